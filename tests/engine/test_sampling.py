@@ -13,8 +13,9 @@ from tests.build import NOW, gang, group, manifests, node, placements, pod, queu
 from vqs.engine import scheduler
 from vqs.engine.finished import FinishedSession
 from vqs.engine.process import ProcessState
-from vqs.engine.sampling import NodeSample, NodeSampler
+from vqs.engine.sampling import NodeSampler
 from vqs.engine.session import SessionOptions
+from vqs.model.node_sample import NodeSample
 from vqs.snapshot.cluster import build_cluster
 
 CONF = 'actions: "{}"\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n  - name: binpack\n'

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from vqs.cli.environment import PROGRAM
 from vqs.cli.groups import Edits, SessionFlags
 from vqs.cli.options import written_sample
-from vqs.engine.sampling import NodeSample
+from vqs.model.node_sample import NodeSample
 from vqs.report.again import Again, Option
 from vqs.snapshot.limits import MAX_PODS
 from vqs.snapshot.reach import MAX_BYTES, MAX_FILES, in_force

@@ -12,8 +12,8 @@ import typer
 
 from vqs.cli.completion import Completer
 from vqs.cli.environment import variable
-from vqs.engine.sampling import NodeSample
 from vqs.model.moments import has_room
+from vqs.model.node_sample import NodeSample
 from vqs.model.sharding import ShardingMode
 from vqs.report.formats import Format
 

@@ -108,7 +108,12 @@ class Arguments(Mapping[str, object]):
         return decode(argument, self._values[key], key, self.warnings)
 
     def _wrong(self, key: str, expected: str, default: T) -> T:
-        warning = f"{key}: {self._values[key]!r} is not {expected}; the default {default!r} is used"
+        argument = find_argument(self._known, key)
+        used = f"the default {default!r} is used"
+        comes_of_it = f"{expected}; {used}"
+        if argument is not None and argument.is_fatal:
+            comes_of_it = f"{argument.kind.value}, and the scheduler exits; here {used}"
+        warning = f"{key}: {self._values[key]!r} is not {comes_of_it}"
         if warning not in self.warnings:
             self.warnings.append(warning)
         return default

@@ -25,7 +25,7 @@ from vqs.engine.nodes import Integers, Masks, NodeTable
 from vqs.engine.points import Point
 from vqs.engine.process import ProcessState
 from vqs.engine.reasons import Codes, Reasons
-from vqs.engine.sampling import NodeSample, NodeSampler
+from vqs.engine.sampling import NodeSampler
 from vqs.engine.sharding import SessionShard
 from vqs.engine.tally import Tally
 from vqs.engine.tie_breaking import TieBreaker
@@ -35,6 +35,7 @@ from vqs.engine.votes import Refusal
 from vqs.model.cluster import Cluster
 from vqs.model.codes import RefusalCode, VerdictCode
 from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErrors, Job
+from vqs.model.node_sample import NodeSample
 from vqs.model.resource import Resource
 from vqs.model.task import COMPLETED_STATUSES, SCHEDULED_STATUSES, Task, TaskStatus
 

@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from vqs.engine import scheduler
 from vqs.engine.finished import FinishedSession
 from vqs.engine.process import ProcessState
-from vqs.engine.sampling import NodeSample
 from vqs.engine.session import Session, SessionOptions
 from vqs.engine.tally import Tally
 from vqs.explain.assemble import assemble, ignored_jobs
@@ -18,6 +17,7 @@ from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
 from vqs.explain.nodes import node_results, note_requests
 from vqs.explain.notices import notice_gaps, notice_missing_kinds, notice_reclaim, notice_taints
 from vqs.explain.outcome import Simulation, Timing
+from vqs.model.node_sample import NodeSample
 from vqs.snapshot.cluster import build_cluster
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.controllers.complete import complete

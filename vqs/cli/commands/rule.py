@@ -17,8 +17,6 @@ from vqs.report.formats import View
 from vqs.report.texts import explanations
 from vqs.snapshot.diagnostics import did_you_mean, one_of
 
-_CODES: Final = tuple(dict.fromkeys([*VERDICT_RULES, *RULES]))
-
 _SHOWN: Final = 20
 """The most texts that are explained; a log has thousands."""
 
@@ -33,7 +31,7 @@ def run(arguments: Rule) -> int:
     view = output.on_terminal(View(), no_color=arguments.no_color)
     if arguments.message is None:
         code = "-".join(arguments.code.casefold().split())
-        is_message = code != arguments.code.casefold() and code not in _CODES
+        is_message = code != arguments.code.casefold() and code not in _codes()
         text = _about_texts(arguments.code, view) if is_message else _about_code(code, view)
     elif arguments.code:
         raise CommandError("CODE and --message exclude each other: give one of them")
@@ -43,12 +41,18 @@ def run(arguments: Rule) -> int:
     return 0
 
 
+def _codes() -> tuple[str, ...]:
+    """Return all codes, with those of plugins from outside the package."""
+    return tuple(dict.fromkeys([*VERDICT_RULES, *RULES]))
+
+
 def _about_code(code: str, view: View) -> str:
     if not code:
         return rules.listing(VERDICT_RULES.values(), RULES.values(), view)
-    if code not in _CODES:
-        longer = [each for each in _CODES if each.startswith(code)]
-        hint = f"did you mean {one_of(longer)}?" if longer else did_you_mean(code, _CODES)
+    codes = _codes()
+    if code not in codes:
+        longer = [each for each in codes if each.startswith(code)]
+        hint = f"did you mean {one_of(longer)}?" if longer else did_you_mean(code, codes)
         raise CommandError(f"there is no code '{code}'{f' ({hint})' if hint else ''}; `vqs rule` lists those there are")
     return rules.explanation(VERDICT_RULES.get(code), RULES.get(code), view)
 
