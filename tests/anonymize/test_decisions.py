@@ -19,6 +19,7 @@ SAMPLE = [
     *sorted(RECORDED.glob("*-0101.yaml")),
     *sorted((ROOT / "scenarios").glob("*reclaim*.yaml")),
     ROOT / "scenarios" / "gpu-nodes-kept-free.yaml",
+    ROOT / "scenarios" / "node-shards.yaml",
     ROOT / "scenarios" / "devices-claimed.yaml",
     *(CLUSTER / name for name in ("misc-1.json", "reclaim-fill-1.json") if (CLUSTER / name).exists()),
 ]

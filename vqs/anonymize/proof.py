@@ -31,7 +31,8 @@ _TIME: Final = re.compile(r'"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(?:Z|[-+][0-9]{2
 """A point in time, which stays; its parts may be words of the original elsewhere."""
 
 _FRAME: Final = (
-    *("apiVersion", "kind", "items", "v1", "List", "data", "now", SCENARIO_VERSION, SCENARIO_KIND),
+    *("apiVersion", "kind", "items", "v1", "List", "data", "now", "flags", SCENARIO_VERSION, SCENARIO_KIND),
+    *("scheduler-sharding-mode", "scheduler-sharding-name"),
     *("volcano-scheduler-configmap", "volcano-scheduler.conf", "volcano-system"),
 )
 

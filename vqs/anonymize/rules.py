@@ -250,12 +250,13 @@ def _priority_class(value: k8s.PriorityClass, naming: Naming) -> dict[str, Any]:
     return {"metadata": metadata}
 
 
+def shard_name(name: str, naming: Naming) -> str:
+    """Return the name of a shard; the one that a scheduler looks for where its flags name none stays."""
+    return naming.keep(name) if name == DEFAULT_SHARD else naming.name(name)
+
+
 def _node_shard(value: k8s.NodeShard, naming: Naming) -> dict[str, Any]:
-    """Keep the name that a scheduler looks for where its flags name no shard."""
-    metadata = plain(value.metadata, naming)
-    if value.metadata.name == DEFAULT_SHARD:
-        metadata["name"] = naming.keep(value.metadata.name)
-    return {"metadata": metadata}
+    return {"metadata": {**plain(value.metadata, naming), "name": shard_name(value.metadata.name, naming)}}
 
 
 def _volcano_job(value: k8s.VolcanoJobSpec, naming: Naming) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from vqs.anonymize.fakes import NoRoomError, assign
 from vqs.anonymize.key import Key
 from vqs.anonymize.members import with_named_members
 from vqs.anonymize.proof import Proof, out_of_order
-from vqs.anonymize.rules import plain
+from vqs.anonymize.rules import plain, shard_name
 from vqs.anonymize.selectors import with_plain_selectors
 from vqs.anonymize.words import Collector, Naming, Renamer, Vocabulary
 from vqs.config.scheduler_conf import SchedulerConfiguration
@@ -119,8 +119,9 @@ def _assign(vocabulary: Vocabulary, key: Key) -> dict[str, str]:
 def _objects(snapshot: _Snapshot, naming: Naming) -> Iterator[dict[str, Any]]:
     """Yield the objects of a snapshot, pods last."""
     manifests = snapshot.manifests
-    if any(each.now is not None for each in manifests.scenarios) and manifests.now is not None:
-        yield {"apiVersion": SCENARIO_VERSION, "kind": SCENARIO_KIND, "now": msgspec.to_builtins(manifests.now)}
+    scenario = _scenario(manifests, naming)
+    if scenario:
+        yield {"apiVersion": SCENARIO_VERSION, "kind": SCENARIO_KIND, **scenario}
     if snapshot.conf is not None:
         yield _config_map(snapshot.conf, manifests, naming)
     yield from device_config_maps(manifests.config_maps, naming)
@@ -128,6 +129,20 @@ def _objects(snapshot: _Snapshot, naming: Naming) -> Iterator[dict[str, Any]]:
         for typed in getattr(manifests, list_name):
             kind = KIND_OF[type(typed)]
             yield {"apiVersion": kind.api_version, "kind": kind.name, **plain(typed, naming)}
+
+
+def _scenario(manifests: Manifests, naming: Naming) -> dict[str, Any]:
+    """Return what no object says: the time of the session, and the flags of the scheduler, where scenarios give them."""
+    said: dict[str, Any] = {}
+    if any(each.now is not None for each in manifests.scenarios) and manifests.now is not None:
+        said["now"] = msgspec.to_builtins(manifests.now)
+    if any(each.sharding is not None for each in manifests.scenarios):
+        mode, name = manifests.sharding.mode, manifests.sharding.name
+        said["flags"] = {
+            "scheduler-sharding-mode": naming.keep(mode),
+            "scheduler-sharding-name": shard_name(name, naming),
+        }
+    return said
 
 
 def _config_map(conf: SchedulerConfiguration, manifests: Manifests, naming: Naming) -> dict[str, Any]:
