@@ -8,7 +8,7 @@ Kubernetes, and gone as well once they have tolerated it for as long as they do.
 
 A session leaves on a pod that waits the node that is reserved for it, if others were evicted for that, and it stays
 there; a reservation of room that others leave by themselves is forgotten. CPUs that it gave to tasks are not free any
-more, also where the tasks still wait.
+more, also where the tasks still wait. Claims keep the volumes and devices that they were given for pods that are bound.
 References: pkg/scheduler/framework/job_updater.go, ``taskUnschedulable`` and ``UpdateSchedulerNumaInfo`` in
 cache.go, ``TaskSchedulingReason`` in job_info.go; pkg/controllers/job in volcano-sh/volcano.
 """
@@ -26,6 +26,7 @@ from msgspec import structs
 
 from vqs.engine.session import Session
 from vqs.engine.trace import Op, StatementResult
+from vqs.explain.given import with_given
 from vqs.explain.outcome import OfJob
 from vqs.explain.quota_usage import with_quota_usage
 from vqs.explain.simulate import Finished
@@ -156,6 +157,7 @@ class Aftermath:
     def _left(self, completed: Manifests) -> Manifests:
         """Return what is there before controllers have done anything."""
         pods = list(self._pods(completed))
+        completed = with_given(completed, self.session)
         kept = [index for index, group in enumerate(completed.pod_groups) if group.metadata.key in self.groups]
         return replace(
             completed,
