@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from tests.build import Object, group, manifests, node, pod, queue
+from tests.build import NOW, Object, group, manifests, node, pod, queue
+from vqs.explain.aftermath import Aftermath
 from vqs.explain.cycles import run_cycles
 from vqs.explain.given import with_given
 from vqs.explain.simulate import SimulateOptions, run_session
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
 
+TEMPLATED = {"name": "c", "resourceClaimTemplateName": "t"}
 NO_PROVISIONER = "kubernetes.io/no-provisioner"
 
 
@@ -103,3 +105,33 @@ def test_without_claims_nothing_changes(name: str) -> None:
     """The manifests stay what they are."""
     finished = run_session(read_manifests([f"scenarios/{name}"]), SimulateOptions())
     assert with_given(finished.manifests, finished.session) is finished.manifests
+
+
+def test_a_claim_goes_with_its_pod() -> None:
+    """The pod that comes after an evicted one gets a claim of its own from the template."""
+    version = "resource.k8s.io/v1"
+    owner = {"apiVersion": "v1", "kind": "Pod", "name": "low-0", "uid": "low-0-uid", "controller": True}
+    made = {"name": "old", "namespace": "ns", "ownerReferences": [owner]}
+    low = pod("low-0", "low", cpu=8, node="n1", phase="Running", spec={"resourceClaims": [TEMPLATED]})
+    low["metadata"]["uid"] = "low-0-uid"
+    low["metadata"]["ownerReferences"] = [
+        {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "low", "uid": "rs", "controller": True}
+    ]
+    low["status"]["resourceClaimStatuses"] = [{"name": "c", "resourceClaimName": "old"}]
+    taint = {"key": "k", "effect": "NoExecute"}
+    read = manifests(
+        [
+            queue("default"),
+            node("n1", taints=[taint]),
+            group("low", 1, "Running"),
+            low,
+            {"apiVersion": version, "kind": "ResourceClaim", "metadata": made},
+            {"apiVersion": version, "kind": "ResourceClaimTemplate", "metadata": {"name": "t", "namespace": "ns"}},
+        ]
+    )
+    following = Aftermath(read).of(run_session(read, SimulateOptions()), NOW)
+    (again,) = following.pods
+    (after,) = following.resource_claims
+    assert again.metadata.name != "low-0"
+    assert after.metadata.key == f"{again.metadata.key}-c"
+    assert again.status.resource_claim_statuses[0].resource_claim_name == after.metadata.name

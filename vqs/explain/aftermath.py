@@ -159,19 +159,28 @@ class Aftermath:
         pods = list(self._pods(completed))
         completed = with_given(completed, self.session)
         kept = [index for index, group in enumerate(completed.pod_groups) if group.metadata.key in self.groups]
+        origins = completed.origins.get("resource_claims", [])
+        claims = [index for index, claim in enumerate(completed.resource_claims) if not self._goes(claim.metadata)]
         return replace(
             completed,
             pods=[pod for pod, _ in pods],
             pod_groups=[self.groups[completed.pod_groups[index].metadata.key] for index in kept],
             numa_topologies=list(self._numa_topologies(completed)),
+            resource_claims=[completed.resource_claims[index] for index in claims],
             origins={
                 **completed.origins,
+                "resource_claims": [origins[index] for index in claims],
                 "pods": [origin for _, origin in pods],
                 "pod_groups": [completed.origins["pod_groups"][index] for index in kept],
             },
             expectations=[],
             sessions=completed.sessions + 1,
         )
+
+    def _goes(self, metadata: k8s.ObjectMeta) -> bool:
+        """Tell whether an object is deleted, as the pod that it was made for is gone."""
+        owner = controller_of(metadata)
+        return owner is not None and owner.kind == "Pod" and f"{metadata.namespace}/{owner.name}" in self.gone
 
     def _made_by_controllers(self, left: Manifests) -> Manifests:
         """Return what is there once controllers have made what they miss."""
