@@ -21,6 +21,7 @@ SESSIONS = [
     ["diff-configs", "cluster.yaml", "cluster.yaml"],
     ["fit", "job.yaml", "--on", "empty.yaml"],
 ]
+CONTRIBUTIONS = ["plugins", "--on", "cluster.yaml"]
 OTHERS = [["lint", "cluster.yaml"], ["expand", "cluster.yaml"], ["anonymize", "cluster.yaml"]]
 
 
@@ -51,7 +52,7 @@ def test_nothing_is_sent_by_itself(
     assert says_so is (command in SESSIONS)
 
 
-@pytest.mark.parametrize("command", SESSIONS, ids=" ".join)
+@pytest.mark.parametrize("command", [*SESSIONS, CONTRIBUTIONS], ids=" ".join)
 def test_requests_are_sent_where_they_are_allowed(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

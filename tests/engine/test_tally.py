@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -143,6 +144,15 @@ def test_an_object_stays_what_it_is() -> None:
     assert tally.of("own")["nodeOrder"].spread == 4.0
     assert Filter(1).codes(task_class, slice(None)).tolist() == [0, 1, 0, 1, 0]
     assert tally.of("own")["predicate"].votes == 5
+
+
+def test_a_score_may_be_a_partial() -> None:
+    """A class that is not written in Python cannot be replaced, so that such a score is wrapped."""
+    task_class: Any = SimpleNamespace(number=1)
+    tally = Tally()
+    counted = tally.counted(points.NODE_ORDER, "own", partial(Score(3.0)))
+    assert counted(task_class, np.array([1, 3])).tolist() == [3.0, 9.0]
+    assert tally.of("own")["nodeOrder"].spread == 6.0
 
 
 def test_a_session_is_counted() -> None:

@@ -184,3 +184,14 @@ def test_plain_clusters_need_one_session(objects: list[Object], seed: int) -> No
     sessions = Sessions(read, run_session(read, options), options).until_tried()
     assert len(sessions) == 1
     assert not read.awaited
+
+
+def test_sessions_ahead_run_in_the_same_process() -> None:
+    """What the scheduler keeps from session to session, the next ones find as well, and each has its own."""
+    read = manifests([queue("default"), node("n1"), *gang("j", 1)])
+    sessions = Sessions(read, run_session(read, SimulateOptions()), SimulateOptions())
+    process = sessions.sessions[0].session.options.process
+    process.next_node = 7
+    ahead = list(sessions.ahead())
+    assert [each.session.options.process.next_node for each in ahead] == [7] * len(ahead)
+    assert ahead[0].session.options.process is not process

@@ -24,11 +24,12 @@ def again(
     conf: str | None = None,
     usage: str | None = None,
     sample: NodeSample | None = None,
+    own: Sequence[str] = (),
 ) -> Again:
     """Return what a command line was about."""
     sampled = None if sample is None else written_sample(sample)
     inputs = (("--conf", conf), ("--usage", usage), ("--node-sample", sampled))
-    options = [*_given(*inputs), *_edits(edits), *_session(session), *_limits()]
+    options = [*_given(*inputs), *_edits(edits), *_session(session), *_own(own), *_limits()]
     return Again(PROGRAM.get(), tuple(files), tuple(options))
 
 
@@ -56,6 +57,10 @@ def _session(session: SessionFlags) -> Iterator[Option]:
     )
     if session.allow_extender:
         yield "--allow-extender", ""
+
+
+def _own(places: Sequence[str]) -> Iterator[Option]:
+    yield from (("--plugin", place) for place in places)
 
 
 def _limits() -> Iterator[Option]:

@@ -112,7 +112,7 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
             return result
         result.diagnostics.append(_assumed(denial))
     if result.fits == "no":
-        _look_ahead(result, Trials(manifests, SimulateOptions(now=now, seed=options.seed), job, most=0))
+        _look_ahead(result, Trials(manifests, alike, job, most=0))
     target = _target(more, within.tasks_of.get(job, {}), job, options.role, makers)
     if target is not None and options.sessions:
         trials = Trials(manifests, alike, job, options.sessions)

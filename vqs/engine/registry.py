@@ -1,7 +1,6 @@
 """Which plugins and actions exist, and how those of a configuration are made.
 
-A plugin that Volcano does not know is skipped with a warning, as Volcano does. One that Volcano knows and that is not
-modelled here yet is skipped with a louder one: decisions may differ.
+A plugin that Volcano does not know is skipped with a warning, as Volcano does.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import FunctionType, MethodType
 from typing import Any, Final, TypeVar
 
@@ -15,7 +16,15 @@ import numpy as np
 from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.nodes import Floats, Nodes
-from vqs.engine.points import BatchScore, EvictableFn, Gradients, NodeScore, OutsidePredicate, Point, Predicate
+from vqs.engine.points import (
+    BatchScore,
+    EvictableFn,
+    Gradients,
+    NodeScore,
+    OutsidePredicate,
+    Point,
+    Predicate,
+)
 from vqs.engine.reasons import FITS, Codes
 from vqs.engine.votes import Refusal, Victims, Vote
 from vqs.model.task import Task
@@ -128,7 +137,7 @@ def _node_order(contribution: Contribution, answer: NodeScore) -> NodeScore:
     def score(task_class: EquivalenceClass, scores: Floats) -> None:
         contribution.score(task_class.number, np.atleast_1d(scores))
 
-    if not isinstance(answer, FunctionType | MethodType):
+    if not isinstance(answer, FunctionType | MethodType | partial):
         return _watched(answer, __call__=score)
 
     def counted(task_class: EquivalenceClass, nodes: Nodes, /) -> Floats:

@@ -8,7 +8,7 @@ Kubernetes, and gone as well once they have tolerated it for as long as they do.
 
 A session leaves on a pod that waits the node that is reserved for it, if others were evicted for that, and it stays
 there; a reservation of room that others leave by themselves is forgotten. CPUs that it gave to tasks are not free any
-more, also where the tasks still wait.
+more, also where the tasks still wait. Claims keep the volumes and devices that they were given for pods that are bound.
 References: pkg/scheduler/framework/job_updater.go, ``taskUnschedulable`` and ``UpdateSchedulerNumaInfo`` in
 cache.go, ``TaskSchedulingReason`` in job_info.go; pkg/controllers/job in volcano-sh/volcano.
 """
@@ -26,6 +26,7 @@ from msgspec import structs
 
 from vqs.engine.session import Session
 from vqs.engine.trace import Op, StatementResult
+from vqs.explain.given import with_given
 from vqs.explain.outcome import OfJob
 from vqs.explain.quota_usage import with_quota_usage
 from vqs.explain.simulate import Finished
@@ -156,20 +157,30 @@ class Aftermath:
     def _left(self, completed: Manifests) -> Manifests:
         """Return what is there before controllers have done anything."""
         pods = list(self._pods(completed))
+        completed = with_given(completed, self.session)
         kept = [index for index, group in enumerate(completed.pod_groups) if group.metadata.key in self.groups]
+        origins = completed.origins.get("resource_claims", [])
+        claims = [index for index, claim in enumerate(completed.resource_claims) if not self._goes(claim.metadata)]
         return replace(
             completed,
             pods=[pod for pod, _ in pods],
             pod_groups=[self.groups[completed.pod_groups[index].metadata.key] for index in kept],
             numa_topologies=list(self._numa_topologies(completed)),
+            resource_claims=[completed.resource_claims[index] for index in claims],
             origins={
                 **completed.origins,
+                "resource_claims": [origins[index] for index in claims],
                 "pods": [origin for _, origin in pods],
                 "pod_groups": [completed.origins["pod_groups"][index] for index in kept],
             },
             expectations=[],
             sessions=completed.sessions + 1,
         )
+
+    def _goes(self, metadata: k8s.ObjectMeta) -> bool:
+        """Tell whether an object is deleted, as the pod that it was made for is gone."""
+        owner = controller_of(metadata)
+        return owner is not None and owner.kind == "Pod" and f"{metadata.namespace}/{owner.name}" in self.gone
 
     def _made_by_controllers(self, left: Manifests) -> Manifests:
         """Return what is there once controllers have made what they miss."""

@@ -75,10 +75,12 @@ class Sessions:
     def ahead(self) -> Iterator[Finished]:
         """Yield the sessions that come after those that were run, until one changes nothing; they are not kept."""
         following, now = self._left_behind(), self._now
+        process = self.sessions[-1].session.options.process
         aftermath = self._aftermath.fork()
         while aftermath.changed:
             now += PERIOD
-            finished = run_session(following, replace(self._options, now=now))
+            finished = run_session(following, replace(self._options, now=now, process=process))
+            process = finished.session.options.process
             yield finished
             following = aftermath.of(finished, now)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from vqs.model.awaited import AwaitedPods
 from vqs.model.codes import VerdictCode
-from vqs.model.devices import DeviceClass, ResourceClaim, ResourceSlice
+from vqs.model.devices import AllocationResult, DeviceClass, ResourceClaim, ResourceSlice
 from vqs.model.hypernode import HyperNodes
 from vqs.model.job import Job
 from vqs.model.job_name import JobName
@@ -71,6 +71,9 @@ class Cluster:
         resource_slices: the devices that drivers offer.
         device_configs: the texts of the device configurations, by the namespace/name of their ConfigMaps.
         given_annotations: what the session writes into the annotations of pods as it gives them devices, by uid.
+        given_devices: what claims on devices hold that the session gave them for a pod, by its uid and their names.
+        given_volumes: the volumes that the session gave to claims of a pod, by its uid and the names of the claims.
+        nodes_for_volumes: likewise, the node on which a claim has a volume made.
         awaited: the pods that controllers create after this moment, by the namespace/name of their PodGroups.
     """
 
@@ -102,6 +105,9 @@ class Cluster:
     resource_slices: list[ResourceSlice] = field(default_factory=list)
     device_configs: Mapping[str, str] = field(default_factory=dict)
     given_annotations: dict[str, dict[str, str]] = field(default_factory=dict)
+    given_devices: dict[str, dict[str, AllocationResult]] = field(default_factory=dict)
+    given_volumes: dict[str, dict[str, str]] = field(default_factory=dict)
+    nodes_for_volumes: dict[str, dict[str, str]] = field(default_factory=dict)
     awaited: Mapping[str, AwaitedPods] = field(default_factory=dict)
 
     def display_name(self, uid: str) -> str:

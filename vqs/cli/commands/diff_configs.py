@@ -62,7 +62,7 @@ def _candidate_again(arguments: DiffConfigs, sides: Sides) -> Again | None:
         *others, conf = sides.candidate
         is_overlaid = is_overlaid or bool(others) or not conf.endswith(_CONFIGURATION)
         files = sides.on
-    return None if is_overlaid else again(files, arguments.edits, arguments.session, conf=conf)
+    return None if is_overlaid else again(files, arguments.edits, arguments.session, conf=conf, own=arguments.own)
 
 
 def _compared(arguments: DiffConfigs, sides: Sides, progress: Progress) -> tuple[Diff, Sequence[str]]:

@@ -36,6 +36,7 @@ def run(arguments: ExplainJob) -> int:
         conf=arguments.conf,
         usage=arguments.usage,
         sample=arguments.sample,
+        own=arguments.own,
     )
     text = write(result, chosen.format, output.fitted(View(again=about), chosen, verbosity))
     output.write(text, chosen.target)
@@ -99,7 +100,15 @@ def _explained(arguments: ExplainJob, paths: Sequence[str], progress: Progress) 
 
 def _listing(arguments: ExplainJob, paths: Sequence[str]) -> str:
     """Name the command that shows which jobs there are to explain."""
-    about = again(paths, arguments.edits, arguments.session, conf=arguments.conf, usage=arguments.usage)
+    about = again(
+        paths,
+        arguments.edits,
+        arguments.session,
+        conf=arguments.conf,
+        usage=arguments.usage,
+        sample=arguments.sample,
+        own=arguments.own,
+    )
     step = about.command("explain-job", "lists the jobs that wait")
     return f"; {step.command} {step.says}"
 

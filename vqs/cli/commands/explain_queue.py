@@ -33,7 +33,9 @@ def run(arguments: ExplainQueue) -> int:
         with Progress(quiet=verbosity.quiet) as progress:
             result = _explained(arguments, paths, progress)
     _refuse_unknown_resources(result, arguments.resources)
-    about = again(paths, arguments.edits, arguments.session, conf=arguments.conf, sample=arguments.sample)
+    about = again(
+        paths, arguments.edits, arguments.session, conf=arguments.conf, sample=arguments.sample, own=arguments.own
+    )
     view = View(queues=QueueView(arguments.depth, arguments.resources), again=about)
     text = write(result, chosen.format, output.fitted(view, chosen, verbosity))
     output.write(text, chosen.target)

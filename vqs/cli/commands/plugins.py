@@ -44,9 +44,13 @@ def _report(arguments: Plugins) -> PluginReport:
         return plugin_report(read.scheduler, arguments.asked)
     tally = Tally()
     with Progress(quiet=arguments.verbosity.quiet) as progress:
-        manifests = inputs.read(arguments.on, progress, arguments.conf)
+        manifests = inputs.read(arguments.on, progress, arguments.conf, session=arguments.session)
         options = SimulateOptions(
-            now=arguments.session.now, seed=arguments.session.seed, progress=progress, tally=tally
+            now=arguments.session.now,
+            seed=arguments.session.seed,
+            allow_extender=arguments.session.allow_extender,
+            progress=progress,
+            tally=tally,
         )
         finished = run_session(manifests, options)
     result = plugin_report(manifests.scheduler, arguments.asked, tally=tally, session=finished.session)

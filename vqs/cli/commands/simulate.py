@@ -47,6 +47,7 @@ def run(arguments: Simulate) -> int:
         conf=arguments.conf,
         usage=arguments.usage,
         sample=arguments.sample,
+        own=arguments.own,
     )
     view = output.fitted(replace(view, again=about), arguments.output, arguments.verbosity)
     text = _rendered(result, arguments.output.format, view)

@@ -8,7 +8,7 @@ Reference: k8s.io/dynamic-resource-allocation/structured/internal/experimental/p
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ import numpy as np
 from vqs.engine.nodes import Integers
 from vqs.engine.selectors import NodeLabels
 from vqs.model.devices import Device, ResourceSlice
+from vqs.model.kubernetes import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 
 
 class DeviceId(NamedTuple):
@@ -86,6 +87,29 @@ class Views:
         if view not in self._pools:
             self._pools[view] = _gathered([self._slices[number] for number in self._seen[view]])
         return self._pools[view]
+
+    def node_selector(self, devices: Collection[DeviceId]) -> NodeSelector | None:
+        """Return which nodes can use some devices together, None where all can.
+
+        Reference: createNodeSelector of the allocator.
+        """
+        pools = {(device.driver, device.pool) for device in devices}
+        specs = [
+            each.spec
+            for each in self._slices
+            if (each.spec.driver, each.spec.pool.name) in pools
+            and any(
+                DeviceId(each.spec.driver, each.spec.pool.name, device.name) in devices for device in each.spec.devices
+            )
+        ]
+        if node := next((spec.node_name for spec in specs if spec.node_name), ""):
+            return NodeSelector([NodeSelectorTerm([], [NodeSelectorRequirement("metadata.name", "In", [node])])])
+        terms = [term for spec in specs if spec.node_selector for term in spec.node_selector.node_selector_terms]
+        if not terms:
+            return None
+        expressions = [each for term in terms for each in term.match_expressions]
+        fields = [each for term in terms for each in term.match_fields]
+        return NodeSelector([NodeSelectorTerm(expressions, fields)])
 
 
 def _gathered(slices: Sequence[ResourceSlice]) -> list[Pool]:

@@ -1,6 +1,7 @@
 """The controller of ResourceClaims: a pod gets a claim from each template that it names.
 
-A pod that a cluster has stored is left as it is: the scheduler waits for its claims as it finds it.
+A pod that a cluster has stored is left as it is in the first session: the scheduler waits for its claims as it finds
+it. Before the next one, the controller has made them.
 Reference: k8s.io/kubernetes pkg/controller/resourceclaim/controller.go.
 """
 
@@ -20,7 +21,8 @@ def sync_resource_claims(world: World) -> None:
         return
     made = {claim.metadata.key for claim in world.resource_claims}
     for index, pod in enumerate(world.pods):
-        if pod.spec.resource_claims and not pod.metadata.uid and is_active(pod):
+        is_late = bool(pod.metadata.uid) and not world.given.sessions
+        if pod.spec.resource_claims and not is_late and is_active(pod):
             world.pods[index] = _with_claims(world, index, pod, templates, made)
 
 

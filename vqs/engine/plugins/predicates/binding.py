@@ -246,14 +246,19 @@ class VolumeBinder:
         needs = self.needs(task.pod)
         volumes = {name: needs[number].name for number, name, where in plan.bound if where[node]}
         claims = [needs[number].name for number, where in plan.made if where[node]]
+        selected = dict.fromkeys(claims, self._labels.nodes[node].metadata.name)
         self._owners.update(volumes)
-        self._selected.update(dict.fromkeys(claims, self._labels.nodes[node].metadata.name))
+        self._selected.update(selected)
+        self._cluster.given_volumes[task.uid] = {claim: volume for volume, claim in volumes.items()}
+        self._cluster.nodes_for_volumes[task.uid] = selected
         self._held[task.uid] = list(volumes), claims
         self.version += 1
 
     def restore(self, task: Task) -> None:
         """Give back what is reserved for a task, also where another pod with the same claim has reserved it too."""
         volumes, claims = self._held.pop(task.uid, ((), ()))
+        self._cluster.given_volumes.pop(task.uid, None)
+        self._cluster.nodes_for_volumes.pop(task.uid, None)
         for name in volumes:
             self._owners.pop(name, None)
         for name in claims:

@@ -26,7 +26,15 @@ from vqs.engine.pods import Surroundings
 from vqs.engine.session import Session
 from vqs.engine.votes import Refusal
 from vqs.model.codes import VerdictCode
-from vqs.model.devices import DeviceClass, DeviceRequest, ResourceClaim, ResourceSlice
+from vqs.model.devices import (
+    AllocationResult,
+    DeviceAllocationResult,
+    DeviceClass,
+    DeviceRequest,
+    DeviceRequestAllocationResult,
+    ResourceClaim,
+    ResourceSlice,
+)
 from vqs.model.kubernetes import ObjectMeta, Pod, PodResourceClaim
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.wanted_kinds import WantedKind, how_to_add, wanted
@@ -251,9 +259,19 @@ class DynamicResources:
         given = self._found(prepared, self._spec_node.get(task.uid, ""))
         if given is None:
             return Refusal(VerdictCode.RESERVE_FAILED, text=f"{FILTER}: {NOT_FILTERED}")
+        allocations = self._cluster.given_devices[task.uid] = {}
         for claim, devices in zip(prepared.to_allocate, given, strict=True):
             self.holdings.give(claim.metadata.key, devices)
+            allocations[claim.metadata.key] = self._allocation(devices)
         return None
+
+    def _allocation(self, given: Sequence[Given]) -> AllocationResult:
+        """Return what is written into a claim that was given devices."""
+        results = [
+            DeviceRequestAllocationResult("", *device, admin_access=admin_access) for device, admin_access in given
+        ]
+        selector = self.views.node_selector([device for device, _ in given])
+        return AllocationResult(DeviceAllocationResult(results), selector)
 
     def _found(self, prepared: _Prepared, name: str) -> list[list[Given]] | None:
         """Return what the last try of the task found on a node, None where the node was not asked or refused."""
@@ -270,6 +288,7 @@ class DynamicResources:
 
     def unreserve(self, task: Task) -> None:
         """Take back what the claims of a task were given in this session."""
+        self._cluster.given_devices.pop(task.uid, None)
         prepared = self._prepared.get(task.uid)
         for claim in prepared.claims if prepared is not None else ():
             self.holdings.take_back(claim.metadata.key)
