@@ -123,6 +123,7 @@ def _public() -> Iterator[str]:
     yield from FLAGS
     yield from ("actions tiers plugins configurations arguments", "volcano-scheduler-configmap.conf volcano-system")
     yield from ("items List vqs Scenario now", "amd64 linux metadata.name", "LeastAllocated MostAllocated")
+    yield "flags scheduler-sharding-mode scheduler-sharding-name"
     yield from ("nvidia.com/gpu storage memory cpu pods ephemeral-storage hugepages rdma/hca volcano.sh/vgpu-number",)
     yield from (
         "volcano.sh/vgpu-memory-percentage volcano.sh/vgpu-cores",

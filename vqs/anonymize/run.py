@@ -132,7 +132,7 @@ def _objects(snapshot: _Snapshot, naming: Naming) -> Iterator[dict[str, Any]]:
 
 
 def _scenario(manifests: Manifests, naming: Naming) -> dict[str, Any]:
-    """Return what no object says: the time of the session, and the flags of the scheduler, where scenarios give them."""
+    """Return what no object says: the session's time, and the flags of the scheduler, where scenarios give them."""
     said: dict[str, Any] = {}
     if any(each.now is not None for each in manifests.scenarios) and manifests.now is not None:
         said["now"] = msgspec.to_builtins(manifests.now)

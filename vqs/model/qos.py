@@ -15,7 +15,6 @@ from vqs.model.requests import container_requests
 from vqs.model.resource import CPU, MEMORY
 
 GUARANTEED: Final = "Guaranteed"
-QOS_CLASSES: Final = (GUARANTEED, "Burstable", "BestEffort")
 
 
 def is_guaranteed(pod: Pod) -> bool:

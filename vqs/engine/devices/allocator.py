@@ -32,8 +32,8 @@ MOST_DEVICES: Final = 32
 """How many devices a claim may be given."""
 MOST_STEPS: Final = 50_000
 """The steps of one search; the scheduler goes on for `dynamicresources.filterTimeoutSeconds`."""
-MOST_STEPS_OF_ALL: Final = 5_000_000
-"""The steps of all searches of a session: about ten seconds."""
+MOST_STEPS_OF_ALL: Final = 1_500_000
+"""The steps of all searches of a session: some seconds. Commands run several sessions."""
 
 
 class AllocationError(Exception):

@@ -51,7 +51,8 @@ class ReschedulingPlugin(Plugin):
         if not self.usage.known:
             session.warn(
                 "usage-unknown",
-                f"plugin {NAME}: the usage of nodes is unknown, so all count as idle; give it with --usage FILE",
+                f"plugin {NAME}: the usage of nodes is unknown, so all count as idle; simulate and explain-job "
+                "take it with --usage FILE",
             )
         if self.option.arguments.string("metricsPeriod") != PERIOD:
             self.usage = NodeUsage(

@@ -68,8 +68,8 @@ class UsagePlugin(Plugin):
         if not usage.known:
             session.warn(
                 "usage-unknown",
-                f"plugin {NAME}: the usage of nodes is unknown, so all are accepted and none is scored; give it with "
-                "--usage FILE",
+                f"plugin {NAME}: the usage of nodes is unknown, so all are accepted and none is scored; "
+                "simulate and explain-job take it with --usage FILE",
             )
         names = session.nodes.names
         known = np.array([usage.age(name) <= ACTIVE_SECONDS for name in names], np.bool_)

@@ -63,7 +63,6 @@ class PartResult(Result, kw_only=True):
     about: list[str] = msgspec.field(default_factory=list)
     source: str = ""
     origin: str = ""
-    modelled: bool = True
     arguments: list[ArgumentResult] = msgspec.field(default_factory=list)
     verdicts: list[SaidResult] = msgspec.field(default_factory=list)
 

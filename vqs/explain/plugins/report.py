@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from vqs.config.arguments import Arguments
 from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument
@@ -13,7 +13,6 @@ from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
 from vqs.engine import registry
 from vqs.engine.finished import FinishedSession
 from vqs.engine.points import Point
-from vqs.engine.session import Plugin
 from vqs.engine.tally import Contribution, Tally
 from vqs.engine.trace import Op, StatementResult
 from vqs.explain.assemble import VOLCANO
@@ -26,13 +25,11 @@ from vqs.explain.plugins.outcome import (
     SaidResult,
 )
 from vqs.explain.plugins.registration import registered_points
-from vqs.explain.plugins.texts import About, about
+from vqs.explain.plugins.texts import about
 from vqs.explain.texts.node_reasons import reason_meaning
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.explain.votes import eviction_meaning
 from vqs.model.codes import EvictionCode, RefusalCode
-
-_NOT_MODELLED: Final = About("not modelled yet: vqs ignores it, and decisions may differ from Volcano's", [], "")
 
 
 class UnknownPlugin(Exception):  # noqa: N818 - a question about something that is not there
@@ -70,9 +67,8 @@ def plugin_report(
 def _plugin(name: str, conf: SchedulerConfiguration, tally: Tally | None) -> PluginResult:
     options = [(tier, option) for tier, each in enumerate(conf.tiers, 1) for option in each.plugins]
     named = [(tier, option) for tier, option in options if option.name == name]
-    made = registry.PLUGINS.get(name)
-    said = about(made) if made is not None else _NOT_MODELLED
-    kind: Any = made if made is not None else Plugin
+    made: Any = registry.PLUGINS[name]
+    said = about(made)
     contributions = None if tally is None else tally.of(name)
     return PluginResult(
         name=name,
@@ -80,16 +76,12 @@ def _plugin(name: str, conf: SchedulerConfiguration, tally: Tally | None) -> Plu
         about=said.paragraphs,
         source=said.source,
         origin=_origin(name, registry.PLUGINS.built_in, made),
-        modelled=made is not None,
         tiers=[tier for tier, _ in named],
-        points=[
-            _point(point, [option for _, option in named], contributions)
-            for point in (registered_points(name) if made is not None else ())
-        ],
+        points=[_point(point, [option for _, option in named], contributions) for point in registered_points(name)],
         reads_hierarchy=name in WITH_HIERARCHY,
         arguments=_arguments(PLUGIN_ARGUMENTS[name], named[-1][1].arguments if named else None),
-        verdicts=[_said(code) for code in refusals(kind)],
-        reasons=[SaidResult(says=text, meaning=reason_meaning(text)) for text in kind.reasons],
+        verdicts=[_said(code) for code in refusals(made)],
+        reasons=[SaidResult(says=text, meaning=reason_meaning(text)) for text in made.reasons],
     )
 
 
@@ -118,7 +110,7 @@ def _point(
 
 def _origin(name: str, built_in: Mapping[str, object], made: Any) -> str:
     """Say where a plugin or an action from outside comes from."""
-    return "" if name in built_in or made is None else f"{made.__module__}:{made.__qualname__}"
+    return "" if name in built_in else f"{made.__module__}:{made.__qualname__}"
 
 
 # --- arguments --------------------------------------------------------------------------------------------------------

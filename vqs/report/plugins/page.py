@@ -70,7 +70,7 @@ def _plugin_row(plugin: PluginResult, *, counts: bool) -> Row:
         cells += (
             [_figure(plugin.votes), _figure(plugin.vetoes), _spread(plugin.spread)] if plugin.tiers else [_NONE] * 3
         )
-    remark = ", ".join(_with_state(point) for point in plugin.points) if plugin.modelled else plugin.title
+    remark = ", ".join(map(_with_state, plugin.points))
     return Row(tuple(map(cell, cells)), remark or "none")
 
 
@@ -137,7 +137,7 @@ def _about(found: PluginResult | ActionResult, result: PluginReport) -> Iterator
 
 def _points(plugin: PluginResult, *, counts: bool) -> Part:
     if not plugin.points:
-        return Part("Extension points", lines=["none" if plugin.modelled else "not known"])
+        return Part("Extension points", lines=["none"])
     columns = [Column("POINT", named=True), Column("FLAG", named=True), Column("STATE")]
     if counts:
         columns += [Column("VOTES", numeric=True), Column("VETOES", numeric=True), Column("SPREAD", numeric=True)]
