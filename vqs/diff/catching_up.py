@@ -63,15 +63,11 @@ def with_catching_up(jobs: Sequence[JobDifference], before: Run, after: Run) -> 
     for job in jobs:
         if job.before is not None and job.after is not None and job.effect in ("gains", "loses"):
             if figure := BASE_LATE.get(job.changes[0]):
-                of_base[_key(job)] = _Race(figure, _count(figure, job.after), job.before.evicted)
+                of_base[job.uid] = _Race(figure, _count(figure, job.after), job.before.evicted)
             elif figure := _CANDIDATE_LATE.get(job.changes[0]):
-                of_candidate[_key(job)] = _Race(figure, _count(figure, job.before), job.after.evicted)
+                of_candidate[job.uid] = _Race(figure, _count(figure, job.before), job.after.evicted)
     late = _caught_up(before, of_base) | _caught_up(after, of_candidate)
-    return [structs.replace(job, caught_up_after=late.get(_key(job))) for job in jobs]
-
-
-def _key(job: JobDifference) -> str:
-    return f"{job.namespace}/{job.name}"
+    return [structs.replace(job, caught_up_after=late.get(job.uid)) for job in jobs]
 
 
 def _count(figure: Figure, side: JobSide) -> int:

@@ -195,9 +195,14 @@ class JobDifference(Result, kw_only=True):
     caught_up_after: int | None = None
 
     @property
+    def uid(self) -> str:
+        """The namespace and name of its PodGroup."""
+        return f"{self.namespace}/{self.name}"
+
+    @property
     def called(self) -> str:
         """What people call the job; documents of before have no such name."""
-        return self.display_name or f"{self.namespace}/{self.name}"
+        return self.display_name or self.uid
 
 
 # --- evictions --------------------------------------------------------------------------------------------------------

@@ -8,13 +8,14 @@ from vqs.cli.arguments.explain_job import ExplainJob
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
+from vqs.cli.sessions import session_options
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.remedies import SESSIONS
 from vqs.explain.jobs.report import NoSuchJob, UnknownJob
 from vqs.explain.jobs.report import explain_job as run_session
 from vqs.explain.jobs.waiting import waiting_jobs
 from vqs.explain.jobs.waiting_outcome import WaitingJobs
-from vqs.explain.simulate import SimulateOptions
+from vqs.report.again import Again
 from vqs.report.formats import View
 from vqs.report.phrases import diagnostic_line
 from vqs.report.registry import write
@@ -29,16 +30,8 @@ def run(arguments: ExplainJob) -> int:
         output.check(chosen.target, [*paths, arguments.conf, arguments.usage, *arguments.edits.files])
         with Progress(quiet=verbosity.quiet) as progress:
             result = _explained(arguments, paths, progress)
-    about = again(
-        paths,
-        arguments.edits,
-        arguments.session,
-        conf=arguments.conf,
-        usage=arguments.usage,
-        sample=arguments.sample,
-        own=arguments.own,
-    )
-    text = write(result, chosen.format, output.fitted(View(again=about), chosen, verbosity))
+    view = View(again=_again(arguments, paths))
+    text = write(result, chosen.format, output.fitted(view, chosen, verbosity))
     output.write(text, chosen.target)
     if not verbosity.quiet:
         _note(arguments, result)
@@ -78,14 +71,8 @@ def _explained(arguments: ExplainJob, paths: Sequence[str], progress: Progress) 
     manifests, made = whatif.read(
         paths, progress, arguments.conf, arguments.edits, usage=arguments.usage, session=arguments.session
     )
-    options = SimulateOptions(
-        now=arguments.session.now,
-        seed=arguments.session.seed,
-        sample=arguments.sample,
-        allow_extender=arguments.session.allow_extender,
-        scenario=whatif.title(paths, made),
-        progress=progress,
-    )
+    title = whatif.title(paths, made)
+    options = session_options(arguments.session, progress, scenario=title, sample=arguments.sample)
     if arguments.job is None:
         return waiting_jobs(manifests, options)
     try:
@@ -100,7 +87,13 @@ def _explained(arguments: ExplainJob, paths: Sequence[str], progress: Progress) 
 
 def _listing(arguments: ExplainJob, paths: Sequence[str]) -> str:
     """Name the command that shows which jobs there are to explain."""
-    about = again(
+    step = _again(arguments, paths).command("explain-job", "lists the jobs that wait")
+    return f"; {step.command} {step.says}"
+
+
+def _again(arguments: ExplainJob, paths: Sequence[str]) -> Again:
+    """Return what further commands on the same input begin with."""
+    return again(
         paths,
         arguments.edits,
         arguments.session,
@@ -109,8 +102,6 @@ def _listing(arguments: ExplainJob, paths: Sequence[str]) -> str:
         sample=arguments.sample,
         own=arguments.own,
     )
-    step = about.command("explain-job", "lists the jobs that wait")
-    return f"; {step.command} {step.says}"
 
 
 def _sessions(arguments: ExplainJob) -> int | None:

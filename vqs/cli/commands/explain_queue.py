@@ -8,10 +8,10 @@ from vqs.cli.arguments.explain_queue import ExplainQueue
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
+from vqs.cli.sessions import session_options
 from vqs.explain.queues.answer import no_queue_plugin
 from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.queues.report import UnknownQueue, explain_queues
-from vqs.explain.simulate import SimulateOptions
 from vqs.report.again import Again
 from vqs.report.formats import QueueView, View
 from vqs.report.phrases import diagnostic_line
@@ -46,14 +46,8 @@ def run(arguments: ExplainQueue) -> int:
 
 def _explained(arguments: ExplainQueue, paths: Sequence[str], progress: Progress) -> QueueReport:
     manifests, made = whatif.read(paths, progress, arguments.conf, arguments.edits, session=arguments.session)
-    options = SimulateOptions(
-        now=arguments.session.now,
-        seed=arguments.session.seed,
-        sample=arguments.sample,
-        allow_extender=arguments.session.allow_extender,
-        scenario=whatif.title(paths, made),
-        progress=progress,
-    )
+    title = whatif.title(paths, made)
+    options = session_options(arguments.session, progress, scenario=title, sample=arguments.sample)
     try:
         return explain_queues(manifests, options, arguments.queue or "")
     except UnknownQueue as error:

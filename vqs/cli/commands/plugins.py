@@ -1,18 +1,20 @@
 """`vqs plugins`: which plugins and actions there are, what each decides, and what it contributed to a session."""
 
 import sys
+from dataclasses import replace
 
 from vqs.cli import inputs, output
 from vqs.cli.arguments.plugins import Plugins
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
+from vqs.cli.sessions import session_options
 from vqs.config.known_arguments import ACTION_ARGUMENTS
 from vqs.config.known_plugins import PLUGINS
 from vqs.engine.tally import Tally
 from vqs.explain.plugins.outcome import PluginReport
 from vqs.explain.plugins.report import UnknownPlugin, plugin_report
-from vqs.explain.simulate import SimulateOptions, run_session
+from vqs.explain.simulate import run_session
 from vqs.report.formats import View
 from vqs.report.registry import write
 from vqs.snapshot.diagnostics import did_you_mean
@@ -45,14 +47,7 @@ def _report(arguments: Plugins) -> PluginReport:
     tally = Tally()
     with Progress(quiet=arguments.verbosity.quiet) as progress:
         manifests = inputs.read(arguments.on, progress, arguments.conf, session=arguments.session)
-        options = SimulateOptions(
-            now=arguments.session.now,
-            seed=arguments.session.seed,
-            allow_extender=arguments.session.allow_extender,
-            progress=progress,
-            tally=tally,
-        )
-        finished = run_session(manifests, options)
+        finished = run_session(manifests, replace(session_options(arguments.session, progress), tally=tally))
     result = plugin_report(manifests.scheduler, arguments.asked, tally=tally, session=finished.session)
     result.snapshot = inputs.title(arguments.on)
     return result

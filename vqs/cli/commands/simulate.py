@@ -12,9 +12,9 @@ from vqs.cli.failures import CommandError, say
 from vqs.cli.github import add_summary, grouped, in_workflow
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
+from vqs.cli.sessions import session_options
 from vqs.explain.cycles import Cycles, run_cycles
 from vqs.explain.outcome import Simulation
-from vqs.explain.simulate import SimulateOptions
 from vqs.explain.simulate import simulate as run_session
 from vqs.report.formats import Detail, Extras, Filters, Format, View
 from vqs.report.phrases import diagnostic_line
@@ -120,16 +120,12 @@ def _simulated(
         called=called,
     )
     parsed = time.perf_counter() - started
-    options = SimulateOptions(
-        now=arguments.session.now,
-        seed=arguments.session.seed,
-        sample=arguments.sample,
-        allow_extender=arguments.session.allow_extender,
-        scenario=whatif.title(paths, made, called),
+    title = whatif.title(paths, made, called)
+    options = replace(
+        session_options(arguments.session, progress, scenario=title, sample=arguments.sample),
         timing=arguments.timing,
         watch=view.extras.watched,
         nodes=view.extras.nodes or arguments.output.format is Format.HTML,
-        progress=progress,
     )
     cycles = arguments.cycles
     result = run_session(manifests, options) if cycles is None else run_cycles(manifests, options, cycles)

@@ -223,7 +223,7 @@ def edit_lines(diff: Diff) -> Iterator[str]:
 
 def edits_of(diff: Diff, side: Side) -> Iterator[str]:
     """Yield the edits of a side; a PodGroup that is removed is named after its job."""
-    called = {f"{job.namespace}/{job.name}": job.called for job in diff.jobs}
+    called = {job.uid: job.called for job in diff.jobs}
     for edit in side.edits:
         group = edit.removeprefix(_REMOVED_GROUP)
         is_named = group != edit and called.get(group, group) != group
