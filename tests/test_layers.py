@@ -8,6 +8,7 @@ import pytest
 import vqs
 
 LAYERS = [
+    "releases",
     "model",
     "config",
     "snapshot",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from vqs.cli.environment import PROGRAM
-from vqs.cli.groups import Edits, SessionFlags
+from vqs.cli.groups import Edits, ReleaseFlags, SessionFlags
 from vqs.cli.options import written_sample
 from vqs.model.node_sample import NodeSample
 from vqs.report.again import Again, Option
@@ -20,6 +20,7 @@ def again(
     files: Sequence[str],
     edits: Edits,
     session: SessionFlags,
+    release: ReleaseFlags,
     *,
     conf: str | None = None,
     usage: str | None = None,
@@ -29,7 +30,7 @@ def again(
     """Return what a command line was about."""
     sampled = None if sample is None else written_sample(sample)
     inputs = (("--conf", conf), ("--usage", usage), ("--node-sample", sampled))
-    options = [*_given(*inputs), *_edits(edits), *_session(session), *_own(own), *_limits()]
+    options = [*_given(*inputs), *_edits(edits), *_session(session), *_release(release), *_own(own), *_limits()]
     return Again(PROGRAM.get(), tuple(files), tuple(options))
 
 
@@ -57,6 +58,11 @@ def _session(session: SessionFlags) -> Iterator[Option]:
     )
     if session.allow_extender:
         yield "--allow-extender", ""
+
+
+def _release(release: ReleaseFlags) -> Iterator[Option]:
+    yield from _given(("--volcano", release.volcano))
+    yield from (("--behaviour", f"{each.name}={each.value}") for each in release.behaviours)
 
 
 def _own(places: Sequence[str]) -> Iterator[Option]:

@@ -13,6 +13,7 @@ from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.lint.registry import RULES
 from vqs.model.task import TaskStatus
 from vqs.paths import is_there
+from vqs.releases.profile import behaviours as known_behaviours
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.job_names import job_names
@@ -68,6 +69,11 @@ def lint_codes(_context: typer.Context, incomplete: str) -> list[str]:
 def plugins(_context: typer.Context, incomplete: str) -> list[str]:
     """Complete with the names of plugins and actions."""
     return starting([*PLUGINS, *ACTION_ARGUMENTS], incomplete)
+
+
+def behaviours(_context: typer.Context, incomplete: str) -> list[str]:
+    """Complete with the behaviours of releases and their values."""
+    return starting((f"{row.name}={value}" for row in known_behaviours().values() for value in row.choices), incomplete)
 
 
 def codes(context: typer.Context, incomplete: str) -> list[str]:

@@ -9,12 +9,14 @@ import typer
 from vqs.cli import environment
 from vqs.cli.failures import CommandError
 from vqs.cli.options import (
+    Behaviours,
     NoColor,
     Now,
     Seed,
     ShardingModeFlag,
     ShardingName,
     Target,
+    Volcano,
     at_least_one,
     choice,
     file_name,
@@ -23,6 +25,7 @@ from vqs.cli.options import (
     option,
     size,
 )
+from vqs.releases.choice import ReleaseChoice
 from vqs.report.formats import Detail, Format
 
 
@@ -57,6 +60,19 @@ class SessionFlags:
     sharding_mode: ShardingModeFlag = None
     sharding_name: ShardingName = None
     allow_extender: Annotated[bool, flag("--allow-extender", "Send the requests of the plugin extender.")] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseFlags:
+    """Which release of Volcano is modelled, and which of its behaviours are switched."""
+
+    volcano: Volcano = None
+    behaviours: Behaviours = ()
+
+    @property
+    def choice(self) -> ReleaseChoice:
+        """What was asked for."""
+        return ReleaseChoice(self.volcano, self.behaviours)
 
 
 @dataclass(frozen=True, kw_only=True)

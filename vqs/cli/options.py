@@ -10,11 +10,14 @@ from typing import Annotated, Any, Final, TypeVar
 
 import typer
 
+from vqs.cli import completion
 from vqs.cli.completion import Completer
 from vqs.cli.environment import variable
 from vqs.model.moments import has_room
 from vqs.model.node_sample import NodeSample
 from vqs.model.sharding import ShardingMode
+from vqs.releases.profile import Setting, UnknownBehaviourError, read_setting
+from vqs.releases.release import DEFAULT_RELEASE, Release, UnknownReleaseError, read_release
 from vqs.report.formats import Format
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -33,12 +36,6 @@ _MOST_SESSIONS: Final = 1000
 _STDOUT: Final = ("-", "/dev/stdout", "/dev/fd/1")
 _SIZE: Final = re.compile(r"(\d{1,18}(?:\.\d{1,9})?) *(?:([kmgt])(i?))?b?", re.IGNORECASE)
 _STEPS: Final = "kmgt"
-
-
-class Volcano(StrEnum):
-    """The releases of Volcano that are modelled."""
-
-    V1_14 = "1.14"
 
 
 # --- describing -------------------------------------------------------------------------------------------------------
@@ -164,6 +161,22 @@ def up_to_a_thousand(text: str) -> int:
     return value
 
 
+def release(text: str) -> Release:
+    """Read the name of a release of Volcano."""
+    try:
+        return read_release(text)
+    except UnknownReleaseError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def setting(text: str) -> Setting:
+    """Read NAME=VALUE, which switches a behaviour."""
+    try:
+        return read_setting(text)
+    except UnknownBehaviourError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
 def node_sample(text: str) -> NodeSample:
     """Read the scheduler's options on sampling: `default`, or some of them with their values.
 
@@ -235,7 +248,26 @@ ShardingModeFlag = Annotated[
 ShardingName = Annotated[
     str | None, option("--scheduler-sharding-name", "NAME", "The scheduler's flag: its NodeShard.", name)
 ]
-Release = Annotated[Volcano, choice("--volcano", "Volcano release to model.")]
+Volcano = Annotated[
+    Release | None,
+    option(
+        "--volcano",
+        "|".join(Release),
+        f"Volcano release to model; {DEFAULT_RELEASE} by default.",
+        release,
+        complete=completion.one_of(Release),
+    ),
+]
+Behaviours = Annotated[
+    tuple[Setting, ...],
+    option(
+        "--behaviour",
+        "NAME=VALUE",
+        "Switch a behaviour, whatever the release.",
+        setting,
+        complete=completion.behaviours,
+    ),
+]
 Target = Annotated[Path | None, option("--output", "FILE", "Write the result to a file.", report_file, "-o")]
 Own = Annotated[
     tuple[str, ...],

@@ -16,6 +16,7 @@ from vqs.cli.progress import Progress
 from vqs.diff.run import Input
 from vqs.model.wording import first_names
 from vqs.paths import STDIN, printable
+from vqs.releases.choice import ReleaseChoice
 from vqs.snapshot.admission import assumed
 from vqs.snapshot.applied import as_applied, merged_with, update_denials
 from vqs.snapshot.deletions import delete
@@ -112,10 +113,11 @@ class _Files(NamedTuple):
 class SidesReader:
     """Reads the sides, what they have in common once."""
 
-    def __init__(self, sides: Sides, edits: Edits, progress: Progress) -> None:
+    def __init__(self, sides: Sides, edits: Edits, progress: Progress, release: ReleaseChoice) -> None:
         self.sides = sides
         self.edits = edits
         self.progress = progress
+        self.release = release
 
     def read(self) -> Pair:
         """Return both sides, the candidate with its edits.
@@ -171,6 +173,7 @@ class SidesReader:
             stdin=sys.stdin.buffer if sys.stdin else None,
             progress=lambda done, total: self.progress("read", done, total),
             may_be_empty=may_be_empty,
+            release=self.release,
         )
 
     def _top_folder(self) -> Path:

@@ -37,7 +37,6 @@ from vqs.diff.tasks import interchangeable_tasks
 from vqs.diff.tie_breaking import merged
 from vqs.diff.unapplied import unapplied
 from vqs.diff.why import first_divergence
-from vqs.explain.assemble import VOLCANO
 from vqs.explain.simulate import Opened, SimulateOptions
 from vqs.model.job_name import jobs_called
 from vqs.snapshot.collector import paused_collector
@@ -132,7 +131,7 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened], *, looks_ahead: bool 
         queues = queue_differences(one, other)
         sides = (_side(before, one), _side(after, other))
         diff = Diff(
-            volcano=VOLCANO,
+            volcano=other.simulation.volcano,
             before=sides[0],
             after=sides[1],
             differs=False,

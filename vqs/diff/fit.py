@@ -21,7 +21,6 @@ from vqs.diff.fit_outcome import Fit, Harm, Largest, Lowered
 from vqs.diff.jobs import job_differences, job_side
 from vqs.diff.outcome import JobDifference
 from vqs.diff.run import Input, Run, opened, run_both
-from vqs.explain.assemble import VOLCANO
 from vqs.explain.jobs.manifest import ANNOTATION, MIN_RESOURCES
 from vqs.explain.jobs.trials import BudgetExhausted, Trials
 from vqs.explain.jobs.units import scaled
@@ -172,7 +171,7 @@ def _fit(name: str, snapshot: str, without: Run, within: Run) -> Fit:
     evictions = [each for each in eviction_differences(without, within) if each.change == "added"]
     own = [each.task for each in evictions if each.job == f"{job.namespace}/{job.name}"]
     return Fit(
-        volcano=VOLCANO,
+        volcano=within.simulation.volcano,
         snapshot=snapshot,
         session=within.simulation.session,
         namespace=job.namespace,

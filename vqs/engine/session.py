@@ -38,6 +38,7 @@ from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErro
 from vqs.model.node_sample import NodeSample
 from vqs.model.resource import Resource
 from vqs.model.task import COMPLETED_STATUSES, SCHEDULED_STATUSES, Task, TaskStatus
+from vqs.releases.profile import DEFAULT_PROFILE, Profile
 
 Item = TypeVar("Item")
 
@@ -84,6 +85,7 @@ class SessionOptions:
         process: what the sessions before have left in the scheduler's process; the session changes it.
         sample: how many nodes that fit a task are enough; None examines all nodes.
         allow_extender: let the plugin extender send its requests.
+        profile: how the release decides that is modelled.
     """
 
     now: datetime
@@ -96,6 +98,7 @@ class SessionOptions:
     process: ProcessState = field(default_factory=ProcessState)
     sample: NodeSample | None = None
     allow_extender: bool = False
+    profile: Profile = DEFAULT_PROFILE
 
 
 @dataclass(slots=True)
@@ -111,19 +114,20 @@ class Notice:
 class Session:
     """One session. Attributes that other modules read are public; plugins change only what is their own.
 
-    `plugins` is for asking the plugins, `classes` the equivalence classes of tasks, `topology` the network, `shard` the
-    scheduler's own nodes, `trace` what was decided. `standstill` says why nothing at all is scheduled, where that is
-    so, `scoring_failure` why nodes could not be compared the last time that they could not. `pre_predicated` has the
-    tasks that `pre_predicate` was asked about, `asked` the nodes that were then to be asked, None for all; where
-    `needs_pre_predicate` is set, a predicate of the reference fails on all other tasks. Where `queue_order_is_live` is
-    set, a placement changes the order also of queues that it has nothing to do with, where `task_order_is_live` is set,
-    that of other tasks of the job.
+    `profile` is how the release decides that is modelled, `plugins` is for asking the plugins, `classes` the
+    equivalence classes of tasks, `topology` the network, `shard` the scheduler's own nodes, `trace` what was decided.
+    `standstill` says why nothing at all is scheduled, where that is so, `scoring_failure` why nodes could not be
+    compared the last time that they could not. `pre_predicated` has the tasks that `pre_predicate` was asked about,
+    `asked` the nodes that were then to be asked, None for all; where `needs_pre_predicate` is set, a predicate of the
+    reference fails on all other tasks. Where `queue_order_is_live` is set, a placement changes the order also of queues
+    that it has nothing to do with, where `task_order_is_live` is set, that of other tasks of the job.
     """
 
     def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
         self.cluster = cluster
         self.conf = conf
         self.options = options
+        self.profile = options.profile
         self.jobs: dict[str, Job] = dict(sorted(cluster.jobs.items()))
         self.queues = cluster.queues
         self.requests = cluster.requests.entries

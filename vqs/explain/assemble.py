@@ -24,7 +24,6 @@ from vqs.snapshot.keys import pod_group_of
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.taint_evictions import TaintEviction, taint_evictions, written
 
-VOLCANO = "1.14"
 TAKEN = "taken"
 
 
@@ -33,7 +32,7 @@ def assemble(session: FinishedSession, manifests: Manifests, scenario: str) -> o
     orphans = [_orphan(each) for each in session.cluster.orphans]
     tasks = [_task(session, job, task) for job in session.jobs.values() for task in job.tasks.values()]
     return outcome.Simulation(
-        volcano=VOLCANO,
+        volcano=str(session.profile.release),
         scenario=scenario,
         session=session_info(session, len(tasks)),
         queues=queue_results(session),
@@ -75,6 +74,7 @@ def session_info(session: Session, tasks: int | None = None) -> outcome.SessionI
         tasks=tasks,
         total_resource=amounts(session.total_resource),
         configuration=session.conf.source,
+        behaviours=dict(session.profile.switched),
         standstill=session.standstill,
         node_order_drawn=session.tie_breaker is not None and session.tie_breaker.has_drawn_nodes,
     )

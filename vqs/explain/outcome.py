@@ -58,6 +58,8 @@ class SessionInfo(Result, kw_only=True):
     """Why nothing at all is scheduled, where that is so."""
     sessions: int = 1
     """How many sessions this is the outcome of: more than one where pods were created in between."""
+    behaviours: dict[str, str] = msgspec.field(default_factory=dict)
+    """The behaviours that have another value than in the release that is modelled, and this value."""
     node_order_drawn: bool = False
     """Whether the seed has drawn an order in which nodes were walked for evictions; else it is that of their names."""
 

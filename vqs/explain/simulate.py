@@ -161,4 +161,5 @@ def _session_options(manifests: Manifests, options: SimulateOptions) -> SessionO
         process=ProcessState() if options.process is None else replace(options.process),
         sample=options.sample,
         allow_extender=options.allow_extender,
+        profile=manifests.profile,
     )

@@ -13,6 +13,7 @@ from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.lint.finding import Place
 from vqs.model.job_name import JobName
 from vqs.model.kubernetes import PodGroup
+from vqs.releases.profile import Profile
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.documents import Document
@@ -53,6 +54,11 @@ class LintContext:
         """The objects with those that controllers would make of them."""
         return self.opened.manifests if self.opened is not None else complete(self.manifests)
 
+    @property
+    def profile(self) -> Profile:
+        """How the release decides that is modelled."""
+        return self.manifests.profile
+
     @cached_property
     def session(self) -> Session:
         """A session that was opened, in which no action has run."""
@@ -63,7 +69,9 @@ class LintContext:
         from vqs.engine.session import SessionOptions  # noqa: PLC0415
         from vqs.snapshot.cluster import build_cluster  # noqa: PLC0415
 
-        return open_session(build_cluster(self.completed), self.conf, SessionOptions(now=self.now))
+        return open_session(
+            build_cluster(self.completed), self.conf, SessionOptions(now=self.now, profile=self.profile)
+        )
 
     @cached_property
     def job_names(self) -> dict[str, JobName]:

@@ -27,7 +27,6 @@ from vqs.snapshot.diagnostics import Diagnostic, Guesser, InputErrors, Path
 from vqs.snapshot.documents import Document
 from vqs.snapshot.lenient_read import Fault, LenientRead
 
-VOLCANO = "1.14"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 _WHY_LEFT_OUT = {
@@ -107,7 +106,7 @@ class _Run:
         active = [finding for finding in findings if finding.silenced is None]
         counts = Counter(finding.severity for finding in active)
         return Lint(
-            volcano=VOLCANO,
+            volcano=str(self.context.profile.release),
             configuration=self.places.conf.name if self.places.conf else BUILT_IN,
             files=self._files(),
             fail_on=NAMES[self.options.fail_on],

@@ -9,6 +9,8 @@ from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import AwaitedPods
 from vqs.model.sharding import Sharding
+from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import Profile
 from vqs.snapshot.captured import Capture
 from vqs.snapshot.configuration.read import Configuration
 from vqs.snapshot.configuration.text import ConfigText
@@ -35,6 +37,7 @@ class Manifests:
     `applied` has the type and name of the objects that a cluster has, and that are about to be changed in it.
     `awaited` has, by the namespace and name of their PodGroup, the pods that controllers create in a later session.
     `ended` has the namespace and name of the PodGroups that are left of Volcano Jobs that have ended.
+    `release` is the release of Volcano that was asked for beside the files, and the behaviours that were switched.
     `sharding_flags` are the scheduler's flags about sharding, where they were given beside the files.
     `sessions` counts the sessions that led from what was read to these objects.
     `captures` is what captured snapshots say of how they were made. `stored_without_uid` has the type and name
@@ -84,6 +87,7 @@ class Manifests:
     applied: frozenset[tuple[type, str]] = frozenset()
     awaited: dict[str, AwaitedPods] = field(default_factory=dict)
     ended: frozenset[str] = frozenset()
+    release: ReleaseChoice = field(default_factory=ReleaseChoice)
     sharding_flags: Sharding | None = None
     sessions: int = 0
     captures: list[Capture] = field(default_factory=list)
@@ -102,6 +106,14 @@ class Manifests:
         """The scheduler's flags about sharding, as they were given, else as a scenario has them."""
         of_scenarios = (each.sharding for each in self.scenarios if each.sharding is not None)
         return self.sharding_flags or next(of_scenarios, Sharding())
+
+    @property
+    def profile(self) -> Profile:
+        """The behaviours of the release that is modelled: the one that was asked for, else a scenario's."""
+        choice = self.release
+        for scenario in self.scenarios:
+            choice = choice.over(scenario.release)
+        return choice.profile
 
     @property
     def conf(self) -> ConfigText | None:

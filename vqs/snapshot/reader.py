@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, Final
 
 from vqs.model.wording import and_more
 from vqs.paths import is_folder
+from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
 from vqs.snapshot.captured import CAPTURE_KIND, Capture, remarks
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.configuration.read import read_configuration
@@ -89,6 +90,7 @@ def read_manifests(
     under: Manifests | None = None,
     may_be_empty: bool = False,
     called: Mapping[str, str] = MappingProxyType({}),
+    release: ReleaseChoice = ANY_RELEASE,
 ) -> Manifests:
     """Read files, folders and standard input (``-``).
 
@@ -102,13 +104,16 @@ def read_manifests(
         under: what the manifests will be laid over, so that scenarios may speak of what is there.
         may_be_empty: whether a file, a folder, or all of them may have nothing in them.
         called: what to call files that have a better name than their path.
+        release: the release of Volcano that was asked for.
 
     Raises:
         InputErrors: something cannot be used; it holds everything that is wrong with the input.
     """
     is_change = may_be_empty or under is not None
     ignored = _EMPTY if may_be_empty else ()
-    reader = _Reader(Problems(ignored), progress, under=under, is_change=is_change, is_applied=may_be_empty)
+    reader = _Reader(
+        Problems(ignored), progress, under=under, is_change=is_change, is_applied=may_be_empty, release=release
+    )
     given = reader.read_all(paths, conf, stdin, called)
     if expect is not None:
         reader.manifests.expectations += read_expectations(expect, stdin, reader.problems)
@@ -122,13 +127,14 @@ def read_leniently(
     *,
     stdin: BinaryIO | None = None,
     progress: ProgressCallback | None = None,
+    release: ReleaseChoice = ANY_RELEASE,
 ) -> LenientRead:
     """Read what `read_manifests` reads, and go on where the content of objects is wrong.
 
     Raises:
         InputErrors: something cannot be read at all; it holds everything that is wrong with the input.
     """
-    reader = _Reader(Problems(), progress, strict=False)
+    reader = _Reader(Problems(), progress, strict=False, release=release)
     return reader.finish_leniently(reader.read_all(paths, conf, stdin))
 
 
@@ -144,6 +150,7 @@ class _Reader:
         under: Manifests | None = None,
         is_change: bool = False,
         is_applied: bool = False,
+        release: ReleaseChoice = ANY_RELEASE,
     ) -> None:
         self.under = under
         self.is_change = is_change
@@ -155,7 +162,7 @@ class _Reader:
         self.included: list[Source] = []
         self.entries: list[scenarios.Entry] = []
         self.refused = False
-        self.manifests = Manifests()
+        self.manifests = Manifests(release=release)
         self.findings = Findings(problems)
         self.objects = ObjectReader(
             self.manifests,

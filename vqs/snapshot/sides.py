@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import BinaryIO, Final
 
 from vqs.paths import STDIN, is_folder, is_there
+from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
 from vqs.snapshot.compression import CompressionError
 from vqs.snapshot.configuration.read import read_configuration
 from vqs.snapshot.configuration.text import read_configuration_file
@@ -33,6 +34,7 @@ def read_side(
     stdin: BinaryIO | None = None,
     progress: ProgressCallback | None = None,
     may_be_empty: bool = False,
+    release: ReleaseChoice = ANY_RELEASE,
 ) -> Manifests:
     """Read a side of a comparison: manifests, scenarios, and a configuration as it is or in a ConfigMap.
 
@@ -43,6 +45,7 @@ def read_side(
         progress: called now and then with how far reading is.
         may_be_empty: whether files may be missing, or have nothing in them, as they do before a change adds them, and
             after one deletes them.
+        release: the release of Volcano that was asked for.
 
     Raises:
         InputErrors: something cannot be used; it holds everything that is wrong.
@@ -57,8 +60,10 @@ def read_side(
         raise InputErrors([Diagnostic(code="several-configurations", severity="error", message=message)])
     conf = configurations[0] if configurations else None
     if conf is not None and not objects:
-        return read_configuration_alone(conf, stdin)
-    return read_manifests(objects, conf, stdin=stdin, progress=progress, under=under, may_be_empty=may_be_empty)
+        return read_configuration_alone(conf, stdin, release)
+    return read_manifests(
+        objects, conf, stdin=stdin, progress=progress, under=under, may_be_empty=may_be_empty, release=release
+    )
 
 
 def _configurations(path: str) -> Iterator[str]:
@@ -128,7 +133,7 @@ def _holds_only(path: str, configurations: Sequence[str]) -> bool:
     return not any(is_manifest(PurePath(each).name) for each in _walked(path))
 
 
-def read_configuration_alone(path: str, stdin: BinaryIO | None) -> Manifests:
+def read_configuration_alone(path: str, stdin: BinaryIO | None, release: ReleaseChoice = ANY_RELEASE) -> Manifests:
     """Read a configuration and nothing else.
 
     Raises:
@@ -140,4 +145,4 @@ def read_configuration_alone(path: str, stdin: BinaryIO | None) -> Manifests:
     configuration = None if text is None else read_configuration(text)
     if configuration is not None:
         configuration.accepted()
-    return Manifests(configuration=configuration, notes=problems.diagnostics)
+    return Manifests(configuration=configuration, notes=problems.diagnostics, release=release)

@@ -6,15 +6,13 @@ from typing import Annotated, Final
 import typer
 
 from vqs.cli.command import choices, command, texts
-from vqs.cli.groups import Edits, Output, ReadingLimits, SessionFlags, Verbosity
+from vqs.cli.groups import Edits, Output, ReadingLimits, ReleaseFlags, SessionFlags, Verbosity
 from vqs.cli.options import (
     Debug,
     GithubSummary,
     NoCi,
     NoIgnore,
     Own,
-    Release,
-    Volcano,
     file_name,
     flag,
     option,
@@ -82,7 +80,7 @@ class DiffConfigs:
     no_lint: Annotated[bool, flag("--no-lint", "Do not report new lint findings.")] = False
     no_ignore: NoIgnore = False
     session: Annotated[SessionFlags, texts(now="Time of the sessions, in RFC 3339.")]
-    volcano: Release = Volcano.V1_14
+    release: ReleaseFlags
     output: Annotated[Output, choices(format=formats_of("Diff"))]
     github_summary: GithubSummary = False
     no_ci: NoCi = False

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from vqs.cli.command import choices, command, texts
-from vqs.cli.groups import Output, ReadingLimits
+from vqs.cli.groups import Output, ReadingLimits, ReleaseFlags
 from vqs.cli.options import Debug, Files, NoNotes, at_least_one, option
 from vqs.report.formats import OF_MANIFESTS
 
@@ -31,6 +31,7 @@ class Expand:
     """
 
     files: Files = ()
+    release: ReleaseFlags
     output: Annotated[Output, choices(format=OF_MANIFESTS), texts(format="YAML documents, or a List in JSON.")]
     max_size: Annotated[
         int, option("--max-size", "MIB", "Largest output, in MiB.", at_least_one, show_default=True)

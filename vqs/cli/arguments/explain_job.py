@@ -7,8 +7,8 @@ import typer
 
 from vqs.cli import completion, environment
 from vqs.cli.command import choices, command, texts
-from vqs.cli.groups import Edits, Output, ReadingLimits, SessionFlags, Verbosity
-from vqs.cli.options import Conf, Debug, Files, Own, Release, Sample, Usage, Volcano, at_least_one, flag, option
+from vqs.cli.groups import Edits, Output, ReadingLimits, ReleaseFlags, SessionFlags, Verbosity
+from vqs.cli.options import Conf, Debug, Files, Own, Sample, Usage, at_least_one, flag, option
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -70,7 +70,7 @@ class ExplainJob:
     edits: Edits
     session: SessionFlags
     sample: Sample = None
-    volcano: Release = Volcano.V1_14
+    release: ReleaseFlags
     output: Annotated[Output, choices(format=formats_of("JobReport"))]
     verbosity: Annotated[
         Verbosity, texts(quiet="Only the answer, no notes.", verbose="Every attempt, search, vote and name.")

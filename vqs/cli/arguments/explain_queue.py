@@ -5,8 +5,8 @@ from typing import Annotated, Final
 
 from vqs.cli import completion
 from vqs.cli.command import choices, command, texts
-from vqs.cli.groups import Edits, Output, ReadingLimits, SessionFlags, Verbosity
-from vqs.cli.options import Conf, Debug, Files, Own, Release, Sample, Volcano, at_least_one, option
+from vqs.cli.groups import Edits, Output, ReadingLimits, ReleaseFlags, SessionFlags, Verbosity
+from vqs.cli.options import Conf, Debug, Files, Own, Sample, at_least_one, option
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -56,7 +56,7 @@ class ExplainQueue:
     edits: Edits
     session: SessionFlags
     sample: Sample = None
-    volcano: Release = Volcano.V1_14
+    release: ReleaseFlags
     output: Annotated[Output, choices(format=formats_of("QueueReport"))]
     verbosity: Annotated[
         Verbosity, texts(quiet="Print the answer only.", verbose="Show all rounds, queues, jobs and figures.")

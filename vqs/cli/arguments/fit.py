@@ -6,8 +6,8 @@ from typing import Annotated, Final
 import typer
 
 from vqs.cli.command import choices, command, texts
-from vqs.cli.groups import Edits, Output, ReadingLimits, SessionFlags, Verbosity
-from vqs.cli.options import Conf, Debug, Own, Release, Volcano, file_name, option, whole_number
+from vqs.cli.groups import Edits, Output, ReadingLimits, ReleaseFlags, SessionFlags, Verbosity
+from vqs.cli.options import Conf, Debug, Own, file_name, option, whole_number
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -50,7 +50,7 @@ class Fit:
     edits: Edits
     conf: Conf = None
     session: SessionFlags
-    volcano: Release = Volcano.V1_14
+    release: ReleaseFlags
     output: Annotated[Output, choices(format=formats_of("Fit"))]
     verbosity: Annotated[Verbosity, texts(quiet="Print the answer only.", verbose="Show all names.")]
     own: Own = ()

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from vqs.cli import completion
 from vqs.cli.command import choices, command, texts
-from vqs.cli.groups import Output, ReadingLimits, Verbosity
+from vqs.cli.groups import Output, ReadingLimits, ReleaseFlags, Verbosity
 from vqs.cli.options import Conf, Debug, Files, NoCi, NoIgnore, Own, choice, flag, option
 from vqs.report.registry import formats_of
 
@@ -56,6 +56,7 @@ class Lint:
 
     files: Files = ()
     conf: Conf = None
+    release: ReleaseFlags
     output: Annotated[Output, choices(format=formats_of("Lint"))]
     select: Annotated[
         tuple[str, ...], option("--select", "CODES", "Report these codes only.", complete=completion.lint_codes)

@@ -7,8 +7,8 @@ import typer
 
 from vqs.cli import completion
 from vqs.cli.command import choices, command, texts
-from vqs.cli.groups import Output, ReadingLimits, SessionFlags, Verbosity
-from vqs.cli.options import Conf, Debug, Own, Release, Volcano, file_name, option
+from vqs.cli.groups import Output, ReadingLimits, ReleaseFlags, SessionFlags, Verbosity
+from vqs.cli.options import Conf, Debug, Own, file_name, option
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -39,7 +39,7 @@ class Plugins:
     on: Annotated[tuple[str, ...], option("--on", "SNAPSHOT", "Run a session on this snapshot.", file_name)] = ()
     conf: Conf = None
     session: SessionFlags
-    volcano: Release = Volcano.V1_14
+    release: ReleaseFlags
     output: Annotated[Output, choices(format=formats_of("PluginReport"))]
     verbosity: Annotated[Verbosity, texts(quiet="Print the summary only.", verbose="Show all notes.")]
     own: Own = ()

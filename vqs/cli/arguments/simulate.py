@@ -5,17 +5,15 @@ from typing import Annotated, Final
 
 from vqs.cli import completion
 from vqs.cli.command import choices, command, texts
-from vqs.cli.groups import ClusterFlags, Edits, Output, ReadingLimits, SessionFlags, Verbosity
+from vqs.cli.groups import ClusterFlags, Edits, Output, ReadingLimits, ReleaseFlags, SessionFlags, Verbosity
 from vqs.cli.options import (
     Conf,
     Debug,
     Files,
     NoCi,
     Own,
-    Release,
     Sample,
     Usage,
-    Volcano,
     at_least_one,
     file_name,
     flag,
@@ -97,7 +95,7 @@ class Simulate:
     cycles: Annotated[
         int | None, option("--cycles", "N", "Run up to N sessions, until nothing changes.", at_least_one)
     ] = None
-    volcano: Release = Volcano.V1_14
+    release: ReleaseFlags
     output: Annotated[Output, choices(format=formats_of("Simulation"))]
     queues: Annotated[
         tuple[str, ...], option("--queue", "PATTERN", "Show only these queues.", complete=completion.queues)

@@ -6,16 +6,14 @@ from typing import Annotated, Final
 import typer
 
 from vqs.cli.command import choices, command, texts
-from vqs.cli.groups import Output, ReadingLimits, Verbosity
+from vqs.cli.groups import Output, ReadingLimits, ReleaseFlags, Verbosity
 from vqs.cli.options import (
     Conf,
     Debug,
     Now,
     Own,
-    Release,
     ShardingModeFlag,
     ShardingName,
-    Volcano,
     at_least_one,
     option,
     up_to_a_thousand,
@@ -69,7 +67,7 @@ class Verify:
     now: Now = None
     sharding_mode: ShardingModeFlag = None
     sharding_name: ShardingName = None
-    volcano: Release = Volcano.V1_14
+    release: ReleaseFlags
     output: Annotated[Output, choices(format=formats_of("Verification"))]
     verbosity: Annotated[Verbosity, texts(verbose="Show all differences and names.")]
     own: Own = ()

@@ -62,14 +62,18 @@ def _candidate_again(arguments: DiffConfigs, sides: Sides) -> Again | None:
         *others, conf = sides.candidate
         is_overlaid = is_overlaid or bool(others) or not conf.endswith(_CONFIGURATION)
         files = sides.on
-    return None if is_overlaid else again(files, arguments.edits, arguments.session, conf=conf, own=arguments.own)
+    return (
+        None
+        if is_overlaid
+        else again(files, arguments.edits, arguments.session, arguments.release, conf=conf, own=arguments.own)
+    )
 
 
 def _compared(arguments: DiffConfigs, sides: Sides, progress: Progress) -> tuple[Diff, Sequence[str]]:
     """Return the difference, and what is worth knowing about how the sides came about."""
     try:
         options = _options(arguments, progress)
-        base, candidate, notes = SidesReader(sides, arguments.edits, progress).read()
+        base, candidate, notes = SidesReader(sides, arguments.edits, progress, arguments.release.choice).read()
         base, candidate = (_started(each, arguments.session) for each in (base, candidate))
         return compare(base, candidate, options), notes
     except ConditionError as error:

@@ -18,7 +18,7 @@ def run(arguments: Expand) -> int:
     paths = inputs.chosen(arguments.files)
     output.check(arguments.output.target, paths)
     with Progress(quiet=arguments.quiet) as progress:
-        completed = complete(inputs.read(paths, progress, any_configuration=True))
+        completed = complete(inputs.read(paths, progress, any_configuration=True, release=arguments.release.choice))
         try:
             text = as_manifests.manifests(completed, arguments.output.format, arguments.max_size << 20)
         except as_manifests.TooLongError:

@@ -69,7 +69,13 @@ def _check_without_job(arguments: ExplainJob) -> None:
 
 def _explained(arguments: ExplainJob, paths: Sequence[str], progress: Progress) -> JobReport | WaitingJobs:
     manifests, made = whatif.read(
-        paths, progress, arguments.conf, arguments.edits, usage=arguments.usage, session=arguments.session
+        paths,
+        progress,
+        arguments.conf,
+        arguments.edits,
+        usage=arguments.usage,
+        session=arguments.session,
+        release=arguments.release.choice,
     )
     title = whatif.title(paths, made)
     options = session_options(arguments.session, progress, scenario=title, sample=arguments.sample)
@@ -97,6 +103,7 @@ def _again(arguments: ExplainJob, paths: Sequence[str]) -> Again:
         paths,
         arguments.edits,
         arguments.session,
+        arguments.release,
         conf=arguments.conf,
         usage=arguments.usage,
         sample=arguments.sample,

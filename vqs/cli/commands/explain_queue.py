@@ -34,7 +34,13 @@ def run(arguments: ExplainQueue) -> int:
             result = _explained(arguments, paths, progress)
     _refuse_unknown_resources(result, arguments.resources)
     about = again(
-        paths, arguments.edits, arguments.session, conf=arguments.conf, sample=arguments.sample, own=arguments.own
+        paths,
+        arguments.edits,
+        arguments.session,
+        arguments.release,
+        conf=arguments.conf,
+        sample=arguments.sample,
+        own=arguments.own,
     )
     view = View(queues=QueueView(arguments.depth, arguments.resources), again=about)
     text = write(result, chosen.format, output.fitted(view, chosen, verbosity))
@@ -45,7 +51,9 @@ def run(arguments: ExplainQueue) -> int:
 
 
 def _explained(arguments: ExplainQueue, paths: Sequence[str], progress: Progress) -> QueueReport:
-    manifests, made = whatif.read(paths, progress, arguments.conf, arguments.edits, session=arguments.session)
+    manifests, made = whatif.read(
+        paths, progress, arguments.conf, arguments.edits, session=arguments.session, release=arguments.release.choice
+    )
     title = whatif.title(paths, made)
     options = session_options(arguments.session, progress, scenario=title, sample=arguments.sample)
     try:

@@ -55,7 +55,9 @@ def _check(arguments: Fit) -> None:
 
 
 def _fitted(arguments: Fit, paths: Sequence[str], progress: Progress) -> Result:
-    snapshot, made = whatif.read(paths, progress, arguments.conf, arguments.edits, session=arguments.session)
+    snapshot, made = whatif.read(
+        paths, progress, arguments.conf, arguments.edits, session=arguments.session, release=arguments.release.choice
+    )
     stdin = sys.stdin.buffer if sys.stdin else None
     more = read_side(arguments.files, under=snapshot, stdin=stdin)
     if more.queues:

@@ -80,6 +80,7 @@ def _linted(arguments: Lint, paths: Sequence[str], conf: str | None, codes: _Cod
         conf,
         stdin=sys.stdin.buffer if sys.stdin else None,
         progress=lambda done, total: progress("read", done, total),
+        release=arguments.release.choice,
     )
     options = LintOptions(
         codes.selected,

@@ -42,13 +42,18 @@ def run(arguments: Plugins) -> int:
 def _report(arguments: Plugins) -> PluginReport:
     if not arguments.on:
         conf = arguments.conf
-        read = Manifests() if conf is None else read_configuration_alone(conf, sys.stdin.buffer if sys.stdin else None)
-        return plugin_report(read.scheduler, arguments.asked)
+        stdin, release = sys.stdin.buffer if sys.stdin else None, arguments.release.choice
+        read = Manifests(release=release) if conf is None else read_configuration_alone(conf, stdin, release)
+        return plugin_report(read.scheduler, arguments.asked, profile=read.profile)
     tally = Tally()
     with Progress(quiet=arguments.verbosity.quiet) as progress:
-        manifests = inputs.read(arguments.on, progress, arguments.conf, session=arguments.session)
+        manifests = inputs.read(
+            arguments.on, progress, arguments.conf, session=arguments.session, release=arguments.release.choice
+        )
         finished = run_session(manifests, replace(session_options(arguments.session, progress), tally=tally))
-    result = plugin_report(manifests.scheduler, arguments.asked, tally=tally, session=finished.session)
+    result = plugin_report(
+        manifests.scheduler, arguments.asked, profile=manifests.profile, tally=tally, session=finished.session
+    )
     result.snapshot = inputs.title(arguments.on)
     return result
 

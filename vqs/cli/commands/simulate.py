@@ -44,6 +44,7 @@ def run(arguments: Simulate) -> int:
         () if arguments.is_live else paths,
         arguments.edits,
         arguments.session,
+        arguments.release,
         conf=arguments.conf,
         usage=arguments.usage,
         sample=arguments.sample,
@@ -117,6 +118,7 @@ def _simulated(
         expect=arguments.expect,
         usage=arguments.usage,
         session=arguments.session,
+        release=arguments.release.choice,
         called=called,
     )
     parsed = time.perf_counter() - started

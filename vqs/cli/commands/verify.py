@@ -60,7 +60,9 @@ def _pair(files: Sequence[str]) -> tuple[str, str]:
 
 
 def _verified(arguments: Verify, before: str, after: str, progress: Progress) -> Verification:
-    earlier, later = (inputs.read([path], progress, arguments.conf) for path in (before, after))
+    earlier, later = (
+        inputs.read([path], progress, arguments.conf, release=arguments.release.choice) for path in (before, after)
+    )
     earlier = with_sharding(earlier, arguments.sharding_mode, arguments.sharding_name)
     options = VerifyOptions(
         arguments.sessions,

@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import structs
 
 from vqs.engine.session import Session
-from vqs.explain.assemble import VOLCANO, assemble, diagnostics
+from vqs.explain.assemble import assemble, diagnostics
 from vqs.explain.jobs.answer import answer
 from vqs.explain.jobs.cause import cause, stopped_at
 from vqs.explain.jobs.order import job_order
@@ -168,7 +168,7 @@ def _report(ran: list[Finished], options: SimulateOptions, seen: _Seen) -> JobRe
     gates = ((each.session, (each.session.trace.gates or {}).get(job.uid)) for each in ran[:number])
     asked_in, accounts = next((gate for gate in gates if gate[1] is not None), (session, None))
     return JobReport(
-        volcano=VOLCANO,
+        volcano=result.volcano,
         scenario=options.scenario,
         session=structs.replace(result.session, sessions=number),
         job=found,

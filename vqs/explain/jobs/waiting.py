@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from vqs.explain.assemble import VOLCANO, assemble, diagnostics, ignored_jobs
+from vqs.explain.assemble import assemble, diagnostics, ignored_jobs
 from vqs.explain.jobs.cause import cause, is_waiting, sentence, stopped_at
 from vqs.explain.jobs.waiting_outcome import WaitingJob, WaitingJobs
 from vqs.explain.outcome import JobResult, TaskResult
@@ -31,7 +31,7 @@ def waiting_jobs(manifests: Manifests, options: SimulateOptions) -> WaitingJobs:
         waiting = [each for uid in jobs if (each := _waiting(uid, ran, outcomes)) is not None]
     waiting.sort(key=lambda each: (each.namespace, each.display_name, each.name))
     return WaitingJobs(
-        volcano=VOLCANO,
+        volcano=str(manifests.profile.release),
         scenario=options.scenario,
         session=structs.replace(outcomes[-1].session, now=outcomes[0].session.now, sessions=len(ran)),
         answer=_answer(waiting, len(jobs)),

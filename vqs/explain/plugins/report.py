@@ -15,7 +15,6 @@ from vqs.engine.finished import FinishedSession
 from vqs.engine.points import Point
 from vqs.engine.tally import Contribution, Tally
 from vqs.engine.trace import Op, StatementResult
-from vqs.explain.assemble import VOLCANO
 from vqs.explain.plugins.outcome import (
     ActionResult,
     ArgumentResult,
@@ -30,6 +29,7 @@ from vqs.explain.texts.node_reasons import reason_meaning
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.explain.votes import eviction_meaning
 from vqs.model.codes import EvictionCode, RefusalCode
+from vqs.releases.profile import DEFAULT_PROFILE, Profile
 
 
 class UnknownPlugin(Exception):  # noqa: N818 - a question about something that is not there
@@ -37,13 +37,19 @@ class UnknownPlugin(Exception):  # noqa: N818 - a question about something that 
 
 
 def plugin_report(
-    conf: SchedulerConfiguration, asked: str = "", *, tally: Tally | None = None, session: FinishedSession | None = None
+    conf: SchedulerConfiguration,
+    asked: str = "",
+    *,
+    profile: Profile = DEFAULT_PROFILE,
+    tally: Tally | None = None,
+    session: FinishedSession | None = None,
 ) -> PluginReport:
     """Say what plugins and actions there are, or what one of them does.
 
     Args:
         conf: the configuration that enables them, or not.
         asked: the one that is asked for; empty for all.
+        profile: how the release that is modelled decides.
         tally: what they contributed to a session.
         session: that session.
 
@@ -53,7 +59,7 @@ def plugin_report(
     if asked and asked not in {*PLUGINS, *ACTION_ARGUMENTS}:
         raise UnknownPlugin(asked)
     return PluginReport(
-        volcano=VOLCANO,
+        volcano=str(profile.release),
         configuration=conf.source,
         asked=asked,
         plugins=[_plugin(name, conf, tally) for name in PLUGINS if asked in ("", name)],

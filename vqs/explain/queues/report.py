@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 from vqs.engine.finished import FinishedSession
 from vqs.engine.ledger import LimitChain, ProportionRounds, QueueLedger
 from vqs.engine.trace import Op, StatementResult
-from vqs.explain.assemble import VOLCANO, awaited_result, diagnostics, queue_results, session_info
+from vqs.explain.assemble import awaited_result, diagnostics, queue_results, session_info
 from vqs.explain.outcome import Amounts, QueueResult
 from vqs.explain.queues.answer import answer
 from vqs.explain.queues.derivation import derivation
@@ -68,7 +68,7 @@ def _report(finished: Finished, options: SimulateOptions) -> QueueReport:
     session, ledger = finished.session, finished.session.queue_ledger
     steps = None if ledger is None else ledger.derivation()
     return QueueReport(
-        volcano=VOLCANO,
+        volcano=str(session.profile.release),
         scenario=options.scenario,
         session=session_info(session),
         plugin="" if ledger is None else ledger.plugin,

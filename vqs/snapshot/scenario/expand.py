@@ -7,6 +7,9 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from vqs.model import kubernetes as k8s
 from vqs.model.sharding import DEFAULT_SHARD, Sharding, ShardingMode
+from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import UnknownBehaviourError, read_setting
+from vqs.releases.release import read_release
 from vqs.snapshot.diagnostics import Problems
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.keys import DEFAULT_QUEUE
@@ -193,9 +196,21 @@ class _Expansion:
             description=value.get("description", ""),
             now=moment(value["now"]) if "now" in value else None,
             sharding=_sharding(value["flags"]) if "flags" in value else None,
+            release=self._release(value, origin),
             expectations=tuple(expected),
             origin=origin,
         )
+
+    def _release(self, value: Mapping[str, Any], origin: Origin) -> ReleaseChoice:
+        """Return the release that a scenario is about, and the behaviours that it switches."""
+        release = read_release(value["volcano"]) if "volcano" in value else None
+        settings = []
+        for name, wanted in value.get("behaviours", {}).items():
+            try:
+                settings.append(read_setting(f"{name}={wanted}"))
+            except UnknownBehaviourError as error:
+                self.problems.add(origin.diagnostic("invalid-value", str(error), ("behaviours", name)))
+        return ReleaseChoice(release, tuple(settings))
 
 
 def _sharding(flags: Mapping[str, str]) -> Sharding:

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from vqs.model.sharding import Sharding
+from vqs.releases.choice import ReleaseChoice
 from vqs.snapshot.diagnostics import Path, Position
 from vqs.snapshot.documents import Origin
 
@@ -51,5 +52,6 @@ class Scenario:
     description: str
     now: datetime | None
     sharding: Sharding | None
+    release: ReleaseChoice
     expectations: tuple[Expectation, ...]
     origin: Origin

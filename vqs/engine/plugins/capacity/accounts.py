@@ -182,15 +182,25 @@ def _settle(session: Session, accounts: Mapping[str, CapacityAccount]) -> None:
     """Set limits, what is deserved, and shares, from the root down."""
     root = accounts[ROOT]
     configured = root.capability.clone()
-    if root.capability.is_empty():
-        scalars = dict.fromkeys(session.total_resource.scalars, UNLIMITED_SCALAR)
-        root.capability = Resource(UNLIMITED, UNLIMITED, scalars)
-    root.real_capability = root.capability
+    _limit_root(session, root)
     root.link = _root_link(root, configured)
     for account in _from_above(root):
         _settle_children(account)
     for account in accounts.values():
         account.update_share()
+
+
+def _limit_root(session: Session, root: CapacityAccount) -> None:
+    """Set the limits of the root queue, which come down to all others."""
+    if session.profile.capacity.root_real_capability == "total":
+        if root.capability.is_empty():
+            root.capability = session.total_resource.clone()
+        root.real_capability = session.total_resource.clone()
+        return
+    if root.capability.is_empty():
+        scalars = dict.fromkeys(session.total_resource.scalars, UNLIMITED_SCALAR)
+        root.capability = Resource(UNLIMITED, UNLIMITED, scalars)
+    root.real_capability = root.capability
 
 
 def _root_link(root: CapacityAccount, configured: Resource) -> LimitLink:

@@ -1,0 +1,84 @@
+"""Every behaviour of the table makes a difference that a scenario shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.lint.registry import RULES
+from vqs.lint.run import LintOptions, lint
+from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import Behaviour, Setting, behaviours
+from vqs.report.as_manifests import manifests as written
+from vqs.report.formats import Format
+from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.reader import read_leniently, read_manifests
+
+SCENARIOS = Path(__file__).parent / "scenarios"
+ROWS = list(behaviours().values())
+
+
+def scenario_of(row: Behaviour) -> str:
+    """Return the scenario that shows what a behaviour decides."""
+    return str(SCENARIOS / f"{row.name}.yaml")
+
+
+def simulated(path: str, choice: ReleaseChoice) -> bytes:
+    """Return what a session leads to, without the name of what was switched for it; else why there is none."""
+    try:
+        result = simulate(read_manifests([path], release=choice), SimulateOptions())
+    except InputErrors as errors:
+        return str(errors).encode()
+    result.session.behaviours = {}
+    return msgspec.json.encode(result)
+
+
+def found(path: str, choice: ReleaseChoice) -> bytes:
+    """Return what lint finds."""
+    return msgspec.json.encode(lint(read_leniently([path], release=choice), LintOptions(frozenset(RULES))).findings)
+
+
+def expanded(path: str, choice: ReleaseChoice) -> bytes:
+    """Return what controllers make of it."""
+    try:
+        return written(complete(read_manifests([path], release=choice)), Format.YAML, 1 << 20).encode()
+    except InputErrors as errors:
+        return str(errors).encode()
+
+
+def outcomes(row: Behaviour) -> Iterator[tuple[bytes, bytes, bytes]]:
+    """Yield what the values of a behaviour lead to."""
+    path = scenario_of(row)
+    for value in row.choices:
+        choice = ReleaseChoice(settings=(Setting(row.name, value),))
+        yield simulated(path, choice), found(path, choice), expanded(path, choice)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_each_value_of_a_behaviour_leads_to_another_result(row: Behaviour) -> None:
+    """A session, lint, or what controllers create shows which value is in force."""
+    assert len(set(outcomes(row))) == len(row.choices)
+
+
+def test_every_scenario_is_about_a_behaviour() -> None:
+    """None is left of a behaviour that is gone."""
+    assert {path.stem for path in SCENARIOS.iterdir()} == {row.name for row in ROWS}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_a_row_has_all_its_values(row: Behaviour) -> None:
+    """Each release has one of the choices, and every choice is that of a release."""
+    assert set(row.values.values()) == set(row.choices)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_a_row_says_what_it_decides_and_why_it_changed(row: Behaviour) -> None:
+    """In sentences, with the file of the reference that decides it."""
+    assert row.decides.endswith(".")
+    assert row.why.endswith(".")
+    assert row.source.startswith(("pkg/", "config/", "cmd/", "vendor/", "staging/"))

@@ -1,0 +1,56 @@
+"""How a behaviour is described that releases do not have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+from vqs.releases.release import DEFAULT_RELEASE, Release
+
+Value = TypeVar("Value", bound=str)
+
+_METADATA: Final = "behaviour"
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What the table says of a behaviour besides its name and its values.
+
+    Attributes:
+        values: its value in each release.
+        decides: what it decides, in a sentence.
+        why: why it was changed, with the number of the pull request where that is known.
+        source: the file of the reference that decides it.
+    """
+
+    values: Mapping[Release, str]
+    decides: str
+    why: str
+    source: str
+
+
+def behaviour(first: Value, since: Mapping[Release, Value], *, decides: str, why: str, source: str) -> Value:
+    """Describe a field of a profile: a behaviour, and which value it has since which release.
+
+    Args:
+        first: the value in the oldest release.
+        since: the releases that changed it, and its value since then.
+        decides: what it decides, in a sentence.
+        why: why it was changed.
+        source: the file of the reference that decides it.
+    """
+    values, value = {}, first
+    for release in Release:
+        value = since.get(release, value)
+        values[release] = value
+    described: Value = field(
+        default=values[DEFAULT_RELEASE], metadata={_METADATA: Description(values, decides, why, source)}
+    )
+    return described
+
+
+def description_of(metadata: Mapping[str, Any]) -> Description:
+    """Return the description of a field of a profile, from its metadata."""
+    described: Description = metadata[_METADATA]
+    return described

@@ -1,0 +1,134 @@
+"""The behaviours of a release: one typed table, of which code asks for a behaviour by its name.
+
+An area is a dataclass in a module of its own, and a field of `Profile`; a behaviour is a field of an area. Its type has
+the values that there are, its metadata what `vqs versions` says of it. Nothing outside of `vqs.releases` compares
+releases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
+from functools import cache
+from typing import Any, get_args, get_type_hints
+
+from vqs.releases.behaviour import description_of
+from vqs.releases.capacity import CapacityBehaviours
+from vqs.releases.release import DEFAULT_RELEASE, Release
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """How a scheduler decides: a release, and its behaviours by area.
+
+    Attributes:
+        release: the release.
+        switched: the behaviours that have another value than in the release, with this value.
+    """
+
+    release: Release = DEFAULT_RELEASE
+    switched: tuple[tuple[str, str], ...] = ()
+    capacity: CapacityBehaviours = field(default_factory=CapacityBehaviours)
+
+
+DEFAULT_PROFILE = Profile()
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """A row of the table of behaviours.
+
+    Attributes:
+        name: its name, as the option --behaviour takes it.
+        area: the field of a profile that it belongs to.
+        attribute: the field of the area.
+        choices: the values that there are.
+        values: its value in each release.
+        decides: what it decides, in a sentence.
+        why: why it was changed.
+        source: the file of the reference that decides it.
+    """
+
+    name: str
+    area: str
+    attribute: str
+    choices: tuple[str, ...]
+    values: Mapping[Release, str]
+    decides: str
+    why: str
+    source: str
+
+    @property
+    def since(self) -> Release:
+        """The release that has its newest value first."""
+        releases = list(Release)
+        newest = self.values[releases[-1]]
+        older = [release for release in releases if self.values[release] != newest]
+        return releases[releases.index(older[-1]) + 1] if older else releases[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A behaviour that is switched to a value, whatever the release."""
+
+    name: str
+    value: str
+
+
+class UnknownBehaviourError(ValueError):
+    """A text switches no behaviour; the message says what there is."""
+
+
+@cache
+def behaviours() -> dict[str, Behaviour]:
+    """Return the table of behaviours, by name, area by area."""
+    rows = (row for area in _areas() for row in _rows(area))
+    return {row.name: row for row in rows}
+
+
+def read_setting(text: str) -> Setting:
+    """Read NAME=VALUE, which switches a behaviour.
+
+    Raises:
+        UnknownBehaviourError: there is no such behaviour, or it has no such value.
+    """
+    name, _, value = text.partition("=")
+    if name not in behaviours():
+        close = get_close_matches(name, behaviours(), n=1)
+        guess = f" (did you mean '{close[0]}'?)" if close else ""
+        raise UnknownBehaviourError(f"there is no behaviour '{name}'{guess}; `vqs versions` lists those there are")
+    choices = behaviours()[name].choices
+    if value not in choices:
+        raise UnknownBehaviourError(f"'{value}' is no value of behaviour {name}; its values: {', '.join(choices)}")
+    return Setting(name, value)
+
+
+@cache
+def profile_of(release: Release, settings: tuple[Setting, ...] = ()) -> Profile:
+    """Return the behaviours of a release, some of them switched; of two settings of one behaviour, the last counts."""
+    wanted = {setting.name: setting.value for setting in settings}
+    rows = behaviours()
+    switched = {name: value for name, value in wanted.items() if rows[name].values[release] != value}
+    values: dict[str, dict[str, Any]] = {}
+    for row in rows.values():
+        values.setdefault(row.area, {})[row.attribute] = switched.get(row.name, row.values[release])
+    areas = {area: replace(getattr(DEFAULT_PROFILE, area), **changes) for area, changes in values.items()}
+    return Profile(release, tuple(sorted(switched.items())), **areas)
+
+
+def _areas() -> list[str]:
+    return [each.name for each in fields(Profile) if each.name not in {"release", "switched"}]
+
+
+def _rows(area: str) -> list[Behaviour]:
+    """Return the behaviours of an area, from its fields."""
+    kind = type(getattr(DEFAULT_PROFILE, area))
+    hints = get_type_hints(kind)
+    rows = []
+    for each in fields(kind):
+        about = description_of(each.metadata)
+        name = each.name.replace("_", "-")
+        choices = get_args(hints[each.name])
+        rows.append(Behaviour(name, area, each.name, choices, about.values, about.decides, about.why, about.source))
+    return rows
