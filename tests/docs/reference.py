@@ -20,6 +20,7 @@ from vqs.cli.main import main
 from vqs.config.scheduler_conf import built_in_configuration
 from vqs.explain.plugins.outcome import ActionResult, PluginResult
 from vqs.explain.plugins.report import plugin_report
+from vqs.explain.releases.report import version_report
 from vqs.explain.verdict_rules import VERDICT_RULES, VerdictRule
 from vqs.lint.registry import RULES
 from vqs.lint.rule import Rule
@@ -46,6 +47,7 @@ def pages() -> dict[Path, str]:
         FOLDER / "verdicts.md": _joined(_verdicts()),
         FOLDER / "lint-rules.md": _joined(_lint_rules()),
         FOLDER / "plugins.md": _joined(_plugins()),
+        FOLDER / "behaviours.md": _joined(_behaviours()),
         FOLDER / "documents.md": _joined(_documents()),
         MANUAL: _manual(),
         **{path: _completion(shell) for shell, path in COMPLETIONS.items()},
@@ -187,6 +189,28 @@ def _plugin(part: PluginResult | ActionResult) -> Iterator[str]:
         yield _table(("reason in fit errors", "what it means"), rows)
     if part.source:
         yield f"**Source:** `{part.source}`"
+
+
+# --- behaviours of releases -------------------------------------------------------------------------------------------
+
+
+def _behaviours() -> Iterator[str]:
+    report = version_report()
+    names = tuple(each.name for each in report.releases)
+    yield "# Behaviours of releases"
+    yield (
+        "In what the releases of Volcano differ that are modelled; `vqs versions` shows the same. "
+        "[Releases](../releases.md) says more."
+    )
+    for area in dict.fromkeys(each.area for each in report.behaviours):
+        yield f"## {area.replace('_', ' ')}"
+        for each in report.behaviours:
+            if each.area == area:
+                yield f"### {each.name}"
+                yield _inert(each.decides)
+                yield _table(names, [tuple(f"`{each.values[name]}`" for name in names)])
+                yield f"**Why it changed:** {_inert(each.why)}"
+                yield f"**Source:** `{each.source}`"
 
 
 # --- documents --------------------------------------------------------------------------------------------------------

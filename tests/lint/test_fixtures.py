@@ -22,6 +22,7 @@ NOT_FROM_A_FILE = frozenset(
         "too-many-errors",
         "too-many-pods",
         "unreadable-file",
+        "upgrade-behaviour",
         "wrong-encoding",
     }
 )

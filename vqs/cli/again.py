@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from vqs.cli.environment import PROGRAM
-from vqs.cli.groups import Edits, ReleaseFlags, SessionFlags
+from vqs.cli.groups import Edits, SessionFlags
 from vqs.cli.options import written_sample
 from vqs.model.node_sample import NodeSample
+from vqs.releases.choice import ReleaseChoice
 from vqs.report.again import Again, Option
 from vqs.snapshot.limits import MAX_PODS
 from vqs.snapshot.reach import MAX_BYTES, MAX_FILES, in_force
@@ -20,7 +21,7 @@ def again(
     files: Sequence[str],
     edits: Edits,
     session: SessionFlags,
-    release: ReleaseFlags,
+    release: ReleaseChoice,
     *,
     conf: str | None = None,
     usage: str | None = None,
@@ -60,9 +61,9 @@ def _session(session: SessionFlags) -> Iterator[Option]:
         yield "--allow-extender", ""
 
 
-def _release(release: ReleaseFlags) -> Iterator[Option]:
-    yield from _given(("--volcano", release.volcano))
-    yield from (("--behaviour", f"{each.name}={each.value}") for each in release.behaviours)
+def _release(release: ReleaseChoice) -> Iterator[Option]:
+    yield from _given(("--volcano", release.release))
+    yield from (("--behaviour", f"{each.name}={each.value}") for each in release.settings)
 
 
 def _own(places: Sequence[str]) -> Iterator[Option]:

@@ -22,6 +22,7 @@ COMMANDS: Final = {
     "anonymize": "Replace the names in a snapshot, to share it.",
     "init": "Write a commented example scenario.",
     "plugins": "List plugins and actions, or explain one of them.",
+    "versions": "List what releases of Volcano decide differently.",
     "rule": "Explain a verdict, a lint rule or a scheduler message.",
     "schema": "Print the JSON Schema of a result or a scenario.",
 }

@@ -14,6 +14,7 @@ from vqs.lint.registry import RULES
 from vqs.model.task import TaskStatus
 from vqs.paths import is_there
 from vqs.releases.profile import behaviours as known_behaviours
+from vqs.releases.release import Release
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.job_names import job_names
@@ -74,6 +75,12 @@ def plugins(_context: typer.Context, incomplete: str) -> list[str]:
 def behaviours(_context: typer.Context, incomplete: str) -> list[str]:
     """Complete with the behaviours of releases and their values."""
     return starting((f"{row.name}={value}" for row in known_behaviours().values() for value in row.choices), incomplete)
+
+
+def versions(_context: typer.Context, incomplete: str) -> list[str]:
+    """Complete with the names of behaviours, areas and releases."""
+    rows = known_behaviours().values()
+    return starting([*(row.name for row in rows), *(row.area for row in rows), *Release], incomplete)
 
 
 def codes(context: typer.Context, incomplete: str) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from vqs.cli import environment
+from vqs.cli import completion, environment
 from vqs.cli.failures import CommandError
 from vqs.cli.options import (
     Behaviours,
@@ -23,9 +23,11 @@ from vqs.cli.options import (
     flag,
     name,
     option,
+    release,
     size,
 )
 from vqs.releases.choice import ReleaseChoice
+from vqs.releases.release import Release
 from vqs.report.formats import Detail, Format
 
 
@@ -73,6 +75,40 @@ class ReleaseFlags:
     def choice(self) -> ReleaseChoice:
         """What was asked for."""
         return ReleaseChoice(self.volcano, self.behaviours)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleasesFlags:
+    """Which releases of Volcano are modelled, one for both sides of a comparison or one for each."""
+
+    volcano: Annotated[
+        tuple[Release, ...],
+        option(
+            "--volcano",
+            "|".join(Release),
+            "Volcano release to model; given twice, that of the base, then that of the candidate.",
+            release,
+            complete=completion.one_of(Release),
+        ),
+    ] = ()
+    behaviours: Behaviours = ()
+
+    @property
+    def differ(self) -> bool:
+        """Whether each side has a release of its own."""
+        return len(self.volcano) == len(("base", "candidate"))
+
+    @property
+    def choices(self) -> tuple[ReleaseChoice, ReleaseChoice]:
+        """What was asked for, of the base and of the candidate."""
+        base, candidate = (*self.volcano[:1], *self.volcano[-1:]) or (None, None)
+        return ReleaseChoice(base, self.behaviours), ReleaseChoice(candidate, self.behaviours)
+
+    def refuse_many(self) -> None:
+        """Refuse more than two releases."""
+        if len(self.volcano) > len(("base", "candidate")):
+            origin = environment.setting(["--volcano"])
+            raise CommandError(f"--volcano is given {len(self.volcano)} times, and two sides are compared{origin}")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from vqs.cli.progress import Progress
 from vqs.diff.run import Input
 from vqs.model.wording import first_names
 from vqs.paths import STDIN, printable
-from vqs.releases.choice import ReleaseChoice
+from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
 from vqs.snapshot.admission import assumed
 from vqs.snapshot.applied import as_applied, merged_with, update_denials
 from vqs.snapshot.deletions import delete
@@ -42,16 +42,32 @@ class Sides:
     base: Sequence[str]
     candidate: Sequence[str]
     reference: str = ""
+    releases: tuple[ReleaseChoice, ReleaseChoice] = (ANY_RELEASE, ANY_RELEASE)
+
+    @property
+    def have_own_releases(self) -> bool:
+        """Whether the candidate is run by another release than the base, or with other behaviours."""
+        return self.releases[0] != self.releases[1]
 
 
 def sides_of(arguments: DiffConfigs) -> Sides:
     """Tell which files belong to which side."""
     if "" in (*arguments.files, *arguments.on):
         raise CommandError("one of the files to read has an empty name; is there a variable that is not set?")
-    given = Sides(arguments.on or environment.snapshot(), arguments.base, arguments.candidate, arguments.base_ref or "")
+    arguments.release.refuse_many()
+    given = Sides(
+        arguments.on or environment.snapshot(),
+        arguments.base,
+        arguments.candidate,
+        arguments.base_ref or "",
+        arguments.release.choices,
+    )
     if given.reference:
         return _of_revision(arguments.files, given)
-    sides = _assigned(arguments.files, given, arguments.edits)
+    files = arguments.files
+    if given.have_own_releases and not (arguments.on or arguments.base or arguments.candidate):
+        given, files = replace(given, on=arguments.files or given.on), ()
+    sides = _with_behaviours(_assigned(files, given, arguments.edits), arguments)
     _check(sides, arguments.edits)
     return sides
 
@@ -63,6 +79,14 @@ def _of_revision(files: Sequence[str], given: Sides) -> Sides:
     if not candidate:
         raise CommandError("--base-ref needs the files to compare: vqs diff-configs --base-ref REF FILES")
     return replace(given, candidate=candidate)
+
+
+def _with_behaviours(sides: Sides, arguments: DiffConfigs) -> Sides:
+    """Return sides of which the candidate alone has the behaviours that are switched, where it is the base else."""
+    if sides.candidate or arguments.edits or sides.have_own_releases or not arguments.release.behaviours:
+        return sides
+    base, candidate = sides.releases
+    return replace(sides, releases=(replace(base, settings=()), candidate))
 
 
 def _assigned(files: Sequence[str], given: Sides, edits: Edits) -> Sides:
@@ -81,10 +105,10 @@ def _assigned(files: Sequence[str], given: Sides, edits: Edits) -> Sides:
 
 
 def _check(sides: Sides, edits: Edits) -> None:
-    if not (sides.candidate or edits):
+    if not (sides.candidate or edits or sides.have_own_releases):
         raise CommandError(
             "there is nothing to compare with: name BASE and CANDIDATE, or change the snapshot with --set, --add, "
-            "--remove, --scale or --clone-node"
+            "--remove, --scale or --clone-node, or name two releases with --volcano"
         )
     if not (sides.on or sides.base):
         raise CommandError("there is no base: name BASE and CANDIDATE, or the snapshot with --on")
@@ -113,11 +137,10 @@ class _Files(NamedTuple):
 class SidesReader:
     """Reads the sides, what they have in common once."""
 
-    def __init__(self, sides: Sides, edits: Edits, progress: Progress, release: ReleaseChoice) -> None:
+    def __init__(self, sides: Sides, edits: Edits, progress: Progress) -> None:
         self.sides = sides
         self.edits = edits
         self.progress = progress
-        self.release = release
 
     def read(self) -> Pair:
         """Return both sides, the candidate with its edits.
@@ -125,7 +148,7 @@ class SidesReader:
         Raises:
             InputErrors: one cannot be read, or the change is not admitted.
         """
-        under = self._read(self.sides.on, None) if self.sides.on else None
+        under = self._read(self.sides.on, None, self.sides.releases[0]) if self.sides.on else None
         return self._edited(self._revisions(under) if self.sides.reference else self._files(under))
 
     def _edited(self, pair: Pair) -> Pair:
@@ -142,19 +165,19 @@ class SidesReader:
     def _files(self, under: Manifests | None) -> Pair:
         """Return the sides that files are named for; without any, the candidate is the base."""
         sides = self.sides
-        own = self._read(sides.base, under) if sides.base else None
+        own = self._read(sides.base, under, sides.releases[0]) if sides.base else None
         base = self._side(inputs.title(sides.base or sides.on), own, under)
         if not sides.candidate:
-            return Pair(base, base)
-        other = self._read(sides.candidate, under)
-        candidate = self._side(inputs.title(sides.candidate), other, under)
+            return Pair(base, self._released(base))
+        other = self._read(sides.candidate, under, sides.releases[1])
+        candidate = self._released(self._side(inputs.title(sides.candidate), other, under))
         return Pair(base, self._admitted(candidate, base, under, _Files(own, other)), [*_kept(own, other, under)])
 
     def _revisions(self, under: Manifests | None) -> Pair:
         """Return both sides of the same files: what these name no longer is deleted."""
         paths, reference = self.sides.candidate, self.sides.reference
         top = self._top_folder()
-        own, other = self._of_revision(top, under), self._read(paths, under, may_be_empty=True)
+        own, other = self._of_revision(top, under), self._read(paths, under, self.sides.releases[1], may_be_empty=True)
         if under is not None:
             own, other = as_applied(own, under), as_applied(other, under)
         if not (_names(own) or _names(other)):
@@ -162,18 +185,20 @@ class SidesReader:
         before, after = (own, other) if under is None else (merged_with(under, each, own) for each in (own, other))
         base = replace(self._side(f"{reference}:{inputs.title(paths)}", before, under), revision=reference)
         left, deleted = delete(under, own, other) if under is not None else (None, [])
-        candidate = self._side(inputs.title(paths), after, left)
+        candidate = self._released(self._side(inputs.title(paths), after, left))
         candidate = self._admitted(candidate, base, own if under is None else under, _Files(own, other))
         return Pair(base, replace(candidate, checkout=str(top.resolve()), edits=tuple(map(str, deleted))))
 
-    def _read(self, paths: Sequence[str], under: Manifests | None, *, may_be_empty: bool = False) -> Manifests:
+    def _read(
+        self, paths: Sequence[str], under: Manifests | None, release: ReleaseChoice, *, may_be_empty: bool = False
+    ) -> Manifests:
         return read_side(
             paths,
             under=under,
             stdin=sys.stdin.buffer if sys.stdin else None,
             progress=lambda done, total: self.progress("read", done, total),
             may_be_empty=may_be_empty,
-            release=self.release,
+            release=release,
         )
 
     def _top_folder(self) -> Path:
@@ -185,7 +210,12 @@ class SidesReader:
         """Read what the files of the candidate were in the revision."""
         paths, reference = self.sides.candidate, self.sides.reference
         with _refusing_revision():
-            found = read_revision(top, reference, paths, lambda copies: self._read(copies, under, may_be_empty=True))
+            found = read_revision(
+                top,
+                reference,
+                paths,
+                lambda copies: self._read(copies, under, self.sides.releases[0], may_be_empty=True),
+            )
             refuse_submodules(top, paths)
         return found
 
@@ -198,6 +228,12 @@ class SidesReader:
             return Input(name, manifests, tuple(printable(path) for path in self.sides.on if path != STDIN))
         is_change = under is not None or bool(self.sides.reference)
         return Input(name, manifests, tuple(_names(own)), proposed=frozenset(keys(own) if is_change else ()))
+
+    def _released(self, candidate: Input) -> Input:
+        """Return the candidate as its own release runs it; beside a base of the same files, it is named so."""
+        if not self.sides.have_own_releases:
+            return candidate
+        return replace(candidate, manifests=replace(candidate.manifests, release=self.sides.releases[1]))
 
     def _admitted(self, candidate: Input, base: Input, stored: Manifests | None, files: _Files) -> Input:
         """Return the candidate if the API server and Volcano's webhook for Jobs admit the change to what is stored.

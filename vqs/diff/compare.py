@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from vqs.diff.behaviours import with_behaviours
 from vqs.diff.catching_up import with_catching_up
 from vqs.diff.conditions import Compared, Condition, JobSides, failures
 from vqs.diff.configuration import configuration_difference
@@ -153,6 +154,8 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened], *, looks_ahead: bool 
             not_read=not_read(before.manifests, after.manifests),
             parting=first_divergence(one, other, _moved(jobs)) if jobs else "",
         )
+        if looks_ahead:
+            diff = with_behaviours(diff, (before, after), (one, other))
         asked = {condition.job for condition in options.fail_on if condition.job}
         of_jobs = {name: _sides_called(name, one, other) for name in asked}
         names = [name for run in (one, other) for job, name in run.names.items() if job in run.jobs]
@@ -190,6 +193,7 @@ def _side(side: Input, finished: Run) -> Side:
     return Side(
         name=side.name,
         files=list(side.files),
+        volcano=finished.simulation.volcano,
         edits=list(side.edits),
         session=finished.simulation.session,
         diagnostics=finished.simulation.diagnostics,

@@ -76,6 +76,8 @@ class Side(Result, kw_only=True):
 
     name: str
     files: list[str]
+    volcano: str = ""
+    """The release of Volcano that is modelled."""
     conf_file: str = ""
     conf_line: int | None = None
     edits: list[str] = msgspec.field(default_factory=list)
@@ -193,6 +195,8 @@ class JobDifference(Result, kw_only=True):
     luck: bool = False
     lucky_changes: list[JobChange] = msgspec.field(default_factory=list)
     caught_up_after: int | None = None
+    behaviours: list[str] = msgspec.field(default_factory=list)
+    """The behaviours of Volcano's releases without which this would be as in the base, or otherwise."""
 
     @property
     def uid(self) -> str:
@@ -311,6 +315,24 @@ class SettingDifference(Result, kw_only=True):
     line: int | None = None
 
 
+class BehaviourDifference(Result, kw_only=True):
+    """A behaviour that the releases of the sides do not have in common, and what differs because of it.
+
+    `jobs` and `queues` are those of which something else becomes in the candidate when this behaviour alone, or all of
+    `together`, are as in the base: a session was run for that. Without any, the behaviour changes nothing here.
+    """
+
+    name: str
+    area: str
+    before: str
+    after: str
+    decides: str
+    source: str
+    jobs: list[str] = msgspec.field(default_factory=list)
+    queues: list[str] = msgspec.field(default_factory=list)
+    together: list[str] = msgspec.field(default_factory=list)
+
+
 class ConfigurationDifference(Result, kw_only=True):
     """What became of the scheduler's configuration as a whole, and where it comes from on both sides.
 
@@ -407,6 +429,7 @@ class Diff(Result, tag_field="schema", tag="vqs/diff/v1", kw_only=True):
     queues: list[QueueDifference]
     nodes: list[NodeDifference]
     settings: list[SettingDifference]
+    behaviours: list[BehaviourDifference] = msgspec.field(default_factory=list)
     configuration: ConfigurationDifference | None = None
     findings: list[LintDifference]
     silences: int = 0

@@ -42,7 +42,7 @@ def queue_differences(before: Run, after: Run) -> list[QueueDifference]:
     A queue above others holds what they hold only where a plugin makes a tree of them: to switch that on or off makes
     it neither better nor worse off.
     """
-    sides = [_sides(run) for run in (before, after)]
+    sides = [queue_sides(run) for run in (before, after)]
     for name in sides[0].keys() & sides[1].keys():
         _fill_in(sides[0][name], sides[1][name])
     above = {queue.parent or ROOT for side in sides for queue in side.values()}
@@ -133,7 +133,8 @@ def is_more(one: float | None, other: float | None) -> bool:
     return one > other and not _same(one, other)
 
 
-def _sides(run: Run) -> dict[str, QueueSide]:
+def queue_sides(run: Run) -> dict[str, QueueSide]:
+    """Return all queues of a session, by name."""
     found = [] if run.session.standstill else run.simulation.queues
     considered = {queue.name: _side(queue) for queue in found}
     others = {name: queue for name, queue in run.session.queues.items() if name not in considered}

@@ -14,6 +14,7 @@ from vqs.lint.finding import Place
 from vqs.model.job_name import JobName
 from vqs.model.kubernetes import PodGroup
 from vqs.releases.profile import Profile
+from vqs.releases.release import Release
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.documents import Document
@@ -39,6 +40,7 @@ class LintContext:
         documents: what documents were found to say that were read again, by their paths.
         opened: a session that was opened on them already, if there is one.
         proposed: the types and names of objects that are not believed to be in a cluster, whatever they say.
+        upgrade: the release of Volcano that an upgrade leads to, if one is asked about.
     """
 
     manifests: Manifests
@@ -47,6 +49,7 @@ class LintContext:
     documents: dict[Document, dict[Path, Any]] = field(default_factory=dict, repr=False)
     opened: Opened | None = field(default=None, repr=False)
     proposed: AbstractSet[tuple[type, str]] = frozenset()
+    upgrade: Release | None = None
     _known: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
 
     @cached_property

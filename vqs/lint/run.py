@@ -21,6 +21,7 @@ from vqs.lint.results import NAMES, Located, Results, order, tell_alike_apart, w
 from vqs.lint.rule import Need, Rule
 from vqs.lint.silence_scope import AllowedSilences, Scopes
 from vqs.lint.silencing import Silencing
+from vqs.releases.release import Release
 from vqs.snapshot.admission import CHANGE_DENIED
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.diagnostics import Diagnostic, Guesser, InputErrors, Path
@@ -52,6 +53,7 @@ class LintOptions:
         silent: whether silenced findings are left out of what counts.
         proposed: the types and names of objects that are not believed to be in a cluster, whatever they say.
         allowed: the silences of the base, where the input is a candidate: it can silence nothing else.
+        upgrade: the release of Volcano that an upgrade leads to, if one is asked about.
     """
 
     codes: Collection[str] = frozenset(RULES)
@@ -64,6 +66,7 @@ class LintOptions:
     silent: bool = True
     proposed: AbstractSet[tuple[type, str]] = frozenset()
     allowed: AllowedSilences | None = None
+    upgrade: Release | None = None
 
 
 def lint(lenient_read: LenientRead, options: LintOptions) -> Lint:
@@ -87,7 +90,7 @@ class _Run:
         manifests = lenient_read.manifests
         now = options.now or manifests.now or EPOCH
         self.context = LintContext(
-            manifests, self._configuration(), now, options.documents, options.opened, options.proposed
+            manifests, self._configuration(), now, options.documents, options.opened, options.proposed, options.upgrade
         )
         self.places = Places(self.context)
         self.results = Results(self.context, self.places)

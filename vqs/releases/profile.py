@@ -59,6 +59,11 @@ class Behaviour:
     why: str
     source: str
 
+    def of(self, profile: Profile) -> str:
+        """Return its value in a profile."""
+        value: str = getattr(getattr(profile, self.area), self.attribute)
+        return value
+
     @property
     def since(self) -> Release:
         """The release that has its newest value first."""

@@ -78,6 +78,7 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
     },
     "Verification": _pages("vqs.report.verify.page:page"),
     "PluginReport": _pages("vqs.report.plugins.page:page"),
+    "VersionReport": _pages("vqs.report.releases.page:page"),
     "Refusal": {
         Format.TABLE: _terminal("vqs.report.refusal.page:page"),
         Format.JSON: _JSON,

@@ -14,6 +14,7 @@ from vqs.explain.plugins.outcome import PluginReport
 from vqs.explain.queues.answer import answer
 from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.refusal import Refusal
+from vqs.explain.releases.outcome import VersionReport
 from vqs.lint.outcome import Lint
 from vqs.verify.outcome import Verification
 
@@ -28,6 +29,7 @@ Saved = (
     | Fit
     | Verification
     | PluginReport
+    | VersionReport
     | Refusal
 )
 

@@ -18,6 +18,7 @@ from vqs.explain.outcome import Simulation
 from vqs.explain.plugins.outcome import PluginReport
 from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.refusal import Refusal
+from vqs.explain.releases.outcome import VersionReport
 from vqs.lint.outcome import Lint
 from vqs.snapshot.scenario.schema import schema as scenario_schema
 from vqs.verify.outcome import Verification
@@ -35,6 +36,7 @@ RESULTS: Final[Mapping[str, type[msgspec.Struct]]] = {
     "fit": Fit,
     "verification": Verification,
     "plugins": PluginReport,
+    "versions": VersionReport,
     "refusal": Refusal,
 }
 """The results that commands write with `--format json`, by the names of their schemas."""

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 import typer
 
 from vqs.cli.command import choices, command, texts
-from vqs.cli.groups import Edits, Output, ReadingLimits, ReleaseFlags, SessionFlags, Verbosity
+from vqs.cli.groups import Edits, Output, ReadingLimits, ReleasesFlags, SessionFlags, Verbosity
 from vqs.cli.options import (
     Debug,
     GithubSummary,
@@ -28,6 +28,7 @@ Examples:
   vqs diff-configs --base-ref origin/main queues/ --on snapshot.json
   vqs diff-configs before.yaml after.yaml --seeds 5
   vqs diff-configs --on snapshot.json --set queue/research.spec.weight=5
+  vqs diff-configs --volcano 1.13 --volcano 1.15 snapshot.json
   vqs diff-configs old.conf new.conf --on snapshot.json --fail-on 'evictions,queue:b.allocated.cpu<base'
 
 Each option can be set in the environment: --fail-on by VQS_FAIL_ON, and so on.
@@ -52,6 +53,10 @@ class DiffConfigs:
     Edits make the candidate, and then CANDIDATE may be left out: --set queue/b.spec.weight=5, --set
     conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10, --scale ns/name=8, and
     the YAML list of --edits.
+
+    With --volcano twice, the base is run by the first release of Volcano, the candidate by the second: what an upgrade
+    changes. FILES are then the snapshot, unless there is --on. Each difference names the behaviours that cause it;
+    `vqs versions` lists them. --behaviour counts for both sides; where nothing else differs, for the candidate alone.
 
     Moves between equally good nodes are no difference without --placements. With --seeds N, both sides are run under
     N ways to break ties; a difference that is not seen under all of them is reported as depending on tie-breaking.
@@ -80,7 +85,7 @@ class DiffConfigs:
     no_lint: Annotated[bool, flag("--no-lint", "Do not report new lint findings.")] = False
     no_ignore: NoIgnore = False
     session: Annotated[SessionFlags, texts(now="Time of the sessions, in RFC 3339.")]
-    release: ReleaseFlags
+    release: ReleasesFlags
     output: Annotated[Output, choices(format=formats_of("Diff"))]
     github_summary: GithubSummary = False
     no_ci: NoCi = False

@@ -7,7 +7,8 @@ from typing import Annotated, Final
 from vqs.cli import completion
 from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Output, ReadingLimits, ReleaseFlags, Verbosity
-from vqs.cli.options import Conf, Debug, Files, NoCi, NoIgnore, Own, choice, flag, option
+from vqs.cli.options import Conf, Debug, Files, NoCi, NoIgnore, Own, choice, flag, option, release
+from vqs.releases.release import Release
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -50,6 +51,8 @@ class Lint:
     one. On the first line of an object or of a configuration, or on its metadata, it silences findings in all of it.
     Where comments are not possible, use the annotation vqs.volcano.sh/ignore: "CODE: reason".
 
+    --upgrade RELEASE adds what that release of Volcano decides differently about what the configuration uses.
+
     In GitHub Actions (GITHUB_ACTIONS=true), the report is added to the job's summary, and the findings in the log are a
     group, with the summary line below it; --no-ci switches both off.
     """
@@ -64,6 +67,16 @@ class Lint:
     ignore: Annotated[
         tuple[str, ...], option("--ignore", "CODES", "Do not report these codes.", complete=completion.lint_codes)
     ] = ()
+    upgrade: Annotated[
+        Release | None,
+        option(
+            "--upgrade",
+            "|".join(Release),
+            "Report what this release would decide differently.",
+            release,
+            complete=completion.one_of(Release),
+        ),
+    ] = None
     no_ignore: NoIgnore = False
     fail_on: Annotated[FailOn, choice("--fail-on", "Exit with 1 for findings this severe.")] = FailOn.ERROR
     exit_zero: Annotated[bool, flag("--exit-zero", "Exit with 0 despite findings.")] = False

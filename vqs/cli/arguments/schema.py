@@ -30,6 +30,7 @@ class Document(StrEnum):
     FIT = "fit"
     VERIFICATION = "verification"
     PLUGINS = "plugins"
+    VERSIONS = "versions"
     REFUSAL = "refusal"
     SCENARIO = "scenario"
 

@@ -65,7 +65,9 @@ def _candidate_again(arguments: DiffConfigs, sides: Sides) -> Again | None:
     return (
         None
         if is_overlaid
-        else again(files, arguments.edits, arguments.session, arguments.release, conf=conf, own=arguments.own)
+        else again(
+            files, arguments.edits, arguments.session, arguments.release.choices[1], conf=conf, own=arguments.own
+        )
     )
 
 
@@ -73,7 +75,7 @@ def _compared(arguments: DiffConfigs, sides: Sides, progress: Progress) -> tuple
     """Return the difference, and what is worth knowing about how the sides came about."""
     try:
         options = _options(arguments, progress)
-        base, candidate, notes = SidesReader(sides, arguments.edits, progress, arguments.release.choice).read()
+        base, candidate, notes = SidesReader(sides, arguments.edits, progress).read()
         base, candidate = (_started(each, arguments.session) for each in (base, candidate))
         return compare(base, candidate, options), notes
     except ConditionError as error:

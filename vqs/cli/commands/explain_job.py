@@ -103,7 +103,7 @@ def _again(arguments: ExplainJob, paths: Sequence[str]) -> Again:
         paths,
         arguments.edits,
         arguments.session,
-        arguments.release,
+        arguments.release.choice,
         conf=arguments.conf,
         usage=arguments.usage,
         sample=arguments.sample,

@@ -37,7 +37,7 @@ def run(arguments: ExplainQueue) -> int:
         paths,
         arguments.edits,
         arguments.session,
-        arguments.release,
+        arguments.release.choice,
         conf=arguments.conf,
         sample=arguments.sample,
         own=arguments.own,

@@ -88,6 +88,7 @@ def _linted(arguments: Lint, paths: Sequence[str], conf: str | None, codes: _Cod
         fail_on=Severity[arguments.fail_on.name],
         progress=progress,
         silent=not arguments.no_ignore,
+        upgrade=arguments.upgrade,
     )
     return run_rules(lenient_read, options)
 

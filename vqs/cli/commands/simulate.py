@@ -44,7 +44,7 @@ def run(arguments: Simulate) -> int:
         () if arguments.is_live else paths,
         arguments.edits,
         arguments.session,
-        arguments.release,
+        arguments.release.choice,
         conf=arguments.conf,
         usage=arguments.usage,
         sample=arguments.sample,

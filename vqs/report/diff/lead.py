@@ -19,7 +19,9 @@ _GROUPS: Final[tuple[tuple[str, Effect], ...]] = (
 
 def change_line(diff: Diff) -> str:
     """Say what is changed in queues, settings, nodes and jobs; empty where none of these is."""
-    said = first_names([*_settings(diff), *_queues(diff), *_nodes(diff), *_jobs(diff)], separator="; ")
+    said = first_names(
+        [*_releases(diff), *_settings(diff), *_queues(diff), *_nodes(diff), *_jobs(diff)], separator="; "
+    )
     return f"Change: {said}" if said else ""
 
 
@@ -37,7 +39,7 @@ def _affected(job: JobDifference) -> str:
 
 def _queues(diff: Diff) -> Iterator[str]:
     for queue in diff.queues:
-        said = [*_of_queue(queue, limits=not diff.settings)]
+        said = [*_of_queue(queue, limits=not (diff.settings or diff.behaviours))]
         if said:
             yield f"queue {queue.name} {', '.join(said)}"
 
@@ -55,6 +57,15 @@ def _of_queue(queue: QueueDifference, *, limits: bool) -> Iterator[str]:
             said = amounts(one, other, name)
             if ARROW in said:
                 yield f"{field} {name} {said}"
+
+
+def _releases(diff: Diff) -> Iterator[str]:
+    if diff.before.volcano != diff.after.volcano:
+        yield f"Volcano {change(diff.before.volcano, diff.after.volcano)}"
+        return
+    before, after = diff.before.session.behaviours, diff.after.session.behaviours
+    own = (each for each in diff.behaviours if before.get(each.name) != after.get(each.name))
+    yield from (f"behaviour {each.name} {change(each.before, each.after)}" for each in own)
 
 
 def _settings(diff: Diff) -> Iterator[str]:

@@ -13,6 +13,7 @@ from vqs.report.diff.following import next_step
 from vqs.report.diff.lead import affected_lines, change_line
 from vqs.report.diff.parts import parts
 from vqs.report.diff.phrases import (
+    behaviour_lines,
     configuration_lines,
     edit_lines,
     failure_lines,
@@ -44,7 +45,7 @@ def page(result: Diff, view: View, /) -> Page:
         headline=change_line(result),
         facts=[
             *map(Line, (*affected_lines(result), headline(result))),
-            *map(Line, (*edit_lines(result), *configuration_lines(result))),
+            *map(Line, (*behaviour_lines(result), *edit_lines(result), *configuration_lines(result))),
             *(Line(line, "yellow") for line in warning_lines(result)),
         ],
         parts=[*parts(result, everything=view.detail is Detail.EVERYTHING)],

@@ -53,6 +53,7 @@ def parts(diff: Diff, *, everything: bool) -> Iterator[Part]:
     """Yield the parts in which something differs, each with its title; the first with signs explains them."""
     legend = _LEGEND
     for title, grid in (
+        ("Behaviours", _behaviours(diff)),
         ("Settings", _settings(diff)),
         ("Nodes", _nodes(diff)),
         ("Queues", _queues(diff, everything=everything)),
@@ -74,6 +75,27 @@ def _cut(title: str, grid: Grid, *, everything: bool) -> Part:
         return Part(title, grid=grid, folded=title in _FOLDED)
     title = f"{title}: the first {_MANY} of {count(len(grid.rows), 'row')}; -v shows all"
     return Part(title, grid=grid.first(_MANY))
+
+
+def _behaviours(diff: Diff) -> Grid:
+    """Return the behaviours that cause what differs, each with how much."""
+    columns = (
+        Column("BEHAVIOUR", named=True),
+        Column("BEFORE → AFTER"),
+        Column("JOBS", numeric=True),
+        Column("QUEUES", numeric=True),
+    )
+    rows = [
+        Row(
+            tuple(
+                map(cell, (each.name, f"{each.before} → {each.after}", f"{len(each.jobs):,}", f"{len(each.queues):,}"))
+            ),
+            each.decides if not each.together else f"{each.decides} Only together with {', '.join(each.together)}.",
+        )
+        for each in diff.behaviours
+        if each.jobs or each.queues
+    ]
+    return Grid(columns, rows, "WHAT IT DECIDES")
 
 
 def _settings(diff: Diff) -> Grid:

@@ -177,7 +177,7 @@ def _by_number(changes: Mapping[Any, int]) -> list[tuple[Any, int]]:
 def headline(diff: Diff) -> str:
     """Say what was compared, and how."""
     session = diff.after.session
-    facts = [f"Volcano {diff.volcano}: {diff.before.name} → {diff.after.name}"]
+    facts = [_compared(diff)]
     facts.append(f"{count(session.nodes, 'node')}, {count(session.jobs, 'job')}, {count(session.tasks, 'task')}")
     facts += _sessions(diff.before.session.sessions, session.sessions)
     if diff.seeds > 1:
@@ -187,6 +187,16 @@ def headline(diff: Diff) -> str:
     elif session.seed is not None:
         facts.append(f"seed {session.seed}" + (", also for the order of nodes" if diff.node_order_drawn else ""))
     return "; ".join(facts)
+
+
+def _compared(diff: Diff) -> str:
+    """Say which releases ran what."""
+    before, after = diff.before, diff.after
+    if before.volcano in ("", after.volcano):
+        return f"Volcano {diff.volcano}: {before.name} → {after.name}"
+    if before.name == after.name:
+        return f"Volcano {before.volcano} → {after.volcano} on {after.name}"
+    return f"{before.name} with Volcano {before.volcano} → {after.name} with Volcano {after.volcano}"
 
 
 def _sessions(before: int, after: int) -> list[str]:
@@ -292,8 +302,8 @@ def queue_of(job: JobDifference) -> str:
 
 def remark_of(job: JobDifference) -> str:
     """Say what was changed about a job, and why its outcome differs."""
-    said = asked(job)
-    return f"{said}; {job.why.text}" if said else job.why.text
+    because = f"caused by {', '.join(job.behaviours)}" if job.behaviours else ""
+    return "; ".join(filter(None, (asked(job), job.why.text, because)))
 
 
 def asked(job: JobDifference) -> str:
@@ -323,6 +333,15 @@ def value(setting: Any) -> str:
     if setting is None:
         return ABSENT
     return str(setting).lower() if isinstance(setting, bool) else str(setting)
+
+
+def behaviour_lines(diff: Diff) -> Iterator[str]:
+    """Yield how many behaviours of the releases matter here, where they have any that differ."""
+    if not diff.behaviours:
+        return
+    mattering = sum(bool(each.jobs or each.queues) for each in diff.behaviours)
+    verb = "differs" if len(diff.behaviours) == 1 else "differ"
+    yield f"{count(len(diff.behaviours), 'behaviour')} {verb}, {mattering or 'none'} of them with an effect here"
 
 
 def figure_lines(diff: Diff) -> Iterator[str]:

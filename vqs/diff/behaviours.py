@@ -1,0 +1,172 @@
+"""Which behaviours of a release cause what differs: they are switched back one by one, and a session proves it.
+
+The candidate's session is run again with some of its behaviours as the base has them. Where nothing of what differs
+becomes otherwise, none of these matters; else they are halved, until one is left, or two that each suffice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, NamedTuple
+
+from msgspec import structs
+
+from vqs.diff.jobs import job_side
+from vqs.diff.outcome import BehaviourDifference, Diff, JobDifference, JobSide
+from vqs.diff.queues import changed, queue_sides
+from vqs.diff.run import Input, Run, run_like
+from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import Behaviour, Profile, Setting, behaviours
+
+MOST_SESSIONS: Final = 200
+"""How often the candidate is run again at most; what is not told apart by then is named together."""
+
+
+class Case(NamedTuple):
+    """What differs: a job or a queue, and of a job, whether it is only on other nodes."""
+
+    kind: Literal["job", "queue"]
+    name: str
+    is_moved: bool = False
+
+
+Outcome = Mapping[Case, Any]
+
+
+def with_behaviours(diff: Diff, sides: tuple[Input, Input], runs: tuple[Run, Run]) -> Diff:
+    """Return a comparison of two releases with the behaviours that cause what differs.
+
+    Args:
+        diff: the comparison.
+        sides: the base and the candidate.
+        runs: what was run on them, the same for both.
+    """
+    rows = differing(*(side.manifests.profile for side in sides))
+    if not rows:
+        return diff
+    cases = [Case("job", job.uid, is_moved="moved" in job.changes) for job in diff.jobs]
+    cases += [Case("queue", queue.name) for queue in changed(diff.queues)]
+    found = _Search(sides, runs, cases).causes(rows) if cases else []
+    return structs.replace(
+        diff,
+        behaviours=[*_described(found, sides), *_without_effect(rows, found, sides)],
+        jobs=[_with_causes(job, found) for job in diff.jobs],
+    )
+
+
+def differing(before: Profile, after: Profile) -> list[Behaviour]:
+    """Return the behaviours in which two profiles differ, in the order of the table."""
+    return [row for row in behaviours().values() if row.of(before) != row.of(after)]
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Behaviours that decide what becomes of some cases: one, or several that were not told apart."""
+
+    rows: tuple[Behaviour, ...]
+    cases: frozenset[Case]
+
+
+class _Search:
+    """Switches behaviours of the candidate back to what they are in the base."""
+
+    def __init__(self, sides: tuple[Input, Input], runs: tuple[Run, Run], cases: Sequence[Case]) -> None:
+        self.base, self.candidate = sides
+        self.run = runs[1]
+        self.cases = cases
+        self.outcome = _outcome(self.run, cases)
+        self.left = MOST_SESSIONS
+
+    def causes(self, rows: Sequence[Behaviour]) -> list[Cause]:
+        """Return what causes the cases that the behaviours have anything to do with."""
+        return [*self._causes(tuple(rows), self._changed(rows))]
+
+    def _causes(self, rows: tuple[Behaviour, ...], changed: frozenset[Case]) -> Iterator[Cause]:
+        if not changed:
+            return
+        if len(rows) == 1 or self.left < len(("one half", "the other")):
+            yield Cause(rows, changed)
+            return
+        middle = len(rows) // 2
+        halves = rows[:middle], rows[middle:]
+        parts = [self._changed(half) for half in halves]
+        for half, part in zip(halves, parts, strict=True):
+            yield from self._causes(half, part)
+        together = changed - parts[0] - parts[1]
+        if together:
+            yield Cause(self._needed(rows, together), together)
+
+    def _needed(self, rows: tuple[Behaviour, ...], cases: Collection[Case]) -> tuple[Behaviour, ...]:
+        """Leave out the behaviours without which all these cases still become otherwise."""
+        for row in rows:
+            others = tuple(each for each in rows if each is not row)
+            if len(rows) > 1 and self.left and self._changed(others).issuperset(cases):
+                rows = others
+        return rows
+
+    def _changed(self, rows: Sequence[Behaviour]) -> frozenset[Case]:
+        """Return the cases of which something else becomes with some behaviours as in the base."""
+        self.left -= 1
+        profile = self.base.manifests.profile
+        manifests = self.candidate.manifests
+        back = ReleaseChoice(settings=tuple(Setting(row.name, row.of(profile)) for row in rows))
+        switched = replace(manifests, release=back.over(_explicit(manifests.profile)))
+        outcome = _outcome(run_like(self.run, replace(self.candidate, manifests=switched)), self.cases)
+        return frozenset(case for case in self.cases if outcome[case] != self.outcome[case])
+
+
+def _explicit(profile: Profile) -> ReleaseChoice:
+    """Return the choice that leads to a profile, whatever a scenario says."""
+    return ReleaseChoice(profile.release, tuple(Setting(row.name, row.of(profile)) for row in behaviours().values()))
+
+
+def _outcome(run: Run, cases: Iterable[Case]) -> Outcome:
+    """Return what becomes of some cases."""
+    queues = queue_sides(run)
+    return {case: queues.get(case.name) if case.kind == "queue" else _of_job(run, case) for case in cases}
+
+
+def _of_job(run: Run, case: Case) -> tuple[JobSide, str] | None:
+    """Return what becomes of a job, and the code of its verdict; its nodes count where these are what differs."""
+    side = job_side(run, case.name)
+    if side is None:
+        return None
+    code = "" if side.verdict is None else side.verdict.code
+    return structs.replace(side, nodes=side.nodes if case.is_moved else {}, verdict=None, message=""), code
+
+
+def _described(causes: Sequence[Cause], sides: tuple[Input, Input]) -> Iterator[BehaviourDifference]:
+    """Yield the behaviours that matter, each once, with what it causes."""
+    rows = {row.name: row for cause in causes for row in cause.rows}
+    for row in rows.values():
+        own = [cause for cause in causes if row in cause.rows]
+        cases = sorted({case for cause in own for case in cause.cases})
+        others = {other.name for cause in own for other in cause.rows if other is not row}
+        yield _difference(
+            row,
+            sides,
+            jobs=[case.name for case in cases if case.kind == "job"],
+            queues=[case.name for case in cases if case.kind == "queue"],
+            together=sorted(others),
+        )
+
+
+def _without_effect(
+    rows: Sequence[Behaviour], causes: Sequence[Cause], sides: tuple[Input, Input]
+) -> Iterator[BehaviourDifference]:
+    matter = {row.name for cause in causes for row in cause.rows}
+    yield from (_difference(row, sides) for row in rows if row.name not in matter)
+
+
+def _difference(row: Behaviour, sides: tuple[Input, Input], **more: Any) -> BehaviourDifference:
+    before, after = (row.of(side.manifests.profile) for side in sides)
+    return BehaviourDifference(
+        name=row.name, area=row.area, before=before, after=after, decides=row.decides, source=row.source, **more
+    )
+
+
+def _with_causes(job: JobDifference, causes: Sequence[Cause]) -> JobDifference:
+    of_job = (cause for cause in causes for case in cause.cases if (case.kind, case.name) == ("job", job.uid))
+    own = {row.name for cause in of_job for row in cause.rows}
+    return structs.replace(job, behaviours=sorted(own))

@@ -1,0 +1,66 @@
+"""What an upgrade of Volcano changes about what a configuration uses."""
+
+from collections.abc import Iterator
+
+from vqs.config.known_plugins import ACTIONS, PLUGINS
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
+from vqs.lint.plugins import action_place
+from vqs.lint.queue_plugins import is_given, option
+from vqs.lint.rule import Need, Rule
+from vqs.releases.profile import Behaviour, behaviours, profile_of
+from vqs.releases.release import Release
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Look for the behaviours that another release has, and that the configuration has to do with."""
+    if context.upgrade is None:
+        return
+    after = profile_of(context.upgrade)
+    for row in behaviours().values():
+        value = row.of(context.profile)
+        if row.of(after) != value and _is_used(context, row):
+            yield _finding(context, row, value, row.of(after), context.upgrade)
+
+
+def _finding(context: LintContext, row: Behaviour, before: str, after: str, release: Release) -> Finding:
+    message = f"with Volcano {release}, behaviour {row.name} is {after} in place of {before}: {row.decides}"
+    return Finding(message, _place(context, row))
+
+
+def _is_used(context: LintContext, row: Behaviour) -> bool:
+    """Tell whether an area is in use: a plugin or an action of the configuration, or what always runs."""
+    name = _named(row)
+    if name in PLUGINS:
+        return option(context.conf, name) is not None
+    return name not in ACTIONS or name in context.conf.actions
+
+
+def _place(context: LintContext, row: Behaviour) -> ConfPlace | None:
+    if not is_given(context.conf):
+        return None
+    name = _named(row)
+    plugin = option(context.conf, name)
+    if plugin is not None:
+        return ConfPlace(plugin.path)
+    return action_place(context.conf, name) if name in context.conf.actions else ConfPlace()
+
+
+def _named(row: Behaviour) -> str:
+    return row.area.replace("_", "-")
+
+
+RULE = Rule(
+    code="upgrade-behaviour",
+    severity=Severity.NOTE,
+    title="the release of --upgrade decides something else here",
+    meaning="Releases of Volcano differ in a behaviour of a plugin or an action that is in use, or of what always "
+    "runs. Found only with --upgrade RELEASE.",
+    why="Decisions may change with the upgrade, though nothing in the cluster does. vqs versions NAME says what a "
+    "behaviour decides, and why it was changed.",
+    fix="Compare both releases on a snapshot: vqs diff-configs --volcano 1.14 --volcano 1.15 SNAPSHOT.",
+    source="docs/releases.md (Before an upgrade)",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="vqs lint snapshot.json --upgrade 1.15",
+)

@@ -1,0 +1,1 @@
+"""How the behaviours are shown that releases do not have in common."""
