@@ -8,9 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeVar
+from typing import Final, TypeVar
 
 Value = TypeVar("Value")
+
+PLUGIN_GROUP: Final = "vqs.plugins"
+ACTION_GROUP: Final = "vqs.actions"
+"""The groups of entry points by which installed packages bring plugins and actions along."""
 
 
 class Extensible(Mapping[str, Value]):

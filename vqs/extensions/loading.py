@@ -16,12 +16,11 @@ from typing import Any, Final, cast
 from vqs.config.known_arguments import Argument
 from vqs.engine.points import Point
 from vqs.explain.verdict_rules import VerdictRule
+from vqs.extensible import ACTION_GROUP, PLUGIN_GROUP
 from vqs.extensions.own import Own, OwnAction, OwnPlugin
 from vqs.model.codes import OwnCode
 
-PLUGINS: Final = "vqs.plugins"
-ACTIONS: Final = "vqs.actions"
-_KINDS: Final = {PLUGINS: (OwnPlugin, "plugin"), ACTIONS: (OwnAction, "action")}
+_KINDS: Final = {PLUGIN_GROUP: (OwnPlugin, "plugin"), ACTION_GROUP: (OwnAction, "action")}
 """What an entry point of each group has to lead to."""
 _NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?")
 _PLACE: Final = re.compile(r"[\w.]+:\w+")

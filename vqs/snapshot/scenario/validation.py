@@ -3,16 +3,17 @@
 import sys
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Any, Final
-
-from jsonschema import Draft7Validator
-from jsonschema.exceptions import ValidationError
+from typing import TYPE_CHECKING, Any, Final
 
 from vqs.model.moments import has_room
 from vqs.snapshot.decoding import quoting_hint, shown, type_names, without_nulls
 from vqs.snapshot.diagnostics import Diagnostic, Path, did_you_mean, one_of
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.scenario.schema import schema
+
+if TYPE_CHECKING:  # most snapshots have no scenario, and are read sooner than it is imported
+    from jsonschema import Draft7Validator
+    from jsonschema.exceptions import ValidationError
 
 _TYPES: Final = {
     "integer": "int",
