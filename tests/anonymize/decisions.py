@@ -41,6 +41,7 @@ from vqs.engine.plugins.deviceshare.device_config import (
 from vqs.engine.plugins.deviceshare.virtual_gpu import ASSIGNED, AVOID_TYPE, BIND_PHASE, MODE, REGISTER, USE_TYPE
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.model import devices, kubernetes
+from vqs.releases.profile import behaviours
 from vqs.report import as_json, as_manifests
 from vqs.report.formats import Format
 from vqs.snapshot.diagnostics import InputErrors
@@ -123,7 +124,8 @@ def _public() -> Iterator[str]:
     yield from FLAGS
     yield from ("actions tiers plugins configurations arguments", "volcano-scheduler-configmap.conf volcano-system")
     yield from ("items List vqs Scenario now", "amd64 linux metadata.name", "LeastAllocated MostAllocated")
-    yield "flags scheduler-sharding-mode scheduler-sharding-name"
+    yield "flags scheduler-sharding-mode scheduler-sharding-name volcano behaviours"
+    yield from (text for row in behaviours().values() for text in (row.name, *row.choices))
     yield from ("nvidia.com/gpu storage memory cpu pods ephemeral-storage hugepages rdma/hca volcano.sh/vgpu-number",)
     yield from (
         "volcano.sh/vgpu-memory-percentage volcano.sh/vgpu-cores",

@@ -32,7 +32,7 @@ _TIME: Final = re.compile(r'"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(?:Z|[-+][0-9]{2
 
 _FRAME: Final = (
     *("apiVersion", "kind", "items", "v1", "List", "data", "now", "flags", SCENARIO_VERSION, SCENARIO_KIND),
-    *("scheduler-sharding-mode", "scheduler-sharding-name"),
+    *("volcano", "behaviours", "scheduler-sharding-mode", "scheduler-sharding-name"),
     *("volcano-scheduler-configmap", "volcano-scheduler.conf", "volcano-system"),
 )
 

@@ -19,6 +19,7 @@ from vqs.anonymize.selectors import with_plain_selectors
 from vqs.anonymize.words import Collector, Naming, Renamer, Vocabulary
 from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.model import kubernetes as k8s
+from vqs.releases.release import DEFAULT_RELEASE
 from vqs.snapshot import keys
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.kinds import JUDGED_ONLY, KIND_OF, LISTS, SCENARIO_KIND, SCENARIO_VERSION
@@ -132,7 +133,7 @@ def _objects(snapshot: _Snapshot, naming: Naming) -> Iterator[dict[str, Any]]:
 
 
 def _scenario(manifests: Manifests, naming: Naming) -> dict[str, Any]:
-    """Return what no object says: the session's time, and the flags of the scheduler, where scenarios give them."""
+    """Return what no object says: the release, the session's time, and the scheduler's flags, where they are known."""
     said: dict[str, Any] = {}
     if any(each.now is not None for each in manifests.scenarios) and manifests.now is not None:
         said["now"] = msgspec.to_builtins(manifests.now)
@@ -142,6 +143,11 @@ def _scenario(manifests: Manifests, naming: Naming) -> dict[str, Any]:
             "scheduler-sharding-mode": naming.keep(mode),
             "scheduler-sharding-name": shard_name(name, naming),
         }
+    profile = manifests.profile
+    if profile.release != DEFAULT_RELEASE:
+        said["volcano"] = naming.keep(profile.release)
+    if profile.switched:
+        said["behaviours"] = {naming.keep(name): naming.keep(value) for name, value in profile.switched}
     return said
 
 

@@ -7,6 +7,7 @@ from vqs.cli.progress import Progress
 from vqs.model.awaited import ADMISSION
 from vqs.model.sharding import ShardingMode
 from vqs.model.wording import count
+from vqs.releases.profile import DEFAULT_PROFILE
 from vqs.report import as_manifests
 from vqs.report.phrases import diagnostic_line
 from vqs.snapshot.controllers.complete import complete
@@ -37,6 +38,10 @@ def _note(completed: Manifests) -> None:
     if waiting:
         jobs = count(waiting, "Job")
         say(f"note: the pods of {jobs} are not included: the Job controller creates them after admission")
+    profile = completed.profile
+    if profile != DEFAULT_PROFILE:
+        switched = "".join(f" --behaviour {name}={value}" for name, value in profile.switched)
+        say(f"note: no manifest has the release of Volcano: simulate this with --volcano {profile.release}{switched}")
     sharding = completed.sharding
     if sharding.mode is not ShardingMode.NONE:
         flags = f"--scheduler-sharding-mode {sharding.mode} --scheduler-sharding-name {sharding.name}"
