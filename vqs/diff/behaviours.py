@@ -19,7 +19,7 @@ from vqs.diff.run import Input, Run, run_like
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import Behaviour, Profile, Setting, behaviours
 
-MOST_SESSIONS: Final = 200
+MOST_SESSIONS: Final = 100
 """How often the candidate is run again at most; what is not told apart by then is named together."""
 
 

@@ -181,7 +181,9 @@ def run_both(sides: tuple[Input, Input], sessions: tuple[Opened, Opened]) -> tup
 def run_like(run: Run, side: Input) -> Run:
     """Run as many sessions on another variant of a side, at the same time, with ties broken alike."""
     asked = run.sessions[0].options
-    options = SimulateOptions(now=asked.now, seed=asked.seed, allow_extender=asked.allow_extender)
+    options = SimulateOptions(
+        now=asked.now, seed=asked.seed, progress=asked.progress, allow_extender=asked.allow_extender
+    )
     with paused_collector():
         sequence = _sequence(side, opened(side, options))
         return _run(side, sequence, len(run.sessions), run.same_jobs)
