@@ -160,18 +160,23 @@ def _documents(source: Source, start: int, end: int, problems: Problems) -> Sequ
     text = source.text[begin:end]
     if not json_text.looks_like_json(text):
         return [YamlDocument(source, start, end)]
-    spans, problem = json_text.document_spans(text)
+    spans, problem, members = json_text.document_spans(text)
     if problem is not None:
         position = source.position(begin + problem.offset)
         problems.add(JsonDocument(source, begin, end).diagnostic(problem.code, problem.message, position))
-    return [JsonDocument(source, begin + first, begin + last) for first, last in spans]
+    found = [JsonDocument(source, begin + first, begin + last) for first, last in spans]
+    if members is not None:
+        found[0].members = members
+    return found
 
 
 # --- JSON -------------------------------------------------------------------------------------------------------------
 
 
 class JsonDocument(Document):
-    """A document in JSON."""
+    """A document in JSON. Its members, where they are known, are let go of when its values are read."""
+
+    members: json_text.Members | None = None
 
     def values(self, problems: Problems, advance: Advance) -> Iterator[tuple[Path, Any]]:
         """Yield the items of a List one by one, or the document as a whole."""
@@ -182,7 +187,8 @@ class JsonDocument(Document):
                 message += f", first on line {self.source.position(self.start + problem.first).line}"
             problems.add(self.diagnostic(problem.code, message, self.source.position(self.start + problem.offset)))
 
-        return json_text.objects(self.text, refuse, advance)
+        members, self.members = self.members, None
+        return json_text.objects(self.text, refuse, advance, members)
 
     def locate(self, path: Path) -> Position:
         """Follow the path through the text; the places of items are kept, as they are far to go to."""

@@ -30,6 +30,8 @@ _LOOKS_LIKE_JSON: Final = re.compile(r'\s*(?:\{\s*(?:"|\}|\Z)|\[\s*[\[{"\]])')
 # It only finds where values end: whole numbers of any length do, while Python makes none of more than 4,300 digits.
 _raw_decode: Final = json.JSONDecoder(strict=False, parse_int=float).raw_decode
 _decode: Final = msgspec.json.Decoder().decode
+_MANAGED_FIELDS: Final = b'"managedFields"'
+_PART: Final = 1 << 20
 _encode: Final = msgspec.json.Encoder().encode
 
 
@@ -55,16 +57,30 @@ def looks_like_json(text: str) -> bool:
     return _LOOKS_LIKE_JSON.match(text) is not None
 
 
-def document_spans(text: str) -> tuple[list[tuple[int, int]], JsonProblem | None]:
-    """Return the start and end of each document, and what is wrong with the text after the last of them."""
+Members = dict[str, msgspec.Raw]
+"""The members of an object, undecoded."""
+
+
+class Spans(NamedTuple):
+    """The start and end of each document of a text, and what is wrong with the text after the last of them.
+
+    Where all of the text is one object, `members` are what is in it.
+    """
+
+    spans: list[tuple[int, int]]
+    problem: JsonProblem | None = None
+    members: Members | None = None
+
+
+def document_spans(text: str) -> Spans:
+    """Split a text into its documents."""
     try:
-        msgspec.json.decode(text, type=msgspec.Raw)
+        return Spans([(0, len(text))], members=msgspec.json.decode(text, type=Members))
     except (msgspec.DecodeError, RecursionError):
         return _slow_document_spans(text)
-    return [(0, len(text))], None
 
 
-def _slow_document_spans(text: str) -> tuple[list[tuple[int, int]], JsonProblem | None]:
+def _slow_document_spans(text: str) -> Spans:
     spans: list[tuple[int, int]] = []
     at = _skip_blanks(text, 0)
     while at < len(text):
@@ -72,16 +88,16 @@ def _slow_document_spans(text: str) -> tuple[list[tuple[int, int]], JsonProblem 
             _, end = _raw_decode(text, at)
         except json.JSONDecodeError as error:
             message = error.msg[:1].lower() + error.msg[1:]
-            return spans, JsonProblem("invalid-json", f"not valid JSON: {message}", error.pos)
+            return Spans(spans, JsonProblem("invalid-json", f"not valid JSON: {message}", error.pos))
         except RecursionError:
-            return spans, JsonProblem("too-deep", "nested too deeply", at)
+            return Spans(spans, JsonProblem("too-deep", "nested too deeply", at))
         try:
             _decode(text[at:end].encode(errors="surrogatepass"))
         except (msgspec.DecodeError, RecursionError):
-            return spans, _strict_problem(text, at, end)
+            return Spans(spans, _strict_problem(text, at, end))
         spans.append((at, end))
         at = _skip_blanks(text, end)
-    return spans, None
+    return Spans(spans)
 
 
 def _strict_problem(text: str, begin: int, end: int) -> JsonProblem:
@@ -107,14 +123,23 @@ def _unusual(data: bytes) -> int:
 
 
 def objects(
-    text: str, refuse: Callable[[JsonProblem], None], advance: Callable[[int], None]
+    text: str,
+    refuse: Callable[[JsonProblem], None],
+    advance: Callable[[int], None],
+    members: Members | None = None,
 ) -> Iterator[tuple[Path, Any]]:
     """Yield the items of a List one by one, or the document as a whole, each with its path.
 
     Items are decoded one at a time, so that the plain values of a large dump never exist all at once.
+
+    Args:
+        text: the text of the document.
+        refuse: takes what is wrong with it.
+        advance: takes the number of characters read since it was called last.
+        members: the members of the document, where they are known.
     """
-    members = _list_members(text)
-    if members is None:
+    members = _list_members(text) if members is None else members
+    if members is None or not _is_list(members):
         try:
             value = _checked(text.encode(), 0, text, refuse)
         except (msgspec.DecodeError, RecursionError):
@@ -127,13 +152,14 @@ def objects(
     usual = type_of_items(_head(members))
     begin = None
     for index, raw in enumerate(msgspec.json.decode(members["items"], type=list[msgspec.Raw])):
-        data = bytes(raw)
-        advance(len(data))
+        whole = bytes(raw)
+        advance(len(whole))
+        data = _without_managed_fields(whole)
         try:
             value = _value(data)
         except (msgspec.DecodeError, RecursionError):
             begin = begin or item_offsets(text)
-            refuse(_strict_problem(text, begin[index], begin[index] + len(data.decode())))
+            refuse(_strict_problem(text, begin[index], begin[index] + len(whole.decode())))
             continue
         if _may_have_duplicates(data, value):
             begin = begin or item_offsets(text)
@@ -141,25 +167,64 @@ def objects(
         yield ("items", index), typed_item(value, usual)
 
 
-def _list_members(text: str) -> dict[str, msgspec.Raw] | None:
-    """Return the undecoded members of the document if it is a List with items, else None."""
+def _list_members(text: str) -> Members | None:
+    """Return the members of a document if it is an object, else None."""
     try:
-        members = msgspec.json.decode(text, type=dict[str, msgspec.Raw])
+        return msgspec.json.decode(text, type=Members)
     except msgspec.ValidationError:
         return None
-    has_items = bytes(members.get("items", b"")).startswith(b"[")
-    return members if has_items and is_list({**_head(members), "items": []}) else None
 
 
-def _head(members: dict[str, msgspec.Raw]) -> dict[str, Any]:
+def _is_list(members: Members) -> bool:
+    """Tell whether members are those of a List with items."""
+    has_items = bytes(memoryview(members.get("items", b""))[:1]) == b"["
+    return has_items and is_list({**_head(members), "items": []})
+
+
+def _head(members: Members) -> dict[str, Any]:
     return {key: _decode(members[key]) for key in ("apiVersion", "kind") if key in members}
 
 
-def _check_members(members: dict[str, msgspec.Raw], text: str, refuse: Callable[[JsonProblem], None]) -> None:
+def _check_members(members: Members, text: str, refuse: Callable[[JsonProblem], None]) -> None:
     """Look for duplicate keys among the members of a List, outside of its items."""
-    colons = sum(1 + key.count(":") + bytes(raw).count(b":") for key, raw in members.items())
+    colons = sum(1 + key.count(":") + _colons(raw) for key, raw in members.items())
     if colons != text.count(":"):
         _refuse_duplicate_members(text, _skip_blanks(text, 0), refuse)
+
+
+def _colons(raw: msgspec.Raw) -> int:
+    """Count colons, part by part: a copy of all items of a large dump would take as much memory as the dump."""
+    view = memoryview(raw)
+    return sum(bytes(view[at : at + _PART]).count(b":") for at in range(0, len(view), _PART))
+
+
+class _ManagedFields(msgspec.Struct):
+    """The metadata of an object, of which only the undecoded managedFields are looked at."""
+
+    raw: msgspec.Raw = msgspec.field(default=msgspec.Raw(), name="managedFields")
+
+
+class _WithMetadata(msgspec.Struct):
+    """An object of which only the metadata are looked at."""
+
+    metadata: _ManagedFields
+
+
+_decode_metadata: Final = msgspec.json.Decoder(_WithMetadata).decode
+
+
+def _without_managed_fields(data: bytes) -> bytes:
+    """Return an object with empty managedFields: they are most of what kubectl writes, and nothing reads them."""
+    key = data.find(_MANAGED_FIELDS)
+    if key < 0:
+        return data
+    try:
+        managed = bytes(_decode_metadata(data).metadata.raw)
+    except (msgspec.DecodeError, RecursionError):
+        return data
+    begin = data.find(b"[", key)
+    end = begin + len(managed)
+    return b"[]".join((data[:begin], data[end:])) if managed and data[begin:end] == managed else data
 
 
 def _checked(data: bytes, offset: int, text: str, refuse: Callable[[JsonProblem], None]) -> Any:

@@ -1,0 +1,132 @@
+"""The clusters and the commands that are measured, and what is known of each."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+Plain = dict[str, Any]
+Change = Callable[[Plain, int], None]
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+SHARED: Final = ROOT.parent / "shared"
+
+
+@dataclass(frozen=True)
+class Dump:
+    """A cluster that is measured.
+
+    Attributes:
+        name: what the table calls it.
+        generator: the program in the folder bench that writes it, and what it is called with; empty for others.
+        change: what is added to each of its pods that wait, with the pod's number.
+        bound: about how many placements the session makes, for the bare array work beside it.
+        nodes: how many nodes it has.
+        real: the seconds that a session of the real scheduler took, from and to, where they were recorded.
+        aim: the seconds that a session is to take at most, where there is such an aim.
+    """
+
+    name: str
+    generator: tuple[str, ...] = ()
+    change: Change | None = None
+    bound: int = 0
+    nodes: int = 0
+    real: tuple[float, float] | None = None
+    aim: float | None = None
+    whole: dict[str, float] = field(default_factory=dict)
+
+    def write(self, folder: Path) -> Path:
+        """Write the cluster into a folder, unless it is there."""
+        file = folder / f"{self.name.replace(' ', '-')}.json"
+        if not file.exists():
+            self._write(file)
+        return file
+
+    def _write(self, file: Path) -> None:
+        if not self.generator:
+            file.write_bytes(gzip.decompress((SHARED / "trace" / "openb.json.gz").read_bytes()))
+            return
+        program, *arguments = self.generator
+        command = [sys.executable, str(SHARED / "bench" / program), *arguments, str(file)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - a program of this project
+        if self.change is not None:
+            cluster = json.loads(file.read_bytes())
+            for number, pod in enumerate(_waiting(cluster)):
+                self.change(pod, number)
+            file.write_text(json.dumps(cluster), encoding="utf-8")
+
+
+def _waiting(cluster: Plain) -> Iterator[Plain]:
+    yield from (each for each in cluster["items"] if each["kind"] == "Pod" and "nodeName" not in each["spec"])
+
+
+def _spread(pod: Plain, number: int) -> None:
+    """Spread the pods of every tenth of them over zones."""
+    group = f"g{number % 10}"
+    pod["metadata"]["labels"] = {"group": group}
+    pod["spec"]["topologySpreadConstraints"] = [
+        {
+            "maxSkew": 200,
+            "topologyKey": "zone",
+            "whenUnsatisfiable": "DoNotSchedule",
+            "labelSelector": {"matchLabels": {"group": group}},
+        }
+    ]
+
+
+def _near(pod: Plain, number: int) -> None:
+    """Have pods prefer the nodes of others of their group."""
+    group = f"g{number % 10}"
+    pod["metadata"]["labels"] = {"group": group}
+    term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"group": group}}}
+    pod["spec"]["affinity"] = {
+        "podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 10, "podAffinityTerm": term}]}
+    }
+
+
+def _with_port(pod: Plain, number: int) -> None:
+    """Have pods take a port of their host."""
+    pod["spec"]["containers"][0]["ports"] = [{"containerPort": 80, "hostPort": 30_000 + number % 200}]
+
+
+_THOUSAND = ("make_cluster.py", "1000", "10000", "20", "0")
+
+DUMPS: Final = {
+    dump.name: dump
+    for dump in (
+        Dump("1,000 x 10,000", _THOUSAND, bound=9_356, nodes=1_000, real=(36, 36), aim=0.4, whole={"simulate": 1.0}),
+        Dump(
+            "5,000 x 50,000",
+            ("make_cluster.py", "5000", "50000", "50", "0"),
+            bound=50_000,
+            nodes=5_000,
+            real=(303, 553),
+            aim=2.5,
+            whole={"simulate": 5.0},
+        ),
+        Dump(
+            "4,000 x 10,000 and 130,000 running",
+            ("make_cluster.py", "4000", "10000", "50", "130000"),
+            bound=10_000,
+            nodes=4_000,
+            real=(115, 115),
+            aim=1.0,
+            whole={"simulate": 4.5},
+        ),
+        Dump("public trace", bound=7_632, nodes=1_523, real=(49, 52), aim=0.5),
+        Dump("preempt 1,000 x 500", ("make_crowded.py", "1000", "500", "8", "preempt"), real=(5.3, 6.0), aim=0.1),
+        Dump("reclaim 1,000 x 500", ("make_crowded.py", "1000", "500", "8", "reclaim"), real=(0.6, 0.7), aim=0.1),
+        Dump("topology spread 1,000 x 10,000", _THOUSAND, _spread, bound=9_356, nodes=1_000),
+        Dump("pod affinity 1,000 x 10,000", _THOUSAND, _near, bound=9_356, nodes=1_000),
+        Dump("host ports 1,000 x 10,000", _THOUSAND, _with_port, bound=9_356, nodes=1_000),
+    )
+}
+"""The clusters, by name."""
+
+QUICK: Final = ("1,000 x 10,000", "public trace", "preempt 1,000 x 500", "reclaim 1,000 x 500")

@@ -1,0 +1,84 @@
+"""Make one measurement, and print it as JSON: of the vqs of the environment that runs this.
+
+usage: measure.py session DUMP NODES PLACEMENTS
+       measure.py command ARGUMENT...
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One run: seconds, megabytes at the peak, and the seconds of the bare array work beside it."""
+
+    seconds: float
+    megabytes: float
+    limit: float = 0.0
+
+
+def session(path: str, nodes: int, bound: int) -> Measured:
+    """Simulate a dump and return the seconds of the session, and of the bare array work of as many placements."""
+    from vqs.explain.simulate import SimulateOptions, simulate  # noqa: PLC0415 - its import is not measured here
+    from vqs.snapshot.reader import read_manifests  # noqa: PLC0415
+
+    simulation = simulate(read_manifests([path]), SimulateOptions(timing=True))
+    assert simulation.timing is not None
+    return Measured(simulation.timing.session, _peak(resource.RUSAGE_SELF), array_work(nodes, bound))
+
+
+def array_work(nodes: int, placements: int) -> float:
+    """Return the seconds of placements by a masked argmax over nodes and a row update each."""
+    if not placements:
+        return 0.0
+    import numpy as np  # noqa: PLC0415 - only the processes that measure need it
+
+    rng = np.random.default_rng(1)
+    idle, scores, request = rng.uniform(50, 100, (nodes, 3)), rng.uniform(0, 100, nodes), np.full(3, 0.01)
+    started = time.perf_counter()
+    for _ in range(placements):
+        chosen = int(np.argmax(scores))
+        idle[chosen] -= request
+        scores[chosen] = idle[chosen, 0] if idle[chosen].min() > 0 else -1.0
+    return time.perf_counter() - started
+
+
+def command(arguments: Sequence[str]) -> Measured:
+    """Run a whole command and return its seconds."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    started = time.perf_counter()
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    subprocess.run(  # noqa: S603 - this environment's vqs
+        [sys.executable, "-m", "vqs", *arguments], check=False, stdout=subprocess.DEVNULL, cwd=ROOT, env=environment
+    )
+    seconds = time.perf_counter() - started
+    return Measured(seconds, max(before, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) / 1024)
+
+
+def _peak(who: int) -> float:
+    return resource.getrusage(who).ru_maxrss / 1024
+
+
+def main(what: str, *arguments: str) -> None:
+    """Make one measurement, and print it."""
+    if what == "session":
+        path, nodes, bound = arguments
+        found = session(path, int(nodes), int(bound))
+    else:
+        found = command(arguments)
+    sys.stdout.write(json.dumps(asdict(found)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

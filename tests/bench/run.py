@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Print how long sessions and whole commands take, beside the bare array work and the real scheduler.
+
+usage: run.py [--runs N] [--quick] [--only NAME]... [--against PYTHON] [--json FILE] [--dumps FOLDER]
+
+Each measurement is made in a process of its own, N times; the table has the median, the best, and the peak of memory.
+The bare array work of a session is the same number of placements by a masked argmax and a row update each, measured in
+the same process; the ratio to it does not depend on the machine. --against names the Python of another environment,
+with another state of vqs: both are measured in turns. --json writes the figures, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tests.bench.cases import DUMPS, QUICK, Dump  # noqa: E402 - the path comes first
+from tests.bench.measure import Measured  # noqa: E402
+
+MEASURE = Path(__file__).with_name("measure.py")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the table."""
+
+    what: str
+    runs: tuple[Measured, ...]
+    aim: float | None = None
+    real: tuple[float, float] | None = None
+    other: tuple[Measured, ...] = ()
+
+    @property
+    def best(self) -> float:
+        """The shortest run, in seconds."""
+        return min(run.seconds for run in self.runs)
+
+    def cells(self) -> list[str]:
+        """Return the cells of the table."""
+        limit = min(run.limit for run in self.runs)
+        real = self.real
+        return [
+            self.what,
+            f"{statistics.median(run.seconds for run in self.runs):.3f}",
+            f"{self.best:.3f}",
+            "" if self.aim is None else f"{self.aim:g}",
+            f"{max(run.megabytes for run in self.runs):,.0f}",
+            f"{self.best / limit:.1f}" if limit else "",
+            "" if real is None else f"{real[0] / self.best:.0f} to {real[1] / self.best:.0f}",
+            f"{min(run.seconds for run in self.other):.3f}" if self.other else "",
+        ]
+
+
+HEAD = ("what", "median s", "best s", "aim s", "MB", "x bare array work", "real scheduler / vqs", "other best s")
+
+
+def measured(python: str, *arguments: str) -> Measured:
+    """Measure in a process of its own, with some Python."""
+    ran = subprocess.run(  # noqa: S603 - this program
+        [python, str(MEASURE), *arguments], check=True, capture_output=True, text=True
+    )
+    return Measured(**json.loads(ran.stdout))
+
+
+def lines(asked: argparse.Namespace, folder: Path) -> Iterator[Line]:
+    """Yield what is measured."""
+    names = asked.only or (QUICK if asked.quick else list(DUMPS))
+    for dump in (DUMPS[name] for name in names):
+        path = str(dump.write(folder))
+        yield _line(f"session, {dump.name}", dump, asked, ("session", path, str(dump.nodes), str(dump.bound)))
+        for name, aim in dump.whole.items():
+            arguments = (name, path, "--format", "json", "--output", os.devnull)
+            yield _command_line(f"vqs {name}, {dump.name}", asked, arguments, aim)
+    if asked.only:
+        return
+    yield _command_line(
+        "vqs simulate scenarios/first-look.yaml", asked, ("simulate", "scenarios/first-look.yaml"), 0.25
+    )
+    path = str(DUMPS["1,000 x 10,000"].write(folder))
+    change = ("--on", path, "--set", "queue/q01.spec.weight=9", "--format", "json", "--output", os.devnull)
+    yield _command_line("vqs diff-configs, 1,000 x 10,000", asked, ("diff-configs", *change), 1.5)
+
+
+def _line(what: str, dump: Dump, asked: argparse.Namespace, arguments: Sequence[str]) -> Line:
+    runs, other = _in_turns(asked, arguments)
+    return Line(what, runs, dump.aim, dump.real, other)
+
+
+def _command_line(what: str, asked: argparse.Namespace, arguments: Sequence[str], aim: float) -> Line:
+    runs, other = _in_turns(asked, ("command", *arguments))
+    return Line(what, runs, aim, None, other)
+
+
+def _in_turns(asked: argparse.Namespace, arguments: Sequence[str]) -> tuple[tuple[Measured, ...], ...]:
+    pythons = [sys.executable, *([asked.against] if asked.against else [])]
+    runs: list[list[Measured]] = [[] for _ in pythons]
+    for _ in range(asked.runs):
+        for python, found in zip(pythons, runs, strict=True):
+            found.append(measured(python, *arguments))
+    return tuple(runs[0]), tuple(runs[1]) if asked.against else ()
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--quick", action="store_true", help="measure the small clusters only")
+    parser.add_argument("--only", action="append", choices=list(DUMPS), help="measure this cluster only")
+    parser.add_argument("--against", metavar="PYTHON", help="the Python of another environment")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
+    parser.add_argument("--dumps", type=Path, metavar="FOLDER", help="keep the clusters in this folder")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Measure everything and print the table as it grows."""
+    asked = _options()
+    found = []
+    with tempfile.TemporaryDirectory() as place:
+        folder = asked.dumps or Path(place)
+        folder.mkdir(exist_ok=True)
+        sys.stdout.write(f"| {' | '.join(HEAD)} |\n|{'---|' * len(HEAD)}\n")
+        for line in lines(asked, folder):
+            found.append(line)
+            sys.stdout.write(f"| {' | '.join(line.cells())} |\n")
+            sys.stdout.flush()
+    if asked.json:
+        asked.json.write_text(json.dumps([asdict(line) for line in found], indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
