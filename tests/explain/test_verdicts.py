@@ -167,7 +167,7 @@ def test_a_job_without_a_waiting_task_says_that_its_gang_is_too_small() -> None:
     (job,) = outcome(node("a"), queue("default"), group("j", 2, phase="Running"), *members).jobs
     assert job.verdict is not None
     assert job.verdict.code == "gang-too-small"
-    assert job.verdict.text == "the job has 1 of the 2 tasks that its gang needs; not counted: 1 Failed"
+    assert job.verdict.text == "the job has 1 of the 2 tasks that its gang needs; tasks that do not count: 1 Failed"
 
 
 def test_amounts_that_look_alike_are_written_in_full() -> None:

@@ -185,7 +185,12 @@ def _joined(*parts: str) -> str:
 
 def ties(task: TaskResult) -> str:
     """Say so where other nodes would have been as good as the task's."""
-    return f" (1 of {task.tied_nodes} tied)" if task.tied_nodes and task.tied_nodes > 1 else ""
+    return among_ties(task.tied_nodes or 0)
+
+
+def among_ties(nodes: int) -> str:
+    """Say of how many nodes with the best score one was taken; empty where it was the only one."""
+    return f" (1 of {nodes:,} best nodes)" if nodes > 1 else ""
 
 
 def diagnostic_line(diagnostic: DiagnosticResult | Diagnostic) -> str:

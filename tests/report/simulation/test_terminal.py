@@ -260,7 +260,7 @@ def test_names_do_not_act_on_the_terminal(result: Simulation) -> None:
     result.queues[0].name = "tab\t"
     result.diagnostics[0].message = "carriage\rreturn"
     lines = simulation(result, View()).splitlines()
-    assert any(line.startswith(r"ml/a\nb\x1b[2J  ") and line.endswith("(1 of 2 tied)") for line in lines)
+    assert any(line.startswith(r"ml/a\nb\x1b[2J  ") and line.endswith("(1 of 2 best nodes)") for line in lines)
     assert any(line.endswith(r"bell \x07") for line in lines)
     assert any(line.startswith(r"tab\t  ") for line in lines)
     assert any(r"carriage\rreturn" in line for line in lines)

@@ -74,10 +74,11 @@ def _state(
             return f"{name} loses {len(losses):,} of its {count(tasks, 'task')}, evicted {_by(losses)}"
         if job.awaited is not None:
             return f"{name} waits for pods that do not exist yet"
-        state = f"{name} waits for nothing" if tasks else f"{name} has no pods"
         if job.verdict is not None:
-            return f"{state}, but is refused"
-        return state + (f": this session places {count(placed, 'task')} of it" if placed else "")
+            return f"{name} has no {'pending task' if tasks else 'pods'}, but is refused"
+        if placed:
+            return f"{name} is placed: this session binds {count(placed, 'task')} of it"
+        return f"{name} has no pending task: nothing keeps it waiting" if tasks else f"{name} has no pods"
     room = f"room reserved for {count(len(reserved), 'task')}"
     wait = f"{waiting:,} of its {count(tasks, 'task')} {'waits' if waiting == 1 else 'wait'}"
     if reserved:
@@ -160,8 +161,8 @@ def no_victim(looked: Sequence[Search]) -> str:
         return f"{plugin} spares {last} on {_of(number, search.polled)}"
     if search.too_small == search.nodes:
         if search.nodes == 1:
-            return f"1 node lacks only room for it, and evicting {all_of_them} there would not free enough"
-        return f"{search.nodes} nodes lack only room for it, and on none would evicting {all_of_them} free enough"
+            return f"1 node is only too full for it, and evicting {all_of_them} there would not free enough"
+        return f"{search.nodes} nodes are only too full for it, and evicting {all_of_them} would free enough on none"
     spared = (
         f"; {' and '.join(plugins)} {'spares' if len(plugins) == 1 else 'spare'} the rest"
         if (plugins := _spared_others(search))
@@ -183,11 +184,11 @@ def _no_candidates(looked: Sequence[Search]) -> str:
         return "it would fit no node, whatever is evicted there"
     circles = {search.circle for search in looked}
     whose = {
-        frozenset({"other-queues"}): "no evictable task of another reclaimable queue runs there",
-        frozenset({"queue"}): "no evictable task of another job of its queue runs there",
-        frozenset({"job"}): "no evictable task of its own runs there",
+        frozenset({"other-queues"}): "its candidate nodes run no evictable task of another reclaimable queue",
+        frozenset({"queue"}): "its candidate nodes run no evictable task of another job of its queue",
+        frozenset({"job"}): "its candidate nodes run no evictable task of the job itself",
     }
-    return whose.get(frozenset(circles), "no evictable task of its queue runs there")
+    return whose.get(frozenset(circles), "its candidate nodes run no evictable task of its queue")
 
 
 def _of(number: int, nodes: int) -> str:

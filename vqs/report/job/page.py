@@ -62,10 +62,10 @@ def next_step(report: JobReport, view: View) -> Next:
         steps.append(again.rule(report.cause.code, "says what to do"))
     if report.stopped_at in ("enqueue", "queue"):
         queue = report.cause.queue if report.cause is not None and report.cause.queue else report.job.queue
-        steps.append(again.command("explain-queue", "says why the queue is short", ("--queue", queue)))
+        steps.append(again.command("explain-queue", "shows the limits and the use of the queue", ("--queue", queue)))
     elif report.losses and not report.stopped_at:
         evictor = report.losses[0].evictor_display_name or report.losses[0].evictor_job
-        steps.append(again.command("explain-job", "tells of who evicts it", ("--job", evictor)))
+        steps.append(again.command("explain-job", "explains the job that evicts its tasks", ("--job", evictor)))
     elif not fix:
         sessions = report.session.sessions
         cycles = [("--cycles", str(sessions))] if sessions > 1 else []
