@@ -30,6 +30,31 @@ class Format(StrEnum):
         return self not in (Format.TABLE, Format.MARKDOWN)
 
 
+_ENDINGS: Final = {
+    "txt": Format.TABLE,
+    "json": Format.JSON,
+    "md": Format.MARKDOWN,
+    "markdown": Format.MARKDOWN,
+    "html": Format.HTML,
+    "htm": Format.HTML,
+    "sarif": Format.SARIF,
+    "xml": Format.JUNIT,
+    "prom": Format.PROMETHEUS,
+    "yaml": Format.YAML,
+    "yml": Format.YAML,
+}
+
+
+def format_of(file_name: str) -> Format | None:
+    """Return the format that the ending of a file stands for, None where it stands for none.
+
+    >>> format_of("report.html").value, format_of("reports/Q.SARIF").value, format_of("report")
+    ('html', 'sarif', None)
+    """
+    _, dot, ending = file_name.rpartition(".")
+    return _ENDINGS.get(ending.lower()) if dot else None
+
+
 OF_MANIFESTS: Final = (Format.YAML, Format.JSON)
 """How objects are written: one YAML document each, or a List in JSON."""
 
