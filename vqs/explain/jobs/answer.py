@@ -98,7 +98,7 @@ def _reserved(name: str, reserved: Sequence[TaskResult], allocated: int) -> str:
     room += f" and nodes for {allocated:,} more" if allocated else ""
     leaving = sorted({(task.node or "", name) for task in reserved for name in task.waits_for})
     if not leaving:
-        return f"{room}; a later session places it"
+        return f"{room}; later sessions decide whether it is bound"
     by_node = groupby(leaving[:MOST_NAMED], key=itemgetter(0))
     named = ", ".join(f"{', '.join(name for _, name in pods)} on {node}" for node, pods in by_node)
     gone = f"{and_more(len(leaving) - MOST_NAMED)} {'is' if len(leaving) == 1 else 'are'} gone"

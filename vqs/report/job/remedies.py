@@ -12,7 +12,7 @@ from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.own_fields import END, REQUESTS
 from vqs.explain.jobs.parameters import ACTIONS, NODES, STATE
 from vqs.explain.jobs.remedies import SESSIONS, Cost, Remedies, Remedy
-from vqs.explain.jobs.report import SMALL, WAITING
+from vqs.explain.jobs.report import SMALL, by_waiting
 from vqs.model.wording import and_more, count, first_names
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part
@@ -48,7 +48,7 @@ def remedies(report: JobReport, *, everything: bool) -> Iterator[Part]:
         yield Part(TITLE, (text,))
         return
     if found.waiting in ("pipelined", "placed"):
-        yield Part(TITLE, (WAITING[found.waiting],))
+        yield Part(TITLE, (by_waiting(found),))
         return
     if found.standing == "placed":
         yield Part(TITLE, ("Its minimum is placed. Fixes are searched for only for jobs without their minimum.",))
