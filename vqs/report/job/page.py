@@ -16,7 +16,7 @@ from vqs.report.job.remedies import remedies
 from vqs.report.job.tries import hyper_nodes, tries
 from vqs.report.job.turn import turn
 from vqs.report.page import Page, Part
-from vqs.report.phrases import notes, standstill
+from vqs.report.phrases import caveats, notes, standstill
 from vqs.report.simulation.summary import session_headline, sizes
 
 _VERBS: Final = ("add", "remove", "clone-node", "scale")
@@ -32,6 +32,7 @@ def page(result: JobReport, view: View, /) -> Page:
         parts=chain(_parts(result, view), notes(result.diagnostics)),
         answer=[result.answer],
         next=next_step(result, view),
+        caveats=caveats(result.diagnostics),
         answer_first=True,
     )
 

@@ -17,6 +17,7 @@ from vqs.report.page import Line, Page, Part
 from vqs.report.phrases import (
     amount_known,
     amount_moved,
+    caveats,
     change,
     job_reason,
     no_queues,
@@ -89,6 +90,7 @@ def page(result: Simulation, view: View, /) -> Page:
         conclusion=answer,
         details=usage_lines(result),
         next=next_command(about, summary, view),
+        caveats=caveats(result.diagnostics),
         answer_first=True,
     )
 
