@@ -23,6 +23,7 @@ COMMANDS: Final = {
     "init": "Write a commented example scenario.",
     "plugins": "List plugins and actions, or explain one of them.",
     "rule": "Explain a verdict, a lint rule or a scheduler message.",
+    "help": "Show the documentation on a topic, or list the topics.",
     "schema": "Print the JSON Schema of a result or a scenario.",
 }
 """What the list of commands says of each, in the order of the list."""

@@ -22,7 +22,6 @@ from vqs.cli import completion
 from vqs.cli.groups import Output
 from vqs.cli.options import one_of
 from vqs.report.formats import format_of
-from vqs.snapshot.compression import without_suffix
 
 _ROOT: Final = "--root"
 
@@ -84,7 +83,7 @@ class _Command(TyperCommand):
         target = ctx.params.get("target")
         if not self.formats or target is None or ctx.get_parameter_source("format").name != "DEFAULT":
             return
-        by_ending = format_of(without_suffix(target.name))
+        by_ending = format_of(target.name)
         if by_ending in self.formats:
             ctx.params["format"] = by_ending
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
@@ -45,13 +46,16 @@ _ENDINGS: Final = {
 }
 
 
-def format_of(file_name: str) -> Format | None:
-    """Return the format that the ending of a file stands for, None where it stands for none.
+_COMPRESSED: Final = re.compile(r"\.(gz|zst)$", re.IGNORECASE)
 
-    >>> format_of("report.html").value, format_of("reports/Q.SARIF").value, format_of("report")
+
+def format_of(file_name: str) -> Format | None:
+    """Return the format that the ending of a file stands for, before that of its compression; None if it is for none.
+
+    >>> format_of("report.html").value, format_of("Q.SARIF.zst").value, format_of("report")
     ('html', 'sarif', None)
     """
-    _, dot, ending = file_name.rpartition(".")
+    _, dot, ending = _COMPRESSED.sub("", file_name).rpartition(".")
     return _ENDINGS.get(ending.lower()) if dot else None
 
 
