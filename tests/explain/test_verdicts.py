@@ -227,7 +227,8 @@ def test_without_nodes_that_is_the_reason(plugin: str) -> None:
 
 def test_a_pod_without_a_pod_group_has_a_log_line_only_if_it_names_one() -> None:
     """The scheduler passes over the others in silence."""
-    assert of(outcome(node("a"), queue("default"), pod("j-0", "j")), "j-0").log == "The scheduling spec of Job <ns/j:"
+    named = of(outcome(node("a"), queue("default"), pod("j-0", "j")), "j-0")
+    assert named.log == "The scheduling spec of Job <ns/j:/> is nil, ignore it."
 
 
 @pytest.mark.parametrize("actions", ["allocate, allocate", "enqueue, allocate, backfill, allocate"])

@@ -107,7 +107,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             "annotation, and that the PodGroup is in the pod's namespace and in the snapshot.",
             example="A pod with schedulerName volcano in a snapshot that was taken without podgroups.",
             pod="the scheduler ignores the pod and writes no condition on it",
-            log="The scheduling spec of Job <{job}:",
+            log="The scheduling spec of Job <{job}:/> is nil, ignore it.",
             verbosity=4,
         ),
         VerdictRule(
