@@ -334,7 +334,7 @@ def test_waiting_is_not_enough() -> None:
 
 def test_waiting_for_room_is_simulated_to_its_end() -> None:
     """Where the next session evicts for a job, the one after that shows whether the job is bound then."""
-    objects = [
+    objects: list[Any] = [
         {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 9},
         node("n", cpu=10, memory="100Gi"),
         group("starts", 6, minResources={"cpu": 6}),
