@@ -17,6 +17,7 @@ from zipfile import ZipFile
 import pytest
 
 from vqs.cli.main import kubectl_plugin, main
+from vqs.report.help import TOPICS
 
 ROOT = Path(__file__).parents[1]
 DOCKERFILE = ROOT / ".ci" / "Dockerfile"
@@ -78,12 +79,13 @@ def test_the_sdist_has_the_sources(sdist: Path) -> None:
 
 
 def test_the_wheel_has_the_package(wheel: Path) -> None:
-    """The wheel that is built from the sdist has the package, the manual page and completions, and nothing else."""
+    """The wheel that is built from the sdist has the package with its pages, the manual page and completions."""
     metadata, data = next(wheel.glob("*.dist-info")), next(wheel.glob("*.data"))
     described = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
     assert files_in(metadata) == described
     assert files_in(data / "data") == set(SHARED)
-    assert files_in(wheel) - files_in(wheel, [metadata.name, data.name]) == files_in(ROOT, ["vqs"])
+    pages = {f"vqs/pages/{topic.page}" for topic in TOPICS.values()}
+    assert files_in(wheel) - files_in(wheel, [metadata.name, data.name]) == files_in(ROOT, ["vqs"]) | pages
 
 
 def test_the_wheel_works(wheel: Path, tmp_path: Path) -> None:
@@ -101,6 +103,20 @@ def test_the_wheel_works(wheel: Path, tmp_path: Path) -> None:
     first, rest = done.stdout.split("\n", 1)
     assert Path(first).is_relative_to(wheel)
     assert "6 tasks placed" in rest
+
+
+def test_the_wheel_has_its_own_pages(wheel: Path, tmp_path: Path) -> None:
+    """What vqs help shows comes with the package."""
+    script = "from vqs.report.help import TOPICS, text_of; print(*map(text_of, TOPICS.values()))"
+    done = subprocess.run(  # noqa: S603 - the wheel's own program
+        [sys.executable, "-c", script],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(wheel)},
+    )
+    assert "## What if?" in done.stdout
 
 
 def test_entry_points() -> None:

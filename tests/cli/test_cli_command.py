@@ -54,6 +54,30 @@ def test_the_first_format_is_the_usual_one(given: list[Any]) -> None:
     assert given[0].output == Output(format=Format.TABLE)
 
 
+@pytest.mark.parametrize(
+    ("line", "chosen"),
+    [
+        (["-o", "page.html"], Format.HTML),
+        (["-o", "dir.html/page.HTML.gz"], Format.HTML),
+        (["-o", "page.html", "--format", "table"], Format.TABLE),
+        (["-o", "page.json"], Format.TABLE),
+        (["-o", "my_html"], Format.TABLE),
+        (["-o", "-"], Format.TABLE),
+    ],
+)
+def test_the_ending_of_a_file_chooses_the_format(given: list[Any], line: list[str], chosen: Format) -> None:
+    """Only where no option does, and only a format that the command takes."""
+    command("cook", Cook, "")(line, standalone_mode=False)
+    assert given[0].output.format is chosen
+
+
+def test_the_environment_chooses_the_format_before_an_ending(given: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a variable sets counts as set."""
+    monkeypatch.setenv("VQS_FORMAT", "table")
+    command("cook", Cook, "")(["-o", "page.html"], standalone_mode=False)
+    assert given[0].output.format is Format.TABLE
+
+
 def test_values_that_a_command_does_not_take(given: list[Any]) -> None:
     """A value that is no choice is refused with those that are."""
     with pytest.raises(

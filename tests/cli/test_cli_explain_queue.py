@@ -104,7 +104,7 @@ def test_standstill(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_no_queue_plugin(no_plugin: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Without one there is nothing to explain, in no format; of a queue that is asked for, its spec is told."""
-    said = "There are no figures of queues: neither proportion nor capacity is configured"
+    said = "Queues have no deserved share and no limit: neither proportion nor capacity is configured"
     assert main(["explain-queue", no_plugin]) == 0
     assert f"{said}." in capsys.readouterr().out
     assert main(["explain-queue", no_plugin, "--format", "prometheus"]) == 0

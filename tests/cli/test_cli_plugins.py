@@ -76,6 +76,14 @@ def test_a_configuration_can_be_given_alone(tmp_path: Path, capsys: pytest.Captu
     assert "snapshot" not in result
 
 
+def test_a_session_says_what_it_leaves_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a session warns of is said here, too: the figures are those without it."""
+    conf = tmp_path / "volcano-scheduler.conf"
+    conf.write_text("actions: allocate\ntiers:\n- plugins:\n  - name: foo\n", encoding="utf-8")
+    codes = [each["code"] for each in document(capsys, "--on", SCENARIO, "--conf", str(conf))["diagnostics"]]
+    assert "unknown-plugin" in codes
+
+
 def test_markdown_has_the_same_tables(capsys: pytest.CaptureFixture[str]) -> None:
     """Names are code, and nothing is cut off."""
     out = said(capsys, "gang", "--format", "markdown")

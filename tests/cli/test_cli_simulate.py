@@ -231,8 +231,8 @@ def test_a_snapshot_without_nodes_says_so_first(tmp_path: Path, capsys: pytest.C
 
 
 def test_failed_run_leaves_no_file(broken_file: Path, tmp_path: Path) -> None:
-    """A run that fails does not touch its output file."""
-    target = tmp_path / "result.json"
+    """A run that fails does not touch its output file, unless that takes a document that says so."""
+    target = tmp_path / "result.txt"
     assert main(["simulate", str(broken_file), "-o", str(target)]) == 2
     assert not target.exists()
 

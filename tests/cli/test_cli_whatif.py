@@ -69,7 +69,7 @@ def test_explain(capsys: pytest.CaptureFixture[str]) -> None:
     assert "of the 16 cpu that it deserves" in capsys.readouterr().out
     job = ["explain-job", "cluster.yaml", "--job", "default/train", "-q"]
     assert main([*job, "--clone-node", "node-0=2"]) == 0
-    assert "this session places 8 tasks of it" in capsys.readouterr().out
+    assert "this session binds 8 tasks of it" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ _PREDICATES: Final = Line(
 _ACCOUNT: Final = "job %s min resource <%s>, queue %s capability <%s> allocated <%s> inqueue <%s> elastic <%s>"
 
 LINES: Final[dict[str, tuple[Line, ...]]] = {
-    "no-pod-group": (Line(CACHE, 4, "The scheduling spec of Job <%v:%s/%s> is nil, ignore it.", (JOB,)),),
+    "no-pod-group": (Line(CACHE, 4, "The scheduling spec of Job <%v:%s/%s> is nil, ignore it.", (JOB, "", "")),),
     "unknown-queue": (Line(CACHE, 3, "The Queue <%v> of Job <%v> does not exist, ignore it.", (QUEUE, JOB)),),
     "not-enqueued-capability": (Line(CAPACITY, 5, _ACCOUNT, (NAME,)), Line(PROPORTION, 5, _ACCOUNT, (NAME,))),
     "not-enqueued-overcommit": (

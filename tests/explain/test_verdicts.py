@@ -167,7 +167,7 @@ def test_a_job_without_a_waiting_task_says_that_its_gang_is_too_small() -> None:
     (job,) = outcome(node("a"), queue("default"), group("j", 2, phase="Running"), *members).jobs
     assert job.verdict is not None
     assert job.verdict.code == "gang-too-small"
-    assert job.verdict.text == "the job has 1 of the 2 tasks that its gang needs; not counted: 1 Failed"
+    assert job.verdict.text == "the job has 1 of the 2 tasks that its gang needs; tasks that do not count: 1 Failed"
 
 
 def test_amounts_that_look_alike_are_written_in_full() -> None:
@@ -227,7 +227,8 @@ def test_without_nodes_that_is_the_reason(plugin: str) -> None:
 
 def test_a_pod_without_a_pod_group_has_a_log_line_only_if_it_names_one() -> None:
     """The scheduler passes over the others in silence."""
-    assert of(outcome(node("a"), queue("default"), pod("j-0", "j")), "j-0").log == "The scheduling spec of Job <ns/j:"
+    named = of(outcome(node("a"), queue("default"), pod("j-0", "j")), "j-0")
+    assert named.log == "The scheduling spec of Job <ns/j:/> is nil, ignore it."
 
 
 @pytest.mark.parametrize("actions", ["allocate, allocate", "enqueue, allocate, backfill, allocate"])

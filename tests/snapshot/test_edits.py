@@ -318,6 +318,17 @@ def test_configuration_by_plugin_name() -> None:
     assert dict(options["binpack"].arguments) == {"binpack.weight": 10}
 
 
+def test_dots_in_the_name_of_an_argument() -> None:
+    """Where they are taken for steps, nothing would be set that Volcano reads: the error quotes the name."""
+    for name in ("nodeorder].arguments.leastrequested.weight", "binpack].arguments.binpack.resources"):
+        with pytest.raises(InputErrors) as raised:
+            edited(f"conf.tiers[1].plugins[{name}=10", manifests([node("n")], CONF))
+        assert raised.value.diagnostics[0].help.startswith('write arguments["')
+    after = edited("conf.tiers[1].plugins[overcommit].arguments.own.deep=1", manifests([node("n")], CONF)).scheduler
+    [overcommit] = [option for tier in after.tiers for option in tier.plugins if option.name == "overcommit"]
+    assert dict(overcommit.arguments) == {"own": {"deep": 1}}
+
+
 def test_built_in_configuration() -> None:
     """Without a configuration, the built-in one is edited."""
     given = manifests([node("n")])

@@ -76,12 +76,19 @@ def test_what_the_metrics_server_has_becomes_percentages_of_the_capacity(tmp_pat
     read = with_usage(manifests([node("n1"), node("n2")]), str(tmp_path / "m.yaml"))
     assert read.nodes[0].metadata.annotations[TIME] == "2026-03-02T12:00:00Z"
     assert [(each.severity, each.code) for each in read.notes] == [("note", "invalid-usage")]
-    assert errors(tmp_path / "m.yaml", METRICS.replace("name: n2", "name: n4").replace("1234m", "lots"))[-1] == (
-        6,
-        3,
-        "there is no node 'n4'",
-        "",
-    )
+
+
+@pytest.mark.parametrize(
+    "text", ["n1: {cpu: 80}\nn22: {cpu: 3}\n", TOP.replace("n2 ", "n22 "), METRICS.replace("n2", "n22")]
+)
+def test_the_usage_of_other_nodes_is_not_used(tmp_path: Path, text: str) -> None:
+    """A node that is gone by now is no error: a note names it, and the node that was meant where it is near."""
+    (tmp_path / "u.yaml").write_text(text, encoding="utf-8")
+    read = with_usage(manifests([node("n1"), node("n2")]), str(tmp_path / "u.yaml"))
+    [noted] = [each for each in read.notes if "n22" in each.message]
+    assert (noted.severity, noted.help) == ("note", "did you mean 'n2'?")
+    assert noted.message == "the usage of node 'n22' is not used: there is no such node"
+    assert read.nodes[0].metadata.annotations
 
 
 def test_the_given_manifests_stay_as_they_are(tmp_path: Path) -> None:
@@ -93,17 +100,15 @@ def test_the_given_manifests_stay_as_they_are(tmp_path: Path) -> None:
 
 
 def test_all_errors_of_a_file_are_told_with_their_places(tmp_path: Path) -> None:
-    """Unknown nodes and resources get a hint."""
-    text = "n1: {cpu: much, memroy: 3}\nn4: {cpu: 3}\nn2: 7\n"
+    """Unknown resources get a hint."""
+    text = "n1: {cpu: much, memroy: 3}\nn2: 7\n"
     assert errors(tmp_path / "u.yaml", text) == [
         (1, 11, "'much' is not a percentage", ""),
         (1, 17, "the usage of 'memroy' is not used; expected cpu or memory", "did you mean 'memory'?"),
-        (2, 1, "there is no node 'n4'", ""),
-        (3, 5, "expected percentages: {cpu: 80, memory: 35}", ""),
+        (2, 5, "expected percentages: {cpu: 80, memory: 35}", ""),
     ]
-    broken = TOP.replace("n2     100m", "n2").replace("n1 ", "n9 ")
+    broken = TOP.replace("n2     100m", "n2")
     assert [(line, message) for line, _, message, _ in errors(tmp_path / "top.txt", broken)] == [
-        (2, "there is no node 'n9'"),
         (3, "expected a line as kubectl top nodes prints it: NAME CPU CPU% MEMORY MEMORY%"),
     ]
     assert [each[2] for each in errors(tmp_path / "u.yaml", "- n1")] == [

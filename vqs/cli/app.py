@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "plugins": "List plugins and actions, or explain one of them.",
     "versions": "List what releases of Volcano decide differently.",
     "rule": "Explain a verdict, a lint rule or a scheduler message.",
+    "help": "Show the documentation on a topic, or list the topics.",
     "schema": "Print the JSON Schema of a result or a scenario.",
 }
 """What the list of commands says of each, in the order of the list."""

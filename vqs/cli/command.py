@@ -19,8 +19,9 @@ from typer.core import TyperCommand
 from typer.models import OptionInfo
 
 from vqs.cli import completion
-from vqs.cli.groups import ReadingLimits
+from vqs.cli.groups import Output
 from vqs.cli.options import one_of
+from vqs.report.formats import format_of
 
 _ROOT: Final = "--root"
 
@@ -57,21 +58,41 @@ def command(name: str, arguments: type, examples: str) -> TyperCommand:
 
     callback.__doc__ = arguments.__doc__
     callback.__signature__ = Signature([*_parameters(arguments)])  # type: ignore[attr-defined]
-    reads = any(member.group is ReadingLimits for member in _members(arguments))
     maker = typer.Typer(rich_markup_mode=None, add_completion=False)
-    maker.command(name, cls=_ReadingCommand if reads else None, epilog=examples)(callback)
-    return cast("TyperCommand", typer.main.get_command(maker))
+    maker.command(name, cls=_Command, epilog=examples)(callback)
+    made = cast("_Command", typer.main.get_command(maker))
+    made.formats = _formats(arguments)
+    return made
 
 
-class _ReadingCommand(TyperCommand):
-    """A command that reads files."""
+class _Command(TyperCommand):
+    """A command; `formats` are those that its result can be written in, where it has any."""
+
+    formats: Sequence[StrEnum] = ()
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the command line; an empty --root would be the current folder, which is not what its author meant."""
         if f"{_ROOT}=" in args or (_ROOT, "") in pairwise(args):
             raise typer.BadParameter(f"{_ROOT}: the name of the folder is empty", ctx)
         parsed: list[str] = super().parse_args(ctx, args)
+        self._choose_format(ctx)
         return parsed
+
+    def _choose_format(self, ctx: Any) -> None:
+        """Take the format by the ending of the file to write, where neither an option nor the environment names one."""
+        target = ctx.params.get("target")
+        if not self.formats or target is None or ctx.get_parameter_source("format").name != "DEFAULT":
+            return
+        by_ending = format_of(target.name)
+        if by_ending in self.formats:
+            ctx.params["format"] = by_ending
+
+
+def _formats(arguments: type) -> Sequence[StrEnum]:
+    """Return the formats that a command chooses from for its output."""
+    outputs = (member for member in _members(arguments) if member.group is Output)
+    given = (each.by_field["format"] for member in outputs for each in member.metadata if isinstance(each, Choices))
+    return next(given, ())
 
 
 def _execute(name: str, arguments: Any) -> Any:

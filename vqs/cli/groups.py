@@ -146,7 +146,7 @@ class ClusterFlags:
 class Output:
     """In which format a result is written, the first unless another is chosen, and where it goes."""
 
-    format: Annotated[Format, choice("--format", "Output format.", "-f")]
+    format: Annotated[Format, choice("--format", "Output format; with --output, by the file's ending.", "-f")]
     target: Target = None
 
 

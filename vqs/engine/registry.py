@@ -43,6 +43,7 @@ from vqs.engine.plugins import (
 )
 from vqs.engine.session import Plugin, Session
 from vqs.extensible import Extensible
+from vqs.model.codes import NOT_MODELLED, UNKNOWN_PLUGIN
 
 
 class Action(Protocol):
@@ -100,7 +101,7 @@ def make_plugins(options: Iterable[PluginOption], session: Session) -> list[Plug
         if option.name in PLUGINS:
             made.append(PLUGINS[option.name](option))
         else:
-            session.warn("unknown-plugin", f"plugin {option.name} is unknown: it is ignored, as in Volcano")
+            session.warn(UNKNOWN_PLUGIN, f"plugin {option.name} is unknown: it is ignored, as in Volcano")
     return made
 
 
@@ -112,7 +113,7 @@ def make_actions(names: Iterable[str], session: Session) -> list[tuple[str, Acti
             made.append((name, ACTIONS[name]()))
         else:
             session.warn(
-                "not-built",
+                NOT_MODELLED,
                 f"action {name} is not modelled: it is ignored, and decisions may differ from Volcano's",
             )
     return made

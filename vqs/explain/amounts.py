@@ -82,6 +82,15 @@ def percent(share: float) -> str:
     return f"{parts:.1f}%" if 0 < parts < 1 else f"{parts:.0f}%"
 
 
+def exact_percent(share: str) -> str:
+    """Write a share that is given in four digits as a percentage, with as many digits, so that two can be compared.
+
+    >>> exact_percent("0.01695"), exact_percent("1.587"), exact_percent("0")
+    ('1.695%', '158.7%', '0%')
+    """
+    return f"{float(share) * 100:.4g}%"
+
+
 def bar(share: float) -> str:
     """Draw a share; one above 100% has an arrow at its end.
 

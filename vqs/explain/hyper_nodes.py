@@ -34,8 +34,8 @@ def why_not(trial: HyperNodeTrial) -> str:
     if trial.refusal is not None:
         return refused(trial.refusal)
     if trial.score is None:
-        return "too few of the job's tasks fit there"
-    return "" if trial.chosen else "another one has a higher score"
+        return "too few of the job's tasks fit its nodes"
+    return "" if trial.chosen else "another HyperNode has a higher score"
 
 
 def refused(refusal: Refusal) -> str:
@@ -43,4 +43,4 @@ def refused(refusal: Refusal) -> str:
     name = refusal.resource
     if not name:
         return refusal.text
-    return f"it has {in_words(name, refusal.have)} {name}, and {in_words(name, refusal.need)} are requested"
+    return f"its nodes have {in_words(name, refusal.have)} of the {in_words(name, refusal.need)} {name} needed"

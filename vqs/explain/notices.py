@@ -13,6 +13,7 @@ from vqs.engine.ledger import QueueFigures
 from vqs.engine.session import Session
 from vqs.engine.trace import Op, StatementResult
 from vqs.explain.units import in_words
+from vqs.model.codes import NO_NODE_SHARD
 from vqs.model.resource import CPU, EPSILON, MEMORY, PODS, Resource
 from vqs.model.sharding import ShardingMode
 from vqs.model.task import COMPLETED_STATUSES, Task
@@ -163,7 +164,7 @@ def _shard(session: Session) -> None:
     if sharding.mode is not ShardingMode.NONE and not shard.is_defined:
         effect = "no node is used" if sharding.mode is ShardingMode.HARD else "no node is preferred"
         text = f"scheduler-sharding-mode is {sharding.mode}, and there is no NodeShard {sharding.name}: {effect}"
-        session.warn("no-node-shard", text, help=f"--scheduler-sharding-name takes one of {known}" if known else "")
+        session.warn(NO_NODE_SHARD, text, help=f"--scheduler-sharding-name takes one of {known}" if known else "")
     elif sharding.mode is ShardingMode.NONE and (shard.is_defined or known):
         text = "the snapshot has NodeShards, and scheduler-sharding-mode is none: all nodes are used alike"
         session.note("sharding-off", text, help=_SHARDING_FLAGS)

@@ -107,7 +107,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             "annotation, and that the PodGroup is in the pod's namespace and in the snapshot.",
             example="A pod with schedulerName volcano in a snapshot that was taken without podgroups.",
             pod="the scheduler ignores the pod and writes no condition on it",
-            log="The scheduling spec of Job <{job}:",
+            log="The scheduling spec of Job <{job}:/> is nil, ignore it.",
             verbosity=4,
         ),
         VerdictRule(
@@ -198,7 +198,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             remedy="Raise spec.hard of the quota, lower minResources, or wait until pods of the namespace end.",
             example="A quota of 10 cpu, 8 in use, a job with minResources of 4 cpu.",
             shown=(PodText.JOB,),
-            pod="it counts the tasks of the job; that a quota has no room for it is said in an event of the PodGroup",
+            pod="the message counts the job's tasks; an event on the PodGroup names the quota",
             log="enqueueable false for job: {job}, because",
             verbosity=4,
         ),
@@ -314,16 +314,17 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
         ),
         VerdictRule(
             code=VerdictCode.SCHEDULER_STANDS_STILL,
-            title="scheduling is blocked in all queues, as the queue hierarchy is broken",
-            summary="scheduling is blocked in all queues, as the queue hierarchy is broken",
+            title="scheduling is blocked in all queues",
+            summary="scheduling is blocked in all queues, as the queue hierarchy or the configuration is broken",
             sentence="scheduling is blocked in all queues: {text}",
             stage="queue",
             meaning="A queue has a parent that does not exist or is below itself, or a job is in a queue with queues "
-            "below it.",
+            "below it. With the plugin deviceshare: its arguments exclude each other, and the scheduler exits.",
             why="With enableHierarchy, the plugin capacity builds a tree of all queues. If that fails for one of them, "
             "it refuses every job and every task of every queue. A queue that is its own ancestor is worse: the "
             "scheduler crashes with a stack overflow each time it starts.",
-            remedy="Correct spec.parent of the queue that is named, or move the job to a leaf queue.",
+            remedy="Correct spec.parent of the queue that is named, or move the job to a leaf queue. Correct the "
+            "arguments of deviceshare where the message names them.",
             example="spec.parent: team-a, and no queue team-a.",
             shown=(PodText.JOB,),
             pod="the message counts the job's tasks; it does not mention that scheduling is blocked",
@@ -427,7 +428,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             remedy="Correct spec.members of the HyperNodes that are named.",
             example="HyperNode s0 is a member of both s2 and s3.",
             shown=(PodText.JOB,),
-            pod="it counts the tasks of the job, and does not say that HyperNodes contradict each other",
+            pod="the message counts the job's tasks; it does not mention that HyperNodes contradict each other",
             log="Job <{job}> Queue <{queue}> skip allocate, reason: hyperNodes are not ready for scheduling",
             verbosity=4,
         ),
@@ -443,9 +444,9 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             "resources; once a task has a node, only those that contain this node.",
             remedy="Allow a higher tier (spec.networkTopology of the PodGroup), make the job smaller, or free "
             "resources on nodes that are near each other.",
-            example="s0: it has 3 cpu, and 8 are requested; s2: it is of tier 2.",
+            example="the highest tier allowed is 1; s0: its nodes have 3 of the 8 cpu needed.",
             shown=(PodText.JOB,),
-            pod="it counts the tasks of the job, and does not name the HyperNodes",
+            pod="the message counts the job's tasks; it does not name the HyperNodes",
             log="Cannot find any solution for job",
             verbosity=5,
         ),
@@ -487,7 +488,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.FRAGMENTED,
             title="enough is idle, but not on any single node",
-            summary="enough is idle, but not on any single node",
+            summary="the nodes have enough idle together, but no single node does",
             stage="nodes",
             meaning="The nodes that the task could use have enough idle resources together, and none of them alone.",
             why="A task runs on one node.",
@@ -606,7 +607,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             remedy="List allocate once in the actions of the scheduler configuration.",
             example='actions: "allocate, backfill, allocate", and a job with a subGroupPolicy.',
             shown=(PodText.PLACE, PodText.JOB),
-            pod="it names the node of the first run, or counts the tasks of the job",
+            pod="the message names the node of the first run, or counts the job's tasks",
         ),
         VerdictRule(
             code=VerdictCode.EVICTED,

@@ -406,7 +406,7 @@ def _not_counted(job: Job) -> str:
     """Name the tasks that a gang has and that do not count, by status."""
     numbers = {status.name: len(tasks) for status, tasks in job.by_status.items() if status not in VALID_STATUSES}
     others = ", ".join(f"{number} {name}" for name, number in sorted(numbers.items()) if number)
-    return f"; not counted: {others}" if others else ""
+    return f"; tasks that do not count: {others}" if others else ""
 
 
 def _first_of_role(session: FinishedSession, job: Job, task: Task) -> str:

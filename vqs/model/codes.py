@@ -81,6 +81,11 @@ EXTENDER_NOT_ASKED: Final = "extender-not-asked"
 EXTENDER_FAILED: Final = "extender-failed"
 """The notices that decisions of the plugin extender are missing, and that they are not what its server wanted."""
 
+UNKNOWN_PLUGIN: Final = "unknown-plugin"
+NOT_MODELLED: Final = "not-built"
+NO_NODE_SHARD: Final = "no-node-shard"
+"""The notices that something of the configuration is ignored, and that the scheduler's shard does not exist."""
+
 
 class OwnCode(StrEnum):
     """Base of the codes of a plugin or an action from outside the package, see `vqs.extensions`."""

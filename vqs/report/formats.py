@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
@@ -28,6 +29,34 @@ class Format(StrEnum):
     def for_machines(self) -> bool:
         """Whether it holds the whole result whatever the view: programs, or the page's own script, choose from it."""
         return self not in (Format.TABLE, Format.MARKDOWN)
+
+
+_ENDINGS: Final = {
+    "txt": Format.TABLE,
+    "json": Format.JSON,
+    "md": Format.MARKDOWN,
+    "markdown": Format.MARKDOWN,
+    "html": Format.HTML,
+    "htm": Format.HTML,
+    "sarif": Format.SARIF,
+    "xml": Format.JUNIT,
+    "prom": Format.PROMETHEUS,
+    "yaml": Format.YAML,
+    "yml": Format.YAML,
+}
+
+
+_COMPRESSED: Final = re.compile(r"\.(gz|zst)$", re.IGNORECASE)
+
+
+def format_of(file_name: str) -> Format | None:
+    """Return the format that the ending of a file stands for, before that of its compression; None if it is for none.
+
+    >>> format_of("report.html").value, format_of("Q.SARIF.zst").value, format_of("report")
+    ('html', 'sarif', None)
+    """
+    _, dot, ending = _COMPRESSED.sub("", file_name).rpartition(".")
+    return _ENDINGS.get(ending.lower()) if dot else None
 
 
 OF_MANIFESTS: Final = (Format.YAML, Format.JSON)

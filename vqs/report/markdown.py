@@ -54,6 +54,7 @@ def _blocks(page: Page, view: View) -> Iterator[Sequence[str]]:
     failures = [f"- ❌ {escaped(failure)}" for failure in page.failures]
     yield [*failures, *(f"- ⚠️ {escaped(caution)}" for caution in page.tie_dependent_failures)]
     if view.detail is Detail.SUMMARY:
+        yield from _paragraphs(page.caveats)
         return
     facts = [line.text for line in page.facts]
     yield from _paragraphs([*page.details, page.headline, *facts, *page.figures])

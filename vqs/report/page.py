@@ -59,6 +59,7 @@ class Page:
         next: the commands to go on with.
         closing: what a terminal says once more at the end.
         conclusion: what of the answer a terminal repeats before the next commands, where the answer stands first.
+        caveats: why decisions may not be the real scheduler's; shown beside the answer where that is all that is shown.
         answer_first: whether a terminal shows the answer first: else it stands at the end, where the prompt is.
     """
 
@@ -74,6 +75,7 @@ class Page:
     next: Next = NOWHERE
     closing: Sequence[str] = ()
     conclusion: Sequence[str] = ()
+    caveats: Sequence[str] = ()
     answer_first: bool = False
 
 

@@ -18,6 +18,7 @@ from vqs.explain.outcome import (
     Verdict,
 )
 from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, NO_NODE_SHARD, NOT_MODELLED, UNKNOWN_PLUGIN
 from vqs.report.page import Line, Part
 from vqs.report.visible import visible
 from vqs.snapshot.diagnostics import Diagnostic
@@ -29,6 +30,7 @@ if TYPE_CHECKING:  # only their own commands need them
 
 _FIRST_RESOURCES: Final = ("cpu", "memory")
 _LAST_RESOURCES: Final = ("pods",)
+_CAVEATS: Final = (EXTENDER_FAILED, EXTENDER_NOT_ASKED, NO_NODE_SHARD, NOT_MODELLED, UNKNOWN_PLUGIN)
 _UNSCHEDULABLE: Final = "unschedulable"
 """Stands for the code where a job has all its tasks placed, and the scheduler still calls it unschedulable."""
 
@@ -84,6 +86,11 @@ def notes(diagnostics: Sequence[DiagnosticResult]) -> Iterator[Part]:
     if diagnostics:
         items = [Line(diagnostic_line(each), "" if each.severity == "note" else "magenta") for each in diagnostics]
         yield Part("Notes", items=items)
+
+
+def caveats(diagnostics: Sequence[DiagnosticResult]) -> list[str]:
+    """Return what tells that decisions may not be the real scheduler's."""
+    return [diagnostic_line(each) for each in diagnostics if each.code in _CAVEATS]
 
 
 def no_queues(result: Simulation) -> str:
@@ -185,7 +192,12 @@ def _joined(*parts: str) -> str:
 
 def ties(task: TaskResult) -> str:
     """Say so where other nodes would have been as good as the task's."""
-    return f" (1 of {task.tied_nodes} tied)" if task.tied_nodes and task.tied_nodes > 1 else ""
+    return among_ties(task.tied_nodes or 0)
+
+
+def among_ties(nodes: int) -> str:
+    """Say of how many nodes with the best score one was taken; empty where it was the only one."""
+    return f" (1 of {nodes:,} best nodes)" if nodes > 1 else ""
 
 
 def diagnostic_line(diagnostic: DiagnosticResult | Diagnostic) -> str:

@@ -43,7 +43,7 @@ def _blocks(page: Page, view: View) -> Iterator[Iterable[Text]]:
     answer += _paragraphs(page.tie_dependent_failures, width, "yellow")
     closing = _paragraphs(page.closing, width, "bold red")
     if view.detail is Detail.SUMMARY:
-        yield from ([*stops, *answer], closing)
+        yield from ([*stops, *answer], _paragraphs(page.caveats, width, "magenta"), closing)
         return
     headline = [*paragraph(page.headline, width, "" if page.answer_first else "bold")]
     headline += [piece for line in page.facts for piece in paragraph(line.text, width, line.style)]

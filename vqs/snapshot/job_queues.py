@@ -1,4 +1,4 @@
-"""Which queues a Volcano Job can be submitted to: those without children; the root takes none in any case.
+"""Which queues a Volcano Job can be submitted to: open ones without children; the root takes none in any case.
 
 The webhook asks that of Volcano Jobs only. PodGroups are admitted to any open queue.
 Reference: pkg/webhooks/admission/jobs/validate/admit_job.go in volcano-sh/volcano.
@@ -6,7 +6,7 @@ Reference: pkg/webhooks/admission/jobs/validate/admit_job.go in volcano-sh/volca
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from vqs.model.kubernetes import Queue
@@ -34,10 +34,19 @@ def leaf_queues(queues: Iterable[Queue]) -> list[str]:
 def queue_denial(queue: str, queues: Iterable[Queue]) -> str:
     """Return why the webhook denies a new Job in a queue, and where it can go; empty where it admits the Job."""
     known = [*queues]
-    children = sorted(each.metadata.name for each in known if each.spec.parent == queue)
-    if queue != ROOT and not children:
+    why = _why_not(queue, known)
+    if not why:
         return ""
-    why = f"it has child queues ({first_names(children, _FEW)})" if queue != ROOT else "it is the root of all queues"
     leaves = leaf_queues(known)
     where = f"; open queues without children: {first_names(leaves, _FEW)}" if leaves else ""
     return f"a Job cannot be submitted to queue {queue}: {why}{where}"
+
+
+def _why_not(queue: str, known: Sequence[Queue]) -> str:
+    state = next((each.status.state for each in known if each.metadata.name == queue), "")
+    if state not in ("", OPEN):
+        return f"its state is {state}, not Open"
+    if queue == ROOT:
+        return "it is the root of all queues"
+    children = sorted(each.metadata.name for each in known if each.spec.parent == queue)
+    return f"it has child queues ({first_names(children, _FEW)})" if children else ""

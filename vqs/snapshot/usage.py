@@ -64,7 +64,7 @@ def with_usage(manifests: Manifests, path: str, stdin: BinaryIO | None = None) -
     """Return manifests whose nodes say how busy they are; the given ones stay as they are.
 
     Raises:
-        InputErrors: the file cannot be read, or says something of a node that there is not.
+        InputErrors: the file cannot be read, or is no usage of nodes.
     """
     problems = Problems()
     source = read_source(path, stdin, problems)
@@ -79,7 +79,8 @@ def with_usage(manifests: Manifests, path: str, stdin: BinaryIO | None = None) -
             if name in known:
                 usage[name] = annotations
             else:
-                problems.add(unknown(f"there is no node {name!r}", guesser.hint(name)))
+                unused = unknown(f"the usage of node {name!r} is not used: there is no such node", guesser.hint(name))
+                problems.add(structs.replace(unused, severity="note"))
     problems.raise_errors()
     return replace(
         manifests,

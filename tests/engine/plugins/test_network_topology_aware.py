@@ -52,7 +52,7 @@ def test_hyper_nodes_up_to_the_highest_tier_are_tried_tier_by_tier() -> None:
     session, ours = opened(gang("j", 2, networkTopology=HARD))
     found = ours.job_gradients(session.jobs["ns/j"], TOP)
     assert found.tiers == [["a", "b"], ["s"]]
-    assert found.left_out[TOP].text == "it is of tier 3"
+    assert found.left_out[TOP].text == "its tier, 3, is above the highest tier allowed"
 
 
 def test_hyper_nodes_with_too_little_for_the_minimum_are_left_out() -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
 from tests.kubectl_dumps import group_of, item, volcano_job
 from vqs.explain.jobs.remedies import Remedies, Remedy, find_remedies
-from vqs.explain.jobs.report import explain_job
+from vqs.explain.jobs.report import by_waiting, explain_job
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.controllers.complete import complete
 
@@ -330,6 +330,26 @@ def test_waiting_is_not_enough() -> None:
     assert (found.waiting, found.standing) == ("admitted", "pending")
     tried = {("end", "ended"), ("minMember", 2), ("nodes", 2), ("requests", 1)}
     assert {(each.knob, each.to) for each in found.remedies} == tried
+
+
+def test_waiting_for_room_is_simulated_to_its_end() -> None:
+    """Where the next session evicts for a job, the one after that shows whether the job is bound then."""
+    objects: list[Any] = [
+        {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 9},
+        node("n", cpu=10, memory="100Gi"),
+        group("starts", 6, minResources={"cpu": 6}),
+        *(pod(f"starts-worker-{number}", "starts", node="n") for number in range(6)),
+        group("low"),
+        *(pod(f"low-worker-{number}", "low", node="n") for number in range(4)),
+        gang("job", 2, phase="Pending", minResources={"cpu": 2}, created=1, priorityClassName="high"),
+    ]
+    conf = CONF.replace("enqueue, allocate", "enqueue, allocate, preempt")
+    report = explain_job(manifests(objects, conf), SimulateOptions(), "ns/job", sessions=80)
+    assert report.remedies is not None
+    assert (report.remedies.waiting, report.remedies.binds_later) == ("pipelined", True)
+    assert "which reserves room for it; the session after that binds it." in report.answer
+    unbound = msgspec.structs.replace(report.remedies, binds_later=False)
+    assert by_waiting(unbound).endswith("the session after that does not bind it yet.")
 
 
 @pytest.mark.parametrize("minimum", [5, 20])

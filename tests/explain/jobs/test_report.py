@@ -68,10 +68,10 @@ ANSWERS = {
         "default/staged has its minimum, and 2 of its 4 tasks wait: staged-worker-2 is blocked by its "
         "scheduling gates: vqs/gated."
     ),
-    ("first-look", "llama-finetune"): "research/llama-finetune waits for nothing: this session places 2 tasks of it.",
+    ("first-look", "llama-finetune"): "research/llama-finetune is placed: this session binds 2 tasks of it.",
     ("pipelined", "old"): (
-        "default/old waits for nothing, but is refused: the job has 0 of the 2 tasks that its gang needs; "
-        "not counted: 2 Releasing."
+        "default/old has no pending task, but is refused: the job has 0 of the 2 tasks that its gang needs; "
+        "tasks that do not count: 2 Releasing."
     ),
     ("pipelined-gang", "gang"): (
         "default/gang has room reserved for 1 task and nodes for 2 more, and waits until default/old-worker-0 on "
@@ -307,7 +307,7 @@ def test_pods_of_an_admitted_job_are_told_of() -> None:
     assert report.gate is not None
     assert report.gate.entered
     assert report.answer == (
-        "ns/new waits for nothing: this session places 2 tasks of it. This is session 2: the Job controller "
+        "ns/new is placed: this session binds 2 tasks of it. This is session 2: the Job controller "
         "creates its pods only once a session has admitted the PodGroup."
     )
 

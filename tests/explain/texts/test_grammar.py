@@ -78,6 +78,24 @@ def test_the_reasons_of_nodes_are_told_one_by_one() -> None:
     assert told["10/10 tasks in gang unschedulable"].startswith("of the job's 10 tasks, 10 more need a place")
 
 
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("node(s) didn't match Pod's node affinity/selector", {"no-node-fits"}),
+        ("2 Insufficient nvidia.com/gpu", {"no-node-fits", "fragmented", "larger-than-any-node"}),
+        ("the CPU load of the node exceeds the upper limit.", {"no-node-fits"}),
+        ("node(s) were unschedulable.", {"no-node-fits"}),
+    ],
+)
+def test_the_reason_of_a_node_is_read_alone(text: str, codes: set[str]) -> None:
+    """Without the text that counts the nodes, with its number or without, and with a full stop after it or not."""
+    found = reading(text)
+    assert found.about is PodText.NODES
+    assert codes <= {*found.codes}
+    assert found.parts[0].meaning.startswith(("about the node: ", "2 nodes: "))
+    assert read_text(f"{text} foo") is None
+
+
 def test_a_hyper_node_is_told_apart() -> None:
     """Only its nodes were asked."""
     told = meanings("In hyperNode s1: 0/2 nodes are unavailable: 2 Insufficient memory.")

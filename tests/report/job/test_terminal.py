@@ -104,7 +104,7 @@ def test_stages_come_in_the_order_in_which_they_are_met() -> None:
         (TIERS, "tier 2 decides"),
         (TIERS, "tier 2: allowed by drf"),
         (WITHIN, "guarantee cpu of queue/web                       0      5         4  pipelined"),
-        (PLACED, "research/llama-finetune waits for nothing: this session places 2 tasks of it."),
+        (PLACED, "research/llama-finetune is placed: this session binds 2 tasks of it."),
     ],
 )
 def test_what_is_said(shown: tuple[str, str], text: str) -> None:
@@ -125,9 +125,15 @@ def test_the_first_line_says_that_the_scheduling_is_blocked() -> None:
 @pytest.mark.parametrize(
     ("shown", "command"),
     [
-        (GATE, "vqs explain-queue hierarchy-queue-above-is-full.yaml --queue research says why the queue is short"),
+        (
+            GATE,
+            "vqs explain-queue hierarchy-queue-above-is-full.yaml --queue research shows the limits and the use",
+        ),
         (WITHIN, "vqs rule fragmented says what to do; vqs simulate reclaim-no-victim.yaml --remove job/"),
-        (LOSER, "vqs explain-job preempt-higher-priority.yaml --job default/urgent tells of who evicts it"),
+        (
+            LOSER,
+            "vqs explain-job preempt-higher-priority.yaml --job default/urgent explains the job that evicts its tasks",
+        ),
     ],
 )
 def test_the_last_line_names_the_command_to_go_on_with(shown: tuple[str, str], command: str) -> None:
@@ -194,7 +200,7 @@ def test_remedies_that_were_not_looked_for() -> None:
 def test_remedies_that_no_session_was_left_for() -> None:
     """They are named, and a gap between what helps and what does not is told."""
     text = job(report(*NOBODY, sessions=1), View())
-    assert "The limit of 1 session was reached before trying " in text
+    assert "The limit of 1 session was reached before these changes were tried: " in text
 
 
 def test_no_remedy_at_all() -> None:
@@ -230,7 +236,7 @@ def test_a_state_is_set_by_a_command() -> None:
     remedy.edits = ["queue/q 3.status.state=Open"]
     text = " ".join(job(found, View()).split())
     assert "state of queue/q 3 " in text
-    assert "; command: vcctl queue operate -n 'q 3' --action open; edits: queue/q 3.status.state=Open" in text
+    assert "run vcctl queue operate -n 'q 3' --action open; edit for vqs: queue/q 3.status.state=Open" in text
 
 
 def test_a_remedy_that_was_not_tried_to_its_end() -> None:
@@ -243,7 +249,7 @@ def test_a_remedy_that_was_not_tried_to_its_end() -> None:
     found.remedies.sessions = found.remedies.most_sessions
     text = job(found, View())
     assert "Changes that do not help" not in text
-    assert "Changes that were not tried\nThe limit of 80 sessions was reached while trying " in text
+    assert "Changes that were not tried\nThe limit of 80 sessions was reached during the search for " in text
 
 
 def test_tries_that_came_to_the_same_are_one() -> None:
@@ -252,8 +258,8 @@ def test_tries_that_came_to_the_same_are_one() -> None:
     assert "allocate, committed" in text
     found = deepcopy(report("queue-limit", "train"))
     found.tries = [found.tries[0]] * 4
-    assert "allocate, committed; 4 attempts with this result" in job(found, View())
-    assert "attempts with this result" not in job(found, View(detail=Detail.EVERYTHING))
+    assert "allocate, 4 attempts, each committed" in job(found, View())
+    assert "attempts, each" not in job(found, View(detail=Detail.EVERYTHING))
 
 
 def test_a_placed_minimum_has_no_remedies() -> None:
@@ -279,10 +285,10 @@ def test_long_lists_are_folded() -> None:
 @pytest.mark.parametrize(
     ("by", "values", "sentence"),
     [
-        ("priority", ["9", "1"], "priority 9 goes before 1"),
+        ("priority", ["9", "1"], "a has priority 9, b 1"),
         ("gang", ["no", "yes"], "b has its minimum number of tasks placed, a does not"),
-        ("drf", ["0.1", "0.2"], "a has share 0.1 of the cluster, b 0.2"),
-        ("sla", ["x", "never"], "when: x goes before never"),
+        ("drf", ["0.1", "0.2"], "a holds 10% of the cluster (dominant resource), b 20%"),
+        ("sla", ["x", "never"], "the when of a is x, that of b never"),
         ("created", ["x", "y"], "a is older: created x, b y"),
         ("uid", ["a", "b"], "all else is equal, and a sorts before b by name"),
     ],
@@ -302,8 +308,8 @@ def test_fixes_name_the_job_and_edit_its_pod_group(tmp_path: Path) -> None:
     found = explain_job(read_manifests([path]), SimulateOptions(scenario="dump.json"), "ml/ray", sessions=80)
     text = job(found, View())
     assert "minMember of job ml/ray " in text
-    assert f"edits: podgroup/ml/{group}.spec.minMember=2; make the change in RayCluster ml/ray, the controller" in text
-    assert "priority of job ml/ray (up to 1)" in text
+    assert f"change it in RayCluster ml/ray, the controller; edit for vqs: podgroup/ml/{group}.spec.minMember=2" in text
+    assert "priority of job ml/ray" in text
     fix = f"vqs simulate dump.json --set podgroup/ml/{group}.spec.minMember=2 --job ml/ray"
     assert f"{fix} shows the session with the first fix" in text.splitlines()[-1]
 
@@ -318,7 +324,7 @@ def test_a_job_that_has_to_end_is_called_by_its_name(tmp_path: Path) -> None:
     path = write_dump(tmp_path / "dump.json", items)
     found = explain_job(read_manifests([path]), SimulateOptions(), "ml/next", sessions=80)
     assert found.answer.endswith("It starts when ml/big ends.")
-    assert re.search(r"^ml/big ends +running +ended ", job(found, View()), re.MULTILINE)
+    assert re.search(r"^1 +ml/big ends +running +ended ", job(found, View()), re.MULTILINE)
     assert found.remedies is not None
     assert [each.edits for each in found.remedies.remedies if each.knob == "end"] == [["remove job/ml/big"]]
 

@@ -15,11 +15,13 @@ def test_markdown(result: Simulation, snapshot: SnapshotAssertion) -> None:
 
 
 def test_markdown_summary(result: Simulation) -> None:
-    """Only the summary is written where only that is wanted."""
+    """Only the summary is written where only that is wanted, and what makes decisions differ from Volcano's."""
+    summary, caveat = simulation(result, View(detail=Detail.SUMMARY)).split("\n\nwarning: ")
     assert (
-        simulation(result, View(detail=Detail.SUMMARY)) == "**2 tasks placed, 0 pipelined, 2 pending**\n\n"
-        "`ml/diffusion:warning:train` (2 pending tasks): no node fits (no-node-fits)\n"
+        summary == "**2 tasks placed, 0 pipelined, 2 pending**\n\n"
+        "`ml/diffusion:warning:train` (2 pending tasks): no node fits (no-node-fits)"
     )
+    assert "the plugin 'gagn' does not exist" in caveat
 
 
 def test_messages_do_not_act_as_markup(result: Simulation) -> None:

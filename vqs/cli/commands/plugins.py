@@ -12,6 +12,7 @@ from vqs.cli.sessions import session_options
 from vqs.config.known_arguments import ACTION_ARGUMENTS
 from vqs.config.known_plugins import PLUGINS
 from vqs.engine.tally import Tally
+from vqs.explain.assemble import diagnostics
 from vqs.explain.plugins.outcome import PluginReport
 from vqs.explain.plugins.report import UnknownPlugin, plugin_report
 from vqs.explain.simulate import run_session
@@ -55,6 +56,7 @@ def _report(arguments: Plugins) -> PluginReport:
         manifests.scheduler, arguments.asked, profile=manifests.profile, tally=tally, session=finished.session
     )
     result.snapshot = inputs.title(arguments.on)
+    result.diagnostics = diagnostics(finished.session, manifests)
     return result
 
 

@@ -101,7 +101,8 @@ class NetworkTopologyAwarePlugin(Plugin):
         for name in names:
             tier = self.topology.by_name[name].tier
             if tier > limit:
-                made.left_out[name] = Refusal(VerdictCode.NO_HYPER_NODE, NAME, text=f"it is of tier {tier}")
+                text = f"its tier, {tier}, is above the highest tier allowed"
+                made.left_out[name] = Refusal(VerdictCode.NO_HYPER_NODE, NAME, text=text)
             elif name in lacking:
                 made.left_out[name] = lacking[name]
             else:
@@ -120,12 +121,12 @@ class NetworkTopologyAwarePlugin(Plugin):
             highest = name
         if not highest:
             tier = self.topology.by_name[held].tier
-            text = f"it contains the nodes of placed tasks, and is of tier {tier}"
+            text = f"it contains the nodes of placed tasks, and its tier, {tier}, is above the highest tier allowed"
             made.left_out[held] = Refusal(VerdictCode.NO_HYPER_NODE, NAME, text=text)
             return ""
         common = self.topology.lowest_common(root, highest)
         if common not in (root, highest):
-            text = f"the tasks placed so far are in {highest}, which it does not overlap"
+            text = f"it has no node in common with {highest}, which the tasks placed so far are in"
             made.left_out[root] = Refusal(VerdictCode.NO_HYPER_NODE, NAME, text=text)
             return ""
         return root if common == highest else highest

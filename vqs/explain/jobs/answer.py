@@ -74,10 +74,11 @@ def _state(
             return f"{name} loses {len(losses):,} of its {count(tasks, 'task')}, evicted {_by(losses)}"
         if job.awaited is not None:
             return f"{name} waits for pods that do not exist yet"
-        state = f"{name} waits for nothing" if tasks else f"{name} has no pods"
         if job.verdict is not None:
-            return f"{state}, but is refused"
-        return state + (f": this session places {count(placed, 'task')} of it" if placed else "")
+            return f"{name} has no {'pending task' if tasks else 'pods'}, but is refused"
+        if placed:
+            return f"{name} is placed: this session binds {count(placed, 'task')} of it"
+        return f"{name} has no pending task: nothing keeps it waiting" if tasks else f"{name} has no pods"
     room = f"room reserved for {count(len(reserved), 'task')}"
     wait = f"{waiting:,} of its {count(tasks, 'task')} {'waits' if waiting == 1 else 'wait'}"
     if reserved:
@@ -97,7 +98,7 @@ def _reserved(name: str, reserved: Sequence[TaskResult], allocated: int) -> str:
     room += f" and nodes for {allocated:,} more" if allocated else ""
     leaving = sorted({(task.node or "", name) for task in reserved for name in task.waits_for})
     if not leaving:
-        return f"{room}; a later session places it"
+        return f"{room}; later sessions decide whether it is bound"
     by_node = groupby(leaving[:MOST_NAMED], key=itemgetter(0))
     named = ", ".join(f"{', '.join(name for _, name in pods)} on {node}" for node, pods in by_node)
     gone = f"{and_more(len(leaving) - MOST_NAMED)} {'is' if len(leaving) == 1 else 'are'} gone"
@@ -160,8 +161,8 @@ def no_victim(looked: Sequence[Search]) -> str:
         return f"{plugin} spares {last} on {_of(number, search.polled)}"
     if search.too_small == search.nodes:
         if search.nodes == 1:
-            return f"1 node lacks only room for it, and evicting {all_of_them} there would not free enough"
-        return f"{search.nodes} nodes lack only room for it, and on none would evicting {all_of_them} free enough"
+            return f"1 node is only too full for it, and evicting {all_of_them} there would not free enough"
+        return f"{search.nodes} nodes are only too full for it, and evicting {all_of_them} would free enough on none"
     spared = (
         f"; {' and '.join(plugins)} {'spares' if len(plugins) == 1 else 'spare'} the rest"
         if (plugins := _spared_others(search))
@@ -183,11 +184,11 @@ def _no_candidates(looked: Sequence[Search]) -> str:
         return "it would fit no node, whatever is evicted there"
     circles = {search.circle for search in looked}
     whose = {
-        frozenset({"other-queues"}): "no evictable task of another reclaimable queue runs there",
-        frozenset({"queue"}): "no evictable task of another job of its queue runs there",
-        frozenset({"job"}): "no evictable task of its own runs there",
+        frozenset({"other-queues"}): "its candidate nodes run no evictable task of another reclaimable queue",
+        frozenset({"queue"}): "its candidate nodes run no evictable task of another job of its queue",
+        frozenset({"job"}): "its candidate nodes run no evictable task of the job itself",
     }
-    return whose.get(frozenset(circles), "no evictable task of its queue runs there")
+    return whose.get(frozenset(circles), "its candidate nodes run no evictable task of its queue")
 
 
 def _of(number: int, nodes: int) -> str:

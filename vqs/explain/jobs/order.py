@@ -16,7 +16,7 @@ _COMPARED: Final = {
     priority.NAME: "priority",
     gang.NAME: "has its minimum",
     drf.NAME: "share of the cluster",
-    sla.NAME: "when it will have waited too long",
+    sla.NAME: "end of its sla-waiting-time",
 }
 """What the plugins that order jobs look at."""
 

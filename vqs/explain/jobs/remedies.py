@@ -132,6 +132,8 @@ class Remedies(OfJob, kw_only=True, omit_defaults=False):
         most_sessions: how many might have been.
         waiting: what the next session does with the job though nothing is changed, where that is more: it admits it,
             so that what helps is what helps after that; or it finds a place for it, and nothing else is tried.
+        binds_later: whether the session after the one that reserves room for the job binds it; absent where none
+            reserves room.
         too_large: what a task requests that no node has, whatever else stops the job; absent where a node has it.
     """
 
@@ -142,6 +144,7 @@ class Remedies(OfJob, kw_only=True, omit_defaults=False):
     sessions: int
     most_sessions: int
     waiting: Waiting | msgspec.UnsetType = msgspec.UNSET
+    binds_later: bool | msgspec.UnsetType = msgspec.UNSET
     too_large: str | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -231,6 +234,7 @@ class _Found:
             sessions=self.trials.count,
             most_sessions=self.trials.most,
             waiting=self.trials.waiting or msgspec.UNSET,
+            binds_later=msgspec.UNSET if self.trials.binds_later is None else self.trials.binds_later,
         )
 
 

@@ -16,7 +16,7 @@ from vqs.explain.jobs.cause import cause, stopped_at
 from vqs.explain.jobs.order import job_order
 from vqs.explain.jobs.outcome import JobReport, Standing
 from vqs.explain.jobs.own_fields import END
-from vqs.explain.jobs.remedies import SESSIONS, Remedy, find_remedies
+from vqs.explain.jobs.remedies import SESSIONS, Remedies, Remedy, find_remedies
 from vqs.explain.jobs.searches import appeals, losses, searches
 from vqs.explain.jobs.trials import Waiting, few_votes
 from vqs.explain.jobs.tries import hyper_node_choices, tries
@@ -42,12 +42,11 @@ _WHEN: Final[dict[Event, str]] = {
 }
 """When a controller creates pods, in the order in which a job meets it."""
 
-WAITING: Final[dict[Waiting, str]] = {
+_WAITING: Final[dict[Waiting, str]] = {
     "admitted": "The next session admits it without any change, and finds no node for it.",
-    "pipelined": "It fits in the next session, which reserves room for it: it starts once that room is free.",
+    "pipelined": "It fits in the next session, which reserves room for it",
     "placed": "No change is needed: it fits in the next session, which places it.",
 }
-"""What is said of a job that the next session brings further than this one."""
 
 SMALL: Final = 2000
 """A session with this many nodes and tasks together takes about a tenth of a second."""
@@ -95,12 +94,22 @@ def explain_job(
         if options.progress is not None:
             options.progress("try remedies", 0, sessions)
         report.remedies = find_remedies(manifests, options, seen.uid, sessions=sessions)
-        if report.remedies.waiting:
-            report.answer += f" {WAITING[report.remedies.waiting]}"
+        if said := by_waiting(report.remedies):
+            report.answer += f" {said}"
         ends = [each.called for each in report.remedies.remedies if _starts_after(each)]
         if ends:
             report.answer += f" It starts when {' or '.join(ends)} ends."
     return report
+
+
+def by_waiting(found: Remedies) -> str:
+    """Say what later sessions do with a job though nothing is changed; empty where that is no more than this one."""
+    if not found.waiting:
+        return ""
+    if found.waiting != "pipelined":
+        return _WAITING[found.waiting]
+    then = "binds it" if found.binds_later else "does not bind it yet"
+    return f"{_WAITING[found.waiting]}; the session after that {then}."
 
 
 def _starts_after(remedy: Remedy) -> bool:

@@ -84,6 +84,7 @@ class Trials:
 
     Attributes:
         waiting: what comes of the job by waiting for the next session; None where nothing does.
+        binds_later: whether the session after the one that reserves room for it binds it; None where none does that.
     """
 
     def __init__(self, manifests: Manifests, options: SimulateOptions, job: str, most: int) -> None:
@@ -95,6 +96,7 @@ class Trials:
         self.most = most
         self.count = 0
         self.waiting: Waiting | None = None
+        self.binds_later: bool | None = None
         self._further = 0
         self._maker = ""
         self._known: dict[tuple[str, ...], Trial] = {}
@@ -104,7 +106,8 @@ class Trials:
 
         If this session neither places the job's minimum nor reserves room for it, the next one is run too. It may admit
         the job, as enqueue counts a starting gang twice, and it may place it, as what this session evicts is gone. If
-        the next session admits the job and does not place it, every trial runs both sessions.
+        the next session admits the job and does not place it, every trial runs both sessions. If it reserves room for
+        the job, one more session shows whether that room suffices once it is free.
         """
         options = replace(self.options, opened=self._keep_votes)
         with paused_collector():
@@ -119,6 +122,10 @@ class Trials:
                 self.waiting = _waiting(following.session, afterwards, admitted=admitted)
                 if self.waiting == "admitted":
                     self._further, told, base = 1, following, afterwards
+                elif self.waiting == "pipelined":
+                    sessions.until(len(later) + 1)
+                    last = _trial(sessions.sessions[-1:], self.job)
+                    self.binds_later = last.progress is Progress.PLACED
         self._known[()] = base
         self._maker = ran[0].manifests.created_from.get("pod_groups", {}).get(self.job, "")
         return told.session, told.manifests

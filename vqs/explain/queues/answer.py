@@ -248,7 +248,7 @@ def _is_above_limit(report: QueueReport, queue: QueueResult) -> bool:
 
 def no_queue_plugin(report: QueueReport) -> str:
     """Say why there are no figures of queues."""
-    return "No queue has jobs" if report.plugin else f"There are no figures of queues: {no_plugin()}"
+    return "No queue has jobs" if report.plugin else f"Queues have no deserved share and no limit: {no_plugin()}"
 
 
 def no_plugin() -> str:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from vqs.explain.pod_condition import GATED
 from vqs.explain.texts.job_text import JOB_TEXT, read_job_text
-from vqs.explain.texts.node_reasons import FIT_ERROR, read_fit_error, reason_meaning
+from vqs.explain.texts.node_reasons import FIT_ERROR, read_fit_error, read_reason, reason_meaning
 from vqs.explain.texts.reading import (
     EVENT_OF_POD_GROUPS,
     EXPLAIN_QUEUE,
@@ -53,7 +53,7 @@ def read_text(line: str) -> Reading | None:
     for form in _FORMS:
         if found := form.pattern.search(text):
             return form.read(found)
-    return None
+    return read_reason(text)
 
 
 def about(text: str) -> PodText | None:

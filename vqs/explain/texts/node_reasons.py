@@ -18,6 +18,7 @@ FIT_ERROR: Final = re.compile(
 _NEXT_REASON: Final = re.compile(r", (?=\d+ )")
 _COUNTED: Final = re.compile(r"(\d{1,9}) (.*)")
 _SHORT: Final = "Insufficient "
+_IN_MESSAGES: Final = "messages of pods, as the reason of a node"
 
 _MEANINGS: Final = (
     (r"Insufficient (\S+)", "too little {0} is left there, also once what is being deleted there is gone"),
@@ -138,6 +139,16 @@ def read_fit_error(found: re.Match[str]) -> Reading:
     return Reading(found[0], ON_PODS, tuple(parts), _codes(reasons), about=PodText.NODES)
 
 
+def read_reason(text: str) -> Reading | None:
+    """Read what one node said, without the text that counts the nodes; None where no node says that."""
+    for reason in (text, text.removesuffix(".")):
+        counted = _COUNTED.fullmatch(reason)
+        if _known(counted[2] if counted else reason):
+            part = Part(reason, _meaning(reason) if counted else f"about the node: {_meaning(reason)}")
+            return Reading(reason, _IN_MESSAGES, (part,), _codes([reason]), about=PodText.NODES)
+    return None
+
+
 def _asked(nodes: int) -> str:
     if not nodes:
         return "there was no node to ask"
@@ -153,10 +164,15 @@ def _meaning(reason: str) -> str:
 
 def reason_meaning(text: str) -> str:
     """Say what a node's reason against a task means."""
+    return _known(text) or "a plugin's own words"
+
+
+def _known(text: str) -> str:
+    """Return what a reason means; empty where vqs does not know it."""
     for pattern, meaning in _MEANINGS:
         if found := re.fullmatch(pattern, text):
             return meaning.format(*found.groups())
-    return "a plugin's own words"
+    return ""
 
 
 def _codes(reasons: list[str]) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from vqs.report.diff.phrases import (
 )
 from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page, Part
+from vqs.report.phrases import caveats
 
 _COMMENT: Final = 40
 """The most lines of a comment that are shown unfolded."""
@@ -54,6 +55,7 @@ def page(result: Diff, view: View, /) -> Page:
         failures=failure_lines(result),
         tie_dependent_failures=tie_dependent_failure_lines(result),
         next=next_step(result, view),
+        caveats=caveats(result.after.diagnostics),
     )
     return _as_comment(whole) if view.folds else whole
 

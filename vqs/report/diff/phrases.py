@@ -24,7 +24,7 @@ from vqs.diff.outcome import (
     QueueSide,
     Side,
 )
-from vqs.explain.amounts import ABSENT, amount, number, percent
+from vqs.explain.amounts import ABSENT, amount, percent
 from vqs.explain.outcome import Amounts, Utilisation
 from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED
 from vqs.model.queue import ROOT
@@ -368,9 +368,9 @@ def _counts(one: Figures, other: Figures) -> Iterator[str]:
 
 
 def _shares(one: Figures, other: Figures) -> Iterator[str]:
-    spread = change(*(ABSENT if each is None else number(each) for each in (one.share_spread, other.share_spread)))
+    spread = change(*(ABSENT if each is None else percent(each) for each in (one.share_spread, other.share_spread)))
     if ARROW in spread:
-        yield f"share spread {spread}"
+        yield f"highest minus lowest queue share {spread}"
     after = {each.resource: each for each in other.utilisation}
     for each in one.utilisation:
         if each.resource in after:

@@ -10,6 +10,7 @@ from vqs.model.wording import count, first_names
 from vqs.report.again import NOWHERE, Next, of_title
 from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page
+from vqs.report.phrases import caveats
 from vqs.report.simulation.summary import session_headline
 from vqs.snapshot.admission import CHANGE_DENIED
 from vqs.snapshot.objects import UNKNOWN_FIELD
@@ -26,6 +27,7 @@ def page(result: Fit, view: View, /) -> Page:
         headline=session_headline(result.volcano, result.snapshot, session, sizes),
         facts=[Line(text) for text in _facts(result, view)],
         answer=[result.answer],
+        caveats=caveats(result.diagnostics),
         next=_next(result, view),
     )
 

@@ -16,7 +16,7 @@ from vqs.report.job.remedies import remedies
 from vqs.report.job.tries import hyper_nodes, tries
 from vqs.report.job.turn import turn
 from vqs.report.page import Page, Part
-from vqs.report.phrases import notes, standstill
+from vqs.report.phrases import caveats, notes, standstill
 from vqs.report.simulation.summary import session_headline, sizes
 
 _VERBS: Final = ("add", "remove", "clone-node", "scale")
@@ -32,6 +32,7 @@ def page(result: JobReport, view: View, /) -> Page:
         parts=chain(_parts(result, view), notes(result.diagnostics)),
         answer=[result.answer],
         next=next_step(result, view),
+        caveats=caveats(result.diagnostics),
         answer_first=True,
     )
 
@@ -62,10 +63,10 @@ def next_step(report: JobReport, view: View) -> Next:
         steps.append(again.rule(report.cause.code, "says what to do"))
     if report.stopped_at in ("enqueue", "queue"):
         queue = report.cause.queue if report.cause is not None and report.cause.queue else report.job.queue
-        steps.append(again.command("explain-queue", "says why the queue is short", ("--queue", queue)))
+        steps.append(again.command("explain-queue", "shows the limits and the use of the queue", ("--queue", queue)))
     elif report.losses and not report.stopped_at:
         evictor = report.losses[0].evictor_display_name or report.losses[0].evictor_job
-        steps.append(again.command("explain-job", "tells of who evicts it", ("--job", evictor)))
+        steps.append(again.command("explain-job", "explains the job that evicts its tasks", ("--job", evictor)))
     elif not fix:
         sessions = report.session.sessions
         cycles = [("--cycles", str(sessions))] if sessions > 1 else []

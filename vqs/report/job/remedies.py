@@ -12,7 +12,7 @@ from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.own_fields import END, REQUESTS
 from vqs.explain.jobs.parameters import ACTIONS, NODES, STATE
 from vqs.explain.jobs.remedies import SESSIONS, Cost, Remedies, Remedy
-from vqs.explain.jobs.report import SMALL, WAITING
+from vqs.explain.jobs.report import SMALL, by_waiting
 from vqs.model.wording import and_more, count, first_names
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part
@@ -25,6 +25,8 @@ _NAMED: Final = 3
 _NEVER: Final = "Guarantees of other queues are never tried."
 
 _USELESS: Final = "Changes that do not help"
+
+_NUMBER: Final = Column("#", numeric=True)
 
 _STEEP: Final = 4
 """A minimum lowered below this fraction of itself, one fourth, is a high price."""
@@ -46,12 +48,13 @@ def remedies(report: JobReport, *, everything: bool) -> Iterator[Part]:
         yield Part(TITLE, (text,))
         return
     if found.waiting in ("pipelined", "placed"):
-        yield Part(TITLE, (WAITING[found.waiting],))
+        yield Part(TITLE, (by_waiting(found),))
         return
     if found.standing == "placed":
         yield Part(TITLE, ("Its minimum is placed. Fixes are searched for only for jobs without their minimum.",))
         return
     yield _helpful(found, everything=everything)
+    yield from _how_to(found, everything=everything)
     yield from _useless(found, everything=everything)
 
 
@@ -63,45 +66,63 @@ def _helpful(found: Remedies, *, everything: bool) -> Part:
         return Part(TITLE, (none, found.too_large) if found.too_large else (none,))
     proven = "RESULT is the state of the job with the change. With the value at FAILS AT, the change does not help."
     columns = (
+        _NUMBER,
         Column("CHANGE"),
         Column("FROM", numeric=True),
         Column("TO", numeric=True),
         Column("FAILS AT", numeric=True),
         Column("RESULT"),
     )
-    rows = [_row(each, everything=everything) for each in found.remedies]
+    rows = [_row(number, each, everything=everything) for number, each in enumerate(found.remedies, 1)]
     return Part(f"{TITLE} that work, verified by simulation", (f"{proven} {ran}",), Grid(columns, rows, "SIDE EFFECTS"))
 
 
-def _row(remedy: Remedy, *, everything: bool) -> Row:
-    command = _command(remedy)
-    ends = remedy.knob == END
-    in_column = not command and not ends and _is_short(remedy)
-    change = remedy.edits[0] if in_column else _name(remedy)
-    remark = _side_effects(remedy.cost, everything=everything, none="none; it takes time" if ends else "none")
-    if command:
-        remark = f"{remark}; command: {command}"
-    if not in_column and not ends:
-        shown = remedy.edits if everything else remedy.edits[:_NAMED]
-        remark = f"{remark}; edits: {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
+def _row(number: int, remedy: Remedy, *, everything: bool) -> Row:
+    none = "none; it takes time" if remedy.knob == END else "none"
+    remark = _side_effects(remedy.cost, everything=everything, none=none)
     if _is_steep(remedy):
         remark = f"{remark}; high price: {remedy.to} of {remedy.from_value} tasks are enough to start it"
-    if remedy.recreate:
-        remark = f"{remark}; cannot be changed after creation: delete and re-create {remedy.recreate} {_with(remedy)}"
-    elif remedy.owner:
-        remark = f"{remark}; make the change in {remedy.owner}, the controller"
     values = [remedy.from_value, remedy.to, ABSENT if remedy.not_enough is None else remedy.not_enough]
     if remedy.knob == ACTIONS:  # the edit says it all, and each of them is long
         values = [ABSENT, ABSENT, ABSENT]
     before, after, below = map(str, values)
     cells = (
-        cell(change),
+        cell(str(number)),
+        cell(_change(remedy)),
         cell(before),
         cell(after),
         cell(below if remedy.exact else f"about {below}"),
         cell(remedy.standing, "green" if remedy.standing == "placed" else "cyan"),
     )
     return Row(cells, remark)
+
+
+def _how_to(found: Remedies, *, everything: bool) -> Iterator[Part]:
+    """Show how to make the fixes that take more than the edit that stands for them."""
+    rows = [
+        Row((cell(str(number)),), steps)
+        for number, each in enumerate(found.remedies, 1)
+        if (steps := "; ".join(_steps(each, everything=everything)))
+    ]
+    if rows:
+        yield Part("How to make these changes", (), Grid((_NUMBER,), rows, "STEPS"))
+
+
+def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
+    """Yield what there is to do in the cluster, then the edits that vqs tried."""
+    if remedy.recreate:
+        yield f"it cannot be changed after creation: delete and re-create {remedy.recreate} {_with(remedy)}"
+    elif remedy.owner:
+        yield f"change it in {remedy.owner}, the controller"
+    if command := _command(remedy):
+        yield f"run {command}"
+    if remedy.knob == NODES and isinstance(remedy.to, int) and isinstance(remedy.from_value, int):
+        more = remedy.to - remedy.from_value
+        yield f"add {count(more, 'node')} like {remedy.of.partition('/')[2]}"
+    if remedy.knob != END and not _is_in_column(remedy):
+        shown = remedy.edits if everything else remedy.edits[:_NAMED]
+        verb = "edit" if len(remedy.edits) == 1 else "edits"
+        yield f"{verb} for vqs: {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
 
 
 def _is_steep(remedy: Remedy) -> bool:
@@ -125,17 +146,21 @@ def _command(remedy: Remedy) -> str:
     return f"vcctl queue operate -n {quote(remedy.of.partition('/')[2])} --action open" if remedy.knob == STATE else ""
 
 
-def _is_short(remedy: Remedy) -> bool:
-    """Tell whether the edit itself can stand for the change: it is one, and names a job as people do."""
+def _change(remedy: Remedy) -> str:
+    return remedy.edits[0] if _is_in_column(remedy) else _name(remedy)
+
+
+def _is_in_column(remedy: Remedy) -> bool:
+    """Tell whether the edit itself stands for the change: it is one, short, and names a job as people do."""
     is_short = len(remedy.edits) == 1 and len(remedy.edits[0]) <= _LONG
-    return is_short and remedy.of == remedy.called and remedy.knob != NODES
+    return is_short and remedy.of == remedy.called and remedy.knob not in (NODES, STATE, END)
 
 
 def _name(remedy: Remedy) -> str:
     if remedy.knob == END:
         return f"{remedy.called} ends"
     if remedy.knob == NODES:
-        return f"nodes like {remedy.of.partition('/')[2]}"
+        return f"more nodes like {remedy.of.partition('/')[2]}"
     return " ".join(filter(None, [remedy.knob, remedy.resource, "of", remedy.called]))
 
 
@@ -163,31 +188,26 @@ def _named(names: Sequence[str], *, everything: bool) -> str:
 def _useless(found: Remedies, *, everything: bool) -> Iterator[Part]:
     spent = found.sessions >= found.most_sessions
     useless, cut = (found.useless[:-1], found.useless[-1:]) if spent else (found.useless, [])
-    if useless and everything:
+    if useless:
         columns = (Column("CHANGE"), Column("FROM", numeric=True), Column("TRIED", numeric=True))
-        rows = [
-            Row((cell(_name(each)), cell(str(each.from_value)), cell(_reached(each))), _still(each)) for each in useless
-        ]
-        yield Part(_USELESS, (), Grid(columns, rows, "WHY NOT"))
-    elif useless:
-        yield Part(_USELESS, (f"{_up_to(useless)}.",))
+        rows = [_failed(each, everything=everything) for each in useless]
+        alone = "Each was simulated alone; the job is not placed with any of them."
+        yield Part(_USELESS, (alone,), Grid(columns, rows, "WHY NOT"))
     limit = f"The limit of {count(found.most_sessions, 'session')} was reached"
-    lines = [f"{limit} while trying {_up_to(cut)}."] if cut else []
+    lines = [f"{limit} during the search for {_name(each)}." for each in cut]
     if found.untried:
-        lines.append(f"{limit} before trying {', '.join(found.untried)}.")
+        lines.append(f"{limit} before these changes were tried: {', '.join(found.untried)}.")
     if lines:
         yield Part("Changes that were not tried", [*lines, "--sessions raises the limit."])
 
 
-def _up_to(tried: Sequence[Remedy]) -> str:
-    return ", ".join(_name(each) if each.knob == END else _attempt(each) for each in tried)
-
-
-def _attempt(remedy: Remedy) -> str:
-    """Say what was tried of a change; the actions are those of the scheduler's configuration."""
-    if remedy.knob == ACTIONS:
-        return f'actions: "{remedy.to}"'
-    return f"{_name(remedy)} ({_reached(remedy)})"
+def _failed(remedy: Remedy, *, everything: bool) -> Row:
+    name, before, tried = _name(remedy), str(remedy.from_value), _reached(remedy)
+    if remedy.knob == ACTIONS:  # both lists are long, and the new one says it all
+        name, before, tried = f"actions: {remedy.to}", ABSENT, ABSENT
+    elif remedy.knob == END:
+        before, tried = ABSENT, ABSENT
+    return Row((cell(name), cell(before), cell(tried)), _still(remedy) if everything else "")
 
 
 def _reached(remedy: Remedy) -> str:

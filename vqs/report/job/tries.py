@@ -14,6 +14,7 @@ from vqs.explain.jobs.outcome import HyperNodeChoice, JobReport, Try, TryStep
 from vqs.model.wording import and_more, count
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Part, out_of
+from vqs.report.phrases import among_ties
 from vqs.report.visible import visible
 
 TITLE: Final = "Placement attempts"
@@ -24,11 +25,16 @@ _HYPER_NODES: Final = 12
 """Longer lists than these are folded, unless everything is asked for."""
 
 _ENDS: Final = {
-    "commit": ("committed", "green"),
-    "keep": ("reserved: waits for resources to be released", "cyan"),
-    "discard": ("rolled back: gang incomplete", "red"),
-    "refused": ("no task placed", "red"),
+    "commit": ("committed", "each committed", "green"),
+    "keep": (
+        "reserved: waits for resources to be released",
+        "each reserved: waits for resources to be released",
+        "cyan",
+    ),
+    "discard": ("rolled back: gang incomplete", "each rolled back: gang incomplete", "red"),
+    "refused": ("no task placed", "none placed a task", "red"),
 }
+"""How an attempt ends, how each of several does, and the colour of that."""
 
 
 def tries(report: JobReport, *, everything: bool) -> Part:
@@ -91,15 +97,15 @@ def _alike(each: Try) -> Hashable:
 
 def _heading(group: Sequence[Try]) -> Text:
     first = group[0]
-    said, style = _ENDS[first.result]
+    once, each_time, style = _ENDS[first.result]
+    said = f"{len(group):,} attempts, {each_time}" if len(group) > 1 else once
     line = Text().append(visible(first.action), "bold")
     if first.hyper_node:
         line.append(f" in HyperNode {visible(first.hyper_node)}")
     line.append(", ").append(said, style)
-    evicted = sum(len(each.evicted) for each in group)
-    if evicted:
-        line.append(f"; evicts {count(evicted, 'task')}" if first.result != "discard" else "")
-    return line.append(f"; {len(group):,} attempts with this result" if len(group) > 1 else "")
+    evicted = sum(len(attempt.evicted) for attempt in group)
+    evicts = f"; evicts {count(evicted, 'task')}" if evicted and first.result != "discard" else ""
+    return line.append(evicts)
 
 
 def _merged(group: Sequence[Try]) -> list[list[TryStep]]:
@@ -126,10 +132,11 @@ def _where(steps: Sequence[TryStep], *, everything: bool) -> str:
     for step in steps:
         nodes[step.node] += len(step.tasks)
     named = list(nodes.items()) if everything else list(nodes.items())[:_NODES]
-    text = ", ".join(node if number == 1 else f"{node} ({number})" for node, number in named)
-    ties = f" (1 of {steps[0].tied} tied)" if len(nodes) == 1 and steps[0].tied > 1 else ""
+    counted = 1 < len(nodes) < nodes.total()
+    text = ", ".join(f"{number} on {node}" if counted else node for node, number in named)
+    tied = among_ties(steps[0].tied) if len(nodes) == 1 else ""
     reserved = "reserved: " if steps[0].waits else ""
-    return f"{reserved}{text}{and_more(len(nodes) - len(named), 'node')}{ties}"
+    return f"{reserved}{text}{and_more(len(nodes) - len(named), 'node')}{tied}"
 
 
 def _why(step: TryStep) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from vqs.explain.amounts import exact_percent
 from vqs.explain.jobs.outcome import JobPlace, JobReport
 from vqs.model.wording import count
 from vqs.report.grid import Column, Grid, Row, cell
@@ -71,12 +72,15 @@ def decided(before: JobPlace, place: JobPlace) -> str:
     mine, theirs = place.values
     match place.by:
         case "priority":
-            return f"priority {mine} goes before {theirs}"
+            return f"{before.called} has priority {mine}, {place.called} {theirs}"
         case "gang":
             having, lacking = (before, place) if mine == "yes" else (place, before)
             return f"{having.called} has its minimum number of tasks placed, {lacking.called} does not"
+        case "sla":
+            return f"the {place.what} of {before.called} is {mine}, that of {place.called} {theirs}"
         case "drf":
-            return f"{before.called} has share {mine} of the cluster, {place.called} {theirs}"
+            shares = exact_percent(mine), exact_percent(theirs)
+            return f"{before.called} holds {shares[0]} of the cluster (dominant resource), {place.called} {shares[1]}"
         case "created":
             return f"{before.called} is older: created {mine}, {place.called} {theirs}"
         case "uid":

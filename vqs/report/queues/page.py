@@ -12,7 +12,7 @@ from vqs.explain.queues.outcome import QueueReport
 from vqs.report.again import Again, Next, of_title
 from vqs.report.formats import View
 from vqs.report.page import Page, Part
-from vqs.report.phrases import notes, standstill
+from vqs.report.phrases import caveats, notes, standstill
 from vqs.report.queues import tree
 from vqs.report.queues.parts import parts
 from vqs.report.queues.tree import Branch
@@ -30,6 +30,7 @@ def page(result: QueueReport, view: View, /) -> Page:
         parts=_parts(result, view),
         answer=answer_lines(result, view.again),
         next=next_step(result, view.again),
+        caveats=caveats(result.diagnostics),
         answer_first=bool(result.explained or result.spec),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from vqs.explain.amounts import listed
+from vqs.explain.amounts import exact_percent, listed
 from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.causes import causes
 from vqs.explain.queues.outcome import Division, Place, QueueExplanation, QueueReport
@@ -83,16 +83,23 @@ def _order(queue: QueueResult, explained: QueueExplanation, *, everything: bool)
 def comparison(place: Place) -> str:
     """Say what put a queue behind the one before it."""
     (first, second), (mine, theirs) = place.compared, place.values
-    return {
-        "priority": f"priority {mine} goes before {theirs}",
-        "share": f"{first} has share {mine}, {second} {theirs}",
-        "deserved": f"{first} has a deserved share, {second} has none",
-        "saturated": f"in drf's hierarchy, {second} is saturated and {first} is not",
-        "weighted-share": f"in drf's hierarchy, {first} has share {mine} by weight, {second} {theirs}",
-        "created": f"{first} is older: created {mine}, {second} {theirs}",
-        "name": f"all else is equal, and {first} sorts before {second} by name",
-        "": "",
-    }[place.by]
+    match place.by:
+        case "priority":
+            return f"{first} has priority {mine}, {second} {theirs}"
+        case "share":
+            return f"{first} holds {exact_percent(mine)} of its deserved share, {second} {exact_percent(theirs)}"
+        case "deserved":
+            return f"{first} has a deserved share, {second} has none"
+        case "saturated":
+            return f"in drf's hierarchy, {second} is saturated and {first} is not"
+        case "weighted-share":
+            return f"in drf's hierarchy, share ÷ weight of {first} is {mine}, that of {second} {theirs}"
+        case "created":
+            return f"{first} is older: created {mine}, {second} {theirs}"
+        case "name":
+            return f"all else is equal, and {first} sorts before {second} by name"
+        case "":
+            return ""
 
 
 def _reclaim(explained: QueueExplanation) -> Part:

@@ -17,6 +17,7 @@ from vqs.report.page import Line, Page, Part
 from vqs.report.phrases import (
     amount_known,
     amount_moved,
+    caveats,
     change,
     job_reason,
     no_queues,
@@ -89,6 +90,7 @@ def page(result: Simulation, view: View, /) -> Page:
         conclusion=answer,
         details=usage_lines(result),
         next=next_command(about, summary, view),
+        caveats=caveats(result.diagnostics),
         answer_first=True,
     )
 
@@ -201,7 +203,7 @@ def _queue_heading(queue: QueueResult, longest: int) -> Text:
     share = change(percent(queue.opened.share), percent(queue.closed.share))
     line = Text().append(visible(queue.name).ljust(longest), "bold")
     line.append("  " + bar(queue.closed.share), "red" if queue.closed.overused else "green")
-    line.append(f" share {share}")
+    line.append(f" holds {share} of deserved")
     return line.append(visible("".join(f", {fact}" for fact in queue_facts(queue))))
 
 

@@ -12,7 +12,7 @@ from vqs.report.again import Next, of_title
 from vqs.report.formats import View
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Page, Part
-from vqs.report.phrases import notes, standstill
+from vqs.report.phrases import caveats, notes, standstill
 from vqs.report.simulation.summary import session_headline, sizes
 
 TITLE: Final = "Jobs that wait"
@@ -26,6 +26,7 @@ def page(result: WaitingJobs, view: View, /) -> Page:
         parts=_parts(result),
         answer=[result.answer],
         next=next_step(result, view),
+        caveats=caveats(result.diagnostics),
         answer_first=True,
     )
 

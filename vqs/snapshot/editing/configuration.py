@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from copy import copy
+from itertools import chain
 from typing import Any, Final
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS
 from vqs.snapshot import yaml_text
 from vqs.snapshot.configuration.read import Configuration, read_configuration
 from vqs.snapshot.configuration.text import ConfigText
@@ -36,6 +38,7 @@ tiers:
 """What Volcano uses where it is given no configuration."""
 
 _FIELDS: Final = ("actions", "tiers", "configurations", "metrics")
+_ARGUMENTS: Final = "arguments"
 _SAFE: Final = re.compile(r"[\w./+-][\w ./+-]*", re.ASCII)
 
 
@@ -48,6 +51,7 @@ def with_value(conf: ConfigText | None, path: Path, value: Any) -> Configuration
     if path[0] not in _FIELDS:
         message = f"the configuration has no field {path[0]!r}"
         raise EditError("unknown-field", message, did_you_mean(str(path[0]), _FIELDS))
+    _refuse_nested_argument(path)
     root = _root(BUILT_IN if conf is None else conf.text)
     new = None if value is None else yaml_text.compose(write_value(value))[0]
     text = _written(_with(root, path, new, ()), "") + "\n"
@@ -57,6 +61,18 @@ def with_value(conf: ConfigText | None, path: Path, value: Any) -> Configuration
         if each.severity == "error":
             raise EditError(each.code, each.message, each.help)
     return edited
+
+
+def _refuse_nested_argument(path: Path) -> None:
+    """Refuse a path in which the dots of an argument's name are taken for steps: it would set nothing that is read."""
+    if _ARGUMENTS not in path:
+        return
+    first, *rest = path[path.index(_ARGUMENTS) + 1 :] or ("",)
+    known = [each.name for given in (PLUGIN_ARGUMENTS, ACTION_ARGUMENTS) for each in chain(*given.values())]
+    if rest and first not in known and any(name.startswith(f"{first}.") for name in known):
+        name = ".".join(map(str, (first, *rest)))
+        message = f"{first!r} is no argument: the dots are part of the name {name!r}"
+        raise EditError("unknown-field", message, f'write {_ARGUMENTS}["{name}"]')
 
 
 def _root(text: str) -> Node:

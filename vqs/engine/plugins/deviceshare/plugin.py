@@ -23,7 +23,7 @@ from vqs.engine.reasons import FITS, Codes
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal
 from vqs.model.cluster import Cluster
-from vqs.model.codes import VerdictCode
+from vqs.model.codes import NOT_MODELLED, VerdictCode
 from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
 
 NAME: Final = "deviceshare"
@@ -79,7 +79,7 @@ class DeviceSharePlugin(Plugin):
             session.plugins.add(points.JOB_VALID, NAME, lambda _: refusal)
         if settings.mind_cluster:
             session.warn(
-                "not-built",
+                NOT_MODELLED,
                 f"deviceshare.AscendMindClusterVNPUEnable of plugin {NAME} is not modelled: it is ignored, and "
                 "decisions about pods that ask for MindCluster's virtual NPUs may differ from Volcano's",
             )

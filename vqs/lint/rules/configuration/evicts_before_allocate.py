@@ -29,7 +29,7 @@ RULE = Rule(
     why="At that point, no job has been tried on idle resources in this session. preempt takes the best node even if "
     "another one is idle. reclaim only considers nodes with victims, and evicts one before it checks whether the task "
     "fits without.",
-    fix="List allocate before preempt and reclaim, unless queues are to get back what they deserve at any price.",
+    fix="List allocate before preempt and reclaim, so that idle nodes are used before pods are evicted.",
     source="pkg/scheduler/actions/reclaim/reclaim.go; pkg/scheduler/actions/preempt/preempt.go",
     check=check,
     needs=Need.CONFIGURATION,

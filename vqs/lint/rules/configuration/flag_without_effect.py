@@ -21,19 +21,20 @@ def check(context: LintContext) -> Iterator[Finding]:
             if flag in REHEARSES.get(option.name, ()):
                 continue
             fix = f"set {_HIERARCHY}: true, too" if flag in NEEDS_HIERARCHY.get(option.name, ()) else _fix(flag)
-            message = f"{flag} has no effect on {option.name}, which has no function there"
+            message = f"{flag}: true changes nothing: the plugin {option.name} has no function for this flag to switch"
             yield Finding(message, ConfPlace((*option.path, flag), key=True), fix=fix)
 
 
 def _fix(flag: str) -> str:
     names = [name for name, flags in PLUGINS.items() if flag in flags]
-    return f"remove it; {', '.join(names)} use it" if names else "remove it; no plugin looks at it"
+    effect = f"it has an effect on {', '.join(names)} only" if names else "it has an effect on no plugin"
+    return f"remove the flag: {effect}"
 
 
 RULE = Rule(
     code="flag-without-effect",
     severity=Severity.NOTE,
-    title="the plugin does not use this flag",
+    title="a flag is true for a plugin that does not use it",
     meaning="A flag is true for a plugin that registers no function at that extension point.",
     why="Flags only switch off functions that a plugin has; they cannot add any. All but enableHierarchy are on by "
     "default.",

@@ -1,0 +1,29 @@
+"""`vqs help`, as a user meets it."""
+
+from __future__ import annotations
+
+import pytest
+
+from vqs.cli.main import main
+
+
+def test_topics(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a topic all are listed; with one, in whichever case, the page is shown."""
+    assert main(["help"]) == 0
+    assert "exit-codes     what the exit status tells" in capsys.readouterr().out
+    assert main(["help", "Exit-Codes"]) == 0
+    assert "130 interrupted" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("topic", "hint"),
+    [
+        ("edit", "did you mean 'edits'?"),
+        ("simulate", "vqs simulate --help shows its options"),
+        ("xyzzy", "vqs help lists them"),
+    ],
+)
+def test_an_unknown_topic(topic: str, hint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The error names what was meant, or where to look."""
+    assert main(["help", topic]) == 2
+    assert f"there is no topic '{topic}' ({hint})" in capsys.readouterr().err

@@ -1,0 +1,71 @@
+"""Pages and sections of docs/ by topic, as text for a terminal; the package holds the pages that it needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Final, NamedTuple
+
+
+class Topic(NamedTuple):
+    """Where a topic is written about: a page, or one section of it, and what that says."""
+
+    page: str
+    section: str
+    says: str
+
+
+TOPICS: Final[Mapping[str, Topic]] = {
+    "snapshots": Topic("snapshots.md", "", "how a snapshot is taken, and what is read of it"),
+    "configuration": Topic("snapshots.md", "Configuration", "where the scheduler's configuration is read from"),
+    "names": Topic("snapshots.md", "What jobs are called", "what jobs are called in options and reports"),
+    "scenarios": Topic("scenarios.md", "", "clusters and jobs written from scratch, with expectations"),
+    "edits": Topic("compare.md", "What if?", "--set, --add, --remove, --clone-node, --scale and --edits"),
+    "admission": Topic("compare.md", "What is admitted", "which edits Volcano's webhooks would deny"),
+    "conditions": Topic("compare.md", "In a pipeline", "what --fail-on takes"),
+    "silences": Topic("lint.md", "Silencing", "how findings of vqs lint are silenced"),
+    "ties": Topic("simulate.md", "Ties and time", "what --seed and --now decide"),
+    "exit-codes": Topic("results.md", "Exit status", "what the exit status tells"),
+    "environment": Topic("results.md", "Environment", "the variables that set options"),
+    "limits": Topic("speed.md", "Limits", "how much is read, and how long commands take"),
+    "glossary": Topic("glossary.md", "", "the terms that reports use"),
+}
+
+_PACKAGED: Final = "pages"
+_HEADING: Final = re.compile(r"^#{1,2} (.*)$", re.MULTILINE)
+_COMMENT: Final = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
+_LINK: Final = re.compile(r"\[([^\]\n]+)\]\([^)\n]*\)")
+_FENCE: Final = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+
+
+def listing() -> str:
+    """Return a line for each topic."""
+    width = max(map(len, TOPICS))
+    lines = (f"{name.ljust(width)}  {topic.says}" for name, topic in TOPICS.items())
+    return "\n".join([*lines, "", "Next: vqs help TOPIC shows one of them; vqs COMMAND --help shows options", ""])
+
+
+def text_of(topic: Topic) -> str:
+    """Return what there is about a topic, without comments, and of links only what is shown of them."""
+    page = _page(topic.page)
+    text = _section(page, topic.section) if topic.section else page
+    return _LINK.sub(r"\1", _COMMENT.sub("", text)).strip() + "\n"
+
+
+def _page(name: str) -> str:
+    """Return a page from the package; in a checkout, from docs/."""
+    package = files("vqs")
+    packaged = package / _PACKAGED / name
+    # A checkout that is installed as editable has no copies.
+    source = packaged if packaged.is_file() else package / ".." / "docs" / name
+    return source.read_text(encoding="utf-8")
+
+
+def _section(page: str, title: str) -> str:
+    """Return a section, up to the next heading that is not in an example."""
+    hidden = _FENCE.sub(lambda example: " " * len(example[0]), page)
+    headings = [*_HEADING.finditer(hidden)]
+    at = next(number for number, each in enumerate(headings) if each[1] == title)
+    end = headings[at + 1].start() if at + 1 < len(headings) else len(page)
+    return page[headings[at].start() : end]
