@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from tests.build import Object, gang, node, stored_job
+from tests.build import Object, node, stored_job
 from tests.diff.sides import side
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.same_jobs import SideJobs, same_jobs
@@ -91,19 +91,3 @@ def test_a_dump_that_is_a_change() -> None:
     forged = remade("3")
     forged[0]["metadata"]["ownerReferences"][0]["uid"] = "1"
     assert changes(before, forged, forged) == [["added"], ["removed"]]
-
-
-def mpi(uid: str) -> list[Object]:
-    """Return the PodGroup of an MPIJob in a dump, and its pods; vqs does not read MPIJobs."""
-    owner = {"apiVersion": "kubeflow.org/v1", "kind": "MPIJob", "name": "train", "uid": uid, "controller": True}
-    [of_job, *pods] = gang(f"train-{uid}", 2)
-    of_job["metadata"]["ownerReferences"] = [owner]
-    return [of_job, *pods]
-
-
-def test_a_dump_with_a_controller_that_is_not_read() -> None:
-    """Its PodGroup is the same job if a cluster has stored it; one that somebody wrote is a new job."""
-    before, after = mpi("1"), mpi("2")
-    assert changes(before, after, after) == []
-    del after[0]["metadata"]["uid"]
-    assert changes(before, after, after) == [["added"], ["removed"]]

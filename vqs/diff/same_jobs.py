@@ -6,11 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from vqs.model import kubernetes as k8s
 from vqs.model.job_name import JobName
-from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.kinds import KIND_OF, LISTS, group_of, key_of
 from vqs.snapshot.manifests import Manifests
 
@@ -19,8 +18,6 @@ _Controller = tuple[str, str, str, str]
 
 _Held = frozenset[tuple[_Controller, str]]
 """Controllers with their uids."""
-
-_READ: Final = frozenset((kind.group, kind.name) for kind in KIND_OF.values())
 
 
 class SideJobs(NamedTuple):
@@ -56,8 +53,7 @@ def same_jobs(
     ReplicaSet that is in both sides is the same job, whatever else its Deployment has.
 
     A PodGroup that a change writes itself is a new job, whichever controller it names as its owner, unless the change
-    has the controller as well, with the uid that the PodGroup names: then it is a part of a dump. A controller of a
-    kind that is not read, such as an MPIJob, counts where what it controls has a uid of its own.
+    has the controller as well, with the uid that the PodGroup names: then it is a part of a dump.
     """
     written = {uid for type_, uid in proposed if type_ is k8s.PodGroup} - before.names.keys()
     held = _held(candidate, proposed) if written else frozenset()
@@ -96,7 +92,7 @@ def _by_controller(above: Mapping[str, list[_Controller]]) -> dict[_Controller, 
 
 
 def _held(candidate: Manifests, proposed: AbstractSet[tuple[type, str]]) -> _Held:
-    """Return the objects of a change that have a uid, as only those of a cluster do, and what controls them unread."""
+    """Return the objects of a change that have a uid, as only those of a cluster do."""
     return frozenset(
         _identities(each for list_name in LISTS for each in getattr(candidate, list_name) if key_of(each) in proposed)
     )
@@ -105,9 +101,5 @@ def _held(candidate: Manifests, proposed: AbstractSet[tuple[type, str]]) -> _Hel
 def _identities(objects: Iterable[Any]) -> Iterator[tuple[_Controller, str]]:
     for each in objects:
         kind, metadata = KIND_OF[type(each)], each.metadata
-        if not metadata.uid:
-            continue
-        yield (kind.group, kind.name, metadata.namespace, metadata.name), metadata.uid
-        owner = controller_of(metadata)
-        if owner is not None and (group_of(owner.api_version), owner.kind) not in _READ:
-            yield (group_of(owner.api_version), owner.kind, metadata.namespace, owner.name), owner.uid
+        if metadata.uid:
+            yield (kind.group, kind.name, metadata.namespace, metadata.name), metadata.uid
