@@ -5,7 +5,8 @@ import os
 import sys
 from collections.abc import Iterator
 from functools import cache
-from importlib.metadata import EntryPoints, entry_points
+from importlib.metadata import entry_points
+from typing import Any
 
 import pytest
 import typer.main
@@ -43,7 +44,7 @@ def _seldom_look_for_garbage() -> Iterator[None]:
 
 
 @cache
-def _entry_points(path: tuple[str, ...]) -> EntryPoints:
+def _entry_points(path: tuple[str, ...]) -> Any:
     """Return the entry points of the packages in the folders of `sys.path`."""
     assert path == tuple(sys.path)
     return entry_points()
