@@ -172,7 +172,7 @@ class Table {
     return row && { at: row.dataset.at, place: this.stops(row).indexOf(inside) };
   }
 
-  // Rows in view are made anew whenever the table scrolls, as it does when Tab reaches a row at its edge.
+  // Rows in view are created again whenever the table scrolls, as it does when Tab reaches a row at its edge.
   focusAgain({ at, place }) {
     const row = this.body.querySelector(`[data-at="${at}"]`);
     (row ? this.stops(row)[place] : this.grid)?.focus({ preventScroll: true });
