@@ -313,7 +313,7 @@ def test_whoever_is_in_a_ping_pong_is_not_named_again() -> None:
     ran = run_cycles(read_manifests(["scenarios/ping-pong.yaml"]), SimulateOptions(), 5)
     assert [each.kind for each in ran.ping_pong] == ["again"]
     assert "in cycles 1 to 5, by default/poor" in ran.ping_pong[0].text
-    assert ran.in_vain == []
+    assert ran.without_progress == []
 
 
 @st.composite
@@ -402,7 +402,7 @@ def test_settled_stays_settled(cluster: tuple[list[Any], str]) -> None:
 
 def test_no_cycles() -> None:
     """No cycle at all is nothing."""
-    assert run([node("n")], cycles=0) == Cycles(cycles=[], settled=False, ping_pong=[], in_vain=[])
+    assert run([node("n")], cycles=0) == Cycles(cycles=[], settled=False, ping_pong=[], without_progress=[])
 
 
 def test_read_manifests_are_not_used_up() -> None:

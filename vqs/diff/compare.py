@@ -94,7 +94,7 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
     result = merged([diff for diff, *_ in seen])
     result.differs = all(differs(diff) for diff, *_ in seen)
     result.fail_on = [condition.text for condition in options.fail_on]
-    result.failures, result.by_luck = failures(options.fail_on, seen)
+    result.failures, result.tie_dependent_failures = failures(options.fail_on, seen)
     if result.after.session.standstill and not result.before.session.standstill:
         result.failures.insert(0, Failure(condition=STANDSTILL, text=result.after.session.standstill))
     locate(result, before, after)
@@ -152,7 +152,7 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened], *, looks_ahead: bool 
             silences=silences(found.differences),
             silenced=found.silenced,
             not_read=not_read(before.manifests, after.manifests),
-            parting=first_divergence(one, other, _moved(jobs)) if jobs else "",
+            first_divergence=first_divergence(one, other, _moved(jobs)) if jobs else "",
         )
         asked = {condition.job for condition in options.fail_on if condition.job}
         of_jobs = {name: _sides_called(name, one, other) for name in asked}
@@ -236,5 +236,5 @@ def summary(
         settings=len(settings),
         findings_new=of_findings["new"],
         findings_gone=of_findings["gone"],
-        luck=0,
+        tie_dependent=0,
     )

@@ -94,7 +94,7 @@ class Cycles(Result, tag_field="schema", tag="vqs/cycles/v1", kw_only=True, omit
     cycles: list[Cycle]
     settled: bool
     ping_pong: list[PingPong]
-    in_vain: list[InVain]
+    without_progress: list[InVain] = msgspec.field(name="inVain")
 
 
 # --- running ----------------------------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ def run_cycles(manifests: Manifests, options: SimulateOptions, cycles: int) -> C
     ping_pong = find_ping_pong(done)
     named = {job for each in ping_pong for job in each.jobs}
     without_progress = [each for each in find_evictions_without_progress(done) if each.job not in named]
-    return Cycles(cycles=done, settled=settled, ping_pong=ping_pong, in_vain=without_progress)
+    return Cycles(cycles=done, settled=settled, ping_pong=ping_pong, without_progress=without_progress)
 
 
 def _cycle(number: int, simulation: Simulation, aftermath: Aftermath) -> Cycle:
