@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -48,26 +48,20 @@ class DiffOptions:
     """How to compare.
 
     Attributes:
-        now: the time of both sessions; where it is None, the later one of what the sides say it is.
-        seed: how ties are broken in both; None takes the node with the lowest name.
+        session: how to run both sessions; where it gives no time, that is the later one of what the sides say it is.
         seeds: in how many ways ties are broken; with more than one, what is not seen in all of them is tie-dependent.
         placements: whether moves between equally good nodes count.
         lint: whether to look for what is wrong with the sides.
         silent: whether what is silenced in both is left out.
         fail_on: what must not be.
-        progress: told the running action and how many of its jobs are done.
-        allow_extender: let the plugin extender send its requests.
     """
 
-    now: datetime | None = None
-    seed: int | None = None
+    session: SimulateOptions = field(default_factory=SimulateOptions)
     seeds: int = 1
     placements: bool = False
     lint: bool = True
     silent: bool = True
     fail_on: Sequence[Condition] = ()
-    progress: Callable[[str, int, int], None] | None = None
-    allow_extender: bool = False
 
 
 def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
@@ -77,7 +71,7 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
         InputErrors: a side's configuration is one that Volcano refuses.
         ConditionError: a condition names something that neither side has.
     """
-    now = options.now or _later(before.manifests.now, after.manifests.now)
+    now = options.session.now or _later(before.manifests.now, after.manifests.now)
     first, *others = _seeds(options)
     sessions = _opened(before, after, now, first, options)
     with paused_collector():
@@ -106,7 +100,7 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
 def _opened(
     before: Input, after: Input, now: datetime | None, seed: int | None, options: DiffOptions
 ) -> tuple[Opened, Opened]:
-    alike = SimulateOptions(now=now, seed=seed, progress=options.progress, allow_extender=options.allow_extender)
+    alike = replace(options.session, now=now, seed=seed)
     return opened(before, alike), opened(after, alike)
 
 
@@ -179,7 +173,7 @@ def silences(findings: Iterable[LintDifference]) -> int:
 
 def _seeds(options: DiffOptions) -> list[int | None]:
     """Return how ties are broken, each time in another way."""
-    first = options.seed
+    first = options.session.seed
     return [first, *range((first or 0) + 1, (first or 0) + options.seeds)]
 
 
