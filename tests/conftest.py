@@ -1,10 +1,15 @@
 """What all tests share."""
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Any
 
 import pytest
+import typer.main
 from hypothesis import settings
 
 # Where Python is asked to keep no bytecode, as in many containers, each worker, and each command that is run as a
@@ -18,6 +23,40 @@ settings.load_profile("vqs")
 _PIPELINE = ("GITHUB_WORKSPACE", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "CI_PROJECT_DIR")
 _LOOKS = ("NO_COLOR", "COLUMNS")
 _BYTECODE = ("PYTHONDONTWRITEBYTECODE",)
+_PATIENCE = 1_000_000
+
+
+def pytest_collection_finish() -> None:
+    """Leave what has been collected out of the search for garbage: it stays until the end, and is much."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _seldom_look_for_garbage() -> Iterator[None]:
+    """Look for garbage after many objects only, here and in commands: a session makes many that go by themselves."""
+    before = gc.get_threshold()
+    gc.set_threshold(_PATIENCE)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr("vqs.cli.main._PATIENCE", _PATIENCE)
+        yield
+    gc.set_threshold(*before)
+
+
+@cache
+def _entry_points(path: tuple[str, ...]) -> Any:
+    """Return the entry points of the packages in the folders of `sys.path`."""
+    assert path == tuple(sys.path)
+    return entry_points()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _commands_start_once() -> Iterator[None]:
+    """Put the command line together, and look for packages with plugins, once and not in each command."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr("vqs.extensions.loading.entry_points", lambda: _entry_points(tuple(sys.path)))
+        monkeypatch.setattr("typer.main.get_command", cache(typer.main.get_command))
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -349,6 +349,12 @@ FAINT = """() => {
 """Text that does not stand out enough from its ground."""
 
 FOCUSED = "(({ tagName, id, classList }) => `${tagName} ${id} ${classList}`)(document.activeElement)"
+SCROLLED = """async (top) => {
+  document.querySelector('#tasks .grid').scrollTop = top;
+  for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+}"""
+"""Scroll the table of tasks, and wait until its rows are drawn."""
+
 LEVELS = """() => [...document.querySelectorAll('h1, h2, h3, h4')].filter((each) => each.checkVisibility())
   .map((each) => Number(each.tagName[1]))"""
 
@@ -379,6 +385,18 @@ def test_the_keyboard_comes_everywhere(open_page: Opener) -> None:
     assert "skip" in seen[0]
     for wanted in ("step", "play", "nodes", "grid"):
         assert any(re.search(rf"\b{wanted}\b", each) for each in seen), wanted
+
+
+def test_focus_stays_where_it_is(open_page: Opener) -> None:
+    """A link in a table keeps the focus when the table scrolls; where its row is out of view, the table has it."""
+    page = open_page(page_of(crowd(100, 5_000)))
+    page.focus(f"{SHOWN} >> nth=3 >> a >> nth=0")
+    before = page.evaluate("document.activeElement.textContent")
+    for top in (40, 80):
+        page.evaluate(SCROLLED, top)
+        assert page.evaluate("document.activeElement.textContent") == before
+    page.evaluate(SCROLLED, 10_000)
+    assert page.evaluate("document.activeElement.className") == "grid"
 
 
 def test_headings_are_in_order(open_page: Opener) -> None:

@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 from tests.conformance.built import built
+from tests.conformance.reading import read_scenario
 from tests.conformance.recorded import disagreements, outcomes
 from tests.conformance.verdicts import check_verdicts
+from tests.explain.jobs.test_order import orders
+from tests.explain.queues.test_order import check_order
+from vqs.engine.session import Session
 from vqs.explain.outcome import QueueResult
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.snapshot.reader import read_manifests
 
 HERE = Path(__file__).parent
 BESIDE = HERE.parents[2] / "shared" / "conformance"
@@ -23,12 +26,21 @@ SCENARIOS = [*sorted((HERE / "random").glob("*.yaml")), *[p for p in built(BESID
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda path: path.stem)
 def test_the_outcome_is_one_that_was_recorded(scenario: Path) -> None:
-    """Queue figures, tasks, jobs and their conditions are the real ones, and the verdicts agree with what was said."""
+    """Queue figures, tasks, jobs and their conditions are the real ones, and the verdicts agree with what was said.
+
+    Of the session as it opens, the comparisons that are named are those that order jobs and queues.
+    """
     recorded = outcomes(scenario)
-    result = simulate(read_manifests([str(scenario)]), SimulateOptions(now=RECORDED_AT))
+    result = simulate(read_scenario(scenario), SimulateOptions(now=RECORDED_AT, opened=check_orders))
     assert disagreements(recorded, result) == []
     check_verdicts(recorded, result)
     assert all(queue.closed.share >= 1 - 1e-6 for queue in result.queues if is_overused(queue))
+
+
+def check_orders(session: Session) -> None:
+    """Check what is said to order the jobs and the queues of a session."""
+    orders(session)
+    check_order(session)
 
 
 def is_overused(queue: QueueResult) -> bool:

@@ -12,6 +12,7 @@ from tests.build import CONF, manifests
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.outcome import Diff, JobDifference
 from vqs.diff.run import Input
+from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.edits import parse_edits
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
@@ -22,9 +23,17 @@ def side(objects: Sequence[Any], conf: str = CONF, name: str = "side") -> Input:
     return Input(name, manifests(objects, conf))
 
 
-def diff(before: Sequence[Any], after: Sequence[Any], conf: str = CONF, other: str = "", **options: Any) -> Diff:
+def diff(
+    before: Sequence[Any],
+    after: Sequence[Any],
+    conf: str = CONF,
+    other: str = "",
+    seed: int | None = None,
+    **options: Any,
+) -> Diff:
     """Compare some objects with others, each under a configuration."""
-    return compare(side(before, conf), side(after, other or conf), DiffOptions(**options))
+    how = DiffOptions(SimulateOptions(seed=seed), **options)
+    return compare(side(before, conf), side(after, other or conf), how)
 
 
 def with_edits(snapshot: Manifests, *edits: str) -> Manifests:

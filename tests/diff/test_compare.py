@@ -25,7 +25,7 @@ def test_nothing_differs() -> None:
     """The same twice is no difference, and does not fail."""
     objects = [*NODES, *gang("a", 4)]
     result = diff(objects, objects)
-    assert (result.differs, result.failed, result.jobs, result.parting) == (False, False, [], "")
+    assert (result.differs, result.failed, result.jobs, result.first_divergence) == (False, False, [], "")
 
 
 def test_placed_and_not_placed() -> None:
@@ -227,8 +227,8 @@ def test_findings() -> None:
 def test_the_parting_is_the_first_difference() -> None:
     """Where the traces first differ is told, for all jobs together."""
     result = diff([*NODES, *gang("a", 4), *gang("z", 4)], [*NODES, *gang("a", 2), *gang("z", 4)])
-    assert result.parting.startswith("before, ")
-    assert "; after, " in result.parting
+    assert result.first_divergence.startswith("before, ")
+    assert "; after, " in result.first_divergence
 
 
 @pytest.mark.parametrize("seeds", [1, 3])

@@ -16,8 +16,8 @@ from vqs.report.registry import write
 def test_a_change_that_always_comes_holds() -> None:
     """What is seen under all seeds is no luck."""
     result = diff([node("n1", cpu=4), *gang("a", 4)], [node("n1", cpu=2), *gang("a", 4)], seeds=4)
-    assert (result.seeds, jobs(result)["a"].held, jobs(result)["a"].luck) == (4, 4, False)
-    assert result.summary.luck == 0
+    assert (result.seeds, jobs(result)["a"].held, jobs(result)["a"].tie_dependent) == (4, 4, False)
+    assert result.summary.tie_dependent == 0
 
 
 def test_a_move_that_only_some_seeds_show_is_luck() -> None:
@@ -26,10 +26,10 @@ def test_a_move_that_only_some_seeds_show_is_luck() -> None:
     running = [group("old", phase="Running"), pod("old-worker-0", "old", 1, node="n3")]
     after = [*before, node("n4", cpu=4)]
     result = diff([*before, *running, *gang("a", 1)], [*after, *running, *gang("a", 1)], seeds=5, placements=True)
-    lucky_jobs = [job for job in result.jobs if job.luck]
+    lucky_jobs = [job for job in result.jobs if job.tie_dependent]
     assert all(job.held < 5 for job in lucky_jobs)
-    assert [job.luck for job in result.jobs] == sorted(job.luck for job in result.jobs)
-    assert result.summary.luck >= len(lucky_jobs)
+    assert [job.tie_dependent for job in result.jobs] == sorted(job.tie_dependent for job in result.jobs)
+    assert result.summary.tie_dependent >= len(lucky_jobs)
     assert result.summary.jobs >= len(result.jobs) - len(lucky_jobs)
 
 
@@ -58,7 +58,7 @@ def test_how_many_are_evicted_holds_where_luck_decides_who() -> None:
     """One eviction is seen under every seed, of another task each time: it counts, and who it is is luck."""
     result = preempted(seeds=8)
     assert len({each.task for each in result.evictions}) > 1
-    assert all(each.luck for each in result.evictions)
+    assert all(each.tie_dependent for each in result.evictions)
     assert (result.summary.evictions_added, result.summary.lose) == (1, 1)
     assert result.summary.changes["evicted"] == 1
     assert (result.differs, [each.condition for each in result.failures]) == (True, ["evictions"])
@@ -67,8 +67,10 @@ def test_how_many_are_evicted_holds_where_luck_decides_who() -> None:
 def test_who_is_not_always_evicted_is_counted_as_luck() -> None:
     """Every listed difference that not all seeds show is counted."""
     result = preempted(seeds=8)
-    told = [each.luck for differences in (result.jobs, result.evictions, result.queues) for each in differences]
-    assert result.summary.luck == sum(told) > 0
+    told = [
+        each.tie_dependent for differences in (result.jobs, result.evictions, result.queues) for each in differences
+    ]
+    assert result.summary.tie_dependent == sum(told) > 0
 
 
 EVEN = CONF.replace("  - name: binpack\n", "").replace("  - name: nodeorder\n", "")
@@ -88,10 +90,10 @@ def test_what_one_seed_does_not_show_is_no_difference() -> None:
     seen = {diff(*sides, EVEN, seed=seed, fail_on=conditions).failed for seed in range(8)}
     merged = diff(*sides, EVEN, seeds=8, seed=0, fail_on=conditions)
     assert seen == {True, False}
-    assert jobs(merged)["large"].luck
-    assert all(job.luck for job in merged.jobs)
+    assert jobs(merged)["large"].tie_dependent
+    assert all(job.tie_dependent for job in merged.jobs)
     assert (merged.summary.jobs, merged.summary.lose, merged.summary.changes) == (0, 0, {})
-    assert (merged.differs, merged.failed, merged.summary.luck > 0) == (False, False, True)
+    assert (merged.differs, merged.failed, merged.summary.tie_dependent > 0) == (False, False, True)
 
 
 def seen_as(*changes: list[JobChange]) -> Diff:
@@ -103,9 +105,9 @@ def seen_as(*changes: list[JobChange]) -> Diff:
 def test_what_a_job_sees_only_under_some_seeds_is_told_as_luck() -> None:
     """What holds comes first; what is seen besides is kept apart from it."""
     [job] = seen_as(["request"], ["spared", "request"], ["spared", "request"]).jobs
-    assert (job.changes, job.lucky_changes, job.luck, job.held) == (["request"], ["spared"], False, 3)
+    assert (job.changes, job.tie_dependent_changes, job.tie_dependent, job.held) == (["request"], ["spared"], False, 3)
     [job] = seen_as(["unplaced"], ["moved"], []).jobs
-    assert (job.changes, job.lucky_changes, job.luck, job.held) == (["unplaced", "moved"], [], True, 1)
+    assert (job.changes, job.tie_dependent_changes, job.tie_dependent, job.held) == (["unplaced", "moved"], [], True, 1)
 
 
 def queue_seen_as(*seen: tuple[Effect, list[str]]) -> QueueDifference:
@@ -122,12 +124,12 @@ def queue_seen_as(*seen: tuple[Effect, list[str]]) -> QueueDifference:
 def test_a_queue_is_better_off_only_where_it_always_is() -> None:
     """Of its figures those are told that always differ; whether it is better off may depend on luck."""
     found = queue_seen_as(("gains", ["share", "allocated"]), ("gains", ["allocated"]))
-    assert (found.effect, found.fields, found.luck) == ("gains", ["allocated"], False)
+    assert (found.effect, found.fields, found.tie_dependent) == ("gains", ["allocated"], False)
     assert queue_seen_as(("gains", ["share"]), ("loses", ["share"])).effect == "both"
     assert queue_seen_as(("gains", ["share"]), ("neither", ["share"])).effect == "neither"
     sometimes = queue_seen_as(("gains", ["share"]), ("neither", []))
-    assert (sometimes.luck, sometimes.held) == (True, 1)
-    assert queue_seen_as(("gains", ["share"]), ("gains", ["allocated"])).luck
+    assert (sometimes.tie_dependent, sometimes.held) == (True, 1)
+    assert queue_seen_as(("gains", ["share"]), ("gains", ["allocated"])).tie_dependent
 
 
 def test_evictions_hold_where_only_the_order_of_nodes_is_drawn() -> None:
@@ -146,14 +148,14 @@ def test_evictions_hold_where_only_the_order_of_nodes_is_drawn() -> None:
     result = diff(objects, objects, CONF, conf, seeds=6, fail_on=parse_conditions("evictions"))
     assert result.node_order_drawn
     assert result.summary.evictions_added == 5
-    assert not any(job.luck for job in result.jobs)
+    assert not any(job.tie_dependent for job in result.jobs)
 
 
 def test_a_condition_that_holds_as_luck_has_it() -> None:
     """Nothing fails by luck, and what would under some ways to break ties is said, with under how many."""
     result = preempted(seeds=8, fail_on="job:ns/low-0.evicted>0,evictions>5")
     assert (result.failures, result.failed) == ([], False)
-    [lucky] = result.by_luck
+    [lucky] = result.tie_dependent_failures
     assert lucky.condition == "job:ns/low-0.evicted>0"
     held = next(each.held for each in result.jobs if each.name == "low-0")
     assert lucky.text.endswith(f"and must not be > 0, under {held} of 8 ways to break ties")

@@ -313,7 +313,7 @@ def test_whoever_is_in_a_ping_pong_is_not_named_again() -> None:
     ran = run_cycles(read_manifests(["scenarios/ping-pong.yaml"]), SimulateOptions(), 5)
     assert [each.kind for each in ran.ping_pong] == ["again"]
     assert "in cycles 1 to 5, by default/poor" in ran.ping_pong[0].text
-    assert ran.in_vain == []
+    assert ran.without_progress == []
 
 
 @st.composite
@@ -387,6 +387,16 @@ def test_first_cycle_is_the_simulation(objects: list[Any]) -> None:
     assert [json.dumps(msgspec.to_builtins(each)) for each in (*read.pods, *read.pod_groups)] == before
 
 
+def test_each_cycle_has_the_jobs_that_are_ignored() -> None:
+    """A job whose queue does not exist is in every session's result, as in a simulation, and its pods' requests too."""
+    read = manifests([node("n", cpu=1), queue("default"), gang("lost", 1, queue="nowhere"), gang("a", 1), gang("b", 1)])
+    options = SimulateOptions(nodes=True)
+    first, *later = run_cycles(read, options, 3).cycles
+    assert msgspec.to_builtins(first.simulation) == msgspec.to_builtins(simulate(read, options))
+    assert later
+    assert all("ns/lost" in [job.display_name for job in each.simulation.jobs] for each in (first, *later))
+
+
 @settings(max_examples=25, deadline=None)
 @given(contested())
 def test_settled_stays_settled(cluster: tuple[list[Any], str]) -> None:
@@ -402,7 +412,7 @@ def test_settled_stays_settled(cluster: tuple[list[Any], str]) -> None:
 
 def test_no_cycles() -> None:
     """No cycle at all is nothing."""
-    assert run([node("n")], cycles=0) == Cycles(cycles=[], settled=False, ping_pong=[], in_vain=[])
+    assert run([node("n")], cycles=0) == Cycles(cycles=[], settled=False, ping_pong=[], without_progress=[])
 
 
 def test_read_manifests_are_not_used_up() -> None:

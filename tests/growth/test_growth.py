@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import resource
 import subprocess
@@ -11,7 +10,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-import typer.main
 
 from tests.growth.shapes import SHAPES, Files, changed_workloads
 from tests.steps import steps_of
@@ -99,15 +97,13 @@ BOUNDS = (
     "snapshot.scenario.room.MOST_MATCHES",
     "snapshot.table_size.MOST_OF_NODES",
 )
-COMMAND = functools.cache(typer.main.get_command)
 
 
 @pytest.fixture(autouse=True)
 def _low_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lower what is bounded, so that it is so in small inputs too, and put the command line together once only."""
+    """Lower what is bounded, so that it is so in small inputs too."""
     for bound in BOUNDS:
         monkeypatch.setattr(f"vqs.{bound}", 8)
-    monkeypatch.setattr("typer.main.get_command", COMMAND)
 
 
 @pytest.mark.parametrize("name", SHAPES)

@@ -150,7 +150,7 @@ def differing() -> Diff:
     """Compare a session that evicts with one that does not."""
     calm = FREE.replace('"preempt"', '"allocate"')
     before, after = manifests(_contested(), FREE), manifests([*_contested(), node("n3", cpu=1)], calm)
-    return compare(Input("base", before), Input("candidate", after), DiffOptions(now=NOW))
+    return compare(Input("base", before), Input("candidate", after), DiffOptions(SimulateOptions(now=NOW)))
 
 
 def hostile() -> Simulation:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.conformance.reading import read_scenario
 from tests.verify.pairs import Later
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.report.as_json import document
@@ -63,7 +64,7 @@ def later(path: Path) -> Manifests:
 def test_it_counts_as_the_check_does(path: Path, check: ModuleType) -> None:
     """The same is the same, as many messages and nodes agree, and what the check allows to luck is explained by it."""
     expected = check.compare("vqs", path)
-    result = verify(read_manifests([str(path)]), later(path), VerifyOptions(sessions=1))
+    result = verify(read_scenario(path), later(path), VerifyOptions(sessions=1))
     tallies = result.tallies
     assert (tallies.messages.right, tallies.messages.of) == expected["messages"]
     assert (tallies.nodes.right, tallies.nodes.of) == expected["nodes"]

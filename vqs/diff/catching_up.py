@@ -13,10 +13,11 @@ from typing import Final, Literal, NamedTuple
 
 from msgspec import structs
 
+from vqs.diff.changes import State, statuses_of
 from vqs.diff.outcome import JobChange, JobDifference, JobSide
 from vqs.diff.run import Run
 from vqs.explain.aftermath import evictions
-from vqs.model.task import READY_STATUSES, TaskStatus
+from vqs.model.task import TaskStatus
 
 MOST: Final = 3
 """More sessions than these are not looked ahead."""
@@ -40,8 +41,8 @@ _CANDIDATE_LATE: Final[Mapping[JobChange, Figure]] = {
 }
 """What may not come about in the candidate only because it comes later there."""
 
-_PLACED: Final = frozenset(status.name for status in READY_STATUSES)
-_WITH_NODE: Final = _PLACED | {TaskStatus.Pipelined.name}
+_PLACED: Final = statuses_of(State.PLACED) | {TaskStatus.Succeeded.name}
+_WITH_NODE: Final = _PLACED | statuses_of(State.WAITS)
 
 
 class _Race(NamedTuple):

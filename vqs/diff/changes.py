@@ -71,6 +71,11 @@ _STEPS: Final[dict[tuple[State, State], JobChange]] = {
 }
 
 
+def statuses_of(state: State) -> frozenset[str]:
+    """Return the statuses that always mean a state."""
+    return frozenset(status for status, meant in _OF_STATUS.items() if meant is state)
+
+
 def state_of(task: TaskResult) -> State:
     """Return how a session leaves a task."""
     if task.status == "Releasing" != task.status_before:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -48,26 +48,20 @@ class DiffOptions:
     """How to compare.
 
     Attributes:
-        now: the time of both sessions; where it is None, the later one of what the sides say it is.
-        seed: how ties are broken in both; None takes the node with the lowest name.
+        session: how to run both sessions; where it gives no time, that is the later one of what the sides say it is.
         seeds: in how many ways ties are broken; with more than one, what is not seen in all of them is tie-dependent.
         placements: whether moves between equally good nodes count.
         lint: whether to look for what is wrong with the sides.
         silent: whether what is silenced in both is left out.
         fail_on: what must not be.
-        progress: told the running action and how many of its jobs are done.
-        allow_extender: let the plugin extender send its requests.
     """
 
-    now: datetime | None = None
-    seed: int | None = None
+    session: SimulateOptions = field(default_factory=SimulateOptions)
     seeds: int = 1
     placements: bool = False
     lint: bool = True
     silent: bool = True
     fail_on: Sequence[Condition] = ()
-    progress: Callable[[str, int, int], None] | None = None
-    allow_extender: bool = False
 
 
 def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
@@ -77,7 +71,7 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
         InputErrors: a side's configuration is one that Volcano refuses.
         ConditionError: a condition names something that neither side has.
     """
-    now = options.now or _later(before.manifests.now, after.manifests.now)
+    now = options.session.now or _later(before.manifests.now, after.manifests.now)
     first, *others = _seeds(options)
     sessions = _opened(before, after, now, first, options)
     with paused_collector():
@@ -94,7 +88,7 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
     result = merged([diff for diff, *_ in seen])
     result.differs = all(differs(diff) for diff, *_ in seen)
     result.fail_on = [condition.text for condition in options.fail_on]
-    result.failures, result.by_luck = failures(options.fail_on, seen)
+    result.failures, result.tie_dependent_failures = failures(options.fail_on, seen)
     if result.after.session.standstill and not result.before.session.standstill:
         result.failures.insert(0, Failure(condition=STANDSTILL, text=result.after.session.standstill))
     locate(result, before, after)
@@ -106,7 +100,7 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
 def _opened(
     before: Input, after: Input, now: datetime | None, seed: int | None, options: DiffOptions
 ) -> tuple[Opened, Opened]:
-    alike = SimulateOptions(now=now, seed=seed, progress=options.progress, allow_extender=options.allow_extender)
+    alike = replace(options.session, now=now, seed=seed)
     return opened(before, alike), opened(after, alike)
 
 
@@ -152,7 +146,7 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened], *, looks_ahead: bool 
             silences=silences(found.differences),
             silenced=found.silenced,
             not_read=not_read(before.manifests, after.manifests),
-            parting=first_divergence(one, other, _moved(jobs)) if jobs else "",
+            first_divergence=first_divergence(one, other, _moved(jobs)) if jobs else "",
         )
         if looks_ahead:
             diff = with_behaviours(diff, (before, after), (one, other))
@@ -181,7 +175,7 @@ def silences(findings: Iterable[LintDifference]) -> int:
 
 def _seeds(options: DiffOptions) -> list[int | None]:
     """Return how ties are broken, each time in another way."""
-    first = options.seed
+    first = options.session.seed
     return [first, *range((first or 0) + 1, (first or 0) + options.seeds)]
 
 
@@ -239,5 +233,5 @@ def summary(
         settings=len(settings),
         findings_new=of_findings["new"],
         findings_gone=of_findings["gone"],
-        luck=0,
+        tie_dependent=0,
     )

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
 from shlex import quote
 from typing import Any, Final
 
@@ -64,21 +63,17 @@ class FitOptions:
     """How to find out.
 
     Attributes:
+        session: how to run the sessions.
         job: which job is meant, where several are new.
         role: which role of it is to grow; empty is the one with the most replicas.
-        now: the session's time.
-        seed: how ties are broken.
         sessions: how many sessions may be run for the largest number of replicas.
-        allow_extender: let the plugin extender send its requests.
         assume_admitted: whether to simulate a job that Volcano's webhook would deny.
     """
 
+    session: SimulateOptions
     job: str = ""
     role: str = ""
-    now: datetime | None = None
-    seed: int | None = None
     sessions: int = SESSIONS
-    allow_extender: bool = False
     assume_admitted: bool = False
 
 
@@ -96,9 +91,8 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
         NoSuchJob: there is no new job, or there are several.
     """
     manifests = added(snapshot, more)
-    now = options.now or manifests.now
     sides = Input(name, snapshot), Input(name, manifests)
-    alike = SimulateOptions(now=now, seed=options.seed, allow_extender=options.allow_extender)
+    alike = replace(options.session, now=options.session.now or manifests.now)
     without, within = run_both(sides, (opened(sides[0], alike), opened(sides[1], alike)))
     new = [within.names[job] for job in sorted(within.jobs.keys() - without.jobs.keys())]
     job = _chosen(new, options.job, _left_alone(without, within, manifests.queues))

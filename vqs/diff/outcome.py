@@ -192,8 +192,8 @@ class JobDifference(Result, kw_only=True):
     why: Why
     tasks: list[TaskDifference]
     held: int = 1
-    luck: bool = False
-    lucky_changes: list[JobChange] = msgspec.field(default_factory=list)
+    tie_dependent: bool = msgspec.field(default=False, name="luck")
+    tie_dependent_changes: list[JobChange] = msgspec.field(default_factory=list, name="luckyChanges")
     caught_up_after: int | None = None
     behaviours: list[str] = msgspec.field(default_factory=list)
     """The behaviours of Volcano's releases without which this would be as in the base, or otherwise."""
@@ -232,7 +232,7 @@ class EvictionDifference(OfJob, kw_only=True):
     """The task in whose favour it is."""
     reason: str = ""
     held: int = 1
-    luck: bool = False
+    tie_dependent: bool = msgspec.field(default=False, name="luck")
 
 
 # --- queues, nodes ----------------------------------------------------------------------------------------------------
@@ -275,7 +275,7 @@ class QueueDifference(Result, kw_only=True):
     before: QueueSide | None = None
     after: QueueSide | None = None
     held: int = 1
-    luck: bool = False
+    tie_dependent: bool = msgspec.field(default=False, name="luck")
 
 
 class NodeSide(Result, kw_only=True):
@@ -389,7 +389,7 @@ class Differences(Result, kw_only=True, omit_defaults=False):
     settings: int
     findings_new: int
     findings_gone: int
-    luck: int
+    tie_dependent: int = msgspec.field(name="luck")
 
 
 class NotRead(Result, kw_only=True):
@@ -436,9 +436,9 @@ class Diff(Result, tag_field="schema", tag="vqs/diff/v1", kw_only=True):
     silenced: int = 0
     not_read: list[NotRead] = msgspec.field(default_factory=list)
     """What only one side has, or what differs, that vqs does not read; it is no difference here."""
-    parting: str = ""
+    first_divergence: str = msgspec.field(default="", name="parting")
     """What the sessions decided where their traces first differ."""
     fail_on: list[str] = msgspec.field(default_factory=list)
     failures: list[Failure] = msgspec.field(default_factory=list)
-    by_luck: list[Failure] = msgspec.field(default_factory=list)
+    tie_dependent_failures: list[Failure] = msgspec.field(default_factory=list, name="byLuck")
     """The conditions that hold under some of the ways to break ties only: they make nothing fail."""

@@ -28,9 +28,9 @@ def merged(diffs: Sequence[Diff]) -> Diff:
     jobs = _sure_first(_jobs([diff.jobs for diff in diffs]))
     evictions = _sure_first(_evictions([diff.evictions for diff in diffs]))
     queues = _queues(first.queues, [changed(diff.queues) for diff in diffs])
-    luck = sum(each.luck for differences in (evictions, queues) for each in differences)
-    luck += sum(job.luck or bool(job.lucky_changes) for job in jobs)
-    summary = replace(_least([diff.summary for diff in diffs]), luck=luck)
+    tie_dependent = sum(each.tie_dependent for differences in (evictions, queues) for each in differences)
+    tie_dependent += sum(job.tie_dependent or bool(job.tie_dependent_changes) for job in jobs)
+    summary = replace(_least([diff.summary for diff in diffs]), tie_dependent=tie_dependent)
     drawn = any(diff.node_order_drawn for diff in diffs)
     return replace(
         first,
@@ -72,8 +72,8 @@ def _job(seen: Sequence[JobDifference], runs: int) -> JobDifference:
         changes=changes,
         effect=job.effect if job.changes == changes else effect_of(changes),
         held=runs if always else max(counts.values()),
-        luck=not always,
-        lucky_changes=ordered(counts.keys() - changes),
+        tie_dependent=not always,
+        tie_dependent_changes=ordered(counts.keys() - changes),
     )
 
 
@@ -90,7 +90,9 @@ def _queues(first: Iterable[QueueDifference], seen: Sequence[Sequence[QueueDiffe
         always = [field for field in changes[0].fields if counts[field] == len(seen)]
         sure = len(changes) == len(seen) and bool(always or not counts)
         fields = always if sure else [*dict.fromkeys(field for queue in changes for field in queue.fields)]
-        found.append(replace(changes[0], fields=fields, effect=_effect(changes), held=len(changes), luck=not sure))
+        found.append(
+            replace(changes[0], fields=fields, effect=_effect(changes), held=len(changes), tie_dependent=not sure)
+        )
     return found
 
 
@@ -105,8 +107,8 @@ def _effect(seen: Sequence[QueueDifference]) -> Effect:
 def _evictions(seen: Sequence[Sequence[EvictionDifference]]) -> list[EvictionDifference]:
     counts = Counter((each.change, each.task) for evictions in seen for each in evictions)
     first = {(each.change, each.task): each for evictions in reversed(seen) for each in evictions}
-    return [replace(first[key], held=counts[key], luck=counts[key] < len(seen)) for key in counts]
+    return [replace(first[key], held=counts[key], tie_dependent=counts[key] < len(seen)) for key in counts]
 
 
 def _sure_first(differences: Iterable[Difference]) -> list[Difference]:
-    return sorted(differences, key=lambda each: each.luck)
+    return sorted(differences, key=lambda each: each.tie_dependent)

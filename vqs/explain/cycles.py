@@ -12,11 +12,8 @@ from typing import Final, Literal
 import msgspec
 
 from vqs.explain.aftermath import PERIOD, Aftermath, Eviction
-from vqs.explain.assemble import assemble
-from vqs.explain.expectations import check_expectations
-from vqs.explain.nodes import node_results
 from vqs.explain.outcome import OfJob, Result, Simulation
-from vqs.explain.simulate import EPOCH, Finished, SimulateOptions, run_session
+from vqs.explain.simulate import EPOCH, SimulateOptions, run_session, simulation_of
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.manifests import Manifests
 
@@ -94,7 +91,7 @@ class Cycles(Result, tag_field="schema", tag="vqs/cycles/v1", kw_only=True, omit
     cycles: list[Cycle]
     settled: bool
     ping_pong: list[PingPong]
-    in_vain: list[InVain]
+    without_progress: list[InVain] = msgspec.field(name="inVain")
 
 
 # --- running ----------------------------------------------------------------------------------------------------------
@@ -116,7 +113,7 @@ def run_cycles(manifests: Manifests, options: SimulateOptions, cycles: int) -> C
         with paused_collector():
             finished = run_session(manifests, replace(options, now=now))
             options = replace(options, process=finished.session.options.process)
-            simulation = _simulation(finished, manifests, options)
+            simulation = simulation_of(finished, manifests, options)
             manifests = aftermath.of(finished, now)
         done.append(_cycle(number, simulation, aftermath))
         if not aftermath.changed:
@@ -125,7 +122,7 @@ def run_cycles(manifests: Manifests, options: SimulateOptions, cycles: int) -> C
     ping_pong = find_ping_pong(done)
     named = {job for each in ping_pong for job in each.jobs}
     without_progress = [each for each in find_evictions_without_progress(done) if each.job not in named]
-    return Cycles(cycles=done, settled=settled, ping_pong=ping_pong, in_vain=without_progress)
+    return Cycles(cycles=done, settled=settled, ping_pong=ping_pong, without_progress=without_progress)
 
 
 def _cycle(number: int, simulation: Simulation, aftermath: Aftermath) -> Cycle:
@@ -140,16 +137,6 @@ def _cycle(number: int, simulation: Simulation, aftermath: Aftermath) -> Cycle:
         held_back=sorted(aftermath.held_back),
         changed=aftermath.changed,
     )
-
-
-def _simulation(finished: Finished, manifests: Manifests, options: SimulateOptions) -> Simulation:
-    result = assemble(finished.session, finished.manifests, options.scenario)
-    if options.nodes:
-        result.nodes = node_results(finished.session)
-    if options.timing:
-        result.timing = finished.timing
-    result.expectations = check_expectations(result, manifests.expectations)
-    return result
 
 
 # --- evictions without progress ---------------------------------------------------------------------------------------

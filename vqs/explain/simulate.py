@@ -71,17 +71,7 @@ def simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
             that there is not.
     """
     with paused_collector():
-        finished = run_session(manifests, options)
-        session = finished.session
-        result = assemble(session, finished.manifests, options.scenario)
-        result.jobs += ignored_jobs(session)
-        if options.nodes:
-            result.nodes = node_results(session)
-            note_requests(session, result.tasks)
-        result.expectations = check_expectations(result, manifests.expectations)
-        if options.timing:
-            result.timing = finished.timing
-        return result
+        return simulation_of(run_session(manifests, options), manifests, options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +91,20 @@ class Finished:
     session: FinishedSession
     manifests: Manifests
     timing: Timing
+
+
+def simulation_of(finished: Finished, manifests: Manifests, options: SimulateOptions) -> Simulation:
+    """Return what a session decided, with what its options ask for, and what the manifests expect of it."""
+    session = finished.session
+    result = assemble(session, finished.manifests, options.scenario)
+    result.jobs += ignored_jobs(session)
+    if options.nodes:
+        result.nodes = node_results(session)
+        note_requests(session, result.tasks)
+    result.expectations = check_expectations(result, manifests.expectations)
+    if options.timing:
+        result.timing = finished.timing
+    return result
 
 
 def run_session(manifests: Manifests, options: SimulateOptions) -> Finished:

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
-import pytest
-
-from tests.build import CONF, gang, manifests, node, queue
+from tests.build import CONF, gang, node, open_session, queue
 from vqs.engine.session import Session
 from vqs.explain.jobs.order import job_order
 from vqs.explain.jobs.outcome import JobPlace
-from vqs.explain.simulate import SimulateOptions, open_session
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
 
-RECORDED = sorted((Path(__file__).parents[2] / "conformance" / "random").glob("*.yaml"))
 CLASSES = [
     {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
     for name, value in (("high", 100), ("low", 1))
 ]
 
 
-def orders(read: Manifests) -> dict[str, list[JobPlace]]:
+def orders(session: Session) -> dict[str, list[JobPlace]]:
     """Return the order of jobs by queue, checked against the one that actions sort by."""
-    session = open_session(read, SimulateOptions()).session
     found = {name: job_order(session, name) for name in session.queues}
     for places in found.values():
         keys = [session.plugins.job_key(session.jobs[place.job]) for place in places]
@@ -49,12 +41,6 @@ def check(session: Session, before: JobPlace, place: JobPlace) -> None:
     assert len(place.values) == 2
 
 
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
-def test_recorded(path: Path) -> None:
-    """On any cluster the order is the session's own, and each comparison the one that decided."""
-    orders(read_manifests([str(path)]))
-
-
 def names(places: list[JobPlace]) -> list[tuple[str, str, list[str]]]:
     """Return the jobs with what decided."""
     return [(place.job, place.by, place.values) for place in places]
@@ -62,7 +48,7 @@ def names(places: list[JobPlace]) -> list[tuple[str, str, list[str]]]:
 
 def order(*jobs: Any, conf: str = CONF) -> list[tuple[str, str, list[str]]]:
     """Return the order of the jobs of the default queue."""
-    return names(orders(manifests([node("n"), queue("default"), *CLASSES, *jobs], conf))["default"])
+    return names(orders(open_session([node("n"), queue("default"), *CLASSES, *jobs], conf))["default"])
 
 
 def test_priority() -> None:

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
+from tests.conformance.reading import read_scenario
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.remedies import SESSIONS
 from vqs.explain.jobs.report import SMALL, UnknownJob, explain_job, is_small
+from vqs.explain.jobs.waiting import waiting_jobs
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.snapshot.reader import read_manifests
@@ -108,9 +110,10 @@ def test_answers(scenario: str, job: str) -> None:
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_recorded(path: Path) -> None:
-    """Whatever the cluster, each job's story agrees with the session, and the last try tells where a task is."""
-    read = read_manifests([str(path)])
+    """Each job's story agrees with the session and the list of what waits, and its last try tells where a task is."""
+    read = read_scenario(path)
     result = simulate(read, SimulateOptions())
+    listed = {job.display_name: job for job in waiting_jobs(read, SimulateOptions()).jobs}
     for job in result.jobs:
         report = explain_job(read, SimulateOptions(), f"{job.namespace}/{job.name}")
         assert report.job == job
@@ -123,6 +126,11 @@ def test_recorded(path: Path) -> None:
         for task in report.tasks:
             if task.status_before == "Pending" and task.status in ("Binding", "Pipelined"):
                 assert nodes[f"{task.namespace}/{task.name}"] == task.node
+        if waiting := listed.pop(f"{job.namespace}/{job.name}", None):
+            causes = [(each.cause, each.cause_of, each.stopped_at) for each in (report, waiting)]
+            assert causes[0] == causes[1]
+            assert report.session.sessions == waiting.session
+    assert all(job.cause is not None and job.cause.code == "unknown-queue" for job in listed.values())
 
 
 def placed_by_tries(report: JobReport) -> dict[str, str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.build import CONF, gang, manifests, node
+from tests.conformance.reading import read_scenario
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions, simulate
@@ -161,7 +162,7 @@ def test_every_vote() -> None:
 @pytest.mark.parametrize("path", CONTESTED, ids=lambda path: path.stem)
 def test_recorded(path: Path) -> None:
     """On any cluster, who is evicted in the trace is who is told, and all of the deciding tier agreed on each."""
-    read = read_manifests([str(path)])
+    read = read_scenario(path)
     result = simulate(read, SimulateOptions())
     gone = {
         step.task for each in result.trace if each.result == "commit" for step in each.operations if step.op == "evict"

@@ -5,17 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.build import gang, manifests, node, queue
 from tests.kubectl_dumps import cluster, volcano_job, write_dump
-from vqs.explain.jobs.report import explain_job
 from vqs.explain.jobs.waiting import waiting_jobs
 from vqs.explain.jobs.waiting_outcome import WaitingJobs
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.reader import read_manifests
-
-RECORDED = sorted((Path(__file__).parents[2] / "conformance" / "random").glob("*-010[0-3].yaml"))
 
 
 def listed(*objects: Any) -> WaitingJobs:
@@ -57,15 +52,3 @@ def test_frequent_causes_come_first() -> None:
     found = listed(node("n", cpu=4), gang("a", 5), *lost)
     assert found.answer == "3 of 3 jobs wait: 2 unknown-queue, 1 queue-limit."
     assert [job.display_name for job in found.jobs] == ["ns/a", "ns/b", "ns/c"]
-
-
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
-def test_the_cause_is_that_of_the_job_alone(path: Path) -> None:
-    """Whatever the cluster, the list says of a job what its own explanation says."""
-    read = read_manifests([str(path)])
-    for job in waiting_jobs(read, SimulateOptions()).jobs:
-        if job.cause is not None and job.cause.code == "unknown-queue":
-            continue
-        report = explain_job(read, SimulateOptions(), f"{job.namespace}/{job.name}")
-        assert (report.cause, report.cause_of, report.stopped_at) == (job.cause, job.cause_of, job.stopped_at)
-        assert report.session.sessions == job.session

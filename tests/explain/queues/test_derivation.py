@@ -12,10 +12,10 @@ from hypothesis import given, settings
 
 from tests.build import CONF, manifests
 from tests.clusters import clusters
+from tests.conformance.reading import read_scenario
 from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
 
 RECORDED = Path(__file__).parents[2] / "conformance" / "random"
 SCENARIOS = [
@@ -127,7 +127,7 @@ def check(read: Manifests) -> None:
 @pytest.mark.parametrize("path", [*SCENARIOS, *BUNDLED], ids=lambda path: path.stem)
 def test_deserved_can_be_computed_again_from_what_is_printed(path: Path) -> None:
     """Nothing but the printed numbers is used, and the result is what the session has."""
-    check(read_manifests([str(path)]))
+    check(read_scenario(path))
 
 
 @settings(max_examples=25, deadline=None)

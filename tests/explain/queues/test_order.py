@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from tests.build import CONF, gang, group, node, open_session, pod, queue
 from tests.engine.plugins.test_capacity import FLAT, TREE, child
-from vqs.engine.registry import make_plugins
-from vqs.engine.session import Session, SessionOptions
+from vqs.engine.session import Session
 from vqs.explain.queues.order import queue_order
 from vqs.explain.queues.outcome import Place
-from vqs.explain.simulate import EPOCH
-from vqs.snapshot.cluster import build_cluster
-from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.reader import read_manifests
-
-RECORDED = sorted((Path(__file__).parents[2] / "conformance" / "random").glob("*.yaml"))
 
 
 def places(*objects: Any, conf: str = CONF) -> list[Place]:
@@ -39,6 +29,21 @@ def running(name: str, in_queue: str, cpu: int) -> list[Any]:
 def last(found: list[Place]) -> tuple[str, list[str], list[str]]:
     """Return what put the last queue behind the one before it."""
     return found[-1].by, found[-1].compared, found[-1].values
+
+
+def check_order(session: Session) -> None:
+    """Check that each comparison that is named favours the queue that goes first."""
+    for place in queue_order(session)[1:]:
+        mine, theirs = place.values
+        match place.by:
+            case "priority":
+                assert int(mine) > int(theirs)
+            case "share":
+                assert float(mine) <= float(theirs)
+            case "deserved":
+                assert (mine, theirs) == ("something", "nothing")
+            case _:
+                assert mine < theirs
 
 
 def test_a_higher_priority_decides_first() -> None:
@@ -83,26 +88,6 @@ def test_a_queue_that_deserves_nothing_comes_last_among_equal_shares() -> None:
     """Both have a share of 1."""
     found = places(queue("a"), queue("b", deserved={"cpu": 2}), work("j", "a"), running("k", "b", 2), conf=FLAT)
     assert last(found) == ("deserved", ["b", "a"], ["something", "nothing"])
-
-
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
-def test_what_is_said_to_decide_does(path: Path) -> None:
-    """In every recorded scenario, the named comparison favours the queue that goes first."""
-    manifests = complete(read_manifests([str(path)]))
-    conf = manifests.scheduler
-    session = Session(build_cluster(manifests), conf, SessionOptions(now=EPOCH))
-    session.open(make_plugins((option for tier in conf.tiers for option in tier.plugins), session))
-    for place in queue_order(session)[1:]:
-        mine, theirs = place.values
-        match place.by:
-            case "priority":
-                assert int(mine) > int(theirs)
-            case "share":
-                assert float(mine) <= float(theirs)
-            case "deserved":
-                assert (mine, theirs) == ("something", "nothing")
-            case _:
-                assert mine < theirs
 
 
 # --- drf's hierarchy --------------------------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ def test_in_short() -> None:
 def test_evictions_without_progress_are_a_warning() -> None:
     """They are shown in place of an eviction loop."""
     ran = deepcopy(cycles("preempt-higher-priority", 9))
-    ran.in_vain = [InVain(job="ns/a", cycles=[1, 2], evicted=2, text="2 tasks are evicted for ns/a")]
+    ran.without_progress = [InVain(job="ns/a", cycles=[1, 2], evicted=2, text="2 tasks are evicted for ns/a")]
     lines = as_text(ran, View()).splitlines()
     assert lines[0] == lines[-1] == "Evictions without progress: 2 tasks are evicted for ns/a"
 
@@ -103,11 +103,13 @@ def test_many_evictions_without_progress_are_counted() -> None:
     """After three of them comes a number, unless everything is asked for; jobs that are filtered out have none."""
     ran = deepcopy(cycles("preempt-higher-priority", 9))
     jobs = [job.uid for job in ran.cycles[0].simulation.jobs]
-    ran.in_vain = [InVain(job=job, cycles=[1], evicted=1, text=f"{job} {n}") for n in range(4) for job in jobs]
+    ran.without_progress = [InVain(job=job, cycles=[1], evicted=1, text=f"{job} {n}") for n in range(4) for job in jobs]
     lines = as_text(ran, View()).splitlines()
-    assert lines[3] == f"{len(ran.in_vain) - 3} more eviction loops or evictions without progress; -v shows all"
+    assert (
+        lines[3] == f"{len(ran.without_progress) - 3} more eviction loops or evictions without progress; -v shows all"
+    )
     everything = as_text(ran, View(detail=Detail.EVERYTHING)).splitlines()
-    assert sum(line.startswith("Evictions without progress: ") for line in everything) == 2 * len(ran.in_vain)
+    assert sum(line.startswith("Evictions without progress: ") for line in everything) == 2 * len(ran.without_progress)
     filtered = as_text(ran, View(filters=Filters(jobs=(jobs[0],)), detail=Detail.EVERYTHING)).splitlines()
     assert sum(line.startswith("Evictions without progress: ") for line in filtered) == 2 * 4
 

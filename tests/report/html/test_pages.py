@@ -68,7 +68,7 @@ def test_a_node_of_one_side_is_told() -> None:
 def test_a_comparison_begins_with_what_the_change_is() -> None:
     """Then come those who are worse and better off, and the first decision that differs."""
     result = differing()
-    said = [change_line(result), *affected_lines(result), "First decision that differs:", result.parting]
+    said = [change_line(result), *affected_lines(result), "First decision that differs:", result.first_divergence]
     words = Parsed(diff(result, View())).words
     places = [words.index(each) for each in said if each]
     assert len(places) >= 3

@@ -12,6 +12,7 @@ from vqs.cli.github import add_summary, append_summary, grouped, in_workflow, su
 from vqs.cli.groups import SessionFlags
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
+from vqs.cli.sessions import session_options
 from vqs.cli.sides import Sides, SidesReader, sides_of
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.condition_text import parse_conditions
@@ -92,15 +93,12 @@ def _options(arguments: DiffConfigs, progress: Progress) -> DiffOptions:
     if arguments.no_lint:
         _refuse_lint(conditions)
     return DiffOptions(
-        arguments.session.now,
-        arguments.session.seed,
+        session_options(arguments.session, progress),
         arguments.seeds,
         arguments.placements,
         not arguments.no_lint,
         not arguments.no_ignore,
         conditions,
-        progress,
-        arguments.session.allow_extender,
     )
 
 

@@ -11,6 +11,7 @@ from vqs.cli.edits import Edited, admitted
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
+from vqs.cli.sessions import session_options
 from vqs.diff.fit import SESSIONS, FitOptions, NoSuchJob
 from vqs.diff.fit import fit as find_out
 from vqs.diff.fit_outcome import Fit as Result
@@ -64,12 +65,10 @@ def _fitted(arguments: Fit, paths: Sequence[str], progress: Progress) -> Result:
         together = Edited(added(snapshot, more), [])
         more = replace(more, notes=admitted(snapshot, together, arguments.edits).manifests.notes)
     options = FitOptions(
+        session_options(arguments.session, progress),
         arguments.job,
         arguments.role,
-        arguments.session.now,
-        arguments.session.seed,
         SESSIONS if arguments.sessions is None else arguments.sessions,
-        allow_extender=arguments.session.allow_extender,
         assume_admitted=arguments.edits.assume_admitted,
     )
     try:

@@ -61,14 +61,14 @@ def _about(result: Cycles, view: View) -> Cycles:
     return structs.replace(
         result,
         ping_pong=[each for each in result.ping_pong if jobs.intersection(each.jobs)],
-        in_vain=[each for each in result.in_vain if each.job in jobs],
+        without_progress=[each for each in result.without_progress if each.job in jobs],
     )
 
 
 def warnings(result: Cycles, view: View) -> list[str]:
     """Name eviction loops and evictions without progress: the first ones, unless everything is asked for."""
     loops = [f"Eviction loop: {each.text}" for each in result.ping_pong]
-    found = [*loops, *(f"Evictions without progress: {each.text}" for each in result.in_vain)]
+    found = [*loops, *(f"Evictions without progress: {each.text}" for each in result.without_progress)]
     if view.detail is Detail.EVERYTHING or len(found) <= _NAMED:
         return found
     return [*found[:_NAMED], f"{len(found) - _NAMED:,} more eviction loops or evictions without progress; -v shows all"]

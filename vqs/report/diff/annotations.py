@@ -113,7 +113,7 @@ def _annotations(result: Diff) -> Iterator[Annotation]:
 
 
 def _of_differences(result: Diff, at: Location) -> Iterator[Annotation]:
-    for job in sorted(result.jobs, key=lambda job: (job.luck, _ORDER[job.effect])):
+    for job in sorted(result.jobs, key=lambda job: (job.tie_dependent, _ORDER[job.effect])):
         yield _job(job, at)
     for queue in result.queues:
         if queue.change != "same":
@@ -134,7 +134,7 @@ def _in(file: str, line: int | None, usual: Location) -> Location:
 
 def _job(job: JobDifference, at: Location) -> Annotation:
     name = job.called
-    level: Level = "note" if job.luck else _LEVELS[job.effect]
+    level: Level = "note" if job.tie_dependent else _LEVELS[job.effect]
     message = f"{name}: {changes_of(job)}: {remark_of(job)}"
     at = _in(job.after.file, job.after.line, at) if job.after else at
     return _annotation(_code(job.changes[0]), level, message, at, f"Job {name}")
@@ -142,7 +142,7 @@ def _job(job: JobDifference, at: Location) -> Annotation:
 
 def _queue(queue: QueueDifference, at: Location) -> Annotation:
     message = f"queue {queue.name}: {queue_changes(queue) or ', '.join(queue.fields)}"
-    level: Level = "note" if queue.luck else _LEVELS[queue.effect]
+    level: Level = "note" if queue.tie_dependent else _LEVELS[queue.effect]
     at = _in(queue.after.file, queue.after.line, at) if queue.after else at
     return _annotation(QUEUE, level, message, at, f"Queue {queue.name}")
 

@@ -44,13 +44,13 @@ def _failed(result: Diff, condition: str) -> Iterator[str]:
 
 def _losers(result: Diff) -> Iterator[str]:
     for job in result.jobs:
-        if job.effect in _WORSE and not job.luck:
+        if job.effect in _WORSE and not job.tie_dependent:
             yield f"{job.called}: {changes_of(job)}: {remark_of(job)}"
 
 
 def _losses(result: Diff) -> Iterator[str]:
     for queue in result.queues:
-        if queue.change != "same" and queue.effect in _WORSE and not queue.luck:
+        if queue.change != "same" and queue.effect in _WORSE and not queue.tie_dependent:
             yield f"{queue.name}: {queue_changes(queue) or ', '.join(queue.fields)}"
 
 

@@ -33,7 +33,7 @@ def next_step(diff: Diff, view: View) -> Next:
 def _first_worse(diff: Diff) -> tuple[JobDifference, JobSide] | None:
     """Return the first job that is worse off and still there in the candidate, however ties are broken."""
     for job in diff.jobs:
-        if job.effect in _WORSE and not job.luck and job.after is not None:
+        if job.effect in _WORSE and not job.tie_dependent and job.after is not None:
             return job, job.after
     return None
 

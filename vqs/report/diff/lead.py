@@ -28,7 +28,7 @@ def change_line(diff: Diff) -> str:
 def affected_lines(diff: Diff) -> Iterator[str]:
     """Yield who is worse and who is better off, with what happens to them; not what depends on tie-breaking."""
     for title, effect in _GROUPS:
-        jobs = [_affected(job) for job in diff.jobs if job.effect == effect and not job.luck]
+        jobs = [_affected(job) for job in diff.jobs if job.effect == effect and not job.tie_dependent]
         if jobs:
             yield f"{title}: {first_names(jobs, separator='; ')}"
 

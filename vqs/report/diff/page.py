@@ -41,7 +41,7 @@ _TABLE_HEAD: Final = 2
 
 def page(result: Diff, view: View, /) -> Page:
     """Return the page on a difference."""
-    divergence = [f"First decision that differs: {result.parting}."] if result.parting else []
+    divergence = [f"First decision that differs: {result.first_divergence}."] if result.first_divergence else []
     whole = Page(
         headline=change_line(result),
         facts=[

@@ -57,9 +57,9 @@ def parts(diff: Diff, *, everything: bool) -> Iterator[Part]:
         ("Settings", _settings(diff)),
         ("Nodes", _nodes(diff)),
         ("Queues", _queues(diff, everything=everything)),
-        ("Jobs", _jobs([job for job in diff.jobs if not job.luck])),
+        ("Jobs", _jobs([job for job in diff.jobs if not job.tie_dependent])),
         ("Evictions", _evictions(diff)),
-        (_ON_TIE_BREAKING, _jobs([job for job in diff.jobs if job.luck])),
+        (_ON_TIE_BREAKING, _jobs([job for job in diff.jobs if job.tie_dependent])),
         ("Lint", _findings(diff)),
     ):
         if grid.rows:
@@ -169,7 +169,7 @@ def _also(queue: QueueDifference) -> str:
     if queue.before is None or queue.after is None:
         return "new" if queue.before is None else "removed"
     texts = [*facts(queue.before, queue.after)]
-    if queue.luck:
+    if queue.tie_dependent:
         texts.append(on_tie_breaking(queue.held))
     return ", ".join(texts)
 

@@ -96,8 +96,8 @@ def sentence(diff: Diff) -> str:
     if summary.settings:
         parts.append(f"{count(summary.settings, 'setting')} changed")
     parts += _of_lint(diff, is_all=not parts)
-    if summary.luck:
-        parts.append(_on_tie_breaking(summary.luck))
+    if summary.tie_dependent:
+        parts.append(_on_tie_breaking(summary.tie_dependent))
     silenced = [f"{diff.silenced:,} silenced"] if diff.silenced else []
     return "; ".join([*(parts or [_NOTHING_MODELLED if diff.not_read else _NOTHING]), *silenced, *_of_not_read(diff)])
 
@@ -264,9 +264,9 @@ def changes_of(job: JobDifference) -> str:
         for change in job.changes
     )
     said += _catching_up(job)
-    if job.luck:
+    if job.tie_dependent:
         return f"{said} ({on_tie_breaking(job.held)})"
-    lucky = ", ".join(CHANGES[change] for change in job.lucky_changes)
+    lucky = ", ".join(CHANGES[change] for change in job.tie_dependent_changes)
     return f"{said} (depending on tie-breaking also {lucky})" if lucky else said
 
 
@@ -322,10 +322,10 @@ def asked(job: JobDifference) -> str:
 def eviction_remark(eviction: EvictionDifference) -> str:
     """Say in whose favour a task is evicted."""
     favour = f" in favour of {eviction.evictor}" if eviction.evictor else ""
-    luck = f" ({on_tie_breaking(eviction.held)})" if eviction.luck else ""
+    dependence = f" ({on_tie_breaking(eviction.held)})" if eviction.tie_dependent else ""
     if eviction.action == BY_KUBERNETES:
-        return f"Kubernetes, not Volcano: {eviction.reason}{luck}"
-    return f"{eviction.action}{favour}{luck}"
+        return f"Kubernetes, not Volcano: {eviction.reason}{dependence}"
+    return f"{eviction.action}{favour}{dependence}"
 
 
 def value(setting: Any) -> str:
@@ -425,7 +425,10 @@ def failure_lines(diff: Diff) -> Sequence[str]:
 
 def tie_dependent_failure_lines(diff: Diff) -> Sequence[str]:
     """Say which conditions hold only under some ways to break ties."""
-    return [f"--fail-on: {failure.text}; this depends on tie-breaking and fails nothing" for failure in diff.by_luck]
+    return [
+        f"--fail-on: {failure.text}; this depends on tie-breaking and fails nothing"
+        for failure in diff.tie_dependent_failures
+    ]
 
 
 def failure_line(failure: Failure) -> str:

@@ -62,7 +62,7 @@ def _facts(queue: QueueDifference) -> str:
     facts.append(f"weight {change(str(before.weight), str(after.weight))}")
     if before.state != after.state:
         facts.append(change(before.state, after.state))
-    return " · ".join([*facts, *["depends on tie-breaking"] * queue.luck])
+    return " · ".join([*facts, *["depends on tie-breaking"] * queue.tie_dependent])
 
 
 def _nodes(sides: Sequence[NodeSide | None], amounts: Objects) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def write(result: Diff, _view: View, /) -> str:
         lead=[line for line in (change_line(result), *affected_lines(result)) if line],
         headline=headline(result),
         failures=failure_lines(result),
-        parting=result.parting,
+        first_divergence=result.first_divergence,
         effects=_effects(result),
         before=result.before,
         after=result.after,

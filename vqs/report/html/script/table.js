@@ -158,9 +158,28 @@ class Table {
           make("div", { role: "gridcell" }, this.empty ?? "Nothing matches."),
         ),
       );
+    const focused = this.focused();
     this.body.replaceChildren(...rows);
+    if (focused) this.focusAgain(focused);
     if (rows.length && this.shown.length) this.grid.setAttribute("aria-activedescendant", `${this.id}-${this.active}`);
     else this.grid.removeAttribute("aria-activedescendant");
+  }
+
+  // What has the focus in a row: the place of the row, and which of its links and buttons it is.
+  focused() {
+    const inside = document.activeElement;
+    const row = this.body.contains(inside) && inside.closest("[data-at]");
+    return row && { at: row.dataset.at, place: this.stops(row).indexOf(inside) };
+  }
+
+  // Rows in view are created again whenever the table scrolls, as it does when Tab reaches a row at its edge.
+  focusAgain({ at, place }) {
+    const row = this.body.querySelector(`[data-at="${at}"]`);
+    (row ? this.stops(row)[place] : this.grid)?.focus({ preventScroll: true });
+  }
+
+  stops(row) {
+    return [...row.querySelectorAll("a, button")];
   }
 
   row(at) {
