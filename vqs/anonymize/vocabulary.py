@@ -71,7 +71,7 @@ VALUES: Final = {
         DURATION: (keys.COOLDOWN_TIME, "sla-waiting-time", "volcano.sh/sla-waiting-time"),
         "MostAllocated|LeastAllocated": (keys.STRATEGY_TYPE,),
         "[0-9]+": (gpu_share.PREDICATE_TIME,),
-        "[0-9]+(?:,[0-9]+)*": (gpu_share.GPU_INDEX, gpu_share.UNHEALTHY_GPUS),
+        "[0-9]+(?:,[0-9]+)*": (gpu_share.GPU_INDEX, keys.UNHEALTHY_GPUS),
         "hami-core|mig|mps": (virtual_gpu.MODE,),
         "allocating|success|failed": (virtual_gpu.BIND_PHASE, ascend.BIND_PHASE),
         "none|best-effort|restricted|single-numa-node": (keys.NUMA_POLICY,),

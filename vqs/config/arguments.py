@@ -98,7 +98,8 @@ class Arguments(Mapping[str, object]):
         value = self._values.get(key, default)
         if isinstance(value, str):
             return value
-        return self._wrong(key, "text", default)
+        argument = find_argument(self._known, key)
+        return self._wrong(key, "text" if argument is None else argument.kind.value, default)
 
     def decoded(self, key: str) -> Any:
         """Return an argument that Volcano decodes into a structure, None where it is not given."""

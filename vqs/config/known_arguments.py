@@ -18,6 +18,7 @@ from vqs.extensible import Extensible
 from vqs.model.durations import parse_duration
 
 _CLOCK: Final = r"(?:[01]?[0-9]|2[0-3]):[0-5][0-9]"
+_POLICIES: Final = frozenset({"", "binpack", "spread"})
 _HOURS: Final = re.compile(rf"\s*{_CLOCK}-{_CLOCK}\s*")
 
 
@@ -30,6 +31,7 @@ class Kind(Enum):
     TEXT = "text"
     DURATION = "a duration such as 5m or 1h30m"
     HOURS = "a span of the day such as 10:00-21:00"
+    POLICY = "binpack or spread"
     TEXTS = "a list of texts"
     LIST = "a list"
     OBJECT = "an object"
@@ -93,7 +95,7 @@ class Argument:
                 fits = isinstance(value, int | float) and not isinstance(value, bool)
             case Kind.BOOL:
                 fits = isinstance(value, bool)
-            case Kind.TEXT | Kind.DURATION | Kind.HOURS:
+            case Kind.TEXT | Kind.DURATION | Kind.HOURS | Kind.POLICY:
                 fits = isinstance(value, str)
             case Kind.TEXTS:
                 fits = isinstance(value, list) and all(isinstance(each, str) for each in value)
@@ -115,6 +117,8 @@ class Argument:
                 return parse_duration(text) is not None
             case Kind.HOURS:
                 return _HOURS.fullmatch(text) is not None
+            case Kind.POLICY:
+                return text in _POLICIES
             case _:
                 return True
 
@@ -204,7 +208,9 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
         _bool("deviceshare.VGPUEnable", default=False),
         _bool("deviceshare.AscendMindClusterVNPUEnable", default=False),
         _bool("deviceshare.AscendHAMiVNPUEnable", default=False),
-        Argument("deviceshare.SchedulePolicy", Kind.TEXT),
+        Argument(
+            "deviceshare.SchedulePolicy", Kind.POLICY, malformed="nodes are not scored by their devices, as without it"
+        ),
         _int("deviceshare.ScheduleWeight", 0, 0, "devices are not scored"),
         Argument("deviceshare.KnownGeometriesCMName", Kind.TEXT, "volcano-vgpu-device-config"),
         Argument("deviceshare.KnownGeometriesCMNamespace", Kind.TEXT, "kube-system"),

@@ -22,7 +22,7 @@ from vqs.engine.equivalence import EquivalenceClasses
 from vqs.engine.ledger import QueueLedger
 from vqs.engine.node_fit import NodeFit, NodeFits
 from vqs.engine.nodes import Integers, Masks, NodeTable
-from vqs.engine.points import Point
+from vqs.engine.points import NodeScore, Point
 from vqs.engine.process import ProcessState
 from vqs.engine.reasons import Codes, Reasons
 from vqs.engine.sampling import NodeSampler
@@ -121,6 +121,9 @@ class Session:
     `asked` the nodes that were then to be asked, None for all; where `needs_pre_predicate` is set, a predicate of the
     reference fails on all other tasks. Where `queue_order_is_live` is set, a placement changes the order also of queues
     that it has nothing to do with, where `task_order_is_live` is set, that of other tasks of the job.
+    `search_listeners` are called with each task that is looked for a node for, and the nodes that the predicates are
+    asked about; `remembered_scores` are added to the scores of nodes where preempt looks for victims: there, a node may
+    be compared by what an earlier search has left.
     """
 
     def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
@@ -151,6 +154,8 @@ class Session:
         self.queue_ledger: QueueLedger | None = None
         self.standstill: str = ""
         self.scoring_failure: str = ""
+        self.search_listeners: list[Callable[[Task, Masks], None]] = []
+        self.remembered_scores: list[NodeScore] = []
         self._allocate_handlers: list[Callable[[Task], Refusal | None]] = []
         self._deallocate_handlers: list[Callable[[Task], None]] = []
         self.plugins = Dispatch(conf.tiers, options.tally)
@@ -246,6 +251,11 @@ class Session:
         self.asked = asked
         self.pre_predicated.add(task.uid)
         return self.plugins.pre_predicate(task)
+
+    def note_search(self, task: Task, asked: Masks) -> None:
+        """Tell the listeners that the predicates are asked whether a task fits some nodes."""
+        for listener in self.search_listeners:
+            listener(task, asked)
 
     def fit(self, task: Task) -> NodeFit:
         """Return what is known of every node for a task, up to date."""

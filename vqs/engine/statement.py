@@ -68,10 +68,10 @@ class Statement:
         """Take steps again that were undone; tell whether nothing failed, and stop where something does."""
         for operation, last_transaction, ties in saved:
             task = operation.task
+            task.last_transaction = last_transaction  # also where the step fails
             step = self.allocate if operation.op is Op.ALLOCATE else self.pipeline
             if step(task, self.session.nodes.index[operation.node]) is not None:
                 return False
-            task.last_transaction = last_transaction
             self.session.trace.place(task, ties)
         return True
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.build import NOW, Object, group, manifests, node, open_session, placements, pod, run
+from tests.build import NOW, Object, group, manifests, node, open_session, placements, pod, queue, run
 from vqs.engine import scheduler
 from vqs.engine.finished import FinishedSession
 from vqs.engine.plugins.deviceshare import DeviceSharePlugin
@@ -182,7 +182,19 @@ def test_its_reasons_may_be_done_away_with_by_evictions() -> None:
     asking = [group("j"), user("p", limits={NPU: 2})]
     session = open_session([npu_node("n1", {"id": "a"}), *asking], NPUS)
     codes = session.fit(session.jobs["ns/j"].tasks["p"]).codes
-    assert session.reasons.unresolvable(codes).all()
+    assert session.reasons.against_eviction(codes).all()
+
+
+def test_a_lack_of_npus_is_forgotten_by_the_next_action() -> None:
+    """As the node is full of pods by then, which evictions change, reclaim does not ask for its NPUs any more."""
+    full = npu_node("n1", {"id": "a"})
+    full["status"]["allocatable"]["pods"] = 3
+    running = [group("of-r", phase="Running", queue="q1"), *(pod(name, "of-r", node="n1") for name in "rs")]
+    asking = [group("of-p", queue="q0"), user("p", "of-p", limits={NPU: 2})]
+    filler = [group("of-z", queue="q1", created=1), pod("z", "of-z")]
+    actions = conf("allocate, reclaim", plugins="gang predicates", AscendHAMiVNPUEnable=True)
+    session = run([full, queue("q0"), queue("q1"), *running, *asking, *filler], actions)
+    assert placements(session)["p"] == ("Pipelined", "n1")
 
 
 # --- virtual GPUs -----------------------------------------------------------------------------------------------------
@@ -247,6 +259,20 @@ def test_scores_by_policy() -> None:
     apart = conf(VGPUEnable=True, ScheduleWeight=2, SchedulePolicy="spread")
     assert scores(open_session(objects, apart)) == [200, 0]
     assert scores(open_session(objects, conf(VGPUEnable=True, SchedulePolicy="binpack"))) == [0, 0]
+
+
+def test_preempt_compares_nodes_by_the_last_pod_that_fitted() -> None:
+    """No GPU suits `late`; n2 scores better for `first`, which fitted it. Without `first`, n1 comes first by name."""
+    running = [group("of-r", phase="Running"), pod("r1", "of-r", node="n1"), pod("r2", "of-r", node="n2")]
+    late = vgpu("late", 1, 1000, use="V100")
+    late[0]["metadata"]["creationTimestamp"] = "2026-01-01T00:00:09Z"
+    first = vgpu("first", 1, 4000)
+    nodes = [gpu_node("n1", memory=9000), gpu_node("n2", memory=8000)]
+    actions = conf("allocate, preempt", "gang predicates", VGPUEnable=True, ScheduleWeight=1, SchedulePolicy="binpack")
+    assert nodes_of(run([*nodes, running, first, late], actions))["late"] == "n2"
+    assert nodes_of(run([*nodes, running, late], actions))["late"] == "n1"
+    unasked = actions.replace("deviceshare\n", "deviceshare\n    enablePredicate: false\n")
+    assert scores(open_session([*nodes, first], unasked), "first") == [0, 0]
 
 
 def test_what_a_discarded_gang_was_given_stays_taken() -> None:

@@ -111,6 +111,8 @@ class _Attempt:
             return None
         fit = session.fit(task)
         codes = fit.codes
+        if session.search_listeners:
+            session.note_search(task, self._to_ask(task, fit))
         session.topology.placing = None if self.sub_job is None else (self.sub_job, self.held)
         choice = self._nominated(task, fit)
         if choice is None:
@@ -126,6 +128,18 @@ class _Attempt:
             errors.hyper_node = self.hyper_node
             session.refuse(job, task, _no_node(session, fit, self.asked), errors, codes)
         return choice
+
+    def _to_ask(self, task: Task, fit: NodeFit) -> Masks:
+        """Tell which nodes the predicates are asked about: those with room that have not refused the role before."""
+        has_room: Masks = fit.short == FITS
+        cache = self.caches.get(task.role)
+        if cache is not None:
+            has_room &= cache.codes == FITS
+        if self.asked is None:
+            return has_room
+        within: Masks = np.zeros_like(has_room)
+        within[self.asked] = has_room[self.asked]
+        return within
 
     def _nominated(self, task: Task, fit: NodeFit) -> Choice | None:
         """Return the node that an earlier session chose for a task, if it fits there, wherever it is in the network.

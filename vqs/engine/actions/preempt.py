@@ -144,6 +144,8 @@ class Preempt:
             return potential[:0]
         totals = np.zeros(len(mask))
         totals[potential] = self.session.fit(task).totals(potential)
+        for remembered in self.session.remembered_scores:
+            totals[potential] += remembered(self.session.classes.of(task), potential)
         if totals[potential].max() == -np.inf:
             return potential[:0]
         nodes = self.finder.in_scan_order(task, np.flatnonzero(mask))

@@ -84,6 +84,8 @@ class PredicateErrorCache:
         """Tell on which nodes evictions may help a task, of those that are asked for it."""
         potential = self._potential_nodes.for_task(task)
         unresolvable = self._session.unresolvable_nodes(task)
+        if self._session.search_listeners:
+            self._session.note_search(task, self._to_ask(task, unresolvable))
         if self._session.sampler is not None:
             return self._sampled(self._session.sampler, task, potential, unresolvable)
         asked = potential if unresolvable is None else potential & ~unresolvable
@@ -93,6 +95,12 @@ class PredicateErrorCache:
         refused = self._refused.get(key)
         refusing = ~potential if unresolvable is None else ~(potential | unresolvable)  # these are not asked
         self._refused[key] = refusing if refused is None else refusing | refused
+        return asked if refused is None else asked & ~refused
+
+    def _to_ask(self, task: Task, unresolvable: Masks | None) -> Masks:
+        """Tell which nodes the predicates are asked about."""
+        asked: Masks = np.ones(len(self._session.nodes), np.bool_) if unresolvable is None else ~unresolvable
+        refused = self._refused.get((task.job, task.role))
         return asked if refused is None else asked & ~refused
 
     def _sampled(self, sampler: NodeSampler, task: Task, potential: Masks, unresolvable: Masks | None) -> Masks:

@@ -9,18 +9,20 @@ from typing import Any, Final
 from msgspec import structs
 
 from vqs.model import kubernetes as k8s
+from vqs.model.devices import ResourceSlice
 from vqs.model.job import NOT_ADMITTED
 from vqs.model.job_name import JobName
 from vqs.model.number_text import whole_number
 from vqs.model.resource import CPU
 from vqs.model.wording import first_names
+from vqs.snapshot import usage
 from vqs.snapshot.admission import DENIES, HOW_TO_RECREATE, assumed, change_refusal, with_defaults
 from vqs.snapshot.controllers.job import brought_up_to_date
 from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.editing.editor import ManifestEditor
 from vqs.snapshot.editing.refusal import EditError
 from vqs.snapshot.job_names import job_names
-from vqs.snapshot.keys import GROUP_NAME, pod_group_of, role_of
+from vqs.snapshot.keys import GROUP_NAME, OFFLINE_EVICTING, UNHEALTHY_GPUS, pod_group_of, role_of
 from vqs.snapshot.kinds import KINDS
 
 HOSTNAME: Final = "kubernetes.io/hostname"
@@ -41,6 +43,9 @@ _MANY: Final = 10
 _NAMED_AS_NODES: Final = ("csi_nodes", "numa_topologies")
 """The lists of objects that say more of the node of their name."""
 
+_OF_A_MOMENT: Final = (*usage.ANNOTATIONS.values(), usage.TIME, UNHEALTHY_GPUS, OFFLINE_EVICTING)
+"""The annotations that say how a node is now; a new one is idle and well."""
+
 
 def remove_with_dependents(editor: ManifestEditor, list_name: str, indexes: Collection[int]) -> None:
     """Remove objects with what they control, what runs on them where they are nodes, and what is in them."""
@@ -58,6 +63,8 @@ def _remove_dependents(editor: ManifestEditor, gone: Sequence[Any]) -> None:
         editor.remove("pods", lost)
         for named_alike in _NAMED_AS_NODES:
             editor.remove(named_alike, list(editor.indexes(named_alike, lambda each: each.metadata.name in nodes)))
+        offering = editor.indexes("resource_slices", lambda each: each.spec.node_name in nodes)
+        editor.remove("resource_slices", list(offering))
     spaces = {each.metadata.name for each in gone if isinstance(each, k8s.Namespace)}
     for below in _IN_NAMESPACES if spaces else ():
         editor.remove(below, list(editor.indexes(below, lambda each: each.metadata.namespace in spaces)))
@@ -118,7 +125,7 @@ def _is_member(group: k8s.ObjectMeta) -> Callable[[k8s.Pod], bool]:
 
 
 def clone_node(editor: ManifestEditor, index: int, number: int) -> None:
-    """Add nodes like one: with names and hostnames of their own, and without pods."""
+    """Add nodes like one: with names, hostnames and devices of their own, without pods, and idle."""
     node: k8s.Node = editor.objects("nodes")[index]
     origin = editor.manifests.origins["nodes"][index]
     taken = {each.metadata.name for each in editor.objects("nodes")}
@@ -126,9 +133,11 @@ def clone_node(editor: ManifestEditor, index: int, number: int) -> None:
         list_name: list(editor.indexes(list_name, lambda each: each.metadata.name == node.metadata.name))
         for list_name in _NAMED_AS_NODES
     }
+    slices = list(editor.indexes("resource_slices", lambda each: each.spec.node_name == node.metadata.name))
+    annotations = {key: text for key, text in node.metadata.annotations.items() if key not in _OF_A_MOMENT}
     for name in _free_names(f"{node.metadata.name}-copy-", taken, number):
         labels = {**node.metadata.labels, HOSTNAME: name}
-        metadata = structs.replace(node.metadata, name=name, uid="", labels=labels)
+        metadata = structs.replace(node.metadata, name=name, uid="", labels=labels, annotations=annotations)
         editor.add("nodes", structs.replace(node, metadata=metadata), origin)
         for list_name, numbers in named_alike.items():
             for each in numbers:
@@ -136,6 +145,17 @@ def clone_node(editor: ManifestEditor, index: int, number: int) -> None:
                 own = structs.replace(source, metadata=structs.replace(source.metadata, name=name, uid=""))
                 place = editor.manifests.origins[list_name][each]
                 editor.add(list_name, _with_free_cpus(own) if isinstance(own, k8s.Numatopology) else own, place)
+        for each in slices:
+            offered = _offered_by(editor.objects("resource_slices")[each], name)
+            editor.add("resource_slices", offered, editor.manifests.origins["resource_slices"][each])
+
+
+def _offered_by(source: ResourceSlice, node: str) -> ResourceSlice:
+    """Return the devices of a node as those of another one, in a pool of its own."""
+    spec, metadata = source.spec, source.metadata
+    pool = structs.replace(spec.pool, name=node if spec.pool.name == spec.node_name else f"{spec.pool.name}-{node}")
+    named = structs.replace(metadata, name=f"{metadata.name}-{node}", uid="", owner_references=[])
+    return structs.replace(source, metadata=named, spec=structs.replace(spec, node_name=node, pool=pool))
 
 
 def _with_free_cpus(topology: k8s.Numatopology) -> k8s.Numatopology:

@@ -9,6 +9,9 @@ Which devices there are is switched on one by one: `GPUSharingEnable` (a share o
 `GPUNumberEnable` (whole GPUs), `VGPUEnable` (HAMi's virtual GPUs, also as MIG instances) and `AscendHAMiVNPUEnable`
 (HAMi's virtual NPUs). `AscendMindClusterVNPUEnable` is not modelled.
 
+A node with virtual GPUs keeps the score that it had for the last pod that fitted. So in preempt, where nodes are
+compared that do not fit as they are, such a node is scored by another pod.
+
 What a pod was given stays taken for the rest of the session, even if the pod loses its node again: as in the reference,
 the pod that is taken back has no annotation yet that says what it holds.
 References: pkg/scheduler/plugins/deviceshare/deviceshare.go, pkg/scheduler/api/devices, the event handlers in

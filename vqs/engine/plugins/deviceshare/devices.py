@@ -66,7 +66,7 @@ class DeviceKind(ABC, Generic[Request]):
 
     name: str
     resolvable = True
-    """Whether evicting pods may make room."""
+    """Whether evicting pods may make room; if not, a lack is an error, which later actions have forgotten."""
     ignored: tuple[str, ...] = ()
     """The resources that scheduling ignores where a node has such devices."""
     needed = False
@@ -74,6 +74,8 @@ class DeviceKind(ABC, Generic[Request]):
 
     needed_to_score = False
     """Whether it panics as soon as it scores such a node for such a pod."""
+    remembers_score = False
+    """Whether a node is scored by the last pod that its devices were found to have room for."""
 
     @abstractmethod
     def request(self, pod: Pod) -> Request | None:

@@ -10,12 +10,12 @@ from typing import Final, NamedTuple
 from vqs.engine.plugins.deviceshare.devices import UINT64, Answer, DeviceKind, NodeDevices, number_of
 from vqs.model.kubernetes import Node, Pod
 from vqs.model.quantity import value
+from vqs.snapshot.keys import UNHEALTHY_GPUS
 
 MEMORY: Final = "volcano.sh/gpu-memory"
 NUMBER: Final = "volcano.sh/gpu-number"
 GPU_INDEX: Final = "volcano.sh/gpu-index"
 PREDICATE_TIME: Final = "volcano.sh/predicate-time"
-UNHEALTHY_GPUS: Final = "volcano.sh/gpu-unhealthy-ids"
 
 MOST_GPUS: Final = 1024
 """GPUs of one node beyond these are not looked at: no machine has as many."""

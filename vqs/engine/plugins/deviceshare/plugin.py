@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -12,14 +11,14 @@ import numpy as np
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
 from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import Floats, Integers, Masks, Nodes
+from vqs.engine.nodes import ALL, Floats, Integers, Masks, Nodes
 from vqs.engine.plugins import predicates
 from vqs.engine.plugins.deviceshare.ascend import NOT_AVAILABLE
 from vqs.engine.plugins.deviceshare.gpu_share import NO_MEMORY, NO_NUMBER
 from vqs.engine.plugins.deviceshare.settings import Settings
 from vqs.engine.plugins.deviceshare.virtual_gpu import NOT_FITTING
 from vqs.engine.plugins.queue_account import PANIC
-from vqs.engine.reasons import FITS, Codes
+from vqs.engine.reasons import FITS, Codes, Weight
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal
 from vqs.model.cluster import Cluster
@@ -57,6 +56,7 @@ class DeviceSharePlugin(Plugin):
         self.state = np.zeros(len(self.nodes), np.intp)
         self.pipelined: set[str] = set()
         self.hidden: set[str] = set()
+        self.last_scores: Floats = np.zeros(len(self.nodes))
         self._occupy()
         for node in range(len(self.nodes)):
             self._renew(node)
@@ -67,6 +67,9 @@ class DeviceSharePlugin(Plugin):
         session.plugins.add(points.PREDICATE, NAME, self)
         if self.settings.weight > 0:
             session.plugins.add(points.NODE_ORDER, NAME, self.score)
+            if any(kind.remembers_score for kind in self.kinds):
+                session.search_listeners.append(self._searched)
+                session.remembered_scores.append(self._remembered)
             if any(kind.needed_to_score for kind in self.kinds):
                 session.plugins.add(points.BATCH_NODE_ORDER, NAME, _PanicWatch(self))
 
@@ -106,7 +109,41 @@ class DeviceSharePlugin(Plugin):
     def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
         """Return the score of some nodes."""
         answers = self._answers(task_class)
-        return np.zeros(len(self.state[nodes])) if answers is None else answers.scores(nodes)
+        if answers is None:
+            return np.zeros(len(self.state[nodes]))
+        own = answers.own_scores(nodes) if self._is_asked else 0.0
+        return _rounded(answers.other_scores(nodes) + own) * self.settings.weight
+
+    def _searched(self, task: Task, asked: Masks) -> None:
+        """Keep the scores of those nodes, of some that are asked, whose devices have room for a task."""
+        task_class = self.session.classes.of(task)
+        answers = self._answers(task_class)
+        if answers is None or not self._is_asked:
+            return
+        fits = np.flatnonzero(self.session.shard.open(asked) & (answers.codes(ALL) == FITS))
+        for predicate in self._asked_before:
+            fits = fits[predicate.codes(task_class, fits) == FITS]
+        self.last_scores[fits] = answers.own_scores(fits)
+
+    def _remembered(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
+        """Return by how much more nodes are scored than `score` says, as it is by the last pods that fitted."""
+        answers = self._answers(task_class)
+        if answers is None or self.score not in self.session.node_plugins.scores:
+            return np.zeros(len(self.state[nodes]))
+        last: Floats = _rounded(answers.other_scores(nodes) + self.last_scores[nodes]) * self.settings.weight
+        return last - self.score(task_class, nodes)
+
+    @property
+    def _is_asked(self) -> bool:
+        """Whether the predicate of the plugin is enabled."""
+        return self in self.session.node_plugins.predicates
+
+    @property
+    def _asked_before(self) -> Sequence[points.Predicate]:
+        """The predicates that come before that of the plugin, but those that programs outside answer."""
+        predicates = self.session.node_plugins.predicates
+        before = predicates[: predicates.index(self)]
+        return [each for each in before if not isinstance(each, points.OutsidePredicate)]
 
     def _answers(self, task_class: EquivalenceClass) -> _Answers | None:
         """Return what is known of a class, None where it asks for no devices."""
@@ -120,19 +157,21 @@ class DeviceSharePlugin(Plugin):
     def _requests(self, task: Task) -> Requests:
         return tuple(kind.request(task.pod) for kind in self.kinds)
 
-    def examine(self, requests: Requests, node: int) -> tuple[int, float]:
-        """Return the code of the first reason of a node against a pod, and the node's score."""
-        code, total = FITS, 0.0
+    def examine(self, requests: Requests, node: int) -> tuple[int, float, float]:
+        """Return the code of the first reason of a node against a pod, and its scores: those remembered, and others."""
+        code, own, others = FITS, 0.0, 0.0
         for kind, request, devices in zip(self.kinds, requests, self.devices[node], strict=True):
             if request is None or devices is None:
                 continue
             answer = devices.examine(request)
-            total += answer.score
+            if kind.remembers_score:
+                own += answer.score
+            else:
+                others += answer.score
             if answer.reason and code == FITS:
-                code = self.session.reasons.code(answer.reason)
-                if kind.resolvable:
-                    self.session.reasons.mark_resolvable(answer.reason)
-        return code, _rounded(total) * self.settings.weight
+                weight = Weight.RESOLVABLE if kind.resolvable else Weight.ERROR
+                code = self.session.reasons.weighed(answer.reason, weight)
+        return code, own, others
 
     # --- changes -----------------------------------------------------------------------------------------------------
 
@@ -279,7 +318,8 @@ class _Answers:
         self.plugin = plugin
         self.requests = requests
         self.code_of: Codes = np.zeros(0, np.int32)
-        self.score_of: Floats = np.zeros(0)
+        self.own_score_of: Floats = np.zeros(0)
+        self.other_score_of: Floats = np.zeros(0)
         self.known: Masks = np.zeros(0, np.bool_)
 
     def codes(self, nodes: Nodes) -> Codes:
@@ -287,10 +327,15 @@ class _Answers:
         states = self._look_up(nodes)
         return self.code_of[states]
 
-    def scores(self, nodes: Nodes) -> Floats:
-        """Return the score of some nodes."""
+    def own_scores(self, nodes: Nodes) -> Floats:
+        """Return the score of some nodes by the devices that keep it."""
         states = self._look_up(nodes)
-        return self.score_of[states]
+        return self.own_score_of[states]
+
+    def other_scores(self, nodes: Nodes) -> Floats:
+        """Return the score of some nodes by the other devices."""
+        states = self._look_up(nodes)
+        return self.other_score_of[states]
 
     def _look_up(self, nodes: Nodes) -> Integers:
         """Return the states of some nodes, after examining a node of each state that is new."""
@@ -298,16 +343,18 @@ class _Answers:
         if missing:
             self.known = np.append(self.known, np.zeros(missing, np.bool_))
             self.code_of = np.append(self.code_of, np.zeros(missing, np.int32))
-            self.score_of = np.append(self.score_of, np.zeros(missing))
+            self.own_score_of = np.append(self.own_score_of, np.zeros(missing))
+            self.other_score_of = np.append(self.other_score_of, np.zeros(missing))
         states = self.plugin.state[nodes]
         new = np.unique(states[~self.known[states]])
         for state in new:
             node = int(np.argmax(self.plugin.state == state))
-            self.code_of[state], self.score_of[state] = self.plugin.examine(self.requests, node)
+            answer = self.plugin.examine(self.requests, node)
+            self.code_of[state], self.own_score_of[state], self.other_score_of[state] = answer
         self.known[new] = True
         return states
 
 
-def _rounded(score: float) -> float:
+def _rounded(scores: Floats) -> Floats:
     """Round half up; what is no number becomes the smallest one, as on an amd64 processor."""
-    return float(math.floor(score + 0.5)) if math.isfinite(score) else _SMALLEST
+    return np.where(np.isfinite(scores), np.floor(scores + 0.5), _SMALLEST)

@@ -124,7 +124,7 @@ class VirtualGpu(DeviceKind[VirtualGpuRequest]):
     """Virtual GPUs, by the names that the device configuration gives their resources."""
 
     name = "hamivgpu"
-    needed = needed_to_score = True
+    needed = needed_to_score = remembers_score = True
 
     def __init__(self, config: NvidiaConfig, policy: str) -> None:
         self.config = config

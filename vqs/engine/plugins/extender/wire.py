@@ -24,14 +24,13 @@ from vqs.model.queue import Queue
 from vqs.model.resource import Resource
 from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
 from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS
-from vqs.snapshot.keys import MAX_UNAVAILABLE, MIN_AVAILABLE, NUMA_POLICY, PREEMPTABLE, REVOCABLE_ZONE
+from vqs.snapshot.keys import MAX_UNAVAILABLE, MIN_AVAILABLE, NUMA_POLICY, OFFLINE_EVICTING, PREEMPTABLE, REVOCABLE_ZONE
 
 Written = dict[str, Any]
 
 _TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
 _WAITING_TIMES = ("volcano.sh/sla-waiting-time", "sla-waiting-time")
 _OVERSUBSCRIPTION = "volcano.sh/oversubscription"
-_EVICTING = "volcano.sh/offline-job-evicting"
 _AMOUNTS = frozenset(
     {
         "allocatable",
@@ -163,7 +162,7 @@ class Wire:
             "RevocableZone": metadata.labels.get(REVOCABLE_ZONE, ""),
             "Others": {},
             "OversubscriptionNode": metadata.labels.get(_OVERSUBSCRIPTION) in _TRUE,
-            "OfflineJobEvicting": metadata.annotations.get(_EVICTING) in _TRUE,
+            "OfflineJobEvicting": metadata.annotations.get(OFFLINE_EVICTING) in _TRUE,
             "OversubscriptionResource": _resource(more),
             "ImageStates": {},
             "Generation": 0,
