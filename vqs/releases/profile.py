@@ -15,6 +15,8 @@ from typing import Any, get_args, get_type_hints
 
 from vqs.releases.behaviour import description_of
 from vqs.releases.capacity import CapacityBehaviours
+from vqs.releases.preempt import PreemptBehaviours
+from vqs.releases.queues import QueueBehaviours
 from vqs.releases.release import DEFAULT_RELEASE, Release
 
 
@@ -30,6 +32,8 @@ class Profile:
     release: Release = DEFAULT_RELEASE
     switched: tuple[tuple[str, str], ...] = ()
     capacity: CapacityBehaviours = field(default_factory=CapacityBehaviours)
+    queues: QueueBehaviours = field(default_factory=QueueBehaviours)
+    preempt: PreemptBehaviours = field(default_factory=PreemptBehaviours)
 
 
 DEFAULT_PROFILE = Profile()
