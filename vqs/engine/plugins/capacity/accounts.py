@@ -6,7 +6,7 @@ queue above it, and limits come down from the root.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from vqs.engine.ledger import LimitLink
@@ -190,7 +190,11 @@ def _settle(session: Session, accounts: Mapping[str, CapacityAccount]) -> Iterat
     raises = behaviours.deserved_below_guarantee == "raised"
     checks = behaviours.queue_tree_violation == "standstill"
     for account in _from_above(root):
-        fault = _settle_children(account, raises=raises, checks=checks)
+        specs = [_Spec(child.capability.clone(), child.deserved) for child in account.children]
+        fault = _pass_down(account, specs, raises=raises, checks=checks)
+        if fault is None and account is root:
+            _guarantee_root(root, behaviours)
+        fault = fault or _limit_children(account, specs, raises=raises, checks=checks)
         if fault is not None:
             yield fault
             return
@@ -227,13 +231,15 @@ def _settle_root(root: CapacityAccount, total: Resource, behaviours: CapacityBeh
 
 
 def _entitle_root(root: CapacityAccount, total: Resource, children: Resource, behaviours: CapacityBehaviours) -> None:
-    """Set what the root queue deserves and is guaranteed; `children` is what the queues below it deserve in all."""
-    configured = behaviours.root_deserved == "configured"
-    if not configured:
+    """Set what the root queue deserves; `children` is what the queues below it deserve in all."""
+    if behaviours.root_deserved != "configured":
         root.deserved = children
     elif root.deserved.is_empty():
         root.deserved = children if total.is_empty() else total.clone()
-    if not configured or root.guarantee.is_empty():
+
+
+def _guarantee_root(root: CapacityAccount, behaviours: CapacityBehaviours) -> None:
+    if behaviours.root_deserved != "configured" or root.guarantee.is_empty():
         root.guarantee = _sum_of(child.guarantee for child in root.children)
 
 
@@ -242,22 +248,34 @@ def _deserved(account: CapacityAccount, *, raises: bool) -> Resource:
     return maximum(account.deserved, account.guarantee) if raises else account.deserved
 
 
-def _settle_children(parent: CapacityAccount, *, raises: bool, checks: bool) -> Fault | None:
-    """Set the limits of the queues below one whose own are known.
+@dataclass(slots=True)
+class _Spec:
+    """What the spec of a queue says, and what it inherits as its spec does not say it."""
 
-    `checks` tells whether sums that do not add up are faults, and end it where they are found.
+    capability: Resource
+    deserved: Resource
+    inherited: tuple[str, ...] = ()
+
+
+def _pass_down(parent: CapacityAccount, specs: Sequence[_Spec], *, raises: bool, checks: bool) -> Fault | None:
+    """Set the capability of the queues below one, and what they deserve.
+
+    `checks` tells whether a capability that is larger than that of the parent is a fault, and ends it.
     """
-    guaranteed = _sum_of(child.guarantee for child in parent.children)
-    specs = [(child.capability.clone(), child.deserved) for child in parent.children]
-    inherited = []
-    for child in parent.children:
+    for child, spec in zip(parent.children, specs, strict=True):
         child.deserved = _deserved(child, raises=raises)
-        inherited.append(_inherit(child.capability, parent.capability))
+        spec.inherited = _inherit(child.capability, parent.capability)
         fault = larger_than_parent(child.name, child.capability, parent.name, parent.capability) if checks else None
         if fault is not None:
             return fault
+    return None
+
+
+def _limit_children(parent: CapacityAccount, specs: Sequence[_Spec], *, raises: bool, checks: bool) -> Fault | None:
+    """Set the limits of the queues below one; `checks` tells whether sums that do not add up are a fault."""
+    guaranteed = _sum_of(child.guarantee for child in parent.children)
     unguaranteed = exceeded_part(parent.real_capability, guaranteed)
-    for child, (configured, configured_deserved), from_parent in zip(parent.children, specs, inherited, strict=True):
+    for child, spec in zip(parent.children, specs, strict=True):
         unreserved = unguaranteed.clone().add(child.guarantee)
         child.real_capability = unreserved.clone().limit_to(child.capability, missing_is_unlimited=True)
         child.link = LimitLink(
@@ -266,11 +284,11 @@ def _settle_children(parent: CapacityAccount, *, raises: bool, checks: bool) -> 
             available=parent.real_capability,
             guaranteed=guaranteed,
             unreserved=unreserved,
-            configured=configured,
-            inherited=from_parent,
+            configured=spec.capability,
+            inherited=spec.inherited,
             capability=child.capability,
             real_capability=child.real_capability,
-            configured_deserved=configured_deserved,
+            configured_deserved=spec.deserved,
             children_deserved=_sum_of(_deserved(each, raises=raises) for each in child.children),
             deserved=child.deserved,
         )
