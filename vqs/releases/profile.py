@@ -17,6 +17,7 @@ from vqs.releases.allocate import AllocateBehaviours
 from vqs.releases.behaviour import description_of
 from vqs.releases.capacity import CapacityBehaviours
 from vqs.releases.network_topology import NetworkTopologyBehaviours
+from vqs.releases.predicates import PredicatesBehaviours
 from vqs.releases.preempt import PreemptBehaviours
 from vqs.releases.queues import QueueBehaviours
 from vqs.releases.reclaim import ReclaimBehaviours
@@ -38,6 +39,7 @@ class Profile:
     queues: QueueBehaviours = field(default_factory=QueueBehaviours)
     allocate: AllocateBehaviours = field(default_factory=AllocateBehaviours)
     network_topology: NetworkTopologyBehaviours = field(default_factory=NetworkTopologyBehaviours)
+    predicates: PredicatesBehaviours = field(default_factory=PredicatesBehaviours)
     preempt: PreemptBehaviours = field(default_factory=PreemptBehaviours)
     reclaim: ReclaimBehaviours = field(default_factory=ReclaimBehaviours)
 
