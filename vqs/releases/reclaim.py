@@ -23,8 +23,8 @@ class ReclaimBehaviours:
             "back, or a whole job, for which all evictions are taken back where its gang stays incomplete."
         ),
         why=(
-            "Tasks were evicted for gangs that could not start, and one job that failed kept its queue from being "
-            "served again (#3738)."
+            "Tasks were evicted for gangs that could not start, and a job that had enough kept the others of its "
+            "queue waiting (#3738)."
         ),
         source=_SOURCE,
     )

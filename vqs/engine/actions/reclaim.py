@@ -2,7 +2,7 @@
 
 Nodes are not compared: the first one is taken on which what the plugins agree on makes room enough. At least one task
 is evicted there, even where there is room already. Jobs are served one after the other or, in old releases, their tasks
-one at a time: then a queue whose first job cannot reclaim any more is not served again.
+one at a time: then a queue is not served again once its first job has enough, or may not reclaim.
 
 Arguments, under the configuration of the action: `predicateErrorCacheEnable` (default true): without effect, as each
 task has an error cache of its own.
