@@ -16,6 +16,7 @@ from typing import Any, get_args, get_type_hints
 from vqs.releases.allocate import AllocateBehaviours
 from vqs.releases.behaviour import description_of
 from vqs.releases.capacity import CapacityBehaviours
+from vqs.releases.devices import DeviceBehaviours
 from vqs.releases.network_topology import NetworkTopologyBehaviours
 from vqs.releases.predicates import PredicatesBehaviours
 from vqs.releases.preempt import PreemptBehaviours
@@ -40,6 +41,7 @@ class Profile:
     allocate: AllocateBehaviours = field(default_factory=AllocateBehaviours)
     network_topology: NetworkTopologyBehaviours = field(default_factory=NetworkTopologyBehaviours)
     predicates: PredicatesBehaviours = field(default_factory=PredicatesBehaviours)
+    devices: DeviceBehaviours = field(default_factory=DeviceBehaviours)
     preempt: PreemptBehaviours = field(default_factory=PreemptBehaviours)
     reclaim: ReclaimBehaviours = field(default_factory=ReclaimBehaviours)
 
