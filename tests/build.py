@@ -11,6 +11,8 @@ from typing import Any
 from vqs.engine import scheduler
 from vqs.engine.finished import FinishedSession
 from vqs.engine.session import Session, SessionOptions
+from vqs.releases.profile import DEFAULT_PROFILE, Profile, Setting, profile_of
+from vqs.releases.release import DEFAULT_RELEASE
 from vqs.snapshot.cluster import build_cluster
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
@@ -224,16 +226,31 @@ def manifests(objects: Sequence[Object | list[Object]], conf: str = CONF) -> Man
     return read_manifests(["-"], stdin=io.BytesIO(text.encode()))
 
 
-def open_session(objects: Sequence[Object | list[Object]], conf: str = CONF, seed: int | None = None) -> Session:
+def switched(**behaviours: str) -> Profile:
+    """Return the profile of the default release with some behaviours switched."""
+    return profile_of(DEFAULT_RELEASE, tuple(Setting(k.replace("_", "-"), v) for k, v in behaviours.items()))
+
+
+def open_session(
+    objects: Sequence[Object | list[Object]],
+    conf: str = CONF,
+    seed: int | None = None,
+    profile: Profile = DEFAULT_PROFILE,
+) -> Session:
     """Open a session on some objects."""
     read = manifests(objects, conf)
-    configuration = read.scheduler
-    return scheduler.open_session(build_cluster(read), configuration, SessionOptions(now=NOW, seed=seed))
+    options = SessionOptions(now=NOW, seed=seed, profile=profile)
+    return scheduler.open_session(build_cluster(read), read.scheduler, options)
 
 
-def run(objects: Sequence[Object | list[Object]], conf: str = CONF, seed: int | None = None) -> FinishedSession:
+def run(
+    objects: Sequence[Object | list[Object]],
+    conf: str = CONF,
+    seed: int | None = None,
+    profile: Profile = DEFAULT_PROFILE,
+) -> FinishedSession:
     """Open a session on some objects, run the actions of its configuration and close it."""
-    return scheduler.run_actions(open_session(objects, conf, seed))
+    return scheduler.run_actions(open_session(objects, conf, seed, profile))
 
 
 def placements(session: Session) -> dict[str, tuple[str, str | None]]:

@@ -76,6 +76,22 @@ def test_devices_are_renamed_wherever_they_are_named(read: Read) -> None:
     assert not {"acme", "fold"} & {uuid, group}
 
 
+def test_annotations_of_old_releases_still_decide(read: Read) -> None:
+    """When a device plugin was asked stays; the HyperNode that holds a job is renamed as everywhere."""
+    machine, member = node(), pod()
+    machine["metadata"]["annotations"] = {"volcano.sh/node-vgpu-handshake": "Requesting_2026.01.02 11:58:59"}
+    member["metadata"]["annotations"] = {
+        "volcano.sh/job-allocated-hypernode": "acme",
+        "hami.io/Ascend310P-devices-to-allocate": "acme,Ascend310P,21527,8:;",
+    }
+    objects, _ = renamed(read(machine, member))
+    kept = {each["kind"]: each["metadata"]["annotations"] for each in objects}
+    assert kept["Node"] == machine["metadata"]["annotations"]
+    held, given = (kept["Pod"][key] for key in member["metadata"]["annotations"])
+    assert given == f"{held},Ascend310P,21527,8:;"
+    assert held != "acme"
+
+
 def test_weights_of_resources_keep_the_names_of_published_resources(read: Read) -> None:
     """Others are renamed as everywhere; what Volcano cannot read is a name."""
     annotated = pod()

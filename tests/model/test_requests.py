@@ -111,3 +111,16 @@ def test_volumes_are_a_resource_of_volcano_alone(volumes: dict[str, int]) -> Non
     counted = pod_requests(pod(containers=[container(cpu="1")]), volumes)
     assert counted.resource.scalars == {"pods": 1, **volumes}
     assert "attachable-volumes-csi-x" not in counted.requested
+
+
+def test_a_table_may_count_pods_as_old_releases_do() -> None:
+    """Without what a resized pod has, and without requests of the whole pod."""
+    status = {"containerStatuses": [{"name": "c", "resources": {"requests": {"cpu": "3"}}}]}
+    resized = pod(containers=[container(cpu="1")], status=status)
+    whole = pod(containers=[container(cpu="1")], resources={"requests": {"cpu": "5"}})
+    for table, amounts in (
+        (RequestTable(), (3000, 5000)),
+        (RequestTable(resized=False, pod_level=False), (1000, 1000)),
+    ):
+        entries = [table.entries[table.number(each)] for each in (resized, whole)]
+        assert (entries[0].resource.milli_cpu, entries[1].requested["cpu"]) == amounts

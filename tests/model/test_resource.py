@@ -124,3 +124,19 @@ def test_the_exceeding_part_and_the_other_make_at_least_the_whole(left: Resource
     """What goes beyond, added to the other, is the larger of both in each resource."""
     whole, larger = exceeded_part(left, right).add(right), maximum(left, right)
     assert all(whole.get(name) == larger.get(name) for name in ["cpu", "memory", *larger.scalars])
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "name"),
+    [
+        (Resource(2, 2), Resource(2, 2), None),
+        (Resource(1), Resource(1.05), "cpu"),
+        (Resource(1, 1), Resource(0, 2), "memory"),
+        (Resource(), Resource(0, 0, {GPU: 0.0}), GPU),
+        (Resource(0, 0, {GPU: 1.0}), Resource(0, 0, {GPU: 2.0}), GPU),
+        (Resource(0, 0, {GPU: 1.0}), Resource(), None),
+    ],
+)
+def test_what_there_is_less_of_is_named(own: Resource, other: Resource, name: str | None) -> None:
+    """Without a tolerance, and a scalar that only the other lists is less, too, even where it lists nothing of it."""
+    assert own.first_below(other) == name

@@ -9,6 +9,7 @@ from vqs.config.known_arguments import ACTION_ARGUMENTS
 from vqs.config.known_plugins import PLUGINS
 from vqs.engine.plugins.conformance import CRITICAL_CLASSES, SYSTEM_NAMESPACE
 from vqs.engine.plugins.deviceshare import ascend, gpu_share, virtual_gpu
+from vqs.engine.topology import ALLOCATED_HYPER_NODE
 from vqs.model.durations import DURATION
 from vqs.snapshot import keys
 from vqs.snapshot.kinds import KINDS
@@ -73,6 +74,7 @@ VALUES: Final = {
         "[0-9]+": (gpu_share.PREDICATE_TIME,),
         "[0-9]+(?:,[0-9]+)*": (gpu_share.GPU_INDEX, keys.UNHEALTHY_GPUS),
         "hami-core|mig|mps": (virtual_gpu.MODE,),
+        "(?:Requesting|Reported|Deleted)_[0-9. :]+": (virtual_gpu.HANDSHAKE,),
         "allocating|success|failed": (virtual_gpu.BIND_PHASE, ascend.BIND_PHASE),
         "none|best-effort|restricted|single-numa-node": (keys.NUMA_POLICY,),
         "hard|soft|Hard|Soft": (keys.TOPOLOGY_MODE,),
@@ -96,6 +98,7 @@ ANNOTATIONS: Final = (
         keys.TEMPLATE,
         keys.REVOCABLE_ZONE,
         keys.STRATEGY_WEIGHTS,
+        ALLOCATED_HYPER_NODE,
         "scheduling.volcano.sh/group-name",
         "volcano.sh/hierarchy",
         keys.TOPOLOGY_AFFINITY,

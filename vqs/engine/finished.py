@@ -107,7 +107,8 @@ class FinishedSession(Session):
     def fit_error(self, job: Job) -> str:
         """Return the sentence about a job as a whole; it is the same for all of its tasks."""
         if job.uid not in self._fit_errors:
-            self._fit_errors[job.uid] = job.fit_error()
+            tells_ready = self.profile.allocate.ready_job_summary == "ready"
+            self._fit_errors[job.uid] = job.fit_error(tells_ready=tells_ready)
         return self._fit_errors[job.uid]
 
     def gang(self, job: Job) -> GangState:

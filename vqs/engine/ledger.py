@@ -87,7 +87,7 @@ class LimitLink:
 
     Attributes:
         parent: the queue above; empty for the root, and where queues are no tree.
-        available: what the parent may have; without a tree, the cluster's total.
+        available: what the parent may have; without a tree, and for a root that is limited to it, the cluster's total.
         guaranteed: the guarantees of all queues under the parent, this one's among them.
         unreserved: what of `available` is left of these, and this queue's own guarantee.
         configured: the capability in the queue's spec; amounts that are not given are missing.

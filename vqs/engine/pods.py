@@ -54,9 +54,10 @@ Port = tuple[str, str, int]
 """Address, protocol and number of a host port."""
 
 
-def host_ports(spec: PodSpec) -> tuple[Port, ...]:
-    """Return the host ports that a pod takes; those of init containers only where they keep running."""
-    staying = [each for each in spec.init_containers if each.restart_policy == "Always"] if spec.init_containers else []
+def host_ports(spec: PodSpec, *, sidecars: bool = True) -> tuple[Port, ...]:
+    """Return the host ports that a pod takes; those of init containers only where they keep running and count."""
+    started = spec.init_containers if sidecars else []
+    staying = [each for each in started if each.restart_policy == "Always"] if started else []
     ports = [port for container in (*staying, *spec.containers) for port in container.ports if port.host_port > 0]
     return tuple([(p.host_ip or ANY_ADDRESS, p.protocol or "TCP", p.host_port) for p in ports]) if ports else ()
 

@@ -138,7 +138,7 @@ class Session:
         self.total_resource = Resource()
         for node in self.nodes.nodes:
             self.total_resource.add(node.allocatable)
-        self.topology = Topology(cluster.hyper_nodes, self.nodes)
+        self.topology = Topology(cluster.hyper_nodes, self.nodes, self.profile.network_topology)
         self.topology.settle(self.jobs.values())
         self.reasons = Reasons()
         self.shard = SessionShard(cluster.shard, self.nodes, self.reasons)

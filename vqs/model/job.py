@@ -420,13 +420,14 @@ class Job(TaskCounts):
             return "Unschedulable", errors.message() if errors else ""
         return status.name, ""
 
-    def fit_error(self) -> str:
+    def fit_error(self, *, tells_ready: bool = True) -> str:
         """Return the summary of the job's tasks that ends up in the PodGroup's Unschedulable condition.
 
-        Where the reference goes on with one pod picked at random, this names the one that says most.
+        Where the reference goes on with one pod picked at random, this names the one that says most. Without
+        `tells_ready`, a job that is ready is called not ready as well.
         """
         statuses = {status.name: len(tasks) for status, tasks in self.by_status.items() if tasks}
-        state = "pod group is ready" if self.is_ready() else "pod group is not ready"
+        state = "pod group is ready" if tells_ready and self.is_ready() else "pod group is not ready"
         message = f"{state}, {_histogram({**statuses, 'minAvailable': self.min_available})}"
         pending = self.having(TaskStatus.Pending)
         if pending:

@@ -44,9 +44,14 @@ class PodRequests:
 
 @dataclass(slots=True)
 class RequestTable:
-    """All distinct requests of a cluster's pods, numbered as they appear."""
+    """All distinct requests of a cluster's pods, numbered as they appear.
+
+    `resized` and `pod_level` are those of `pod_requests`.
+    """
 
     entries: list[PodRequests] = field(default_factory=list)
+    resized: bool = True
+    pod_level: bool = True
     _numbers: dict[Hashable, int] = field(default_factory=dict)
 
     def number(self, pod: Pod, volumes: Mapping[str, int] | None = None) -> int:
@@ -60,7 +65,7 @@ class RequestTable:
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self.entries)
-            self.entries.append(pod_requests(pod, volumes))
+            self.entries.append(pod_requests(pod, volumes, resized=self.resized, pod_level=self.pod_level))
         return number
 
 
@@ -84,14 +89,20 @@ def _items(quantities: Mapping[str, Quantity] | None) -> tuple[tuple[str, Quanti
     return tuple(quantities.items()) if quantities else ()
 
 
-def pod_requests(pod: Pod, volumes: Mapping[str, int] | None = None) -> PodRequests:
-    """Count a pod's requests in every way that is needed."""
-    resource = volcano_request(pod)
+def pod_requests(
+    pod: Pod, volumes: Mapping[str, int] | None = None, *, resized: bool = True, pod_level: bool = True
+) -> PodRequests:
+    """Count a pod's requests in every way that is needed.
+
+    `resized` tells whether a pod that is resized counts as that for Volcano, `pod_level` whether requests set for the
+    whole pod count for Kubernetes.
+    """
+    resource = volcano_request(pod, resized=resized)
     for name, number in (volumes or {}).items():
         resource.scalars[name] = resource.scalars.get(name, 0.0) + number
-    requested = kubernetes_request(pod, use_status=True, pod_level=True)
+    requested = kubernetes_request(pod, use_status=True, pod_level=pod_level)
     missing = _missing_defaults(pod, requested)
-    nonzero = kubernetes_request(pod, defaults=missing, use_status=True, pod_level=True) if missing else requested
+    nonzero = kubernetes_request(pod, defaults=missing, use_status=True, pod_level=pod_level) if missing else requested
     return PodRequests(
         resource=resource,
         requested=_whole_units(requested),
@@ -104,17 +115,26 @@ def pod_requests(pod: Pod, volumes: Mapping[str, int] | None = None) -> PodReque
 # --- Volcano's account -----------------------------------------------------------------------------------------------
 
 
-def volcano_request(pod: Pod) -> Resource:
-    """Return what Volcano holds a pod to need: the larger of its running and of its starting phase, and one pod."""
+def volcano_request(pod: Pod, *, resized: bool = True) -> Resource:
+    """Return what Volcano holds a pod to need: the larger of its running and of its starting phase, and one pod.
+
+    `resized` tells whether a pod that is being resized counts by its status.
+    """
+
+    def requests(container: Container) -> Resource:
+        return Resource.from_quantities(
+            _effective_requests(pod, container) if resized else container_requests(container)
+        )
+
     result = Resource()
     for container in pod.spec.containers:
-        result.add(Resource.from_quantities(_effective_requests(pod, container)))
+        result.add(requests(container))
     if pod.spec.overhead:
         result.add(Resource.from_quantities(pod.spec.overhead))
     sidecars, start = Resource(), Resource()
     for container in pod.spec.init_containers:
         if container.restart_policy == "Always":
-            request = Resource.from_quantities(_effective_requests(pod, container))
+            request = requests(container)
             result.add(request)
             sidecars.add(request)
             start.set_max(sidecars)

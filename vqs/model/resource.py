@@ -188,6 +188,16 @@ class Resource:
         theirs = other.scalars
         return all(amount - theirs.get(name, 0.0) < EPSILON for name, amount in self.scalars.items())
 
+    def first_below(self, other: Resource) -> str | None:
+        """Name a resource that this has less of than the other; a scalar that only the other lists is one, too."""
+        if self.milli_cpu < other.milli_cpu:
+            return CPU
+        if self.memory < other.memory:
+            return MEMORY
+        missing = [name for name in other.scalars if name not in self.scalars]
+        less = [name for name, amount in self.scalars.items() if amount < other.scalars.get(name, 0.0)]
+        return min((*missing, *less), default=None)
+
     def lacking(self, available: Resource) -> list[str]:
         """Name the resources of which less is available than this; cpu and memory first, then by name."""
         names = [CPU] if self.milli_cpu - available.milli_cpu >= EPSILON else []

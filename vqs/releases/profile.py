@@ -13,8 +13,15 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, get_args, get_type_hints
 
+from vqs.releases.allocate import AllocateBehaviours
 from vqs.releases.behaviour import description_of
 from vqs.releases.capacity import CapacityBehaviours
+from vqs.releases.devices import DeviceBehaviours
+from vqs.releases.network_topology import NetworkTopologyBehaviours
+from vqs.releases.predicates import PredicatesBehaviours
+from vqs.releases.preempt import PreemptBehaviours
+from vqs.releases.queues import QueueBehaviours
+from vqs.releases.reclaim import ReclaimBehaviours
 from vqs.releases.release import DEFAULT_RELEASE, Release
 
 
@@ -30,6 +37,13 @@ class Profile:
     release: Release = DEFAULT_RELEASE
     switched: tuple[tuple[str, str], ...] = ()
     capacity: CapacityBehaviours = field(default_factory=CapacityBehaviours)
+    queues: QueueBehaviours = field(default_factory=QueueBehaviours)
+    allocate: AllocateBehaviours = field(default_factory=AllocateBehaviours)
+    network_topology: NetworkTopologyBehaviours = field(default_factory=NetworkTopologyBehaviours)
+    predicates: PredicatesBehaviours = field(default_factory=PredicatesBehaviours)
+    devices: DeviceBehaviours = field(default_factory=DeviceBehaviours)
+    preempt: PreemptBehaviours = field(default_factory=PreemptBehaviours)
+    reclaim: ReclaimBehaviours = field(default_factory=ReclaimBehaviours)
 
 
 DEFAULT_PROFILE = Profile()

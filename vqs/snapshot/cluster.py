@@ -24,10 +24,12 @@ from vqs.model.queue import OPEN, ROOT, Queue
 from vqs.model.requests import RequestTable
 from vqs.model.resource import PODS, Resource
 from vqs.model.selectors import label_selector
+from vqs.model.sharding import Shard
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.hyper_nodes import hyper_nodes
 from vqs.snapshot.job_names import job_names
 from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, PREEMPTABLE, SCHEDULER_NAME, role_of
+from vqs.snapshot.known_fields import known_fields
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.numa import numa_topology
 from vqs.snapshot.sharding import shard_of
@@ -71,7 +73,10 @@ class _Builder:
         self.claims = {claim.metadata.key: claim for claim in manifests.claims}
         self.volumes = {volume.metadata.name: volume for volume in manifests.volumes}
         self.storage_classes = {each.metadata.name: each for each in manifests.storage_classes}
-        self.requests = RequestTable()
+        behaviours = manifests.profile.predicates
+        self.requests = RequestTable(
+            resized=behaviours.resized_pods == "as-resized", pod_level=behaviours.pod_level_resources == "scored"
+        )
         self.names = job_names(manifests)
         self.priorities = {each.metadata.name: each.value for each in manifests.priority_classes}
         # With several global defaults, the scheduler takes the one it hears of last: here, the last one read.
@@ -111,7 +116,7 @@ class _Builder:
                 if DEVICE_CONFIG in each.data
             },
             hyper_nodes=hyper_nodes(self.manifests.hyper_nodes, self.manifests.nodes),
-            shard=shard_of(self.manifests.node_shards, self.manifests.sharding),
+            shard=self._shard(),
         )
         self._place_pods(cluster)
         for job in jobs.values():
@@ -136,11 +141,16 @@ class _Builder:
             objects.setdefault(name, own_queue(name))
         return {name: _queue(objects[name]) for name in sorted(objects)}
 
+    def _shard(self) -> Shard:
+        if self.manifests.profile.predicates.node_shards == "ignored":
+            return Shard()
+        return shard_of(self.manifests.node_shards, self.manifests.sharding)
+
     # --- jobs and tasks ----------------------------------------------------------------------------------------------
 
     def _job(self, pod_group: kubernetes.PodGroup) -> Job:
         return Job(
-            pod_group,
+            known_fields(pod_group, self.manifests.profile.network_topology),
             queue=pod_group.spec.queue or DEFAULT_QUEUE,
             priority=self.priorities.get(pod_group.spec.priority_class_name, self.default_priority),
             created=_seconds(pod_group.metadata.creation_timestamp),

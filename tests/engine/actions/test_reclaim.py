@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.build import gang, node, pod, queue, run
+from tests.build import gang, node, pod, queue, run, switched
 from tests.engine.crowds import RECLAIM, evicted, promised, running
 from vqs.engine.trace import Op
 
@@ -157,3 +157,34 @@ def test_who_may_not_reclaim_is_told_why() -> None:
     objects: list[Any] = [*FULL, gang("w", 1, cpu=3, queue="poor")]
     session = run(objects, FREE)
     assert [search.refusal and search.refusal.code for search in session.trace.victim_searches] == ["queue-limit"]
+
+
+BY_TASK = switched(reclaim_unit="task")
+
+
+def test_evictions_for_a_gang_that_stays_incomplete_stand_where_tasks_are_served() -> None:
+    """There is room for two tasks of three once what may be evicted is gone; only where gangs are served, none is."""
+    objects: list[Any] = [*FULL, gang("w", 3, 3, queue="poor")]
+    assert evicted(run(objects, FREE)) == []
+    session = run(objects, FREE, profile=BY_TASK)
+    assert sorted(evicted(session)) == ["r-worker-2", "r-worker-3"]
+    assert promised(session) == {"w-worker-0": "n1", "w-worker-1": "n1"}
+
+
+def test_a_job_that_has_enough_ends_its_queue_where_tasks_are_served() -> None:
+    """It comes once more, starves no longer, and no other job of the queue is looked at."""
+    objects: list[Any] = [*FULL, gang("w", 1, queue="poor"), gang("x", 1, queue="poor", created=9)]
+    conf = FREE.replace("  - name: drf\n", "")
+    assert promised(run(objects, conf)) == {"w-worker-0": "n1", "x-worker-0": "n1"}
+    assert promised(run(objects, conf, profile=BY_TASK)) == {"w-worker-0": "n1"}
+
+
+def test_victims_may_have_to_hold_all_that_is_asked_for() -> None:
+    """A core is idle and two are asked for: one victim is enough only where what is idle counts."""
+    objects: list[Any] = [
+        node("n1", cpu=5),
+        *FULL[1:],
+        gang("w", 1, cpu=2, queue="poor"),
+    ]
+    assert len(evicted(run(objects, FREE))) == 1
+    assert len(evicted(run(objects, FREE, profile=switched(room_after_reclaim="victims-only")))) == 2

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,10 +18,11 @@ from vqs.engine.plugins.deviceshare import DeviceSharePlugin
 from vqs.engine.plugins.deviceshare.ascend import NOT_AVAILABLE
 from vqs.engine.plugins.deviceshare.device_config import DEFAULT, Geometry, MigInstance, read_device_config
 from vqs.engine.plugins.deviceshare.mig import MigUsage
-from vqs.engine.plugins.deviceshare.virtual_gpu import NOT_FITTING
+from vqs.engine.plugins.deviceshare.virtual_gpu import NOT_FITTING, has_shaken_hands
 from vqs.engine.session import Session
 from vqs.explain.cycles import run_cycles
 from vqs.explain.simulate import SimulateOptions
+from vqs.model.kubernetes import Node
 
 NUMBER, MEMORY, CORES = "volcano.sh/vgpu-number", "volcano.sh/vgpu-memory", "volcano.sh/vgpu-cores"
 IDS = "volcano.sh/vgpu-ids-new"
@@ -448,3 +451,24 @@ def test_no_gpu_is_given_beyond_what_it_has(asked: list[tuple[int, int, int]]) -
             assert gpu.slots_used <= gpu.slots
             assert gpu.memory_used <= gpu.memory
             assert gpu.cores_used <= 100
+
+
+@pytest.mark.parametrize(
+    ("handshake", "counts"),
+    [
+        (None, False),
+        ("Reported_2026.01.01 00:00:00", True),
+        ("Deleted_2026.01.01 00:00:00", False),
+        ("Requesting_2026.01.02 11:59:30", True),
+        ("Requesting_2026.01.02 11:58:59", False),
+        ("Requesting_yesterday", False),
+        ("Requesting", False),
+    ],
+)
+def test_a_device_plugin_may_have_to_answer_in_time(handshake: str | None, counts: bool) -> None:
+    """It has 60 seconds; one that is not asked at the moment answered before."""
+    made = gpu_node()
+    if handshake is not None:
+        made["metadata"]["annotations"]["volcano.sh/node-vgpu-handshake"] = handshake
+    asked = msgspec.convert(made, Node)
+    assert has_shaken_hands(datetime(2026, 1, 2, 12, tzinfo=UTC), asked) is counts

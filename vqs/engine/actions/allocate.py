@@ -8,6 +8,7 @@ Reference: pkg/scheduler/actions/allocate/allocate.go.
 from __future__ import annotations
 
 from vqs.engine.actions import enqueue
+from vqs.engine.actions.hyper_node_tiers import TierSearch
 from vqs.engine.actions.hyper_nodes import HyperNodeSearch
 from vqs.engine.actions.pending import PendingTasks
 from vqs.engine.actions.placer import Placer
@@ -17,7 +18,7 @@ from vqs.engine.statement import Statement
 from vqs.engine.trace import StatementResult
 from vqs.engine.votes import Refusal
 from vqs.model.codes import VerdictCode
-from vqs.model.job import INQUEUE, Job
+from vqs.model.job import INQUEUE, Job, SubJob
 
 NAME = "allocate"
 ERROR_CACHE = "predicateErrorCacheEnable"
@@ -42,8 +43,10 @@ class Allocate:
             if not jobs or not len(session.nodes):
                 continue
             job = jobs.pop()
+            if allocator.gives_up(job):
+                continue
             result = allocator.allocate(job, pending[job])
-            if result is StatementResult.COMMIT and pending[job]:
+            if allocator.comes_again(job, result) and pending[job]:
                 jobs.push(job)
             else:
                 done += 1
@@ -54,13 +57,14 @@ class Allocate:
 def _pending_jobs(session: Session) -> dict[Job, PendingTasks]:
     """Return the jobs that may be tried and have something to try."""
     pending: dict[Job, PendingTasks] = {}
+    needs_tree = session.profile.network_topology.hyper_node_search == "gradients"
     for job in session.jobs.values():
         if job.is_pending():
             if enqueue.NAME in session.conf.actions:
                 continue
             job.phase = INQUEUE  # no other action would do so
         refusal = session.plugins.job_valid(job)
-        if refusal is None and session.topology.fault and job.asks_for_topology:
+        if refusal is None and needs_tree and session.topology.fault and job.asks_for_topology:
             refusal = Refusal(VerdictCode.HYPER_NODES_NOT_READY, text=session.topology.fault)
         if refusal is not None:
             session.trace.refuse_job(job.uid, refusal)
@@ -78,16 +82,48 @@ class _JobAllocator:
         self.session = session
         self.placer = Placer(session, error_cache=session.conf.action_arguments(NAME).bool(ERROR_CACHE))
         self.search = HyperNodeSearch(session, self.placer)
+        self.tiers = TierSearch(session, self.placer)
+        self.behaviours = session.profile.network_topology
+        self.retries = session.profile.allocate.incomplete_gangs == "tried-again"
+
+    def gives_up(self, job: Job) -> bool:
+        """Tell whether a queue is not served any more, as a job of it has a tier limit and there is no HyperNode."""
+        topology = self.session.topology
+        if not self._walks_tiers(job) or (topology.tiers and not topology.fault):
+            return False
+        text = topology.fault or "there is none"
+        self.session.trace.refuse_job(job.uid, Refusal(VerdictCode.HYPER_NODES_NOT_READY, text=text))
+        return True
+
+    def comes_again(self, job: Job, result: StatementResult) -> bool:
+        """Tell whether a job comes again as long as it has tasks that were not tried."""
+        return result is StatementResult.COMMIT or (self.retries and not self._walks_tiers(job))
+
+    def _walks_tiers(self, job: Job) -> bool:
+        return job.has_topology_limit and self.behaviours.hyper_node_search == "tier-by-tier"
 
     def allocate(self, job: Job, pending: PendingTasks) -> StatementResult:
         """Place the tasks of a job, until its gang is complete or no task is left to try; tell what came of it."""
-        if job.has_sub_group_policy or job.has_topology_limit:
+        if self._walks_tiers(job):
+            return self.tiers.allocate(job, pending)
+        if self._searches(job):
             return self._in_hyper_nodes(job, pending)
+        if job.uid not in pending.queues:
+            refusal = Refusal(VerdictCode.NO_HYPER_NODE, text="sub-groups without a hard tier limit are not scheduled")
+            self.session.trace.refuse_job(job.uid, refusal)
+            return StatementResult.DISCARD
         statement = Statement(self.session, job)
-        self.placer.place(statement, job.sub_jobs.get(job.uid, job), pending.queues[job.uid])
-        result = self._result(job)
+        sub_job = job.sub_jobs.get(job.uid, job)
+        self.placer.place(statement, sub_job, pending.queues[job.uid])
+        result = self._result(job, sub_job)
         statement.end(result)
         return result
+
+    def _searches(self, job: Job) -> bool:
+        """Tell whether HyperNodes are tried for a job, the virtual top one among them."""
+        if self.behaviours.sub_groups_without_tier_limit == "scheduled" and job.has_sub_group_policy:
+            return True
+        return self.session.topology.has_limit(job)
 
     def _in_hyper_nodes(self, job: Job, pending: PendingTasks) -> StatementResult:
         statement = self.search.allocate(job, pending)
@@ -98,8 +134,15 @@ class _JobAllocator:
             self.search.settle(job)
         return result
 
-    def _result(self, job: Job) -> StatementResult:
-        """Commit where the gang is complete, keep where it will be once resources are released, else discard."""
-        if self.session.plugins.job_ready(job):
+    def _result(self, job: Job, sub_job: SubJob | Job | None = None) -> StatementResult:
+        """Commit where the gang is complete, keep where it will be once resources are released, else discard.
+
+        Where only a sub-job was tried, keep what it has if that is enough for the sub-job.
+        """
+        plugins = self.session.plugins
+        if plugins.job_ready(job):
             return StatementResult.COMMIT
-        return StatementResult.KEEP if self.session.plugins.job_pipelined(job) else StatementResult.DISCARD
+        if sub_job is None or not job.has_sub_group_policy:
+            return StatementResult.KEEP if plugins.job_pipelined(job) else StatementResult.DISCARD
+        stands = plugins.sub_job_ready(job, sub_job) or plugins.sub_job_pipelined(job, sub_job)
+        return StatementResult.KEEP if stands else StatementResult.DISCARD

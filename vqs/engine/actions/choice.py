@@ -18,11 +18,15 @@ from vqs.model.task import Task
 
 
 class Choice(NamedTuple):
-    """A node, of how many equally good ones it is, and whether it has the room now."""
+    """A node, of how many equally good ones it is, whether it has the room now, and its score if it has one.
+
+    A node that is compared with no other has none; for the best of all nodes, it is not kept either.
+    """
 
     node: int
     ties: int
     idle: bool
+    score: float = 0.0
 
 
 class ErrorCache:
@@ -119,11 +123,12 @@ def _best_of(session: Session, fit: NodeFit, mask: Masks, *, idle: bool) -> Choi
     candidates = np.flatnonzero(mask)
     if not len(candidates):
         return None
+    best = 0.0
     if len(candidates) > 1:
         totals = fit.totals(candidates)
-        best = totals.max()
+        best = float(totals.max())
         if best == -np.inf:
             return None
         candidates = candidates[totals == best]
     node = int(candidates[0]) if session.tie_breaker is None else session.tie_breaker.pick(candidates.tolist())
-    return Choice(node, len(candidates), idle)
+    return Choice(node, len(candidates), idle, best)

@@ -32,17 +32,23 @@ from vqs.model.task import Task
 
 
 class Placer:
-    """Places tasks, those of one job at a time. `error_cache`: whether a node's refusal stands for a whole role."""
+    """Places tasks, those of one job at a time. `error_cache`: whether a node's refusal stands for a whole role.
+
+    `score` is the sum of the scores of the nodes that were chosen in the last try.
+    """
 
     def __init__(self, session: Session, *, error_cache: bool) -> None:
         self.session = session
         self.error_cache = error_cache
+        self.behaviours = session.profile.allocate
+        self.score = 0.0
 
     def place(self, statement: Statement, sub_job: SubJob | Job, tasks: TaskQueue, hyper_node: str = TOP) -> None:
         """Place tasks one by one until the sub-job is ready, or cannot become so any more."""
         session, job = self.session, statement.job
         queue = session.queues[job.queue]
         asked = None if hyper_node == TOP else session.topology.members[hyper_node]
+        self.score = 0.0
         attempt = _Attempt(self.session, sub_job, hyper_node, asked, error_cache=self.error_cache)
         while tasks:
             task = tasks.pop()
@@ -55,13 +61,15 @@ class Placer:
                 continue
             choice = attempt.choose(job, task)
             if choice is None:
-                if attempt.is_uncompared or job.may_continue(sub_job):
+                if attempt.is_uncompared or (job.may_continue(sub_job) and not self._ends(attempt)):
                     continue
                 return
+            self.score += choice.score
             if not self._take(statement, task, choice):
                 continue
             attempt.hold(choice.node)
             if session.plugins.sub_job_ready(job, sub_job):
+                attempt.settle()
                 return
 
     def _take(self, statement: Statement, task: Task, choice: Choice) -> bool:
@@ -74,22 +82,32 @@ class Placer:
         self.session.trace.place(task, choice.ties)
         return True
 
+    def _ends(self, attempt: _Attempt) -> bool:
+        """Tell whether a try is over because the last task was refused before any node was asked."""
+        return attempt.is_refused_by_all and self.behaviours.pre_predicate_failure == "ends-the-try"
+
     def _refuse_role(self, job: Job, task: Task) -> None:
+        refusal = Refusal(VerdictCode.ROLE_FAILED, text=task.role)
+        if self.behaviours.role_failed_message == "absent":
+            self.session.trace.refuse_task(task, refusal)
+            return
         message = f"Task {task.name} with role spec {task.role} has already predicated failed, skip"
-        self.session.refuse(job, task, Refusal(VerdictCode.ROLE_FAILED, text=task.role), FitErrors(error=message))
+        self.session.refuse(job, task, refusal, FitErrors(error=message))
 
 
 class _Attempt:
     """One try of a sub-job on some nodes; `asked` are their numbers, None where it is all of them.
 
-    `is_uncompared` tells whether nodes fit the last task, and none was chosen as they were not scored.
+    `is_uncompared` tells whether nodes fit the last task, and none was chosen as they were not scored,
+    `is_refused_by_all` whether it was refused before any node was asked.
     """
 
     def __init__(
         self, session: Session, sub_job: SubJob | Job, hyper_node: str, asked: Integers | None, *, error_cache: bool
     ) -> None:
         self.session = session
-        self.hyper_node = "" if asked is None else hyper_node
+        is_named = session.profile.network_topology.hyper_node_in_message == "named"
+        self.hyper_node = hyper_node if is_named and asked is not None else ""
         self.asked = asked
         self.error_cache = error_cache
         self.caches: dict[str, ErrorCache] = {}
@@ -97,17 +115,24 @@ class _Attempt:
         self.sub_job = sub_job if isinstance(sub_job, SubJob) and sub_job.topology is not None else None
         self.held = sub_job.allocated_hyper_node
         self.is_uncompared = False
+        self.is_refused_by_all = False
 
     def hold(self, node: int) -> None:
         """Take note of a node that a task was given."""
         if self.sub_job is not None:
             self.held = self.session.topology.joined(self.held, node)
 
+    def settle(self) -> None:
+        """Keep the HyperNode that holds what was placed, where nothing else decides on it."""
+        if self.sub_job is not None and self.sub_job.topology is not None and not self.sub_job.topology.hard:
+            self.sub_job.allocated_hyper_node = self.held
+
     def choose(self, job: Job, task: Task) -> Choice | None:
         """Choose a node for a task, or note why there is none."""
         session = self.session
         self.is_uncompared = False
-        if refused_by_all(session, job, task, self.asked):
+        self.is_refused_by_all = refused_by_all(session, job, task, self.asked)
+        if self.is_refused_by_all:
             return None
         fit = session.fit(task)
         codes = fit.codes

@@ -19,6 +19,7 @@ Reference: pkg/scheduler/actions/preempt/preempt.go.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -57,26 +58,47 @@ class Preempt:
         arguments = session.conf.action_arguments(NAME)
         self.topology_aware = arguments.bool(dry_run.ENABLED)
         self.limits = Limits.of(arguments)
+        self.behaviours = session.profile.preempt
         self.tasks: dict[str, TaskQueue] = {}
+        self.queues: dict[str, None] = {}
         self.starving_jobs: defaultdict[str, list[Job]] = defaultdict(list)
         self.on_nodes = _pods_on_nodes(session)
         waiting = self._collect()
-        queues = self.finder.orders.queues(session.queues[name] for name in waiting)
         self.total, self.done = len(self.tasks), 0
+        for queue in self._queues_in_turn(waiting):
+            if queue.name in waiting:
+                self._between_jobs(queue, waiting[queue.name])
+            for job in self._after(queue):
+                self._within(session.queues[job.queue], job)
+
+    def _queues_in_turn(self, waiting: Mapping[str, LiveQueue[Job]]) -> Iterator[Queue]:
+        """Yield the queues that are served, one after the other; by name where any order would do."""
+        session = self.session
+        if self.behaviours.preempt_queue_order == "any":
+            breaker = session.tie_breaker
+            names = sorted(self.queues)
+            yield from (session.queues[name] for name in (breaker.in_any_order(NAME, names) if breaker else names))
+            return
+        queues = self.finder.orders.queues(session.queues[name] for name in waiting)
         while queues:
-            queue = queues.pop()
-            self._between_jobs(queue, waiting[queue.name])
-            for job in self.starving_jobs[queue.name]:
-                self._within(queue, job)
+            yield queues.pop()
+
+    def _after(self, queue: Queue) -> Sequence[Job]:
+        """Return the jobs whose tasks take from each other after a queue was served."""
+        if self.behaviours.intra_job_preemption == "after-own-queue":
+            return self.starving_jobs[queue.name]
+        return [self.session.jobs[uid] for uid in self.tasks]
 
     def _collect(self) -> dict[str, LiveQueue[Job]]:
         """Return the starving jobs by queue."""
         session = self.session
         waiting: dict[str, LiveQueue[Job]] = {}
+        leaves_out = self.behaviours.preemptors_with_network_topology == "left-out"
         for job in considered(session):
+            self.queues[job.queue] = None
             if not starving(session, job):
                 continue
-            if _has_topology(job):
+            if leaves_out and _has_topology(job):
                 session.trace.note_preemptor(job.uid, Refusal(EvictionCode.JOB_WITH_NETWORK_TOPOLOGY))
                 continue
             waiting.setdefault(job.queue, self.finder.orders.jobs()).push(job)
@@ -111,6 +133,8 @@ class Preempt:
         """Let the tasks of a job take from each other, until one of them gets nothing."""
         session = self.session
         tasks = waiting_tasks(session, job)
+        if self.behaviours.intra_job_preemption == "after-every-queue":
+            self.tasks[job.uid] = tasks  # the job's own queue may still have to be served, with what is left of them
         assigned = True
         while assigned and tasks:
             task = tasks.pop()

@@ -1,7 +1,8 @@
 """reclaim: make room for starving jobs by evicting tasks of other queues, as far as these are reclaimable.
 
 Nodes are not compared: the first one is taken on which what the plugins agree on makes room enough. At least one task
-is evicted there, even where there is room already.
+is evicted there, even where there is room already. Jobs are served one after the other or, in old releases, their tasks
+one at a time: then a queue is not served again once its first job has enough, or may not reclaim.
 
 Arguments, under the configuration of the action: `predicateErrorCacheEnable` (default true): without effect, as each
 task has an error cache of its own.
@@ -9,6 +10,8 @@ Reference: pkg/scheduler/actions/reclaim/reclaim.go.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -23,26 +26,34 @@ from vqs.engine.votes import Refusal
 from vqs.model.codes import EvictionCode
 from vqs.model.job import Job
 from vqs.model.queue import Queue
+from vqs.model.resource import Resource
 from vqs.model.task import Task, TaskStatus
 
 NAME = "reclaim"
 
 
 class Reclaim:
-    """Go round the queues that hold less than they deserve; in each, serve one starving job after the other."""
+    """Go round the queues that hold less than they deserve; in each, serve starving jobs."""
 
     def execute(self, session: Session) -> None:
         """Run the action."""
         self.session = session
         self.finder = VictimFinder(session, NAME, points.RECLAIMABLE)
         self.tasks: dict[str, TaskQueue] = {}
+        self.nominates = session.profile.reclaim.reclaim_unit == "gang"
+        self.counts_idle = session.profile.reclaim.room_after_reclaim == "with-idle"
         queues, starving_jobs = self._collect()
-        total, done = len(self.tasks), 0
+        if session.profile.reclaim.reclaim_unit == "task":
+            self._serve_by_tasks(queues, starving_jobs)
+        else:
+            self._serve_by_jobs(queues, starving_jobs)
+
+    def _serve_by_jobs(self, queues: LiveQueue[Queue], starving_jobs: Mapping[str, LiveQueue[Job]]) -> None:
+        """Serve all jobs of a queue before those of another one."""
+        session, total, done = self.session, len(self.tasks), 0
         while queues:
             queue = queues.pop()
-            refusal = session.plugins.overused(queue)
-            if refusal is not None:
-                session.trace.exclude_queue(queue.name, refusal)
+            if self._is_overused(queue):
                 continue
             jobs = starving_jobs.get(queue.name, ())
             while jobs:
@@ -51,6 +62,40 @@ class Reclaim:
                 session.report_progress(NAME, done, total)
                 if jobs:
                     queues.push(queue)  # it comes again for nothing, but it changes how the queues are laid out
+
+    def _serve_by_tasks(self, queues: LiveQueue[Queue], starving_jobs: Mapping[str, LiveQueue[Job]]) -> None:
+        """Serve a task of one job, then the next queue."""
+        while queues:
+            queue = queues.pop()
+            jobs = starving_jobs.get(queue.name)
+            if not self._is_overused(queue) and jobs and self._serve_task(queue, jobs):
+                queues.push(queue)
+
+    def _serve_task(self, queue: Queue, jobs: LiveQueue[Job]) -> bool:
+        """Reclaim for a task of the first job; tell whether the queue comes again."""
+        session, job = self.session, jobs.pop()
+        tasks = self.tasks[job.uid]
+        if not tasks or not session.plugins.job_starving(job):
+            return False
+        task = tasks.pop()
+        search = session.trace.begin_search(task, Scope.OTHER_QUEUES)
+        search.refusal = self._refusal(queue, task)
+        if search.refusal is not None:
+            comes_again = search.refusal.code is EvictionCode.PREEMPTION_POLICY_NEVER
+            if comes_again:
+                jobs.push(job)
+            return comes_again
+        statement = Statement(session, job)
+        if self._reclaim(Attempt(statement, task, queue, _pool(self.finder, queue), search)):
+            jobs.push(job)
+        statement.end(StatementResult.COMMIT)
+        return True
+
+    def _is_overused(self, queue: Queue) -> bool:
+        refusal = self.session.plugins.overused(queue)
+        if refusal is not None:
+            self.session.trace.exclude_queue(queue.name, refusal)
+        return refusal is not None
 
     def _collect(self) -> tuple[LiveQueue[Queue], dict[str, LiveQueue[Job]]]:
         """Return the queues with jobs, and their starving jobs."""
@@ -87,28 +132,35 @@ class Reclaim:
             return Refusal(EvictionCode.PREEMPTION_POLICY_NEVER)
         return self.session.plugins.preemptive(queue, task) or self.session.pre_predicate(task)
 
-    def _reclaim(self, attempt: Attempt) -> None:
-        """Evict on the first node where that makes room, and promise the task the room."""
+    def _reclaim(self, attempt: Attempt) -> bool:
+        """Evict on the first node where that makes room, and promise the task the room; tell whether there is any."""
         finder = self.finder
         finder.reset_error_cache()
         mask = finder.nodes_where_eviction_may_help(attempt) & (attempt.pool.sums[-1] > 0)
         nodes = self.session.shard.in_order(finder.in_scan_order(attempt.task, np.flatnonzero(mask)))
-        for node, decision in finder.decisions_on(attempt, nodes):
-            if decision.candidates:
-                self._take(attempt, node, decision)
-                return
+        return any(
+            self._take(attempt, node, decision)
+            for node, decision in finder.decisions_on(attempt, nodes)
+            if decision.candidates
+        )
 
-    def _take(self, attempt: Attempt, node: int, decision: VictimDecision) -> None:
-        """Evict on a node until the task fits there, but at least one, and promise the task the room."""
-        finder = self.finder
-        fit = finder.future_fit(attempt.task)
-        victims = finder.orders.victims(decision.victims, attempt.task)
-        evicted = bool(victims)
+    def _take(self, attempt: Attempt, node: int, decision: VictimDecision) -> bool:
+        """Evict on a node until there is room for the task, but at least one; tell whether it is promised the room."""
+        finder, task = self.finder, attempt.task
+        fit = finder.future_fit(task)
+        victims = finder.orders.victims(decision.victims, task)
+        evicted, freed = bool(victims), Resource()
+        enough = self.counts_idle
         while victims:
-            finder.evict(attempt, victims.pop(), decision)
-            if fit.has_room(node, ()):
+            victim = victims.pop()
+            finder.evict(attempt, victim, decision)
+            freed.add(victim.request)
+            enough = fit.has_room(node, ()) if self.counts_idle else task.request.less_equal(freed)
+            if enough:
                 break
-        finder.pipeline(attempt, node, evicted=evicted)
+        if enough:
+            finder.pipeline(attempt, node, evicted=evicted and self.nominates)
+        return enough
 
 
 def _pool(finder: VictimFinder, queue: Queue) -> VictimPool:

@@ -1,8 +1,9 @@
 """What topology-aware preemption simulates before it evicts anything.
 
-On a node, victims are taken away one by one until the task would fit, into its queue as well. Then they are put back,
-the last taken first, as long as the task still fits: who can stay is reprieved. Of the nodes found so, up to a number
-of candidates, the one is taken whose victims matter least. Neither the session's state nor any ledger is changed.
+On a node, victims are taken away one by one until the task would fit, into its queue as well. Then they are put back
+one by one, in the order of the release, as long as the task still fits: who can stay is reprieved. Of the nodes found
+so, up to a number of candidates, the one is taken whose victims matter least. Neither the session's state nor any
+ledger is changed.
 
 As in the reference, of all that may keep a task from a node only affinities between pods and room are looked at again,
 and a task that does not fit into its queue even with all victims gone still takes all of them.
@@ -71,6 +72,7 @@ class DryRun:
         self.task = attempt.task
         self.queue = attempt.queue
         self.future_fit = finder.future_fit(attempt.task)
+        self.last_first = finder.session.profile.preempt.reprieve_order == "last-victim-first"
 
     def candidate(self, node: int, decision: VictimDecision) -> Candidate | None:
         """Return the victims on a node, None where evicting does not help or none is needed."""
@@ -91,9 +93,9 @@ class DryRun:
         return taken
 
     def _reprieve(self, node: int, taken: list[Task]) -> list[Task]:
-        """Put back who can stay, the last taken first; return the others."""
+        """Put back who can stay; return the others."""
         gone, victims = list(taken), []
-        for task in reversed(taken):
+        for task in reversed(taken) if self.last_first else taken:
             gone.remove(task)
             if not self._fits(node, gone):
                 gone.append(task)

@@ -59,6 +59,7 @@ class NetworkTopologyAwarePlugin(Plugin):
         self.topology = session.topology
         self.room = _Room(session)
         self.lowest = session.topology.lowest
+        self.normal_pods &= session.profile.network_topology.topology_node_scores == "nearness-and-fullness"
         self._tiers: list[tuple[float, Integers]] = self._weighed_tiers() if self.normal_pods else []
         self._counts: dict[str, Floats] = {}
         self._tier_scores: dict[str, Floats] = {}
@@ -66,11 +67,17 @@ class NetworkTopologyAwarePlugin(Plugin):
         self._fullness: dict[str, tuple[int, Floats]] = {}
         session.classes.add_signature(self._asks_for_topology)
         plugins = session.plugins
-        plugins.add(points.HYPER_NODE_ORDER, NAME, self.hyper_node_scores)
         plugins.add(points.BATCH_NODE_ORDER, NAME, self)
+        if session.profile.network_topology.hyper_node_search == "gradients":
+            self._choose_hyper_nodes(session)
+        session.add_event_handler(self._gained, self._lost)
+
+    def _choose_hyper_nodes(self, session: Session) -> None:
+        """Add the choice of HyperNodes, and their scores."""
+        plugins = session.plugins
+        plugins.add(points.HYPER_NODE_ORDER, NAME, self.hyper_node_scores)
         plugins.add(points.HYPER_NODE_GRADIENT_FOR_JOB, NAME, self.job_gradients)
         plugins.add(points.HYPER_NODE_GRADIENT_FOR_SUB_JOB, NAME, self.sub_job_gradients)
-        session.add_event_handler(self._gained, self._lost)
 
     # --- which HyperNodes to try -------------------------------------------------------------------------------------
 
@@ -196,10 +203,15 @@ class NetworkTopologyAwarePlugin(Plugin):
 
     def _near(self, held: str) -> Floats:
         """Return by HyperNode how near it is to another one; the last is for nodes that are in none."""
-        highest, lowest = self.topology.tiers[-1], self.topology.tiers[0]
         scores = np.zeros(len(self.topology.names) + 1)
+        if not self.topology.tiers or held not in self.topology.by_name:
+            return scores
+        highest, lowest = self.topology.tiers[-1], self.topology.tiers[0]
         for name in self.topology.of_tier(lowest):
-            tier = self.topology.by_name[self.topology.lowest_common(name, held)].tier
+            common = self.topology.lowest_common(name, held)
+            if not common:
+                continue
+            tier = self.topology.by_name[common].tier
             if name == held or highest == lowest:
                 scores[self.topology.number[name]] = 1.0
             elif lowest <= tier <= highest:

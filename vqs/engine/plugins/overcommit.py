@@ -46,7 +46,7 @@ class OvercommitPlugin(Plugin):
             if job.phase == INQUEUE:
                 self.inqueue.add(job.without_gated(job.minimum()))
             elif job.phase == RUNNING and job.allocated_number() >= job.pod_group.spec.min_member:
-                self.inqueue.add(job.without_gated(inqueue_of_running(job)))
+                self.inqueue.add(job.without_gated(inqueue_of_running(session, job)))
         session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
         session.plugins.add(points.JOB_ENQUEUED, NAME, self.enqueued)
 

@@ -207,7 +207,7 @@ def queue_accounts(session: Session, unguaranteed: Resource) -> dict[str, QueueA
         account = accounts.get(job.queue)
         if account is None:
             account = accounts[job.queue] = _account(session.queues[job.queue], unguaranteed)
-        load = JobLoad.of(job)
+        load = JobLoad.of(session, job)
         account.add(load)
         account.remember(job, load)
     return dict(sorted(accounts.items()))

@@ -134,12 +134,12 @@ class JobLoad:
     elastic: Resource
 
     @classmethod
-    def of(cls, job: Job) -> JobLoad:
+    def of(cls, session: Session, job: Job) -> JobLoad:
         """Look at a job as it is when a session opens."""
         request = job.allocated.clone()
         for task in job.having(TaskStatus.Pending).values():
             request.add(task.request)
-        return cls(job.allocated, request, _inqueue(job), job.elastic())
+        return cls(job.allocated, request, _inqueue(session, job), job.elastic())
 
 
 def warn_of_panic(session: Session, plugin: str, queue: str) -> None:
@@ -174,10 +174,10 @@ def guaranteed_in_all(queues: Iterable[Queue]) -> Resource:
     return total
 
 
-def _inqueue(job: Job) -> Resource:
+def _inqueue(session: Session, job: Job) -> Resource:
     if job.phase == INQUEUE:
         return job.without_gated(job.minimum())
     has_minimum = job.allocated_number() >= job.pod_group.spec.min_member
     if job.phase == RUNNING and job.min_resources is not None and has_minimum:
-        return job.without_gated(inqueue_of_running(job))
+        return job.without_gated(inqueue_of_running(session, job))
     return Resource()

@@ -90,6 +90,8 @@ def _limited_by(
 
     The cluster itself, in a flat list of queues, has no name.
     """
+    if is_root and not link.available.is_empty():
+        return dict.fromkeys(link.real_capability.dimensions(), "")
     causes = {}
     for name in link.real_capability.dimensions():
         if link.real_capability.get(name) >= NEARLY_UNLIMITED:

@@ -41,6 +41,12 @@ def _link_row(link: Link, name: str, *, marked: bool) -> Row:
     return Row(tuple(cell(text, "bold" if marked else "") for text in texts), _reasons(link, name))
 
 
+def _entitled(link: Link, name: str, deserved: float, below: float) -> str:
+    if deserved == below:
+        return "deserves the sum of its children"
+    return "deserves its guarantee" if link.parent or not link.available.get(name) else "deserves all of the cluster"
+
+
 def _limit(amounts: Amounts, name: str) -> str:
     return amount(name, amounts.get(name, 0.0))
 
@@ -61,7 +67,7 @@ def _reasons(link: Link, name: str) -> str:
         reasons.append(f"limited by the guarantees of sibling queues, {amount(name, kept)}")
     configured, below = (each.get(name) or 0.0 for each in (link.configured_deserved, link.children_deserved))
     if deserved > configured:
-        reasons.append("deserves the sum of its children" if deserved == below else "deserves its guarantee")
+        reasons.append(_entitled(link, name, deserved, below))
     elif deserved < configured:
         reasons.append(f"deserves {amount(name, configured)} by its spec, capped at its limit")
     most = link.real_capability.get(name, 0.0)

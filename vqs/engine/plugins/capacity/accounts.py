@@ -1,29 +1,37 @@
 """What capacity keeps of each queue, and how its limits come about.
 
 Without a tree, queues that have jobs count. With one, all do: what a queue holds and has promised counts for every
-queue above it, limits come down from the root, and the root has none unless its capability is set.
+queue above it, and limits come down from the root.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from vqs.engine.ledger import LimitLink
+from vqs.engine.plugins.capacity.violations import Fault, larger_in_all, larger_than_parent
 from vqs.engine.plugins.queue_account import JobLoad, QueueAccount, flat_limits, guaranteed_in_all
 from vqs.engine.session import Session
 from vqs.model.job import Job
 from vqs.model.queue import ROOT, Queue
 from vqs.model.queue_tree import QueueTree, parent_name
 from vqs.model.resource import CPU, MEMORY, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part, maximum
+from vqs.releases.capacity import CapacityBehaviours
+from vqs.releases.profile import Profile
 
 BEST_EFFORT_SHARE = 1.0
 
 
 @dataclass(slots=True, eq=False)
 class CapacityAccount(QueueAccount):
-    """What is kept of one queue; `ancestors` starts at the root and ends above the queue."""
+    """What is kept of one queue.
 
+    `ancestors` starts at the root and ends above the queue. `best_effort_last` tells whether a queue that deserves
+    nothing is as if it held all it deserves.
+    """
+
+    best_effort_last: bool = True
     ancestors: tuple[CapacityAccount, ...] = ()
     children: list[CapacityAccount] = field(default_factory=list)
     link: LimitLink | None = None
@@ -44,22 +52,27 @@ class CapacityAccount(QueueAccount):
         return (self, *reversed(self.ancestors))
 
     def update_share(self) -> None:
-        """Set the share: as for proportion, but a queue that deserves nothing is as if it held all it deserves."""
-        if self.best_effort:
+        """Set the share: as for proportion, but for a queue that deserves nothing."""
+        if self.best_effort_last and self.best_effort:
             self.share = BEST_EFFORT_SHARE
         else:
             super(CapacityAccount, self).update_share()  # in a class with slots, super() alone finds no class
 
-    def count(self, job: Job) -> None:
+    def count(self, session: Session, job: Job) -> None:
         """Count a job of this queue, here and in the queues above."""
-        load = JobLoad.of(job)
+        load = JobLoad.of(session, job)
         self.remember(job, load)
         for account in self.line:
             account.add(load)
 
 
-def _new(queue: Queue) -> CapacityAccount:
-    return CapacityAccount(queue, guarantee=queue.guarantee, deserved=_configured(queue.deserved))
+def _new(queue: Queue, profile: Profile) -> CapacityAccount:
+    return CapacityAccount(
+        queue,
+        guarantee=queue.guarantee,
+        deserved=_configured(queue.deserved),
+        best_effort_last=profile.capacity.best_effort_queues == "last",
+    )
 
 
 def _configured(amounts: Resource | None) -> Resource:
@@ -72,9 +85,9 @@ def _configured(amounts: Resource | None) -> Resource:
 def flat_accounts(session: Session) -> dict[str, CapacityAccount]:
     """Return the queues that have jobs, each for itself."""
     names = sorted({job.queue for job in session.jobs.values()})
-    accounts = {name: _new(session.queues[name]) for name in names}
+    accounts = {name: _new(session.queues[name], session.profile) for name in names}
     for job in session.jobs.values():
-        accounts[job.queue].count(job)
+        accounts[job.queue].count(session, job)
     guaranteed = guaranteed_in_all(session.queues.values())
     for account in accounts.values():
         _limit(account, session.total_resource, guaranteed)
@@ -108,17 +121,9 @@ def _limit(account: CapacityAccount, total: Resource, guaranteed: Resource) -> N
 # --- a tree -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Why the tree cannot be used: the queue or the job, and a sentence."""
-
-    subject: str
-    text: str
-
-
 def tree_accounts(session: Session) -> tuple[dict[str, CapacityAccount], list[Fault]]:
-    """Return all queues, and what is wrong with their tree; where something is, no queue has limits or a share."""
-    accounts = {name: _new(queue) for name, queue in sorted(session.queues.items())}
+    """Return all queues, and what is wrong with their tree; where something is, no queue has a share."""
+    accounts = {name: _new(queue, session.profile) for name, queue in sorted(session.queues.items())}
     for account in accounts.values():
         account.capability = _configured(account.queue.capability)
     faults = list(_faults(session.queues))
@@ -130,9 +135,8 @@ def tree_accounts(session: Session) -> tuple[dict[str, CapacityAccount], list[Fa
         if account.children:
             fault = f"job {job.display_name} is in queue {job.queue}, which has queues below it"
             return accounts, [Fault(job.uid, fault)]
-        account.count(job)
-    _settle(session, accounts)
-    return accounts, []
+        account.count(session, job)
+    return accounts, list(_settle(session, accounts))
 
 
 def parent_of(queue: Queue) -> str:
@@ -178,61 +182,100 @@ def _from_above(root: CapacityAccount) -> Iterator[CapacityAccount]:
         waiting += reversed(account.children)
 
 
-def _settle(session: Session, accounts: Mapping[str, CapacityAccount]) -> None:
-    """Set limits, what is deserved, and shares, from the root down."""
+def _settle(session: Session, accounts: Mapping[str, CapacityAccount]) -> Iterator[Fault]:
+    """Set limits, what is deserved, and shares, from the root down, as far as nothing is wrong; yield what is."""
+    behaviours = session.profile.capacity
     root = accounts[ROOT]
-    configured = root.capability.clone()
-    _limit_root(session, root)
-    root.link = _root_link(root, configured)
+    root.link = _settle_root(root, session.total_resource, behaviours)
+    raises = behaviours.deserved_below_guarantee == "raised"
+    checks = behaviours.queue_tree_violation == "standstill"
     for account in _from_above(root):
-        _settle_children(account)
+        specs = [_Spec(child.capability.clone(), child.deserved) for child in account.children]
+        fault = _pass_down(account, specs, raises=raises, checks=checks)
+        if fault is None and account is root:
+            _guarantee_root(root, behaviours)
+        fault = fault or _limit_children(account, specs, raises=raises, checks=checks)
+        if fault is not None:
+            yield fault
+            return
     for account in accounts.values():
         account.update_share()
 
 
-def _limit_root(session: Session, root: CapacityAccount) -> None:
-    """Set the limits of the root queue, which come down to all others."""
-    if session.profile.capacity.root_real_capability == "total":
-        if root.capability.is_empty():
-            root.capability = session.total_resource.clone()
-        root.real_capability = session.total_resource.clone()
-        return
+def _settle_root(root: CapacityAccount, total: Resource, behaviours: CapacityBehaviours) -> LimitLink:
+    """Set the limits of the root queue; tell how it came by them."""
+    configured, configured_deserved = root.capability.clone(), root.deserved.clone()
+    limited = behaviours.root_real_capability == "total"
     if root.capability.is_empty():
-        scalars = dict.fromkeys(session.total_resource.scalars, UNLIMITED_SCALAR)
-        root.capability = Resource(UNLIMITED, UNLIMITED, scalars)
-    root.real_capability = root.capability
-
-
-def _root_link(root: CapacityAccount, configured: Resource) -> LimitLink:
-    nothing = Resource()
-    configured_deserved = root.deserved.clone()
-    children = [maximum(child.deserved, child.guarantee) for child in root.children]
-    root.deserved = sum_of(children)
-    root.guarantee = sum_of(child.guarantee for child in root.children)
+        scalars = dict.fromkeys(total.scalars, UNLIMITED_SCALAR)
+        root.capability = total.clone() if limited else Resource(UNLIMITED, UNLIMITED, scalars)
+    root.real_capability = total.clone() if limited else root.capability
+    raises = behaviours.deserved_below_guarantee == "raised"
+    deserved = _sum_of(_deserved(child, raises=raises) for child in root.children)
+    _entitle_root(root, total, deserved, behaviours)
+    available = total if limited else Resource()
     return LimitLink(
         queue=root.name,
         parent="",
-        available=nothing,
-        guaranteed=nothing,
-        unreserved=nothing,
+        available=available,
+        guaranteed=Resource(),
+        unreserved=available,
         configured=configured,
         inherited=(),
         capability=root.capability,
         real_capability=root.real_capability,
         configured_deserved=configured_deserved,
-        children_deserved=root.deserved,
+        children_deserved=deserved,
         deserved=root.deserved,
     )
 
 
-def _settle_children(parent: CapacityAccount) -> None:
-    """Set the limits of the queues below one whose own are known."""
-    guaranteed = sum_of(child.guarantee for child in parent.children)
+def _entitle_root(root: CapacityAccount, total: Resource, children: Resource, behaviours: CapacityBehaviours) -> None:
+    """Set what the root queue deserves; `children` is what the queues below it deserve in all."""
+    if behaviours.root_deserved != "configured":
+        root.deserved = children
+    elif root.deserved.is_empty():
+        root.deserved = children if total.is_empty() else total.clone()
+
+
+def _guarantee_root(root: CapacityAccount, behaviours: CapacityBehaviours) -> None:
+    if behaviours.root_deserved != "configured" or root.guarantee.is_empty():
+        root.guarantee = _sum_of(child.guarantee for child in root.children)
+
+
+def _deserved(account: CapacityAccount, *, raises: bool) -> Resource:
+    """Return what a queue below another deserves: `raises` tells whether it is at least its guarantee."""
+    return maximum(account.deserved, account.guarantee) if raises else account.deserved
+
+
+@dataclass(slots=True)
+class _Spec:
+    """What the spec of a queue says, and what it inherits as its spec does not say it."""
+
+    capability: Resource
+    deserved: Resource
+    inherited: tuple[str, ...] = ()
+
+
+def _pass_down(parent: CapacityAccount, specs: Sequence[_Spec], *, raises: bool, checks: bool) -> Fault | None:
+    """Set the capability of the queues below one, and what they deserve.
+
+    `checks` tells whether a capability that is larger than that of the parent is a fault, and ends it.
+    """
+    for child, spec in zip(parent.children, specs, strict=True):
+        child.deserved = _deserved(child, raises=raises)
+        spec.inherited = _inherit(child.capability, parent.capability)
+        fault = larger_than_parent(child.name, child.capability, parent.name, parent.capability) if checks else None
+        if fault is not None:
+            return fault
+    return None
+
+
+def _limit_children(parent: CapacityAccount, specs: Sequence[_Spec], *, raises: bool, checks: bool) -> Fault | None:
+    """Set the limits of the queues below one; `checks` tells whether sums that do not add up are a fault."""
+    guaranteed = _sum_of(child.guarantee for child in parent.children)
     unguaranteed = exceeded_part(parent.real_capability, guaranteed)
-    for child in parent.children:
-        configured, configured_deserved = child.capability.clone(), child.deserved
-        inherited = _inherit(child.capability, parent.capability)
-        child.deserved = maximum(child.deserved, child.guarantee)
+    for child, spec in zip(parent.children, specs, strict=True):
         unreserved = unguaranteed.clone().add(child.guarantee)
         child.real_capability = unreserved.clone().limit_to(child.capability, missing_is_unlimited=True)
         child.link = LimitLink(
@@ -241,14 +284,21 @@ def _settle_children(parent: CapacityAccount) -> None:
             available=parent.real_capability,
             guaranteed=guaranteed,
             unreserved=unreserved,
-            configured=configured,
-            inherited=inherited,
+            configured=spec.capability,
+            inherited=spec.inherited,
             capability=child.capability,
             real_capability=child.real_capability,
-            configured_deserved=configured_deserved,
-            children_deserved=sum_of(maximum(each.deserved, each.guarantee) for each in child.children),
+            configured_deserved=spec.deserved,
+            children_deserved=_sum_of(_deserved(each, raises=raises) for each in child.children),
             deserved=child.deserved,
         )
+    return _violated_sum(parent, guaranteed) if checks else None
+
+
+def _violated_sum(parent: CapacityAccount, guaranteed: Resource) -> Fault | None:
+    deserved = _sum_of(child.deserved for child in parent.children)
+    fault = larger_in_all(parent.name, "deserve", parent.deserved, deserved)
+    return fault or larger_in_all(parent.name, "are guaranteed", parent.guarantee, guaranteed)
 
 
 def _inherit(capability: Resource, parent: Resource) -> tuple[str, ...]:
@@ -265,7 +315,7 @@ def _inherit(capability: Resource, parent: Resource) -> tuple[str, ...]:
     return (*inherited, *sorted(scalars))
 
 
-def sum_of(resources: Iterable[Resource]) -> Resource:
+def _sum_of(resources: Iterable[Resource]) -> Resource:
     """Add up resources."""
     total = Resource()
     for resource in resources:

@@ -10,7 +10,7 @@ from vqs.engine.points import Key
 
 def share_key(account: CapacityAccount) -> Key:
     """Return what queues next to each other are sorted by: the share; of equals, those that deserve something first."""
-    return account.share, account.best_effort
+    return account.share, account.best_effort_last and account.best_effort
 
 
 @total_ordering

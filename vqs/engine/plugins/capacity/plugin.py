@@ -51,6 +51,7 @@ class CapacityPlugin(Plugin):
         self.jobs: dict[str, Job] = {}
         self.session: Session
         self.trace: Trace
+        self.rule: reclaim.Rule
         self.total: Resource
         self.at_open: dict[str, QueueFigures] = {}
 
@@ -59,6 +60,8 @@ class CapacityPlugin(Plugin):
         self.session, self.total = session, session.total_resource
         self.jobs, self.trace = session.jobs, session.trace
         self.tree = session.hierarchy_enabled(NAME)
+        by_all = session.profile.capacity.capacity_victims == "all-resources"
+        self.rule = reclaim.by_all_resources if by_all else reclaim.by_relevant_resources
         if self.tree:
             self._grow_tree(session)
         else:
@@ -190,7 +193,7 @@ class CapacityPlugin(Plugin):
         """Give up tasks of queues that hold more than they deserve."""
         if self.standstill is not None:
             return Victims(Vote.REJECT)
-        return reclaim.victims(reclaimer, candidates, self._account_of)
+        return reclaim.victims(reclaimer, candidates, self._account_of, self.rule)
 
     def preemptive(self, queue: Queue, task: Task) -> Refusal | None:
         """Refuse that a task reclaims where its queue would hold more than it deserves, of all the task asks for."""

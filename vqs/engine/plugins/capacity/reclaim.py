@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
 from vqs.engine.plugins.capacity.accounts import CapacityAccount
 from vqs.engine.votes import Refusal, Victims
 from vqs.model.codes import EvictionCode
-from vqs.model.resource import EPSILON, PODS, Resource
+from vqs.model.resource import CPU, EPSILON, PODS, Resource
 from vqs.model.task import Task
 
 NAME = "capacity"
+
+Rule: TypeAlias = Callable[[Task, Task, CapacityAccount, Resource], Refusal | None]
+"""Tells why a task is spared for another one, given its queue and what that still holds; None where it is not."""
 
 
 def cache_key(reclaimer: Task) -> tuple[str, ...]:
@@ -18,12 +22,10 @@ def cache_key(reclaimer: Task) -> tuple[str, ...]:
     return tuple(reclaimer.request.names())
 
 
-def victims(reclaimer: Task, candidates: Iterable[Task], account_of: Callable[[Task], CapacityAccount]) -> Victims:
-    """Take tasks one by one, as long as their queue holds more than its guarantee and than it deserves without them.
-
-    A task that holds nothing of what the reclaimer asks for is spared. One that holds nothing of what its queue
-    deserves is taken, whatever the queue holds.
-    """
+def victims(
+    reclaimer: Task, candidates: Iterable[Task], account_of: Callable[[Task], CapacityAccount], rule: Rule
+) -> Victims:
+    """Take tasks one by one, as long as a rule does not spare them."""
     votes = Victims()
     held: dict[str, Resource] = {}
     for task in candidates:
@@ -31,7 +33,7 @@ def victims(reclaimer: Task, candidates: Iterable[Task], account_of: Callable[[T
         allocated = held.get(account.name)
         if allocated is None:
             allocated = held[account.name] = account.allocated.clone()
-        refusal = _refusal(task, reclaimer, account, allocated)
+        refusal = rule(task, reclaimer, account, allocated)
         if refusal is not None:
             votes.spare(task, refusal)
         else:
@@ -40,32 +42,48 @@ def victims(reclaimer: Task, candidates: Iterable[Task], account_of: Callable[[T
     return votes
 
 
-def _refusal(task: Task, reclaimer: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
-    """Tell why a task is spared, None where it is not."""
+def by_relevant_resources(task: Task, reclaimer: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
+    """Spare a task without which its queue would hold less than its guarantee, or that need not go.
+
+    That is one that holds nothing of what the reclaimer asks for, or whose queue holds no more than it deserves of all
+    that the task holds. One that holds nothing of what its queue deserves is not spared for that.
+    """
     if not [name for name in _common(task.request, reclaimer.request) if name != PODS]:
         return Refusal(EvictionCode.NO_COMMON_RESOURCE, NAME)
-    lacking = account.guarantee.lacking(allocated.clone().sub(task.request))
-    if lacking:
-        name = lacking[0]
-        return Refusal(
-            EvictionCode.QUEUE_GUARANTEE,
-            NAME,
-            name,
-            account.guarantee.get(name),
-            allocated.get(name),
-            queue=account.name,
-        )
+    refusal = _guaranteed(task, account, allocated)
+    if refusal is not None:
+        return refusal
     if not _common(task.request, account.deserved) or _exceeds(allocated, account.deserved, task.request):
         return None
-    name = _common(task.request, account.deserved)[0]
-    return Refusal(
-        EvictionCode.QUEUE_WITHIN_DESERVED,
-        NAME,
-        name,
-        allocated.get(name),
-        account.deserved.get(name),
-        queue=account.name,
-    )
+    return _deserved(_common(task.request, account.deserved)[0], account, allocated)
+
+
+def by_all_resources(task: Task, _: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
+    """Spare a task without which its queue would hold less than its guarantee, or whose queue holds what it deserves.
+
+    A scalar counts only where it is deserved; one that is deserved and of which the queue has never held anything
+    counts as if it held more than that.
+    """
+    deserved = account.deserved
+    known = Resource(allocated.milli_cpu, allocated.memory)
+    known.scalars = {name: amount for name, amount in allocated.scalars.items() if name in deserved.scalars}
+    if known.less_equal(deserved) and known.scalars.keys() == deserved.scalars.keys():
+        return _deserved(next(iter(task.request.names()), CPU), account, allocated)
+    return _guaranteed(task, account, allocated)
+
+
+def _guaranteed(task: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
+    lacking = account.guarantee.lacking(allocated.clone().sub(task.request))
+    if not lacking:
+        return None
+    name = lacking[0]
+    need, have = account.guarantee.get(name), allocated.get(name)
+    return Refusal(EvictionCode.QUEUE_GUARANTEE, NAME, name, need, have, queue=account.name)
+
+
+def _deserved(name: str, account: CapacityAccount, allocated: Resource) -> Refusal:
+    need, have = allocated.get(name), account.deserved.get(name)
+    return Refusal(EvictionCode.QUEUE_WITHIN_DESERVED, NAME, name, need, have, queue=account.name)
 
 
 def _common(left: Resource, right: Resource) -> list[str]:

@@ -27,6 +27,7 @@ from vqs.engine.plugins.deviceshare.devices import (
 from vqs.engine.plugins.deviceshare.requests import WHOLE, DeviceRequest, device_requests
 from vqs.model.kubernetes import Node, Pod
 from vqs.model.quantity import parse
+from vqs.releases.devices import DeviceBehaviours
 
 NOT_AVAILABLE: Final = "no ascend device available"
 
@@ -113,15 +114,16 @@ class Ascend(DeviceKind[tuple[DeviceRequest, ...]]):
 
     resolvable = False
 
-    def __init__(self, config: NpuConfig, policy: str, allocating_policy: str) -> None:
+    def __init__(self, config: NpuConfig, policy: str, allocating_policy: str, behaviours: DeviceBehaviours) -> None:
         self.config = config
+        self.needs_room = behaviours.virtual_npu_nodes == "allocatable"
         self.name = config.common_word
         self.ignored = (config.resource_memory_name,) if config.resource_memory_name else ()
         self.policy = policy
         self.allocating_policy = allocating_policy
         self.prefers_network = self.name.startswith(_NETWORKED)
         self.register = f"hami.io/node-register-{self.name}"
-        self.assigned = f"hami.io/{self.name}-devices-allocated"
+        self.assigned = f"hami.io/{self.name}-devices-{behaviours.virtual_npu_usage}"
 
     def request(self, pod: Pod) -> tuple[DeviceRequest, ...] | None:
         """Return what the containers ask for; init containers do not count."""
@@ -129,7 +131,7 @@ class Ascend(DeviceKind[tuple[DeviceRequest, ...]]):
 
     def on_node(self, node: Node) -> Npus | None:
         """Return the cards that a node registered."""
-        if not parse((node.status.allocatable or {}).get(self.config.resource_name, 0)):
+        if self.needs_room and not parse((node.status.allocatable or {}).get(self.config.resource_name, 0)):
             return None
         try:
             text = node.metadata.annotations.get(self.register, "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Final
 
 import numpy as np
@@ -24,6 +25,7 @@ from vqs.engine.votes import Refusal
 from vqs.model.cluster import Cluster
 from vqs.model.codes import NOT_MODELLED, VerdictCode
 from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
+from vqs.releases.devices import DeviceBehaviours
 
 NAME: Final = "deviceshare"
 
@@ -50,7 +52,8 @@ class DeviceSharePlugin(Plugin):
         self._warn()
         if self.settings.conflict:
             return
-        self.kinds = self.settings.kinds(self.settings.config(session.cluster.device_configs))
+        config = self.settings.config(session.cluster.device_configs)
+        self.kinds = self.settings.kinds(config, session.profile.devices, session.options.now)
         self.devices = [[kind.on_node(node.object) for kind in self.kinds] for node in self.nodes.nodes]
         self.numbers: dict[Hashable, int] = {}
         self.state = np.zeros(len(self.nodes), np.intp)
@@ -299,14 +302,16 @@ class _PanicWatch:
         return found
 
 
-def ignored_resources(conf: SchedulerConfiguration, cluster: Cluster) -> set[str]:
+def ignored_resources(
+    conf: SchedulerConfiguration, cluster: Cluster, behaviours: DeviceBehaviours, now: datetime
+) -> set[str]:
     """Return the resources that scheduling ignores, as only cards and not nodes have them: the memory of NPUs.
 
     Reference: GetIgnoredDevices, and NewResource in pkg/scheduler/api/resource_info.go.
     """
     options = [option for tier in conf.tiers for option in tier.plugins if option.name == NAME]
     settings = [Settings.of(replace(option, arguments=option.arguments.unread())) for option in options]
-    kinds = [kind for each in settings for kind in each.kinds(each.config(cluster.device_configs))]
+    kinds = [kind for each in settings for kind in each.kinds(each.config(cluster.device_configs), behaviours, now)]
     nodes = [node.object for node in cluster.nodes]
     return {name for kind in kinds for name in kind.ignored if any(kind.on_node(node) for node in nodes)}
 

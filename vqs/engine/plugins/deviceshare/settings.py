@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 from typing import Any
 
 from vqs.config.scheduler_conf import PluginOption
@@ -11,7 +13,8 @@ from vqs.engine.plugins.deviceshare.ascend import Ascend
 from vqs.engine.plugins.deviceshare.device_config import DEFAULT, DeviceConfig, read_device_config
 from vqs.engine.plugins.deviceshare.devices import DeviceKind
 from vqs.engine.plugins.deviceshare.gpu_share import GpuShare
-from vqs.engine.plugins.deviceshare.virtual_gpu import VirtualGpu
+from vqs.engine.plugins.deviceshare.virtual_gpu import VirtualGpu, has_room, has_shaken_hands
+from vqs.releases.devices import DeviceBehaviours
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +81,18 @@ class Settings:
         found = None if text is None else read_device_config(text)
         return DEFAULT if found is None else found
 
-    def kinds(self, config: DeviceConfig) -> list[DeviceKind[Any]]:
-        """Return the kinds of devices that pods can ask for, in the order in which nodes are asked for them."""
+    def kinds(self, config: DeviceConfig, behaviours: DeviceBehaviours, now: datetime) -> list[DeviceKind[Any]]:
+        """Return the kinds of devices that pods can ask for, in the order in which nodes are asked for them.
+
+        `now` is when nodes are asked, which matters where they have to answer in time.
+        """
         found: list[DeviceKind[Any]] = []
         if self.by_memory or self.by_number:
             found.append(GpuShare(by_memory=self.by_memory))
         if self.virtual_gpus:
-            found.append(VirtualGpu(config.nvidia, self.policy))
-        if self.npus:
+            has_gpus = partial(has_shaken_hands, now) if behaviours.virtual_gpu_nodes == "by-handshake" else has_room
+            found.append(VirtualGpu(config.nvidia, self.policy, has_gpus))
+        if self.npus and behaviours.virtual_npus == "known":
             allocating = self.policy if self.scores else ""
-            found += [Ascend(each, self.policy, allocating) for each in config.npus]
+            found += [Ascend(each, self.policy, allocating, behaviours) for each in config.npus]
         return found

@@ -1,14 +1,16 @@
 """HAMi's virtual GPUs: shares of the memory and the cores of GPUs, or MIG instances.
 
 The annotation `volcano.sh/node-vgpu-register` lists a node's GPUs; `volcano.sh/vgpu-ids-new` of a pod those that it
-holds. Neither the health of a GPU in the list nor the device plugin's handshake is looked at, as in the reference.
+holds. The health of a GPU in the list is not looked at, as in the reference, and the device plugin's handshake in old
+releases only.
 Reference: api/devices/nvidia/vgpu.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
+from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
 from vqs.engine.plugins.deviceshare.device_config import NvidiaConfig
@@ -35,6 +37,10 @@ BIND_PHASE: Final = "volcano.sh/bind-phase"
 MODE: Final = "volcano.sh/vgpu-mode"
 USE_TYPE: Final = "nvidia.com/use-gputype"
 AVOID_TYPE: Final = "nvidia.com/nouse-gputype"
+
+HANDSHAKE: Final = "volcano.sh/node-vgpu-handshake"
+PATIENCE: Final = timedelta(seconds=60)
+"""How long a device plugin that is asked may take to answer."""
 
 REGISTERED: Final = ("volcano.sh/vgpu-number", "volcano.sh/vgpu-cores", "volcano.sh/vgpu-memory")
 """What a node needs in its allocatable for its GPUs to count."""
@@ -126,9 +132,10 @@ class VirtualGpu(DeviceKind[VirtualGpuRequest]):
     name = "hamivgpu"
     needed = needed_to_score = remembers_score = True
 
-    def __init__(self, config: NvidiaConfig, policy: str) -> None:
+    def __init__(self, config: NvidiaConfig, policy: str, has_gpus: Callable[[Node], bool]) -> None:
         self.config = config
         self.policy = policy
+        self.has_gpus = has_gpus
 
     def request(self, pod: Pod) -> VirtualGpuRequest | None:
         """Return what a pod asks for; init containers do not count."""
@@ -141,8 +148,7 @@ class VirtualGpu(DeviceKind[VirtualGpuRequest]):
     def on_node(self, node: Node) -> VirtualGpus | None:
         """Return the GPUs that a node registered."""
         text = node.metadata.annotations.get(REGISTER)
-        allocatable = node.status.allocatable or {}
-        if text is None or ":" not in text or not all(value(allocatable.get(name, 0)) for name in REGISTERED):
+        if text is None or ":" not in text or not self.has_gpus(node):
             return None
         entries = [entry.split(",") for entry in text.split(":") if "," in entry]
         if not entries or any(len(fields) < _FIELDS for fields in entries):
@@ -155,6 +161,29 @@ class VirtualGpu(DeviceKind[VirtualGpuRequest]):
         geometries = self.config.geometries(model) if mode == MIG else None
         mig = None if geometries is None else MigUsage(geometries)
         return Gpu(uuid, model, number_of(slots), number_of(memory), mig)
+
+
+def has_room(node: Node) -> bool:
+    """Tell whether a node's allocatable has GPUs, cores and memory of them."""
+    allocatable = node.status.allocatable or {}
+    return all(value(allocatable.get(name, 0)) for name in REGISTERED)
+
+
+def has_shaken_hands(now: datetime, node: Node) -> bool:
+    """Tell whether a node's device plugin answers: it is not asked at the moment, or was asked a short while ago.
+
+    A time that cannot be read is long ago.
+    """
+    handshake = node.metadata.annotations.get(HANDSHAKE)
+    if handshake is None or ("Requesting" not in handshake and "Deleted" in handshake):
+        return False
+    if "Requesting" not in handshake:
+        return True
+    try:
+        asked = datetime.strptime(handshake.split("_")[1], "%Y.%m.%d %H:%M:%S").replace(tzinfo=UTC)
+    except (IndexError, ValueError):
+        return False
+    return now <= asked + PATIENCE
 
 
 class VirtualGpus(NodeDevices[VirtualGpuRequest]):

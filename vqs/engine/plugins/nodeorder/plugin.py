@@ -43,7 +43,8 @@ class NodeOrderPlugin(Plugin):
         self.session = session
         self.surroundings = session.shared(Surroundings)
         self.resources = ResourceTable(session.nodes, live=self.surroundings.live)
-        self.images = ImageTable([node.object for node in session.nodes.nodes] if self.image_locality else [])
+        finds_images = self.image_locality and session.profile.predicates.image_locality == "scored"
+        self.images = ImageTable([node.object for node in session.nodes.nodes] if finds_images else [])
         session.classes.add_signature(self.surroundings.signature)
         if self.images:
             session.classes.add_signature(self._images)

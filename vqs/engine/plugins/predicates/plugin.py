@@ -31,8 +31,10 @@ from vqs.engine.plugins.predicates.volumes import (
     NOTHING_TO_BIND,
     WRONG_NODE,
     BindingFilter,
+    Reach,
     VolumeSettings,
     VolumeTable,
+    ZoneFaultFilter,
     ZoneFilter,
 )
 from vqs.engine.pods import Surroundings, host_ports
@@ -105,6 +107,10 @@ class PredicatesPlugin(Plugin):
     def on_session_open(self, session: Session) -> None:
         """Look at the cluster, and add the predicate."""
         self.session = session
+        behaviours = session.profile.predicates
+        self.pre_filters = behaviours.zone_and_affinity_pre_filters == "run"
+        self.sidecar_ports = behaviours.sidecar_host_ports == "reserved"
+        self.dynamic_resources &= behaviours.device_claims == "allocated"
         session.reasons.mark_resolvable(*RESOLVABLE)
         session.needs_pre_predicate = self.runs_pre_predicate and (
             self.pod_affinity or self.topology_spread or self.volumes.binding or self.dynamic_resources
@@ -149,7 +155,7 @@ class PredicatesPlugin(Plugin):
             self._set_ports(task, node, used=False)
 
     def _set_ports(self, task: Task, node: int, *, used: bool) -> None:
-        ports = host_ports(task.pod.spec)
+        ports = host_ports(task.pod.spec, sidecars=self.sidecar_ports)
         if ports:
             self.ports.set(ports, node, used=used)
 
@@ -190,7 +196,8 @@ class PredicatesPlugin(Plugin):
         if not pod.spec.volumes:
             return None
         needs = tuple(need.key() for need in self.binder.needs(pod))
-        return self.volume_table.reach(pod).key(), needs, self.attached.signature(pod)
+        fault = None if self.pre_filters else self.volume_table.zone_fault(pod)
+        return self.volume_table.reach(pod).key(), needs, self.attached.signature(pod), fault
 
     def _take_volumes(self, task: Task) -> None:
         if task.pod.spec.volumes:
@@ -225,9 +232,9 @@ class PredicatesPlugin(Plugin):
 
     def pre_predicate(self, task: Task) -> Refusal | None:
         """Return why no node at all can take a task."""
-        if self.node_affinity and names_conflict(task.pod):
+        if self.pre_filters and self.node_affinity and names_conflict(task.pod):
             return Refusal(VerdictCode.PRE_PREDICATE_FAILED, text=CONFLICT)
-        refusal = self.volume_table.refusal(task.pod) if task.pod.spec.volumes else None
+        refusal = self.volume_table.refusal(task.pod, zones=self.pre_filters) if task.pod.spec.volumes else None
         return refusal or (self.devices.refusal(task) if self.devices is not None else None)
 
     # --- node by node ------------------------------------------------------------------------------------------------
@@ -274,11 +281,17 @@ class PredicatesPlugin(Plugin):
             note = task_class.notes[NAME] = _Note(stable, self._filters(task_class.task), self.session.reasons)
         return note
 
+    def _zone_filters(self, pod: Pod, reach: Reach) -> list[Filter]:
+        fault = None if self.pre_filters else self.volume_table.zone_fault(pod)
+        if fault is not None:
+            return [ZoneFaultFilter(reach, fault)]
+        return [] if reach.zones.all() else [ZoneFilter(reach)]
+
     def _filters(self, task: Task) -> list[Filter]:
         """Return the filters that matter for a task, in the order in which they are run."""
         pod = task.pod
         filters: list[Filter] = []
-        ports = host_ports(pod.spec) if self.node_ports else ()
+        ports = host_ports(pod.spec, sidecars=self.sidecar_ports) if self.node_ports else ()
         if ports:
             filters.append(PortFilter(self.ports, ports))
         if self.pod_affinity and self.surroundings.relations.active:
@@ -288,8 +301,8 @@ class PredicatesPlugin(Plugin):
         reach = self.volume_table.reach(pod) if pod.spec.volumes else None
         if self.volumes.limits and (limited := self.attached.limited(pod)):
             filters.append(LimitFilter(self.attached, limited))
-        if reach is not None and self.volumes.zones and not reach.zones.all():
-            filters.append(ZoneFilter(reach))
+        if reach is not None and self.volumes.zones:
+            filters += self._zone_filters(pod, reach)
         constraints = hard_constraints(pod) if self.topology_spread else []
         if constraints:
             filters.append(SpreadFilter(self.surroundings, pod, constraints))

@@ -95,17 +95,20 @@ class VolumeTable:
 
     # --- before any node is asked ------------------------------------------------------------------------------------
 
-    def refusal(self, pod: Pod) -> Refusal | None:
-        """Return why no node can take a pod, as the scheduler says it."""
+    def refusal(self, pod: Pod, *, zones: bool = True) -> Refusal | None:
+        """Return why no node can take a pod, as the scheduler says it; `zones` tells whether zones count yet."""
         if not self._cluster.claims:
             return None
-        if self._settings.zones and (text := self._zone_fault(pod)):
+        if zones and (text := self.zone_fault(pod)):
             return Refusal(VerdictCode.PRE_PREDICATE_FAILED, text=f"plugin VolumeZone pre-predicates failed {text}")
         if self._settings.binding and (text := self._binding_fault(pod)):
             return Refusal(VerdictCode.PRE_PREDICATE_FAILED, text=f"plugin VolumeBinding pre-predicates failed {text}")
         return None
 
-    def _zone_fault(self, pod: Pod) -> str | None:
+    def zone_fault(self, pod: Pod) -> str | None:
+        """Return why the zones of a pod's volumes cannot be told; None where they can, or do not matter."""
+        if not self._settings.zones or not self._cluster.claims:
+            return None
         for volume in pod.spec.volumes:
             if volume.persistent_volume_claim is not None:
                 text = self._zone_fault_of(volume.persistent_volume_claim.claim_name, pod.metadata.namespace)
@@ -219,6 +222,20 @@ def _is_bound(claim: PersistentVolumeClaim) -> bool:
     """Tell whether a claim has its volume; manifests written by hand say so in the status alone."""
     completed = BIND_COMPLETED in claim.metadata.annotations or claim.status.phase == "Bound"
     return bool(claim.spec.volume_name) and completed
+
+
+class ZoneFaultFilter:
+    """That the zones of a class's volumes cannot be told, where no node is left out for that beforehand."""
+
+    volatile = False
+
+    def __init__(self, reach: Reach, text: str) -> None:
+        self._refused = np.ones_like(reach.zones)
+        self._text = text
+
+    def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
+        """Refuse all nodes."""
+        yield Verdict(self._refused[nodes], self._text, final=True)
 
 
 class ZoneFilter:
