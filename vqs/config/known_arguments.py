@@ -240,6 +240,7 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
         Argument("hypernode.binpack.resources", Kind.TEXT),
         _weight("hypernode.binpack.resources.*"),
         _bool("hypernode.binpack.normal-pod.enable", default=True),
+        _int("hypernode.gradient.evict.max-hypernodes", 8, 1, "Volcano takes 8 in its place", unit="HyperNodes"),
         Argument(
             "hypernode.binpack.normal-pod.fading",
             Kind.NUMBER,
@@ -392,6 +393,11 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
 PLUGIN_ARGUMENTS: Final = Extensible(_OF_PLUGINS)
 """The arguments of each plugin; a plugin without any reads none."""
 
+_GANG_EVICTION: Final = (
+    _int("maxDomains", 8, 1, "Volcano takes 8 in its place", unit="HyperNodes"),
+    _bool("allowWholeBundle", default=True),
+)
+
 _OF_ACTIONS: Final[Mapping[str, tuple[Argument, ...]]] = {
     "enqueue": (),
     "allocate": (_CACHE,),
@@ -412,6 +418,8 @@ _OF_ACTIONS: Final[Mapping[str, tuple[Argument, ...]]] = {
     ),
     "reclaim": (_CACHE,),
     "shuffle": (),
+    "gangpreempt": _GANG_EVICTION,
+    "gangreclaim": _GANG_EVICTION,
 }
 ACTION_ARGUMENTS: Final = Extensible(_OF_ACTIONS)
 """The arguments of each action, under configurations."""

@@ -42,7 +42,7 @@ from vqs.releases.profile import DEFAULT_PROFILE, Profile
 
 Item = TypeVar("Item")
 
-EVICTING = frozenset({"preempt", "reclaim"})
+EVICTING = frozenset({"preempt", "reclaim", "gangpreempt", "gangreclaim"})
 """The actions that look at what others have found out about nodes."""
 
 

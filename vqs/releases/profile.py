@@ -13,9 +13,12 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, get_args, get_type_hints
 
+from vqs.releases.allocate import AllocateBehaviours
 from vqs.releases.behaviour import description_of
 from vqs.releases.capacity import CapacityBehaviours
+from vqs.releases.eviction import EvictionBehaviours
 from vqs.releases.release import DEFAULT_RELEASE, Release
+from vqs.releases.statement import StatementBehaviours
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,10 @@ class Profile:
 
     release: Release = DEFAULT_RELEASE
     switched: tuple[tuple[str, str], ...] = ()
+    allocate: AllocateBehaviours = field(default_factory=AllocateBehaviours)
     capacity: CapacityBehaviours = field(default_factory=CapacityBehaviours)
+    eviction: EvictionBehaviours = field(default_factory=EvictionBehaviours)
+    statement: StatementBehaviours = field(default_factory=StatementBehaviours)
 
 
 DEFAULT_PROFILE = Profile()

@@ -1,7 +1,7 @@
 """reclaim: make room for starving jobs by evicting tasks of other queues, as far as these are reclaimable.
 
-Nodes are not compared: the first one is taken on which what the plugins agree on makes room enough. At least one task
-is evicted there, even where there is room already.
+Nodes are not compared: the first one is taken on which what the plugins agree on makes room enough. Up to v1.14, at
+least one task is evicted there, even where there is room already.
 
 Arguments, under the configuration of the action: `predicateErrorCacheEnable` (default true): without effect, as each
 task has an error cache of its own.
@@ -35,6 +35,9 @@ class Reclaim:
         """Run the action."""
         self.session = session
         self.finder = VictimFinder(session, NAME, points.RECLAIMABLE)
+        behaviours = session.profile.eviction
+        self.rolls_back = behaviours.reclaim_evictions_in_vain == "rolled-back"
+        self.spares_on_roomy_nodes = behaviours.reclaim_from_roomy_nodes == "no-victim"
         self.tasks: dict[str, TaskQueue] = {}
         queues, starving_jobs = self._collect()
         total, done = len(self.tasks), 0
@@ -85,7 +88,7 @@ class Reclaim:
         """Return why nothing is evicted for a task, on whatever node."""
         if task.pod.spec.preemption_policy == "Never":
             return Refusal(EvictionCode.PREEMPTION_POLICY_NEVER)
-        return self.session.plugins.preemptive(queue, task) or self.session.pre_predicate(task)
+        return self.session.plugins.preemptive(queue, task.request) or self.session.pre_predicate(task)
 
     def _reclaim(self, attempt: Attempt) -> None:
         """Evict on the first node where that makes room, and promise the task the room."""
@@ -94,21 +97,27 @@ class Reclaim:
         mask = finder.nodes_where_eviction_may_help(attempt) & (attempt.pool.sums[-1] > 0)
         nodes = self.session.shard.in_order(finder.in_scan_order(attempt.task, np.flatnonzero(mask)))
         for node, decision in finder.decisions_on(attempt, nodes):
-            if decision.candidates:
-                self._take(attempt, node, decision)
+            if decision.candidates and self._settle(attempt, node, decision):
                 return
 
-    def _take(self, attempt: Attempt, node: int, decision: VictimDecision) -> None:
-        """Evict on a node until the task fits there, but at least one, and promise the task the room."""
+    def _settle(self, attempt: Attempt, node: int, decision: VictimDecision) -> bool:
+        """Take the victims on a node; tell whether no other node is to be tried."""
+        if self.rolls_back:
+            return attempt.on_trial(lambda trial: self._take(trial, node, decision))
+        self._take(attempt, node, decision)
+        return True
+
+    def _take(self, attempt: Attempt, node: int, decision: VictimDecision) -> bool:
+        """Evict on a node until the task fits there, and tell whether it was promised the room."""
         finder = self.finder
         fit = finder.future_fit(attempt.task)
         victims = finder.orders.victims(decision.victims, attempt.task)
-        evicted = bool(victims)
-        while victims:
+        evicted = bool(victims) and not (self.spares_on_roomy_nodes and fit.has_room(node, ()))
+        while evicted and victims:
             finder.evict(attempt, victims.pop(), decision)
             if fit.has_room(node, ()):
                 break
-        finder.pipeline(attempt, node, evicted=evicted)
+        return finder.pipeline(attempt, node, evicted=evicted)
 
 
 def _pool(finder: VictimFinder, queue: Queue) -> VictimPool:

@@ -14,7 +14,7 @@ from vqs.engine.plugins.capacity import reclaim
 from vqs.engine.plugins.capacity.accounts import CapacityAccount, flat_accounts, tree_accounts
 from vqs.engine.plugins.capacity.order import TreeKey, share_key, shared_level
 from vqs.engine.plugins.queue_account import simulate_remove_task, warn_of_panic
-from vqs.engine.points import DependsOn, EvictableFn, Key
+from vqs.engine.points import DependsOn, EvictableFn, EvictionContext, EvictionKind, Key
 from vqs.engine.session import Plugin, Session
 from vqs.engine.trace import Trace
 from vqs.engine.votes import Refusal, Victims, Vote
@@ -71,6 +71,7 @@ class CapacityPlugin(Plugin):
         session.plugins.add(
             points.RECLAIMABLE, NAME, EvictableFn(self.reclaimable, DependsOn.QUEUES, reclaim.cache_key)
         )
+        session.plugins.add(points.UNIFIED_EVICTABLE, NAME, self.evictable)
         session.plugins.add(points.PREEMPTIVE, NAME, self.preemptive)
         session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, lambda: simulate_remove_task(NAME, self.option))
         session.plugins.add(points.SIMULATE_ALLOCATABLE, NAME, self.simulate_allocatable)
@@ -192,14 +193,22 @@ class CapacityPlugin(Plugin):
             return Victims(Vote.REJECT)
         return reclaim.victims(reclaimer, candidates, self._account_of)
 
-    def preemptive(self, queue: Queue, task: Task) -> Refusal | None:
-        """Refuse that a task reclaims where its queue would hold more than it deserves, of all the task asks for."""
+    def evictable(self, context: EvictionContext, candidates: Sequence[Task]) -> Victims:
+        """Give up tasks to a gang of another queue likewise, whatever they ask for; to one of their own queue, all."""
+        if context.kind is EvictionKind.GANG_PREEMPT:
+            return Victims(tasks=[*candidates])
+        if self.standstill is not None:
+            return Victims(Vote.REJECT)
+        return reclaim.gang_victims(candidates, self._account_of)
+
+    def preemptive(self, queue: Queue, request: Resource) -> Refusal | None:
+        """Refuse that tasks reclaim where their queue would hold more than it deserves, of all that they ask for."""
         if self.standstill is not None:
             return self.standstill
         if queue.state != OPEN:
             return Refusal(VerdictCode.QUEUE_CLOSED, NAME, text=queue.state)
         own = self.accounts[queue.name]
-        own.last_overused = not reclaim.within_deserved(own.allocated, own.deserved, task.request)
+        own.last_overused = not reclaim.within_deserved(own.allocated, own.deserved, request)
         return Refusal(EvictionCode.QUEUE_NOT_PREEMPTIVE, NAME) if own.last_overused else None
 
     # --- changes -----------------------------------------------------------------------------------------------------

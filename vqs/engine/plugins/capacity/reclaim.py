@@ -24,6 +24,23 @@ def victims(reclaimer: Task, candidates: Iterable[Task], account_of: Callable[[T
     A task that holds nothing of what the reclaimer asks for is spared. One that holds nothing of what its queue
     deserves is taken, whatever the queue holds.
     """
+    return _victims(
+        candidates,
+        account_of,
+        lambda task: None if _has_common(task, reclaimer) else Refusal(EvictionCode.NO_COMMON_RESOURCE, NAME),
+    )
+
+
+def gang_victims(candidates: Iterable[Task], account_of: Callable[[Task], CapacityAccount]) -> Victims:
+    """Take tasks in favour of a gang likewise; what the gang asks for does not matter."""
+    return _victims(candidates, account_of, lambda _: None)
+
+
+def _victims(
+    candidates: Iterable[Task],
+    account_of: Callable[[Task], CapacityAccount],
+    refusal_of: Callable[[Task], Refusal | None],
+) -> Victims:
     votes = Victims()
     held: dict[str, Resource] = {}
     for task in candidates:
@@ -31,7 +48,7 @@ def victims(reclaimer: Task, candidates: Iterable[Task], account_of: Callable[[T
         allocated = held.get(account.name)
         if allocated is None:
             allocated = held[account.name] = account.allocated.clone()
-        refusal = _refusal(task, reclaimer, account, allocated)
+        refusal = refusal_of(task) or _refusal(task, account, allocated)
         if refusal is not None:
             votes.spare(task, refusal)
         else:
@@ -40,10 +57,13 @@ def victims(reclaimer: Task, candidates: Iterable[Task], account_of: Callable[[T
     return votes
 
 
-def _refusal(task: Task, reclaimer: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
-    """Tell why a task is spared, None where it is not."""
-    if not [name for name in _common(task.request, reclaimer.request) if name != PODS]:
-        return Refusal(EvictionCode.NO_COMMON_RESOURCE, NAME)
+def _has_common(task: Task, reclaimer: Task) -> bool:
+    """Tell whether a task holds something that a reclaimer asks for."""
+    return any(name != PODS for name in _common(task.request, reclaimer.request))
+
+
+def _refusal(task: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
+    """Tell why a queue spares a task, None where it does not."""
     lacking = account.guarantee.lacking(allocated.clone().sub(task.request))
     if lacking:
         name = lacking[0]
