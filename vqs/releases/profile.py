@@ -13,8 +13,13 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, get_args, get_type_hints
 
+from vqs.releases.arguments import ArgumentBehaviours
 from vqs.releases.behaviour import description_of
 from vqs.releases.capacity import CapacityBehaviours
+from vqs.releases.nodegroup import NodeGroupBehaviours
+from vqs.releases.nodeorder import NodeOrderBehaviours
+from vqs.releases.pods import PodBehaviours
+from vqs.releases.predicates import PredicatesBehaviours
 from vqs.releases.release import DEFAULT_RELEASE, Release
 
 
@@ -29,7 +34,17 @@ class Profile:
 
     release: Release = DEFAULT_RELEASE
     switched: tuple[tuple[str, str], ...] = ()
+    arguments: ArgumentBehaviours = field(default_factory=ArgumentBehaviours)
     capacity: CapacityBehaviours = field(default_factory=CapacityBehaviours)
+    nodegroup: NodeGroupBehaviours = field(default_factory=NodeGroupBehaviours)
+    nodeorder: NodeOrderBehaviours = field(default_factory=NodeOrderBehaviours)
+    pods: PodBehaviours = field(default_factory=PodBehaviours)
+    predicates: PredicatesBehaviours = field(default_factory=PredicatesBehaviours)
+
+    def has(self, name: str, value: str) -> bool:
+        """Tell whether a behaviour, by its name in the table, has a value."""
+        row = behaviours()[name]
+        return bool(getattr(getattr(self, row.area), row.attribute) == value)
 
 
 DEFAULT_PROFILE = Profile()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from vqs.engine.plugins.capacity.accounts import CapacityAccount
+from vqs.engine.plugins.capacity.ancestors import judged_ancestors, shared_ancestor
 from vqs.engine.votes import Refusal, Victims
 from vqs.model.codes import EvictionCode
 from vqs.model.resource import EPSILON, PODS, Resource
@@ -18,26 +19,53 @@ def cache_key(reclaimer: Task) -> tuple[str, ...]:
     return tuple(reclaimer.request.names())
 
 
-def victims(reclaimer: Task, candidates: Iterable[Task], account_of: Callable[[Task], CapacityAccount]) -> Victims:
+def victims(
+    reclaimer: Task, candidates: Iterable[Task], account_of: Callable[[Task], CapacityAccount], levels: int = 0
+) -> Victims:
     """Take tasks one by one, as long as their queue holds more than its guarantee and than it deserves without them.
 
     A task that holds nothing of what the reclaimer asks for is spared. One that holds nothing of what its queue
-    deserves is taken, whatever the queue holds.
+    deserves is taken, whatever the queue holds. Up to some levels above the queue, its ancestors have to hold more than
+    they deserve as well.
     """
     votes = Victims()
     held: dict[str, Resource] = {}
+    own = account_of(reclaimer)
     for task in candidates:
         account = account_of(task)
-        allocated = held.get(account.name)
-        if allocated is None:
-            allocated = held[account.name] = account.allocated.clone()
+        allocated = _held(held, account)
+        ancestors = [(each, _held(held, each)) for each in judged_ancestors(own, account, levels)]
         refusal = _refusal(task, reclaimer, account, allocated)
+        if levels and refusal is None:
+            refusal = _refusal_above(task, reclaimer, own, account, levels) or next(
+                (found for each, amounts in ancestors if (found := _within_deserved(task, each, amounts))), None
+            )
         if refusal is not None:
             votes.spare(task, refusal)
-        else:
-            allocated.sub(task.request)
-            votes.take(task)
+            continue
+        for _, amounts in ancestors:
+            amounts.sub(task.request)
+        allocated.sub(task.request)
+        votes.take(task)
     return votes
+
+
+def _held(held: dict[str, Resource], account: CapacityAccount) -> Resource:
+    """Return what a queue holds without the victims found so far."""
+    amounts = held.get(account.name)
+    if amounts is None:
+        amounts = held[account.name] = account.allocated.clone()
+    return amounts
+
+
+def _refusal_above(
+    task: Task, reclaimer: Task, own: CapacityAccount, account: CapacityAccount, levels: int
+) -> Refusal | None:
+    """Spare a task below the same ancestor as the reclaimer where neither queue deserves anything that is at stake."""
+    if _common(task.request, account.deserved) or _common(reclaimer.request, own.deserved):
+        return None
+    shared = shared_ancestor(own, account, levels)
+    return None if shared is None else Refusal(EvictionCode.BELOW_THE_SAME_QUEUE, NAME, queue=shared.name)
 
 
 def _refusal(task: Task, reclaimer: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
@@ -55,6 +83,11 @@ def _refusal(task: Task, reclaimer: Task, account: CapacityAccount, allocated: R
             allocated.get(name),
             queue=account.name,
         )
+    return _within_deserved(task, account, allocated)
+
+
+def _within_deserved(task: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
+    """Spare a task of a queue that holds no more than it deserves of anything that the task holds."""
     if not _common(task.request, account.deserved) or _exceeds(allocated, account.deserved, task.request):
         return None
     name = _common(task.request, account.deserved)[0]
