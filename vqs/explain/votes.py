@@ -36,6 +36,8 @@ SENTENCES: Final[dict[EvictionCode, str]] = {
     "job that preempts",
     EvictionCode.QUEUE_NOT_AFTER_OTHER: "without it, its queue {queue} would not come after the other one: {text}",
     EvictionCode.QUEUE_WITHIN_DESERVED: "its queue {queue} holds no more than it deserves",
+    EvictionCode.BELOW_THE_SAME_QUEUE: "its queue and the one that reclaims are both below {queue}, and neither "
+    "deserves any of the resources in question",
     EvictionCode.NO_COMMON_RESOURCE: "it uses none of the requested resources",
     EvictionCode.QUEUE_GUARANTEE: "queue {queue} would fall below its guarantee of {need} {resource}; it holds {have}",
     EvictionCode.COOLING_DOWN: "it is protected until {text}, by its cooldown time",

@@ -65,6 +65,7 @@ class EvictionCode(StrEnum):
     SHARE_WOULD_BE_SMALLER = "share-would-be-smaller"
     QUEUE_NOT_AFTER_OTHER = "queue-not-after-other"
     QUEUE_WITHIN_DESERVED = "queue-within-deserved"
+    BELOW_THE_SAME_QUEUE = "below-the-same-queue"
     NO_COMMON_RESOURCE = "no-common-resource"
     QUEUE_GUARANTEE = "queue-guarantee"
     COOLING_DOWN = "cooling-down"

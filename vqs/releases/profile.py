@@ -14,9 +14,15 @@ from functools import cache
 from typing import Any, get_args, get_type_hints
 
 from vqs.releases.allocate import AllocateBehaviours
+from vqs.releases.arguments import ArgumentBehaviours
 from vqs.releases.behaviour import description_of
 from vqs.releases.capacity import CapacityBehaviours
 from vqs.releases.eviction import EvictionBehaviours
+from vqs.releases.nodegroup import NodeGroupBehaviours
+from vqs.releases.nodeorder import NodeOrderBehaviours
+from vqs.releases.pods import PodBehaviours
+from vqs.releases.predicates import PredicatesBehaviours
+from vqs.releases.proportion import ProportionBehaviours
 from vqs.releases.release import DEFAULT_RELEASE, Release
 from vqs.releases.statement import StatementBehaviours
 
@@ -36,6 +42,17 @@ class Profile:
     capacity: CapacityBehaviours = field(default_factory=CapacityBehaviours)
     eviction: EvictionBehaviours = field(default_factory=EvictionBehaviours)
     statement: StatementBehaviours = field(default_factory=StatementBehaviours)
+    arguments: ArgumentBehaviours = field(default_factory=ArgumentBehaviours)
+    nodegroup: NodeGroupBehaviours = field(default_factory=NodeGroupBehaviours)
+    nodeorder: NodeOrderBehaviours = field(default_factory=NodeOrderBehaviours)
+    pods: PodBehaviours = field(default_factory=PodBehaviours)
+    predicates: PredicatesBehaviours = field(default_factory=PredicatesBehaviours)
+    proportion: ProportionBehaviours = field(default_factory=ProportionBehaviours)
+
+    def has(self, name: str, value: str) -> bool:
+        """Tell whether a behaviour, by its name in the table, has a value."""
+        row = behaviours()[name]
+        return bool(getattr(getattr(self, row.area), row.attribute) == value)
 
 
 DEFAULT_PROFILE = Profile()

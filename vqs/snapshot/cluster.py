@@ -71,7 +71,7 @@ class _Builder:
         self.claims = {claim.metadata.key: claim for claim in manifests.claims}
         self.volumes = {volume.metadata.name: volume for volume in manifests.volumes}
         self.storage_classes = {each.metadata.name: each for each in manifests.storage_classes}
-        self.requests = RequestTable()
+        self.requests = RequestTable(manifests.profile.pods)
         self.names = job_names(manifests)
         self.priorities = {each.metadata.name: each.value for each in manifests.priority_classes}
         # With several global defaults, the scheduler takes the one it hears of last: here, the last one read.

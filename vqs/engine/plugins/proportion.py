@@ -207,11 +207,12 @@ def _within_deserved(own: QueueAccount, held: Resource) -> Refusal:
 def queue_accounts(session: Session, unguaranteed: Resource) -> dict[str, QueueAccount]:
     """Return the queues that have jobs, with what these hold and ask for."""
     accounts: dict[str, QueueAccount] = {}
+    leaves_out_allocated = session.profile.proportion.proportion_inqueue == "less-allocated"
     for job in session.jobs.values():
         account = accounts.get(job.queue)
         if account is None:
             account = accounts[job.queue] = _account(session.queues[job.queue], unguaranteed)
-        load = JobLoad.of(job)
+        load = JobLoad.of(job, leaves_out_allocated=leaves_out_allocated)
         account.add(load)
         account.remember(job, load)
     return dict(sorted(accounts.items()))

@@ -23,6 +23,7 @@ _MEANINGS: Final = (
     (r"Insufficient (\S+)", "too little {0} is left there, also once what is being deleted there is gone"),
     (r"node\(s\) were unschedulable", "cordoned: spec.unschedulable is set on the node"),
     (r"node\(s\) had untolerated taint \{(.*)\}", "tainted with {0}, and the pod does not tolerate that"),
+    (r"node\(s\) had untolerated taint\(s\)", "tainted, and the pod does not tolerate at least one of its taints"),
     (
         r"node\(s\) didn't match Pod's node affinity/selector",
         "not what the pod's nodeSelector or node affinity asks for",

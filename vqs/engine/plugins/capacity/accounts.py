@@ -16,6 +16,7 @@ from vqs.model.job import Job
 from vqs.model.queue import ROOT, Queue
 from vqs.model.queue_tree import QueueTree, parent_name
 from vqs.model.resource import CPU, MEMORY, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part, maximum
+from vqs.releases.capacity import CapacityBehaviours
 
 BEST_EFFORT_SHARE = 1.0
 
@@ -50,9 +51,9 @@ class CapacityAccount(QueueAccount):
         else:
             super(CapacityAccount, self).update_share()  # in a class with slots, super() alone finds no class
 
-    def count(self, job: Job) -> None:
+    def count(self, job: Job, behaviours: CapacityBehaviours) -> None:
         """Count a job of this queue, here and in the queues above."""
-        load = JobLoad.of(job)
+        load = JobLoad.of(job, leaves_out_allocated=behaviours.capacity_inqueue == "unallocated-minimum")
         self.remember(job, load)
         for account in self.line:
             account.add(load)
@@ -74,7 +75,7 @@ def flat_accounts(session: Session) -> dict[str, CapacityAccount]:
     names = sorted({job.queue for job in session.jobs.values()})
     accounts = {name: _new(session.queues[name]) for name in names}
     for job in session.jobs.values():
-        accounts[job.queue].count(job)
+        accounts[job.queue].count(job, session.profile.capacity)
     guaranteed = guaranteed_in_all(session.queues.values())
     for account in accounts.values():
         _limit(account, session.total_resource, guaranteed)
@@ -130,7 +131,7 @@ def tree_accounts(session: Session) -> tuple[dict[str, CapacityAccount], list[Fa
         if account.children:
             fault = f"job {job.display_name} is in queue {job.queue}, which has queues below it"
             return accounts, [Fault(job.uid, fault)]
-        account.count(job)
+        account.count(job, session.profile.capacity)
     _settle(session, accounts)
     return accounts, []
 

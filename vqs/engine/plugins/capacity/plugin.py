@@ -5,13 +5,14 @@ With a tree, a job in a queue that is no leaf makes the whole tree unusable; so 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.ledger import LimitChain, QueueFigures
 from vqs.engine.plugins.capacity import reclaim
 from vqs.engine.plugins.capacity.accounts import CapacityAccount, flat_accounts, tree_accounts
+from vqs.engine.plugins.capacity.ancestors import ancestors_within
 from vqs.engine.plugins.capacity.order import TreeKey, share_key, shared_level
 from vqs.engine.plugins.queue_account import simulate_remove_task, warn_of_panic
 from vqs.engine.points import DependsOn, EvictableFn, EvictionContext, EvictionKind, Key
@@ -35,6 +36,7 @@ class CapacityPlugin(Plugin):
         VerdictCode.QUEUE_CAPABILITY,
         VerdictCode.QUEUE_CLOSED,
         VerdictCode.SCHEDULER_STANDS_STILL,
+        EvictionCode.BELOW_THE_SAME_QUEUE,
         EvictionCode.EVICTIONS_NOT_TRIED,
         EvictionCode.NO_COMMON_RESOURCE,
         EvictionCode.QUEUE_GUARANTEE,
@@ -59,6 +61,8 @@ class CapacityPlugin(Plugin):
         self.session, self.total = session, session.total_resource
         self.jobs, self.trace = session.jobs, session.trace
         self.tree = session.hierarchy_enabled(NAME)
+        self.behaviours = session.profile.capacity
+        self.reclaim_levels = self._reclaim_levels()
         if self.tree:
             self._grow_tree(session)
         else:
@@ -68,14 +72,19 @@ class CapacityPlugin(Plugin):
         session.queue_ledger = self
         session.plugins.add(points.ALLOCATABLE, NAME, self.allocatable)
         session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
-        session.plugins.add(
-            points.RECLAIMABLE, NAME, EvictableFn(self.reclaimable, DependsOn.QUEUES, reclaim.cache_key)
-        )
+        depends_on = DependsOn.EVERYTHING if self.reclaim_levels else DependsOn.QUEUES
+        session.plugins.add(points.RECLAIMABLE, NAME, EvictableFn(self.reclaimable, depends_on, self._cache_key))
         session.plugins.add(points.UNIFIED_EVICTABLE, NAME, self.evictable)
         session.plugins.add(points.PREEMPTIVE, NAME, self.preemptive)
         session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, lambda: simulate_remove_task(NAME, self.option))
         session.plugins.add(points.SIMULATE_ALLOCATABLE, NAME, self.simulate_allocatable)
         session.add_event_handler(self._allocated, self._deallocated)
+
+    def _reclaim_levels(self) -> int:
+        """Return up to how many levels above a queue its ancestors count where queues reclaim from each other."""
+        if not self.tree or self.behaviours.ancestor_reclaim == "unknown":
+            return 0
+        return max(self.option.arguments.int("ancestorReclaimLevel"), 0)
 
     def _grow_tree(self, session: Session) -> None:
         """Make queues a tree; where that fails, everything is refused from now on."""
@@ -145,16 +154,7 @@ class CapacityPlugin(Plugin):
         for account in self.accounts[queue.name].line:
             exceeding = account.allocated.exceeding_with(task.request, account.real_capability)
             if exceeding:
-                name = exceeding[0]
-                need = account.allocated.get(name) + task.request.get(name)
-                return Refusal(
-                    VerdictCode.QUEUE_CAPABILITY,
-                    NAME,
-                    name,
-                    need,
-                    account.real_capability.get(name),
-                    queue=account.name,
-                )
+                return _over_limit(account, exceeding[0], task.request)
         return None
 
     def simulate_allocatable(self, queue: Queue, task: Task, freed: Resource) -> bool:
@@ -191,7 +191,12 @@ class CapacityPlugin(Plugin):
         """Give up tasks of queues that hold more than they deserve."""
         if self.standstill is not None:
             return Victims(Vote.REJECT)
-        return reclaim.victims(reclaimer, candidates, self._account_of)
+        return reclaim.victims(reclaimer, candidates, self._account_of, self.reclaim_levels)
+
+    def _cache_key(self, reclaimer: Task) -> Hashable:
+        """Return what the vote depends on of the reclaimer; where ancestors count, its queue matters."""
+        key = reclaim.cache_key(reclaimer)
+        return (key, self.jobs[reclaimer.job].queue) if self.reclaim_levels else key
 
     def evictable(self, context: EvictionContext, candidates: Sequence[Task]) -> Victims:
         """Give up tasks to a gang of another queue likewise, whatever they ask for; to one of their own queue, all."""
@@ -202,14 +207,26 @@ class CapacityPlugin(Plugin):
         return reclaim.gang_victims(candidates, self._account_of)
 
     def preemptive(self, queue: Queue, request: Resource) -> Refusal | None:
-        """Refuse that tasks reclaim where their queue would hold more than it deserves, of all that they ask for."""
+        """Refuse that tasks reclaim where their queue would hold more than it deserves, of all that they ask for.
+
+        Where ancestors count, one of them that would not is enough.
+        """
         if self.standstill is not None:
             return self.standstill
         if queue.state != OPEN:
             return Refusal(VerdictCode.QUEUE_CLOSED, NAME, text=queue.state)
         own = self.accounts[queue.name]
+        if self.behaviours.capacity_reclaim_limit == "real-capability":
+            exceeding = own.allocated.exceeding_with(request, own.real_capability)
+            if exceeding:
+                return _over_limit(own, exceeding[0], request)
         own.last_overused = not reclaim.within_deserved(own.allocated, own.deserved, request)
-        return Refusal(EvictionCode.QUEUE_NOT_PREEMPTIVE, NAME) if own.last_overused else None
+        if own.last_overused and not any(
+            reclaim.within_deserved(each.allocated, each.deserved, request)
+            for each in ancestors_within(own, self.reclaim_levels)
+        ):
+            return Refusal(EvictionCode.QUEUE_NOT_PREEMPTIVE, NAME)
+        return None
 
     # --- changes -----------------------------------------------------------------------------------------------------
 
@@ -227,6 +244,13 @@ class CapacityPlugin(Plugin):
         for account in own.line:
             account.allocated.sub(task.request)
         own.update_share()
+
+
+def _over_limit(account: CapacityAccount, name: str, request: Resource) -> Refusal:
+    """Return the refusal of a request that would take a queue beyond what it may have of a resource."""
+    need = account.allocated.get(name) + request.get(name)
+    limit = account.real_capability.get(name)
+    return Refusal(VerdictCode.QUEUE_CAPABILITY, NAME, name, need, limit, queue=account.name)
 
 
 def _over_capability(account: CapacityAccount, job: Job) -> Refusal | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from vqs.engine.plugins.capacity.accounts import CapacityAccount
+from vqs.engine.plugins.capacity.ancestors import judged_ancestors, shared_ancestor
 from vqs.engine.votes import Refusal, Victims
 from vqs.model.codes import EvictionCode
 from vqs.model.resource import EPSILON, PODS, Resource
@@ -18,37 +19,45 @@ def cache_key(reclaimer: Task) -> tuple[str, ...]:
     return tuple(reclaimer.request.names())
 
 
-def victims(reclaimer: Task, candidates: Iterable[Task], account_of: Callable[[Task], CapacityAccount]) -> Victims:
+def victims(
+    reclaimer: Task, candidates: Iterable[Task], account_of: Callable[[Task], CapacityAccount], levels: int = 0
+) -> Victims:
     """Take tasks one by one, as long as their queue holds more than its guarantee and than it deserves without them.
 
     A task that holds nothing of what the reclaimer asks for is spared. One that holds nothing of what its queue
-    deserves is taken, whatever the queue holds.
+    deserves is taken, whatever the queue holds. Up to some levels above the queue, its ancestors have to hold more than
+    they deserve as well.
     """
-    return _victims(
-        candidates,
-        account_of,
-        lambda task: None if _has_common(task, reclaimer) else Refusal(EvictionCode.NO_COMMON_RESOURCE, NAME),
-    )
+    votes = Victims()
+    held: dict[str, Resource] = {}
+    own = account_of(reclaimer)
+    for task in candidates:
+        account = account_of(task)
+        allocated = _held(held, account)
+        ancestors = [(each, _held(held, each)) for each in judged_ancestors(own, account, levels)]
+        refusal = _nothing_in_common(task, reclaimer) or _refusal(task, account, allocated)
+        if levels and refusal is None:
+            refusal = _refusal_above(task, reclaimer, own, account, levels) or next(
+                (found for each, amounts in ancestors if (found := _within_deserved(task, each, amounts))), None
+            )
+        if refusal is not None:
+            votes.spare(task, refusal)
+            continue
+        for _, amounts in ancestors:
+            amounts.sub(task.request)
+        allocated.sub(task.request)
+        votes.take(task)
+    return votes
 
 
 def gang_victims(candidates: Iterable[Task], account_of: Callable[[Task], CapacityAccount]) -> Victims:
-    """Take tasks in favour of a gang likewise; what the gang asks for does not matter."""
-    return _victims(candidates, account_of, lambda _: None)
-
-
-def _victims(
-    candidates: Iterable[Task],
-    account_of: Callable[[Task], CapacityAccount],
-    refusal_of: Callable[[Task], Refusal | None],
-) -> Victims:
+    """Take tasks in favour of a gang likewise; what it asks for does not matter, and neither do ancestors."""
     votes = Victims()
     held: dict[str, Resource] = {}
     for task in candidates:
         account = account_of(task)
-        allocated = held.get(account.name)
-        if allocated is None:
-            allocated = held[account.name] = account.allocated.clone()
-        refusal = refusal_of(task) or _refusal(task, account, allocated)
+        allocated = _held(held, account)
+        refusal = _refusal(task, account, allocated)
         if refusal is not None:
             votes.spare(task, refusal)
         else:
@@ -57,9 +66,29 @@ def _victims(
     return votes
 
 
-def _has_common(task: Task, reclaimer: Task) -> bool:
-    """Tell whether a task holds something that a reclaimer asks for."""
-    return any(name != PODS for name in _common(task.request, reclaimer.request))
+def _held(held: dict[str, Resource], account: CapacityAccount) -> Resource:
+    """Return what a queue holds without the victims found so far."""
+    amounts = held.get(account.name)
+    if amounts is None:
+        amounts = held[account.name] = account.allocated.clone()
+    return amounts
+
+
+def _refusal_above(
+    task: Task, reclaimer: Task, own: CapacityAccount, account: CapacityAccount, levels: int
+) -> Refusal | None:
+    """Spare a task below the same ancestor as the reclaimer where neither queue deserves anything that is at stake."""
+    if _common(task.request, account.deserved) or _common(reclaimer.request, own.deserved):
+        return None
+    shared = shared_ancestor(own, account, levels)
+    return None if shared is None else Refusal(EvictionCode.BELOW_THE_SAME_QUEUE, NAME, queue=shared.name)
+
+
+def _nothing_in_common(task: Task, reclaimer: Task) -> Refusal | None:
+    """Spare a task that holds nothing of what a reclaimer asks for."""
+    if any(name != PODS for name in _common(task.request, reclaimer.request)):
+        return None
+    return Refusal(EvictionCode.NO_COMMON_RESOURCE, NAME)
 
 
 def _refusal(task: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
@@ -75,6 +104,11 @@ def _refusal(task: Task, account: CapacityAccount, allocated: Resource) -> Refus
             allocated.get(name),
             queue=account.name,
         )
+    return _within_deserved(task, account, allocated)
+
+
+def _within_deserved(task: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
+    """Spare a task of a queue that holds no more than it deserves of anything that the task holds."""
     if not _common(task.request, account.deserved) or _exceeds(allocated, account.deserved, task.request):
         return None
     name = _common(task.request, account.deserved)[0]

@@ -21,10 +21,13 @@ from vqs.engine.plugins.predicates.stable import (
     CACHED,
     NODE_AFFINITY,
     NODE_UNSCHEDULABLE,
+    TAINTED,
     TOO_MANY_PODS,
     EquivalenceCache,
     StableCodes,
     StableFilters,
+    named_taint,
+    unnamed_taint,
 )
 from vqs.engine.plugins.predicates.volumes import (
     NO_ZONE,
@@ -72,6 +75,7 @@ class PredicatesPlugin(Plugin):
         NODE_UNSCHEDULABLE,
         NODE_AFFINITY,
         "node(s) had untolerated taint {KEY: VALUE}",
+        TAINTED,
         PORTS_TAKEN,
         NEAR,
         FAR,
@@ -112,7 +116,11 @@ class PredicatesPlugin(Plugin):
         self.nodes = session.nodes
         self.surroundings = session.shared(Surroundings)
         self.stable = StableFilters(
-            self.surroundings, session.reasons, node_affinity=self.node_affinity, taints=self.taints
+            self.surroundings,
+            session.reasons,
+            node_affinity=self.node_affinity,
+            taints=self.taints,
+            taint_reason=named_taint if session.profile.predicates.taint_reason == "first-taint" else unnamed_taint,
         )
         self.ports = PortTable(len(session.nodes))
         for node, task in self.surroundings.placed:

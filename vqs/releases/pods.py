@@ -1,0 +1,32 @@
+"""What releases count differently of a pod."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from vqs.releases.behaviour import behaviour
+from vqs.releases.release import Release
+
+_POD_INFO: Final = "pkg/scheduler/api/pod_info.go"
+
+
+@dataclass(frozen=True, slots=True)
+class PodBehaviours:
+    """The behaviours that have to do with what a pod asks for."""
+
+    pod_level_requests: Literal["ignored", "counted"] = behaviour(
+        "ignored",
+        {Release.V1_15: "counted"},
+        decides="Whether requests that are set for a whole pod (spec.resources) replace the sum of its containers.",
+        why="Kubernetes counts them since pod-level resources are on by default, in 1.34.",
+        source=_POD_INFO,
+    )
+    pod_overhead: Literal["before-init-containers", "after-init-containers"] = behaviour(
+        "before-init-containers",
+        {Release.V1_15: "after-init-containers"},
+        decides="Whether a pod's overhead is added to its containers only, or to the larger of its containers and its "
+        "init containers.",
+        why="A pod needs its overhead as long as it runs, so also while its init containers do.",
+        source=_POD_INFO,
+    )
