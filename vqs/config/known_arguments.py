@@ -262,7 +262,15 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
         Argument("hypernode.binpack.resources", Kind.TEXT),
         _weight("hypernode.binpack.resources.*"),
         _bool("hypernode.binpack.normal-pod.enable", default=True),
-        _int("hypernode.gradient.evict.max-hypernodes", 8, 1, "Volcano takes 8 in its place", unit="HyperNodes"),
+        Argument(
+            "hypernode.gradient.evict.max-hypernodes",
+            Kind.INT,
+            "8",
+            least=1,
+            outside="Volcano takes 8 in its place",
+            unit="HyperNodes",
+            only_with=("gang-actions", "known"),
+        ),
         Argument(
             "hypernode.binpack.normal-pod.fading",
             Kind.NUMBER,

@@ -29,6 +29,10 @@ SENTENCES: Final[dict[EvictionCode, str]] = {
     EvictionCode.NOMINATED_NODE_OPEN: "its nominatedNodeName is {node}, and it fits there",
     EvictionCode.NOMINATED_NODE_BEING_EMPTIED: "its nominatedNodeName is {node}, which tasks are already leaving",
     EvictionCode.QUEUE_NOT_PREEMPTIVE: "its queue would hold more than it deserves of every requested resource",
+    EvictionCode.GANG_DOES_NOT_FIT: "evictions would free enough in total, but not on the nodes where its tasks may "
+    "go: {have} sets of victims were tried out",
+    EvictionCode.GANGS_NOT_BROKEN: "what other jobs can spare is not enough, and allowWholeBundle is false, so that "
+    "no gang is broken",
     EvictionCode.NEEDED_BY_ITS_GANG: "evicting it would leave {left} of {text}; its gang needs {need}",
     EvictionCode.PRIORITY_NOT_LOWER: "its {text} has priority {have}, which is not below {need}",
     EvictionCode.CRITICAL_POD: "it is a critical pod: {text}",

@@ -59,6 +59,8 @@ class EvictionCode(StrEnum):
     NOMINATED_NODE_OPEN = "nominated-node-open"
     NOMINATED_NODE_BEING_EMPTIED = "nominated-node-being-emptied"
     QUEUE_NOT_PREEMPTIVE = "queue-not-preemptive"
+    GANG_DOES_NOT_FIT = "gang-does-not-fit"
+    GANGS_NOT_BROKEN = "gangs-not-broken"
     NEEDED_BY_ITS_GANG = "needed-by-its-gang"
     PRIORITY_NOT_LOWER = "priority-not-lower"
     CRITICAL_POD = "critical-pod"

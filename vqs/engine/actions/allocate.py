@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from vqs.engine.actions import enqueue
 from vqs.engine.actions.hyper_nodes import HyperNodeSearch
+from vqs.engine.actions.nomination import place_nominated
 from vqs.engine.actions.pending import PendingTasks
 from vqs.engine.actions.placer import Placer
 from vqs.engine.order import queues_and_jobs
@@ -84,9 +85,15 @@ class _JobAllocator:
         if job.has_sub_group_policy or job.has_topology_limit:
             return self._in_hyper_nodes(job, pending)
         statement = Statement(self.session, job)
-        self.placer.place(statement, job.sub_jobs.get(job.uid, job), pending.queues[job.uid])
-        result = self._result(job)
+        whole, tasks = job.sub_jobs.get(job.uid), pending.queues[job.uid]
+        if whole is not None and whole.nominated_hyper_node and place_nominated(statement, whole, tasks):
+            result = StatementResult.COMMIT if self.session.plugins.job_ready(job) else StatementResult.KEEP
+        else:
+            self.placer.place(statement, whole or job, tasks)
+            result = self._result(job)
         statement.end(result)
+        if whole is not None and result is StatementResult.COMMIT:
+            whole.nominated_hyper_node = ""
         return result
 
     def _in_hyper_nodes(self, job: Job, pending: PendingTasks) -> StatementResult:

@@ -17,6 +17,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 from vqs.engine import points
+from vqs.engine.actions.nomination import place_nominated
 from vqs.engine.actions.pending import PendingTasks
 from vqs.engine.actions.placer import Placer
 from vqs.engine.order import PriorityQueue, TaskQueue
@@ -110,6 +111,7 @@ class HyperNodeSearch:
         for uid, hyper_node in self._sub_jobs.get((job.uid, chosen), {}).items():
             sub_job = job.sub_jobs[uid]
             sub_job.allocated_hyper_node = topology.lowest_common(sub_job.allocated_hyper_node, hyper_node)
+            sub_job.nominated_hyper_node = ""
 
     # --- jobs --------------------------------------------------------------------------------------------------------
 
@@ -197,6 +199,8 @@ class HyperNodeSearch:
     def _try_sub_job(self, attempt: _Try, sub_job: SubJob, queues: dict[str, TaskQueue]) -> bool:
         """Place a sub-job in the best HyperNode of the lowest tier that serves; tell whether anything was placed."""
         session, job = self.session, attempt.job
+        if sub_job.nominated_hyper_node and self._try_nomination(attempt, sub_job, queues[sub_job.uid]):
+            return True
         gradients = session.plugins.sub_job_gradients(job, sub_job, attempt.hyper_node)
         if job.has_sub_group_policy:
             self._note_left_out(job, sub_job.uid, gradients)
@@ -216,6 +220,15 @@ class HyperNodeSearch:
             attempt.parts.append(_Part(statement, best.score))
             return True
         return False
+
+    def _try_nomination(self, attempt: _Try, sub_job: SubJob, tasks: TaskQueue) -> bool:
+        """Place a sub-job where an earlier action promised it room; tell whether that is possible."""
+        statement = Statement(self.session, attempt.job)
+        if not place_nominated(statement, sub_job, tasks):
+            return False
+        self._sub_jobs.setdefault((attempt.job.uid, attempt.hyper_node), {})[sub_job.uid] = sub_job.allocated_hyper_node
+        attempt.parts.append(_Part(statement, 0.0))
+        return bool(statement.operations)
 
     def _solutions_for_sub_job(
         self, attempt: _Try, sub_job: SubJob, tasks: TaskQueue, tier: Sequence[str]

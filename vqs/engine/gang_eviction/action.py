@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -32,6 +33,7 @@ from vqs.engine.statement import Statement
 from vqs.engine.topology import TOP
 from vqs.engine.trace import Op, Scope, StatementResult, VictimDecision, VictimSearch
 from vqs.engine.votes import Refusal
+from vqs.model.codes import EvictionCode
 from vqs.model.job import Job
 from vqs.model.number_text import is_true
 from vqs.model.queue import Queue
@@ -44,6 +46,33 @@ DEFAULT_MAX_DOMAINS = 8
 ALLOW_WHOLE_BUNDLE = "allowWholeBundle"
 _ASK_SUB_JOBS = frozenset({"allocate", "gangpreempt", "gangreclaim"})
 """The actions that ask sub-jobs for their tasks."""
+
+
+@dataclass(slots=True)
+class _Request:
+    """What is looked for: room for a job.
+
+    Attributes:
+        queue: the queue of the job.
+        job: the job.
+        need: what it asks for.
+        search: what is noted of it.
+        tried: how many sets of victims were tried out.
+        spares_gangs: whether victims were left out that would break a gang.
+    """
+
+    queue: Queue
+    job: Job
+    need: Resource
+    search: VictimSearch
+    tried: int = 0
+    spares_gangs: bool = False
+
+    def refusal(self) -> Refusal | None:
+        """Return why there is no plan, None where that shows in what was noted."""
+        if self.tried:
+            return Refusal(EvictionCode.GANG_DOES_NOT_FIT, have=float(self.tried))
+        return Refusal(EvictionCode.GANGS_NOT_BROKEN) if self.spares_gangs else None
 
 
 class GangEviction(ABC):
@@ -131,12 +160,13 @@ class GangEviction(ABC):
         search.refusal = self.refusal(queue, waiting)
         if search.refusal is not None:
             return None
-        need = total_request(waiting)
+        request = _Request(queue, job, total_request(waiting), search)
         for domain in self._domains(job):
-            plan = self._plan_in(queue, job, domain, need, search)
+            plan = self._plan_in(domain, request)
             if plan is not None:
                 self._note(plan, search)
                 return plan
+        search.refusal = request.refusal()
         return None
 
     def _domains(self, job: Job) -> list[str]:
@@ -145,14 +175,14 @@ class GangEviction(ABC):
         domains = list(dict.fromkeys(name for tier in gradients.tiers for name in tier))[: self.max_domains]
         return domains or ([] if job.has_topology_limit else [TOP])
 
-    def _plan_in(self, queue: Queue, job: Job, domain: str, need: Resource, search: VictimSearch) -> Plan | None:
+    def _plan_in(self, domain: str, request: _Request) -> Plan | None:
         """Add bundles of victims in a domain until the job fits there."""
-        members = self.session.topology.members[domain]
+        members, need, search = self.session.topology.members[domain], request.need, request.search
         if not len(members):
             return None
         within: Masks = np.zeros(len(self.session.nodes), np.bool_)
         within[members] = True
-        decision, bundles = self._bundles(job, within, need)
+        decision, bundles = self._bundles(request, within)
         search.nodes += len(members)
         search.asked += len(members)
         search.candidates += len(decision.candidates)
@@ -165,12 +195,12 @@ class GangEviction(ABC):
             available.add(bundle.freed)
             if not need.less_equal(available):
                 continue
-            search.decisions = dict.fromkeys((task.node or "" for task in victims), decision)
-            plan = self.planner.plan(queue, job, domain, victims, search)
+            request.tried += 1
+            plan = self.planner.plan(request.queue, request.job, domain, victims, search)
             if plan is not None:
+                search.decisions = {task.node or "": _on_node(decision, task.node) for task in victims}
                 return plan
             search.victims.clear()
-            search.decisions = {}
         if not need.less_equal(available):
             search.too_small += len(members)
         return None
@@ -216,8 +246,9 @@ class GangEviction(ABC):
 
     # --- victims -----------------------------------------------------------------------------------------------------
 
-    def _bundles(self, job: Job, within: Masks, need: Resource) -> tuple[VictimDecision, list[Bundle]]:
+    def _bundles(self, request: _Request, within: Masks) -> tuple[VictimDecision, list[Bundle]]:
         """Return how the plugins voted on the victims on some nodes, and the bundles that are left, in their order."""
+        job, need = request.job, request.need
         bundles: list[Bundle] = []
         for other in self.session.jobs.values():
             if self.gives_up_tasks(other, job) and _is_preemptable(other):
@@ -230,11 +261,10 @@ class GangEviction(ABC):
         )
         allowed = {task.uid for task in decision.victims}
         left = (part for bundle in bundles if (part := allowed_part(bundle, allowed)) is not None)
-        return decision, [
-            bundle
-            for bundle in self.in_order(left, job, need)
-            if bundle.type is BundleType.SAFE or self.allows_whole_bundles
-        ]
+        in_order = self.in_order(left, job, need)
+        chosen = [each for each in in_order if each.type is BundleType.SAFE or self.allows_whole_bundles]
+        request.spares_gangs |= len(chosen) < len(in_order)
+        return decision, chosen
 
     def _candidates(self, job: Job, within: Masks) -> Iterator[Task]:
         """Yield the tasks of a job on some nodes that may be evicted, before the plugins are asked."""
@@ -245,6 +275,14 @@ def _is_preemptable(job: Job) -> bool:
     """Tell whether a PodGroup allows that its tasks are evicted; it does where it does not say."""
     metadata = job.pod_group.metadata
     return is_true(metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "true")))
+
+
+def _on_node(decision: VictimDecision, node: str | None) -> VictimDecision:
+    """Return what was decided about the tasks on one node."""
+    candidates, victims = (
+        [task for task in tasks if task.node == node] for tasks in (decision.candidates, decision.victims)
+    )
+    return replace(decision, candidates=candidates, victims=victims)
 
 
 def _later_actions(session: Session) -> set[str]:
