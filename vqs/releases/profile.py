@@ -16,6 +16,7 @@ from typing import Any, get_args, get_type_hints
 from vqs.releases.arguments import ArgumentBehaviours
 from vqs.releases.behaviour import description_of
 from vqs.releases.capacity import CapacityBehaviours
+from vqs.releases.network_topology_aware import NetworkTopologyBehaviours
 from vqs.releases.nodegroup import NodeGroupBehaviours
 from vqs.releases.nodeorder import NodeOrderBehaviours
 from vqs.releases.pods import PodBehaviours
@@ -36,6 +37,7 @@ class Profile:
     switched: tuple[tuple[str, str], ...] = ()
     arguments: ArgumentBehaviours = field(default_factory=ArgumentBehaviours)
     capacity: CapacityBehaviours = field(default_factory=CapacityBehaviours)
+    network_topology_aware: NetworkTopologyBehaviours = field(default_factory=NetworkTopologyBehaviours)
     nodegroup: NodeGroupBehaviours = field(default_factory=NodeGroupBehaviours)
     nodeorder: NodeOrderBehaviours = field(default_factory=NodeOrderBehaviours)
     pods: PodBehaviours = field(default_factory=PodBehaviours)
