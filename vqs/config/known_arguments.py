@@ -216,6 +216,10 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
             unit="levels",
             only_with=("ancestor-reclaim", "ancestorReclaimLevel"),
         ),
+        *(
+            _bool(f"capacity.{name}Enable", default=default, only_with=("queue-device-quota", "by-device-class"))
+            for name, default in (("DynamicResourceAllocation", True), ("DRAConsumableCapacity", False))
+        ),
     ),
     "cdp": (),
     "conformance": (),
@@ -310,7 +314,7 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
                 "VolumeBinding",
             )
         ),
-        _bool("predicate.DynamicResourceAllocationEnable", default=False),
+        _bool("predicate.DynamicResourceAllocationEnable", default=False, only_with=("dynamic-resources", "argument")),
         _bool("predicate.CacheEnable", default=False),
         _decoded("volumebinding.weight", Kind.INT, "1"),
         _decoded(

@@ -191,6 +191,10 @@ class Session:
         for job in self.jobs.values():
             job.phase = self._final_phase(job)
 
+    def chooses_below(self, job: Job) -> bool:
+        """Tell whether the sub-jobs of a job choose HyperNodes below the one that the job is tried in."""
+        return job.has_sub_group_policy or self.profile.network_topology_aware.hyper_nodes_below == "of-all-jobs"
+
     def add_event_handler(self, allocate: Callable[[Task], Refusal | None], deallocate: Callable[[Task], None]) -> None:
         """Have functions called after a task was given, or has lost, a node; `task.node` is set in both.
 

@@ -399,10 +399,10 @@ class Job(TaskCounts):
         return exceeded_part(self.allocated, self.minimum())
 
     def without_gated(self, resource: Resource) -> Resource:
-        """Take what scheduling-gated tasks ask for off a resource, down to zero."""
+        """Take what scheduling-gated tasks ask for off a resource, down to zero; some gates keep what is reserved."""
         gated = Resource()
         for task in self.tasks.values():
-            if task.scheduling_gated:
+            if task.frees_reserve:
                 gated.add(task.request)
         if gated.is_empty():
             return resource

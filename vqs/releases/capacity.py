@@ -38,6 +38,13 @@ class CapacityBehaviours:
         why="Tasks were evicted in favour of one that its queue had no room for (#5053).",
         source=_SOURCE,
     )
+    queue_device_quota: Literal["none", "by-device-class"] = behaviour(
+        "none",
+        {Release.V1_15: "by-device-class"},
+        decides="Whether the capability of a queue limits how many devices of a DeviceClass its tasks claim.",
+        why="Queues had no quota of devices that are claimed by ResourceClaims.",
+        source=_SOURCE,
+    )
     ancestor_reclaim: Literal["unknown", "ancestorReclaimLevel"] = behaviour(
         "unknown",
         {Release.V1_15: "ancestorReclaimLevel"},

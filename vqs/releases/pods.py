@@ -22,6 +22,14 @@ class PodBehaviours:
         why="Kubernetes counts them since pod-level resources are on by default, in 1.34.",
         source=_POD_INFO,
     )
+    queue_allocation_gate: Literal["frees-reserve", "keeps-reserve"] = behaviour(
+        "frees-reserve",
+        {Release.V1_15: "keeps-reserve"},
+        decides="Whether what a pod asks for that only the scheduling gate scheduling.volcano.sh/queue-allocation-gate "
+        "blocks is taken off what its job reserves in its queue, as for other gates.",
+        why="Volcano takes this gate away itself, once the queue has room for the pod.",
+        source="pkg/scheduler/api/job_info.go",
+    )
     pod_overhead: Literal["before-init-containers", "after-init-containers"] = behaviour(
         "before-init-containers",
         {Release.V1_15: "after-init-containers"},

@@ -118,7 +118,7 @@ class HyperNodeSearch:
     def _solutions_for_job(self, job: Job, pending: PendingTasks, tier: Sequence[str]) -> list[_Solution]:
         """Try a job in the HyperNodes of a tier; where sub-jobs choose below them, how well one suits shows then."""
         names = self._in_order(str(self._numbers[job.uid]), tier)
-        if not job.has_sub_group_policy and not self.session.plugins.is_answered(points.RESERVE):
+        if not self.session.chooses_below(job) and not self.session.plugins.is_answered(points.RESERVE):
             scores = self.session.plugins.hyper_node_scores
             sub_job = job.sub_jobs[job.uid]
             by_score = {name: float(scores(sub_job, [name])[0]) for name in names}
@@ -166,7 +166,7 @@ class HyperNodeSearch:
         for sub_job, before in held:
             sub_job.allocated_hyper_node = before
         left = {sub_job.uid: queues[sub_job.uid] for sub_job in waiting}
-        alone = alone or (first and not job.has_sub_group_policy and self._places_all(attempt, pending))
+        alone = alone or (first and not session.chooses_below(job) and self._places_all(attempt, pending))
         return self._finish(attempt, left, alone=alone)
 
     def _places_all(self, attempt: _Try, pending: PendingTasks) -> bool:

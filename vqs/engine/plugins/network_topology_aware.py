@@ -87,8 +87,8 @@ class NetworkTopologyAwarePlugin(Plugin):
     def sub_job_gradients(
         self, job: Job, sub_job: SubJob, root: str, purpose: SearchPurpose = SearchPurpose.ALLOCATE
     ) -> Gradients:
-        """Return the HyperNodes to try for a sub-job; a job that is not cut into sub-jobs has chosen already."""
-        if not job.has_sub_group_policy or sub_job.topology is None or sub_job.topology.limit is None:
+        """Return the HyperNodes to try for a sub-job; one that does not choose below its job's is tried in that one."""
+        if not self.session.chooses_below(job) or sub_job.topology is None or sub_job.topology.limit is None:
             return Gradients([[root]])
         needed = Resource()
         for task in sub_job.having(TaskStatus.Pending).values():

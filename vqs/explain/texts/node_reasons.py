@@ -100,6 +100,10 @@ _MEANINGS: Final = (
         r"cannot allocate all claims",
         "too few devices are free there that the pod's ResourceClaims ask for, or not together as they ask for them",
     ),
+    (
+        r"invalid resource pools were encountered",
+        "too few devices are free there, not counting pools that have two devices of the same name",
+    ),
     (r"resourceclaim not available on the node", "a ResourceClaim of the pod holds devices that are not there"),
     (r"timed out trying to allocate devices", "the search for devices for the pod's ResourceClaims took too long"),
     (

@@ -10,12 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from vqs.engine.ledger import LimitLink
+from vqs.engine.plugins.capacity.devices import DeviceQuota, DeviceRequests
 from vqs.engine.plugins.queue_account import JobLoad, QueueAccount, flat_limits, guaranteed_in_all
 from vqs.engine.session import Session
 from vqs.model.job import Job
 from vqs.model.queue import ROOT, Queue
 from vqs.model.queue_tree import QueueTree, parent_name
 from vqs.model.resource import CPU, MEMORY, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part, maximum
+from vqs.model.task import ALLOCATED_STATUSES
 from vqs.releases.capacity import CapacityBehaviours
 
 BEST_EFFORT_SHARE = 1.0
@@ -28,6 +30,7 @@ class CapacityAccount(QueueAccount):
     ancestors: tuple[CapacityAccount, ...] = ()
     children: list[CapacityAccount] = field(default_factory=list)
     link: LimitLink | None = None
+    devices: DeviceQuota | None = None
 
     @property
     def best_effort(self) -> bool:
@@ -51,16 +54,29 @@ class CapacityAccount(QueueAccount):
         else:
             super(CapacityAccount, self).update_share()  # in a class with slots, super() alone finds no class
 
-    def count(self, job: Job, behaviours: CapacityBehaviours) -> None:
-        """Count a job of this queue, here and in the queues above."""
+    def count(self, job: Job, behaviours: CapacityBehaviours, requests: DeviceRequests | None) -> None:
+        """Count a job of this queue, here and in the queues above.
+
+        Devices count above as far as the queue has a quota itself; a claim that is shared counts there once a job.
+        """
         load = JobLoad.of(job, leaves_out_allocated=behaviours.capacity_inqueue == "unallocated-minimum")
         self.remember(job, load)
         for account in self.line:
             account.add(load)
+        if self.devices is None or requests is None:
+            return
+        for status in ALLOCATED_STATUSES:
+            for task in job.having(status).values():
+                added = self.devices.give(requests.of(task))
+                for account in self.ancestors:
+                    if account.devices is not None:
+                        limited = {name: count for name, count in added.items() if name in account.devices.limits}
+                        account.devices.add(limited)
 
 
-def _new(queue: Queue) -> CapacityAccount:
-    return CapacityAccount(queue, guarantee=queue.guarantee, deserved=_configured(queue.deserved))
+def _new(queue: Queue, requests: DeviceRequests | None) -> CapacityAccount:
+    devices = None if requests is None else DeviceQuota.of(queue.object.spec)
+    return CapacityAccount(queue, guarantee=queue.guarantee, deserved=_configured(queue.deserved), devices=devices)
 
 
 def _configured(amounts: Resource | None) -> Resource:
@@ -70,12 +86,12 @@ def _configured(amounts: Resource | None) -> Resource:
 # --- without a tree ---------------------------------------------------------------------------------------------------
 
 
-def flat_accounts(session: Session) -> dict[str, CapacityAccount]:
-    """Return the queues that have jobs, each for itself."""
+def flat_accounts(session: Session, requests: DeviceRequests | None) -> dict[str, CapacityAccount]:
+    """Return the queues that have jobs, each for itself; `requests` are None where devices do not count."""
     names = sorted({job.queue for job in session.jobs.values()})
-    accounts = {name: _new(session.queues[name]) for name in names}
+    accounts = {name: _new(session.queues[name], requests) for name in names}
     for job in session.jobs.values():
-        accounts[job.queue].count(job, session.profile.capacity)
+        accounts[job.queue].count(job, session.profile.capacity, requests)
     guaranteed = guaranteed_in_all(session.queues.values())
     for account in accounts.values():
         _limit(account, session.total_resource, guaranteed)
@@ -117,9 +133,9 @@ class Fault:
     text: str
 
 
-def tree_accounts(session: Session) -> tuple[dict[str, CapacityAccount], list[Fault]]:
+def tree_accounts(session: Session, requests: DeviceRequests | None) -> tuple[dict[str, CapacityAccount], list[Fault]]:
     """Return all queues, and what is wrong with their tree; where something is, no queue has limits or a share."""
-    accounts = {name: _new(queue) for name, queue in sorted(session.queues.items())}
+    accounts = {name: _new(queue, requests) for name, queue in sorted(session.queues.items())}
     for account in accounts.values():
         account.capability = _configured(account.queue.capability)
     faults = list(_faults(session.queues))
@@ -131,7 +147,7 @@ def tree_accounts(session: Session) -> tuple[dict[str, CapacityAccount], list[Fa
         if account.children:
             fault = f"job {job.display_name} is in queue {job.queue}, which has queues below it"
             return accounts, [Fault(job.uid, fault)]
-        account.count(job, session.profile.capacity)
+        account.count(job, session.profile.capacity, requests)
     _settle(session, accounts)
     return accounts, []
 

@@ -13,6 +13,7 @@ from vqs.engine.ledger import LimitChain, QueueFigures
 from vqs.engine.plugins.capacity import reclaim
 from vqs.engine.plugins.capacity.accounts import CapacityAccount, flat_accounts, tree_accounts
 from vqs.engine.plugins.capacity.ancestors import ancestors_within
+from vqs.engine.plugins.capacity.devices import Claims, DeviceRequests, Devices, Exceeded
 from vqs.engine.plugins.capacity.order import TreeKey, share_key, shared_level
 from vqs.engine.plugins.queue_account import simulate_remove_task, warn_of_panic
 from vqs.engine.points import DependsOn, EvictableFn, EvictionContext, EvictionKind, Key
@@ -63,10 +64,11 @@ class CapacityPlugin(Plugin):
         self.tree = session.hierarchy_enabled(NAME)
         self.behaviours = session.profile.capacity
         self.reclaim_levels = self._reclaim_levels()
+        self.requests = self._device_requests(session)
         if self.tree:
             self._grow_tree(session)
         else:
-            self.accounts = flat_accounts(session)
+            self.accounts = flat_accounts(session, self.requests)
             session.plugins.add(points.QUEUE_ORDER, NAME, self._flat_key)
         self.at_open = {name: account.figures() for name, account in self.accounts.items()}
         session.queue_ledger = self
@@ -86,9 +88,16 @@ class CapacityPlugin(Plugin):
             return 0
         return max(self.option.arguments.int("ancestorReclaimLevel"), 0)
 
+    def _device_requests(self, session: Session) -> DeviceRequests | None:
+        """Return what looks up the devices that tasks claim, None where they do not count."""
+        counts = self.behaviours.queue_device_quota == "by-device-class"
+        if not counts or not self.option.arguments.bool("capacity.DynamicResourceAllocationEnable"):
+            return None
+        return DeviceRequests(session.cluster.resource_claims)
+
     def _grow_tree(self, session: Session) -> None:
         """Make queues a tree; where that fails, everything is refused from now on."""
-        self.accounts, faults = tree_accounts(session)
+        self.accounts, faults = tree_accounts(session, self.requests)
         if not faults:
             session.plugins.add(points.QUEUE_ORDER, NAME, self._tree_key)
             session.plugins.add(points.VICTIM_QUEUE_ORDER, NAME, self._victim_key)
@@ -151,11 +160,17 @@ class CapacityPlugin(Plugin):
             return Refusal(VerdictCode.QUEUE_CLOSED, NAME, text=queue.state)
         if self.standstill is not None:
             return self.standstill
+        claims = self._claims(task)
         for account in self.accounts[queue.name].line:
+            if claims and account.devices is not None and (exceeded := account.devices.exceeded_by(claims)):
+                return _too_many_devices(VerdictCode.QUEUE_CAPABILITY, account, exceeded)
             exceeding = account.allocated.exceeding_with(task.request, account.real_capability)
             if exceeding:
                 return _over_limit(account, exceeding[0], task.request)
         return None
+
+    def _claims(self, task: Task) -> Claims:
+        return {} if self.requests is None else self.requests.of(task)
 
     def simulate_allocatable(self, queue: Queue, task: Task, freed: Resource) -> bool:
         """Tell whether a queue and those above it would stay within their limits; it need not be open here."""
@@ -171,13 +186,14 @@ class CapacityPlugin(Plugin):
         own = self.accounts[job.queue]
         if own.queue.state != OPEN:
             return Refusal(VerdictCode.QUEUE_CLOSED, NAME, text=own.queue.state)
-        if job.min_resources is None:
+        devices = {} if self.requests is None else self.requests.minimum(job)
+        if job.min_resources is None and not (devices and own.devices is not None):
             return Vote.PERMIT
         for account in own.line:
             if account.goes_negative(job):
                 warn_of_panic(self.session, NAME, account.name)
         self.trace.pass_gates(job.uid, (account.gate(NAME, job) for account in own.line))
-        refusals = (refusal for account in own.line if (refusal := _over_capability(account, job)) is not None)
+        refusals = (refusal for account in own.line if (refusal := _over_capability(account, job, devices)) is not None)
         refusal = next(refusals, None)
         if refusal is not None:
             return refusal
@@ -185,6 +201,8 @@ class CapacityPlugin(Plugin):
         own.inqueue_by_job[job.uid] = reserved
         for account in own.line:
             account.inqueue.add(reserved)
+            if own.devices is not None and account.devices is not None:
+                account.devices.admit(devices)
         return Vote.PERMIT
 
     def reclaimable(self, reclaimer: Task, candidates: Sequence[Task]) -> Victims:
@@ -237,12 +255,16 @@ class CapacityPlugin(Plugin):
         own = self._account_of(task)
         for account in own.line:
             account.allocated.add(task.request)
+            if account.devices is not None:
+                account.devices.give(self._claims(task))
         own.update_share()  # the shares of the queues above stay as they were
 
     def _deallocated(self, task: Task) -> None:
         own = self._account_of(task)
         for account in own.line:
             account.allocated.sub(task.request)
+            if account.devices is not None:
+                account.devices.take_back(self._claims(task))
         own.update_share()
 
 
@@ -253,11 +275,18 @@ def _over_limit(account: CapacityAccount, name: str, request: Resource) -> Refus
     return Refusal(VerdictCode.QUEUE_CAPABILITY, NAME, name, need, limit, queue=account.name)
 
 
-def _over_capability(account: CapacityAccount, job: Job) -> Refusal | None:
+def _too_many_devices(code: VerdictCode, account: CapacityAccount, exceeded: Exceeded) -> Refusal:
+    """Return the refusal of claims that would take a queue beyond what it may have of a DeviceClass."""
+    need, have = (1000.0 * number for number in (exceeded.need, exceeded.have))  # scalars are counted in thousandths
+    return Refusal(code, NAME, exceeded.resource, need, have, queue=account.name)
+
+
+def _over_capability(account: CapacityAccount, job: Job, devices: Devices) -> Refusal | None:
     wanted = account.wanted(job)
     exceeding = wanted.exceeding(account.real_capability, job.minimum())
     if not exceeding:
-        return None
+        exceeded = None if account.devices is None else account.devices.exceeded_by_job(devices)
+        return None if exceeded is None else _too_many_devices(VerdictCode.NOT_ENQUEUED_CAPABILITY, account, exceeded)
     name = exceeding[0]
     limit = account.real_capability.get(name)
     return Refusal(VerdictCode.NOT_ENQUEUED_CAPABILITY, NAME, name, wanted.get(name), limit, queue=account.name)

@@ -101,7 +101,6 @@ class PredicatesPlugin(Plugin):
             binding=arguments.bool("predicate.VolumeBindingEnable"),
             limits=arguments.bool("predicate.NodeVolumeLimitsEnable"),
         )
-        self.dynamic_resources = arguments.bool("predicate.DynamicResourceAllocationEnable")
         self.runs_pre_predicate = option.enabled("enablePredicate")
         self.takes_away = option.enabled("enablePreemptable") or option.enabled("enabledAllocatable")
         self.cache = arguments.bool("predicate.CacheEnable")
@@ -109,6 +108,9 @@ class PredicatesPlugin(Plugin):
     def on_session_open(self, session: Session) -> None:
         """Look at the cluster, and add the predicate."""
         self.session = session
+        self.dynamic_resources = session.profile.predicates.dynamic_resources == "always" or self.option.arguments.bool(
+            "predicate.DynamicResourceAllocationEnable"
+        )
         session.reasons.mark_resolvable(*RESOLVABLE)
         session.needs_pre_predicate = self.runs_pre_predicate and (
             self.pod_affinity or self.topology_spread or self.volumes.binding or self.dynamic_resources
