@@ -44,3 +44,14 @@ def test_not_known() -> None:
     """Nobody reads an argument that is not declared."""
     with pytest.raises(KeyError, match="a"):
         Arguments(()).int("a")
+
+
+@pytest.mark.parametrize(("text", "value"), [("true", True), ("F", False), ("1", True), ("no", True)])
+def test_a_text_may_count_as_true_or_false(text: str, value: bool) -> None:
+    """Where that is wanted, and Go's strconv takes it for one; else the default counts, with a warning."""
+    known = [Argument("flag", Kind.BOOL, "true")]
+    reading = Arguments(known, {"flag": text}, reads_text=True)
+    assert reading.bool("flag") is value
+    assert bool(reading.warnings) == (text == "no")
+    assert reading.unread().bool("flag") is value
+    assert reading.unread(reads_text=False).bool("flag") is True

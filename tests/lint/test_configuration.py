@@ -12,6 +12,8 @@ from vqs.config.known_plugins import PLUGINS
 from vqs.lint.registry import RULES
 from vqs.lint.rule import Need
 from vqs.lint.run import LintOptions, lint
+from vqs.releases.choice import ReleaseChoice
+from vqs.releases.release import Release
 from vqs.snapshot.reader import read_leniently
 
 CODES = [code for code, rule in RULES.items() if rule.needs is Need.CONFIGURATION]
@@ -282,3 +284,27 @@ def test_a_configuration_on_one_line_of_json() -> None:
         "Volcano has no plugin foo1",
         "Volcano has no plugin foo2",
     ]
+
+
+def test_arguments_belong_to_a_release(tmp_path: Path) -> None:
+    """One that a later release brings is unknown before; a text counts as true or false in the later one."""
+    path = tmp_path / "some.conf"
+    path.write_text(
+        plugins(
+            "name: capacity\n    arguments: {ancestorReclaimLevel: 1}",
+            'name: nodegroup\n    arguments: {strict: "no"}',
+            'name: predicates\n    arguments: {predicate.NodePortsEnable: "false"}',
+        )
+    )
+    options = LintOptions(frozenset({"unknown-argument", "wrong-argument-type"}))
+
+    def found(release: Release) -> list[tuple[str, str]]:
+        read = read_leniently([], str(path), release=ReleaseChoice(release))
+        return [(each.code, each.path.rpartition(".arguments")[2]) for each in lint(read, options).findings]
+
+    assert sorted(found(Release.V1_14)) == [
+        ("unknown-argument", ".ancestorReclaimLevel"),
+        ("wrong-argument-type", ".strict"),
+        ("wrong-argument-type", '["predicate.NodePortsEnable"]'),
+    ]
+    assert found(Release.V1_15) == [("wrong-argument-type", ".strict")]

@@ -23,7 +23,7 @@ from vqs.engine.plugins.resource_strategy_fit.scores import read_weights
 from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.model.sharding import DEFAULT_SHARD
-from vqs.snapshot.keys import GROUP_NAME, STRATEGY_WEIGHTS
+from vqs.snapshot.keys import GROUP_NAME, QUEUE_ALLOCATION_GATE, STRATEGY_WEIGHTS
 from vqs.snapshot.plain import written_fields
 from vqs.snapshot.read_parts import SCHEDULER_CONDITIONS
 
@@ -369,6 +369,7 @@ _FIELDS: Final[dict[tuple[type[msgspec.Struct], str], Rule]] = {
     (k8s.NumatopologySpec, "res_reserved"): amounts,
     (k8s.PodDisruptionBudgetSpec, "max_unavailable"): _AMOUNT_OF_PODS,
     (k8s.PodDisruptionBudgetSpec, "min_available"): _AMOUNT_OF_PODS,
+    (k8s.PodSchedulingGate, "name"): _one_of({QUEUE_ALLOCATION_GATE}),
     (k8s.QueueStatus, "state"): _PHASE,
     (k8s.SubGroupPolicy, "match_label_keys"): _compared_keys,
 }

@@ -168,8 +168,8 @@ RESOURCE: Final = re.compile(
 )
 """Names of resources that are built in, or that a vendor of devices has published."""
 
-RESOURCE_PREFIXES: Final = ("requests.", "limits.", "attachable-volumes-csi-", "attachable-volumes-")
-"""What stands before the name of a resource, or of a volume driver."""
+RESOURCE_PREFIXES: Final = ("requests.", "limits.", "attachable-volumes-csi-", "attachable-volumes-", "deviceclass/")
+"""What stands before the name of a resource, of a volume driver, or of a DeviceClass."""
 
 # --- values of fields -------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 
 from vqs.config.decoding import decode
 from vqs.config.known_arguments import Argument, find_argument
+from vqs.model.number_text import is_boolean, is_true
 
 T = TypeVar("T")
 
@@ -24,7 +25,8 @@ _INT64: Final = range(-(2**63), 2**63)
 class Arguments(Mapping[str, object]):
     """Arguments by name. `warnings` grows with each argument that was asked for and had the wrong type.
 
-    `known` are those that their plugin or action reads, and `path` leads to them in the configuration.
+    `known` are those that their plugin or action reads, and `path` leads to them in the configuration. Where
+    `reads_text` is set, a text counts as true or false, if Go's strconv takes it for one.
 
     >>> from vqs.config.known_arguments import PLUGIN_ARGUMENTS
     >>> arguments = Arguments(PLUGIN_ARGUMENTS["binpack"], {"binpack.weight": 10, "binpack.cpu": "5"})
@@ -39,8 +41,11 @@ class Arguments(Mapping[str, object]):
         known: Sequence[Argument],
         values: Mapping[str, object] | None = None,
         path: tuple[str | _Int, ...] = (),
+        *,
+        reads_text: _Bool = False,
     ) -> None:
         self._known = known
+        self._reads_text = reads_text
         self._values = dict(values or {})
         self.path = path
         self.warnings: list[str] = []
@@ -64,9 +69,10 @@ class Arguments(Mapping[str, object]):
             raise KeyError(key)
         return argument.default
 
-    def unread(self) -> "Arguments":
-        """Return the same arguments without warnings."""
-        return Arguments(self._known, self._values, self.path)
+    def unread(self, *, reads_text: _Bool | None = None) -> "Arguments":
+        """Return the same arguments without warnings, and with texts read in another way where that is given."""
+        reads = self._reads_text if reads_text is None else reads_text
+        return Arguments(self._known, self._values, self.path, reads_text=reads)
 
     def int(self, key: str) -> _Int:
         """Return a whole number; numbers with a fraction, of more than 64 bits, and texts do not count as one."""
@@ -90,6 +96,8 @@ class Arguments(Mapping[str, object]):
         value = self._values.get(key, default)
         if isinstance(value, _Bool):
             return value
+        if self._reads_text and isinstance(value, str) and is_boolean(value):
+            return is_true(value)
         return self._wrong(key, "true or false", default)
 
     def string(self, key: str) -> str:

@@ -1,4 +1,4 @@
-"""The arguments that the plugins and actions of Volcano v1.14.4 read: their types, defaults and limits.
+"""The arguments that the plugins and actions of Volcano read: their types, defaults and limits.
 
 Each plugin reads its arguments in its own way, and so what comes of a value of the wrong type differs: most count as
 not given, some make the scheduler exit. References in volcano-sh/volcano: ``pkg/scheduler/framework/arguments.go``, and
@@ -16,6 +16,7 @@ from typing import Final
 
 from vqs.extensible import Extensible
 from vqs.model.durations import parse_duration
+from vqs.releases.profile import Profile
 
 _CLOCK: Final = r"(?:[01]?[0-9]|2[0-3]):[0-5][0-9]"
 _POLICIES: Final = frozenset({"", "binpack", "spread"})
@@ -62,6 +63,7 @@ class Argument:
         malformed: what comes of a text that does not read as its kind.
         unit: the unit of a number.
         folds: whether upper case does not count in the names of its fields, as where Volcano decodes them.
+        only_with: the behaviour, and the value of it, with which it exists; None where it always does.
     """
 
     name: str
@@ -75,6 +77,11 @@ class Argument:
     malformed: str = ""
     folds: bool = False
     unit: str = ""
+    only_with: tuple[str, str] | None = None
+
+    def exists_in(self, profile: Profile) -> bool:
+        """Tell whether a release knows the argument."""
+        return self.only_with is None or profile.has(*self.only_with)
 
     def matches(self, name: str, *, fold: bool = False) -> bool:
         """Tell whether a name is that of the argument."""
@@ -135,6 +142,11 @@ def find_argument(arguments: Iterable[Argument], name: str, *, fold: bool = Fals
     return min(found, key=lambda each: ("*" in each.name, -len(each.name)), default=None)
 
 
+def known_in(arguments: Iterable[Argument], profile: Profile) -> tuple[Argument, ...]:
+    """Return those of some arguments that a release knows."""
+    return tuple(each for each in arguments if each.exists_in(profile))
+
+
 def _int(
     name: str,
     default: int,
@@ -147,8 +159,8 @@ def _int(
     return Argument(name, Kind.INT, str(default), least=least, most=most, outside=outside, unit=unit)
 
 
-def _bool(name: str, *, default: bool) -> Argument:
-    return Argument(name, Kind.BOOL, str(default).lower())
+def _bool(name: str, *, default: bool, only_with: tuple[str, str] | None = None) -> Argument:
+    return Argument(name, Kind.BOOL, str(default).lower(), only_with=only_with)
 
 
 def _score(name: str, default: int) -> Argument:
@@ -198,7 +210,21 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
         Argument("binpack.resources", Kind.TEXT),
         _weight("binpack.resources.*"),
     ),
-    "capacity": (),
+    "capacity": (
+        Argument(
+            "ancestorReclaimLevel",
+            Kind.INT,
+            "0",
+            least=0,
+            outside="Volcano takes 0 in its place",
+            unit="levels",
+            only_with=("ancestor-reclaim", "ancestorReclaimLevel"),
+        ),
+        *(
+            _bool(f"capacity.{name}Enable", default=default, only_with=("queue-device-quota", "by-device-class"))
+            for name, default in (("DynamicResourceAllocation", True), ("DRAConsumableCapacity", False))
+        ),
+    ),
     "cdp": (),
     "conformance": (),
     "deviceshare": (
@@ -247,6 +273,15 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
         _weight("hypernode.binpack.resources.*"),
         _bool("hypernode.binpack.normal-pod.enable", default=True),
         Argument(
+            "hypernode.gradient.evict.max-hypernodes",
+            Kind.INT,
+            "8",
+            least=1,
+            outside="Volcano takes 8 in its place",
+            unit="HyperNodes",
+            only_with=("gang-actions", "known"),
+        ),
+        Argument(
             "hypernode.binpack.normal-pod.fading",
             Kind.NUMBER,
             "0.8",
@@ -254,7 +289,10 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
             outside="Volcano takes 0.8 in its place",
         ),
     ),
-    "nodegroup": (_bool("strict", default=True),),
+    "nodegroup": (
+        _bool("strict", default=True),
+        _bool("enablePreferredOrder", default=False, only_with=("preferred-order", "enablePreferredOrder")),
+    ),
     "nodeorder": (
         _score("nodeaffinity.weight", 2),
         _score("podaffinity.weight", 2),
@@ -282,7 +320,7 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
                 "VolumeBinding",
             )
         ),
-        _bool("predicate.DynamicResourceAllocationEnable", default=False),
+        _bool("predicate.DynamicResourceAllocationEnable", default=False, only_with=("dynamic-resources", "argument")),
         _bool("predicate.CacheEnable", default=False),
         _decoded("volumebinding.weight", Kind.INT, "1"),
         _decoded(
@@ -398,6 +436,11 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
 PLUGIN_ARGUMENTS: Final = Extensible(_OF_PLUGINS)
 """The arguments of each plugin; a plugin without any reads none."""
 
+_GANG_EVICTION: Final = (
+    _int("maxDomains", 8, 1, "Volcano takes 8 in its place", unit="HyperNodes"),
+    _bool("allowWholeBundle", default=True),
+)
+
 _OF_ACTIONS: Final[Mapping[str, tuple[Argument, ...]]] = {
     "enqueue": (),
     "allocate": (_CACHE,),
@@ -418,6 +461,8 @@ _OF_ACTIONS: Final[Mapping[str, tuple[Argument, ...]]] = {
     ),
     "reclaim": (_CACHE,),
     "shuffle": (),
+    "gangpreempt": _GANG_EVICTION,
+    "gangreclaim": _GANG_EVICTION,
 }
 ACTION_ARGUMENTS: Final = Extensible(_OF_ACTIONS)
 """The arguments of each action, under configurations."""

@@ -67,3 +67,6 @@ REHEARSES: Final = {
 
 ACTIONS: Final = ACTION_ARGUMENTS.keys()
 """The actions, those of the built-in configuration first."""
+
+GANG_ACTIONS: Final = frozenset({"gangpreempt", "gangreclaim"})
+"""The actions that not all releases have."""

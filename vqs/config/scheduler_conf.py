@@ -14,6 +14,7 @@ from typing import Final
 from vqs.config.arguments import Arguments
 from vqs.config.flags import FLAGS
 from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS
+from vqs.releases.profile import DEFAULT_PROFILE, Profile
 
 BUILT_IN: Final = "built-in"
 _BUILT_IN_ACTIONS: Final = ("enqueue", "allocate", "backfill")
@@ -68,13 +69,23 @@ class SchedulerConfiguration:
     source: str = BUILT_IN
     repeated_configurations: tuple[tuple[str, tuple[str | int, ...]], ...] = ()
 
-    def unread(self) -> "SchedulerConfiguration":
-        """Return the same configuration, none of whose arguments has a warning yet: sessions share no warnings."""
+    def unread(self, profile: Profile = DEFAULT_PROFILE) -> "SchedulerConfiguration":
+        """Return the same configuration as a release reads it, none of whose arguments has a warning yet.
+
+        Sessions share no warnings.
+        """
+        reads_text = profile.arguments.text_as_boolean == "read"
         tiers = (
-            Tier(tuple(replace(option, arguments=option.arguments.unread()) for option in tier.plugins))
+            Tier(
+                tuple(
+                    replace(option, arguments=option.arguments.unread(reads_text=reads_text)) for option in tier.plugins
+                )
+            )
             for tier in self.tiers
         )
-        configurations = {name: arguments.unread() for name, arguments in self.configurations.items()}
+        configurations = {
+            name: arguments.unread(reads_text=reads_text) for name, arguments in self.configurations.items()
+        }
         return replace(self, tiers=tuple(tiers), configurations=configurations)
 
     def action_arguments(self, action: str) -> Arguments:

@@ -15,7 +15,16 @@ from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.node_fit import NodePlugins
 from vqs.engine.nodes import Floats, Integers, Masks, Nodes
-from vqs.engine.points import EvictableFn, FallibleScore, Gradients, Key, NodeScore, OutsidePredicate, Point
+from vqs.engine.points import (
+    EvictableFn,
+    FallibleScore,
+    Gradients,
+    Key,
+    NodeScore,
+    OutsidePredicate,
+    Point,
+    SearchPurpose,
+)
 from vqs.engine.tally import Tally
 from vqs.engine.votes import Refusal, Vote
 from vqs.model.job import Job, SubJob
@@ -24,6 +33,9 @@ from vqs.model.resource import Resource
 from vqs.model.task import Task
 
 Answer = TypeVar("Answer")
+
+AGE_AND_NAME = 2
+"""The length of what jobs are sorted by where plugins take them for equal, at the end of their keys."""
 
 
 class Dispatch:
@@ -161,9 +173,9 @@ class Dispatch:
         """Return why a queue is left out of allocation, None where it is not."""
         return _first(overused(queue) for overused in self._all(points.OVERUSED))
 
-    def preemptive(self, queue: Queue, task: Task) -> Refusal | None:
-        """Return why a queue may not reclaim for a task, None where it may."""
-        return _first(preemptive(queue, task) for preemptive in self._all(points.PREEMPTIVE))
+    def preemptive(self, queue: Queue, request: Resource) -> Refusal | None:
+        """Return why a queue may not reclaim what tasks ask for, None where it may."""
+        return _first(preemptive(queue, request) for preemptive in self._all(points.PREEMPTIVE))
 
     def allocatable(self, queue: Queue, task: Task) -> Refusal | None:
         """Return why a queue may not take a task, None where it may."""
@@ -232,16 +244,18 @@ class Dispatch:
 
     # --- HyperNodes --------------------------------------------------------------------------------------------------
 
-    def job_gradients(self, job: Job, root: str) -> Gradients:
+    def job_gradients(self, job: Job, root: str, purpose: SearchPurpose = SearchPurpose.ALLOCATE) -> Gradients:
         """Return the HyperNodes to try for a job, at and below one; the first plugin decides."""
         for gradients in self._all(points.HYPER_NODE_GRADIENT_FOR_JOB):
-            return gradients(job, root)
+            return gradients(job, root, purpose)
         return Gradients([[root]])
 
-    def sub_job_gradients(self, job: Job, sub_job: SubJob, root: str) -> Gradients:
+    def sub_job_gradients(
+        self, job: Job, sub_job: SubJob, root: str, purpose: SearchPurpose = SearchPurpose.ALLOCATE
+    ) -> Gradients:
         """Return the HyperNodes to try for a sub-job, at and below one; the first plugin decides."""
         for gradients in self._all(points.HYPER_NODE_GRADIENT_FOR_SUB_JOB):
-            return gradients(job, sub_job, root)
+            return gradients(job, sub_job, root, purpose)
         return Gradients([[root]])
 
     def hyper_node_scores(self, sub_job: SubJob, hyper_nodes: Sequence[str]) -> Floats:

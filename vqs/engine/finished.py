@@ -69,8 +69,10 @@ class FinishedSession(Session):
 
     @cached_property
     def searches_by_preemptor(self) -> dict[str, VictimSearch]:
-        """The searches for victims that stand, by the uid of the task in whose favour they were."""
-        return {search.task.uid: search for _, search, _ in self._evicting_operations}
+        """The searches for victims that stand, by the uid of the tasks in whose favour they were."""
+        steps = self._evicting_operations
+        promised = {task.uid: search for task, search, evicted in steps if not evicted}
+        return {search.task.uid: search for _, search, _ in steps} | promised
 
     @cached_property
     def searches_by_victim(self) -> dict[str, VictimSearch]:
@@ -83,6 +85,8 @@ class FinishedSession(Session):
         victims: defaultdict[str, set[str]] = defaultdict(set)
         for search in self.trace.victim_searches:
             victims[search.task.uid].update(victim.uid for victim in search.victims)
+        for uid, search in self.searches_by_preemptor.items():
+            victims[uid].update(victim.uid for victim in search.victims)
         return victims
 
     @cached_property

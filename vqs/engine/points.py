@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
+from enum import Enum, IntEnum
 from typing import Any, Generic, Protocol, TypeVar
 
 from vqs.engine.equivalence import EquivalenceClass
@@ -52,6 +52,30 @@ class EvictableFn:
     vote: Callable[[Task, Sequence[Task]], Victims]
     depends_on: DependsOn
     cache_key: Callable[[Task], Hashable] = lambda _: None
+
+
+class EvictionKind(Enum):
+    """Which action asks for victims in favour of a whole gang."""
+
+    GANG_PREEMPT = "gangpreempt"
+    GANG_RECLAIM = "gangreclaim"
+
+
+@dataclass(frozen=True, slots=True)
+class EvictionContext:
+    """What victims are asked for: the action, and the job in whose favour they would be evicted."""
+
+    kind: EvictionKind
+    job: Job
+
+
+class SearchPurpose(Enum):
+    """What HyperNodes are looked for."""
+
+    ALLOCATE = "allocate"
+    """To place tasks on what is or will be idle."""
+    EVICT = "evict"
+    """To place tasks on what evictions free."""
 
 
 @dataclass(slots=True)
@@ -159,7 +183,8 @@ ALLOCATABLE: Point[Callable[[Queue, Task], Refusal | None]] = Point("allocatable
 JOB_STARVING: Point[Callable[[Job], bool]] = Point("jobStarving", "enableJobStarving")
 PREEMPTABLE: Point[EvictableFn] = Point("preemptable", "enablePreemptable")
 RECLAIMABLE: Point[EvictableFn] = Point("reclaimable", "enableReclaimable")
-PREEMPTIVE: Point[Callable[[Queue, Task], Refusal | None]] = Point("preemptive", "enablePreemptive")
+PREEMPTIVE: Point[Callable[[Queue, Resource], Refusal | None]] = Point("preemptive", "enablePreemptive")
+UNIFIED_EVICTABLE: Point[Callable[[EvictionContext, Sequence[Task]], Victims]] = Point("unifiedEvictable", None)
 VICTIM_TASKS: Point[Callable[[Sequence[Task]], Sequence[Task]]] = Point("victimTasks", "enabledVictim")
 SIMULATE_REMOVE_TASK: Point[Callable[[], Refusal | None]] = Point("simulateRemoveTask", None)
 SIMULATE_ALLOCATABLE: Point[Callable[[Queue, Task, Resource], bool]] = Point(
@@ -173,9 +198,9 @@ PREDICATE: Point[Predicate | OutsidePredicate] = Point("predicate", "enablePredi
 NODE_ORDER: Point[NodeScore] = Point("nodeOrder", "enableNodeOrder")
 BATCH_NODE_ORDER: Point[BatchScore] = Point("batchNodeOrder", "enableNodeOrder")
 HYPER_NODE_ORDER: Point[Callable[[SubJob, Sequence[str]], Floats]] = Point("hyperNodeOrder", "enabledHyperNodeOrder")
-HYPER_NODE_GRADIENT_FOR_JOB: Point[Callable[[Job, str], Gradients]] = Point(
+HYPER_NODE_GRADIENT_FOR_JOB: Point[Callable[[Job, str, SearchPurpose], Gradients]] = Point(
     "hyperNodeGradientForJob", "enabledHyperNodeGradient"
 )
-HYPER_NODE_GRADIENT_FOR_SUB_JOB: Point[Callable[[Job, SubJob, str], Gradients]] = Point(
+HYPER_NODE_GRADIENT_FOR_SUB_JOB: Point[Callable[[Job, SubJob, str, SearchPurpose], Gradients]] = Point(
     "hyperNodeGradientForSubJob", "enabledHyperNodeGradient"
 )

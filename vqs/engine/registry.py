@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Protocol
 
 from vqs.config.scheduler_conf import PluginOption
+from vqs.engine.actions import gangpreempt, gangreclaim
 from vqs.engine.actions.allocate import Allocate
 from vqs.engine.actions.backfill import Backfill
 from vqs.engine.actions.enqueue import Enqueue
@@ -86,6 +87,8 @@ _ACTIONS: Final[Mapping[str, Callable[[], Action]]] = {
     "allocate": Allocate,
     "backfill": Backfill,
     "enqueue": Enqueue,
+    gangpreempt.NAME: gangpreempt.GangPreempt,
+    gangreclaim.NAME: gangreclaim.GangReclaim,
     "preempt": Preempt,
     "reclaim": Reclaim,
     "shuffle": Shuffle,

@@ -42,7 +42,7 @@ from vqs.releases.profile import DEFAULT_PROFILE, Profile
 
 Item = TypeVar("Item")
 
-EVICTING = frozenset({"preempt", "reclaim"})
+EVICTING = frozenset({"preempt", "reclaim", "gangpreempt", "gangreclaim"})
 """The actions that look at what others have found out about nodes."""
 
 
@@ -195,6 +195,10 @@ class Session:
         self.not_enqueued = {job.uid for job in self.jobs.values() if job.is_pending()}
         for job in self.jobs.values():
             job.phase = self._final_phase(job)
+
+    def chooses_below(self, job: Job) -> bool:
+        """Tell whether the sub-jobs of a job choose HyperNodes below the one that the job is tried in."""
+        return job.has_sub_group_policy or self.profile.network_topology.hyper_nodes_below == "of-all-jobs"
 
     def add_event_handler(self, allocate: Callable[[Task], Refusal | None], deallocate: Callable[[Task], None]) -> None:
         """Have functions called after a task was given, or has lost, a node; `task.node` is set in both.

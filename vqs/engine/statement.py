@@ -42,12 +42,14 @@ class Statement:
     ) -> Refusal | None:
         """Promise a task resources of a node that are being released; return what failed, if anything did.
 
-        As in the reference, a promise that failed is no step of the statement, and is not taken back with it.
+        A promise that failed is no step of the statement. Up to v1.14, it is not taken back either.
         """
         task.eviction_occurred = eviction_occurred
         failure = self.session.place(task, node, TaskStatus.Pipelined)
         if failure is None:
             self.operations.append(Operation(Op.PIPELINE, task, self.session.nodes.names[node], search=search))
+        elif self.session.profile.statement.failed_pipeline == "rolled-back":
+            self.session.displace(task)
         return failure
 
     def evict(self, task: Task, reason: str, search: VictimSearch | None = None) -> None:
@@ -56,6 +58,11 @@ class Statement:
         self.operations.append(Operation(Op.EVICT, task, task.node or "", reason, search))
         if search is not None:
             search.victims.append(task)
+
+    def merge(self, other: Statement) -> None:
+        """Take over the steps of another statement, which has none then."""
+        self.operations += other.operations
+        other.operations = []
 
     def save(self) -> list[SavedOperation]:
         """Return the steps so that they can be taken again once they are undone."""

@@ -29,6 +29,10 @@ SENTENCES: Final[dict[EvictionCode, str]] = {
     EvictionCode.NOMINATED_NODE_OPEN: "its nominatedNodeName is {node}, and it fits there",
     EvictionCode.NOMINATED_NODE_BEING_EMPTIED: "its nominatedNodeName is {node}, which tasks are already leaving",
     EvictionCode.QUEUE_NOT_PREEMPTIVE: "its queue would hold more than it deserves of every requested resource",
+    EvictionCode.GANG_DOES_NOT_FIT: "evictions would free enough in total, but not on the nodes where its tasks may "
+    "go: {have} sets of victims were tried out",
+    EvictionCode.GANGS_NOT_BROKEN: "what other jobs can spare is not enough, and allowWholeBundle is false, so that "
+    "no gang is broken",
     EvictionCode.NEEDED_BY_ITS_GANG: "evicting it would leave {left} of {text}; its gang needs {need}",
     EvictionCode.PRIORITY_NOT_LOWER: "its {text} has priority {have}, which is not below {need}",
     EvictionCode.CRITICAL_POD: "it is a critical pod: {text}",
@@ -36,6 +40,8 @@ SENTENCES: Final[dict[EvictionCode, str]] = {
     "job that preempts",
     EvictionCode.QUEUE_NOT_AFTER_OTHER: "without it, its queue {queue} would not come after the other one: {text}",
     EvictionCode.QUEUE_WITHIN_DESERVED: "its queue {queue} holds no more than it deserves",
+    EvictionCode.BELOW_THE_SAME_QUEUE: "its queue and the one that reclaims are both below {queue}, and neither "
+    "deserves any of the resources in question",
     EvictionCode.NO_COMMON_RESOURCE: "it uses none of the requested resources",
     EvictionCode.QUEUE_GUARANTEE: "queue {queue} would fall below its guarantee of {need} {resource}; it holds {have}",
     EvictionCode.COOLING_DOWN: "it is protected until {text}, by its cooldown time",

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument, Kind, find_argument
+from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument, Kind, find_argument, known_in
 from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.lint.plugins import given_plugins
 from vqs.lint.queue_plugins import is_given
+from vqs.releases.profile import Profile
 from vqs.snapshot.diagnostics import Path
 
 _WIDTH = 40
@@ -43,15 +44,15 @@ class Value:
     path: Path
 
 
-def given_arguments(conf: SchedulerConfiguration) -> Iterator[Given]:
-    """Yield the arguments of the plugins and actions that are known, and the objects inside of them."""
-    for given in _outermost(conf):
+def given_arguments(conf: SchedulerConfiguration, profile: Profile) -> Iterator[Given]:
+    """Yield the arguments of the plugins and actions that a release knows, and the objects inside of them."""
+    for given in _outermost(conf, profile):
         yield from _with_inner(given)
 
 
-def given_values(conf: SchedulerConfiguration) -> Iterator[Value]:
+def given_values(conf: SchedulerConfiguration, profile: Profile) -> Iterator[Value]:
     """Yield each value with the argument it is for, and those inside of it."""
-    for given in given_arguments(conf):
+    for given in given_arguments(conf, profile):
         for key, value in given.values.items():
             argument = given.find(key)
             if argument is not None:
@@ -64,14 +65,14 @@ def shown(value: object) -> str:
     return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
 
 
-def _outermost(conf: SchedulerConfiguration) -> Iterator[Given]:
+def _outermost(conf: SchedulerConfiguration, profile: Profile) -> Iterator[Given]:
     for option in given_plugins(conf):
         known = PLUGIN_ARGUMENTS.get(option.name)
         if known is not None:
-            yield Given(f"plugin {option.name}", option.arguments, known, option.arguments.path)
+            yield Given(f"plugin {option.name}", option.arguments, known_in(known, profile), option.arguments.path)
     for name, arguments in conf.configurations.items() if is_given(conf) else ():
         if name in ACTION_ARGUMENTS:
-            yield Given(f"action {name}", arguments, ACTION_ARGUMENTS[name], arguments.path)
+            yield Given(f"action {name}", arguments, known_in(ACTION_ARGUMENTS[name], profile), arguments.path)
 
 
 def _with_inner(given: Given) -> Iterator[Given]:

@@ -87,9 +87,10 @@ class SubJob(TaskCounts):
 
     `group` names the policy it was cut out by; all sub-jobs of a policy share it. `allocated_hyper_node` is the lowest
     HyperNode that holds all that was placed of one that asks for a `topology`, empty where nothing was.
+    `nominated_hyper_node` is the one in which it was promised room in the session, empty where it was not.
     """
 
-    __slots__ = ("allocated_hyper_node", "group", "match_index", "priority", "topology", "uid")
+    __slots__ = ("allocated_hyper_node", "group", "match_index", "nominated_hyper_node", "priority", "topology", "uid")
 
     def __init__(
         self,
@@ -102,6 +103,7 @@ class SubJob(TaskCounts):
         super().__init__(min_available)
         self.topology = topology
         self.allocated_hyper_node = ""
+        self.nominated_hyper_node = ""
         self.uid = uid
         self.group = group
         self.match_index = match_index
@@ -120,6 +122,11 @@ class SubJob(TaskCounts):
     def keep_pending(self, twin: Task) -> None:
         """Keep a placed task among the pending ones as well, as the reference does: it forgets to take it out."""
         self.by_status.setdefault(TaskStatus.Pending, {})[twin.uid] = twin
+
+    def keep_running(self, victim: Task) -> None:
+        """Keep a task that is evicted among the running ones as well, as the reference does: it counts as ready."""
+        self.by_status.setdefault(TaskStatus.Running, {})[victim.uid] = victim
+        self.ready += 1
 
     def drop_pending(self, twin: Task) -> None:
         """Undo `keep_pending`; the original stays where it is, and counts as a task no longer."""
@@ -303,6 +310,12 @@ class Job(TaskCounts):
             self.sub_job_of[task.uid] = sub_job
             sub_job.enter(task)
 
+    def divide(self) -> None:
+        """Make a job that is not cut into sub-jobs its own only sub-job."""
+        if not self.sub_jobs:
+            whole = SubJob(self.uid, self.uid, self.min_available)
+            self.assign_sub_jobs((task, whole) for task in self.tasks.values())
+
     def sub_group_numbers(self) -> Counter[str]:
         """Return how many sub-jobs each policy has made."""
         return Counter(sub_job.group for sub_job in self.sub_jobs.values())
@@ -386,10 +399,10 @@ class Job(TaskCounts):
         return exceeded_part(self.allocated, self.minimum())
 
     def without_gated(self, resource: Resource) -> Resource:
-        """Take what scheduling-gated tasks ask for off a resource, down to zero."""
+        """Take what scheduling-gated tasks ask for off a resource, down to zero; some gates keep what is reserved."""
         gated = Resource()
         for task in self.tasks.values():
-            if task.scheduling_gated:
+            if task.frees_reserve:
                 gated.add(task.request)
         if gated.is_empty():
             return resource

@@ -11,6 +11,7 @@ _DIGITS: Final = re.compile(r"([+-]?)0*([0-9]+)", re.ASCII)
 _INT64: Final = range(-(2**63), 2**63)
 _MOST_DIGITS: Final = 19
 _TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
+_FALSE: Final = frozenset({"0", "f", "F", "FALSE", "false", "False"})
 
 
 def whole_number(text: str) -> int | None:
@@ -46,3 +47,12 @@ def is_true(text: str) -> bool:
     (True, False, False)
     """
     return text in _TRUE
+
+
+def is_boolean(text: str) -> bool:
+    """Tell whether a text reads as true or as false.
+
+    >>> is_boolean("F"), is_boolean("1"), is_boolean("no")
+    (True, True, False)
+    """
+    return text in _TRUE or text in _FALSE

@@ -16,12 +16,15 @@ from fractions import Fraction
 from vqs.model.kubernetes import Container, ContainerStatus, Pod
 from vqs.model.quantity import parse
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, Quantity, Resource, is_scalar_resource
+from vqs.releases.pods import PodBehaviours
 
 DEFAULT_MILLI_CPU = 100
 DEFAULT_MEMORY = 200 * 1024 * 1024
 """What scoring takes a container without a request to ask for."""
 
 Quantities = dict[str, Fraction]
+
+_DEFAULT_BEHAVIOURS = PodBehaviours()
 
 _DEFAULTS: Quantities = {CPU: Fraction(DEFAULT_MILLI_CPU, 1000), MEMORY: Fraction(DEFAULT_MEMORY)}
 
@@ -44,14 +47,10 @@ class PodRequests:
 
 @dataclass(slots=True)
 class RequestTable:
-    """All distinct requests of a cluster's pods, numbered as they appear.
+    """All distinct requests of a cluster's pods, numbered as they appear."""
 
-    `resized` and `pod_level` are those of `pod_requests`.
-    """
-
+    behaviours: PodBehaviours = field(default_factory=PodBehaviours)
     entries: list[PodRequests] = field(default_factory=list)
-    resized: bool = True
-    pod_level: bool = True
     _numbers: dict[Hashable, int] = field(default_factory=dict)
 
     def number(self, pod: Pod, volumes: Mapping[str, int] | None = None) -> int:
@@ -65,7 +64,7 @@ class RequestTable:
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self.entries)
-            self.entries.append(pod_requests(pod, volumes, resized=self.resized, pod_level=self.pod_level))
+            self.entries.append(pod_requests(pod, volumes, self.behaviours))
         return number
 
 
@@ -90,14 +89,11 @@ def _items(quantities: Mapping[str, Quantity] | None) -> tuple[tuple[str, Quanti
 
 
 def pod_requests(
-    pod: Pod, volumes: Mapping[str, int] | None = None, *, resized: bool = True, pod_level: bool = True
+    pod: Pod, volumes: Mapping[str, int] | None = None, behaviours: PodBehaviours = _DEFAULT_BEHAVIOURS
 ) -> PodRequests:
-    """Count a pod's requests in every way that is needed.
-
-    `resized` tells whether a pod that is resized counts as that for Volcano, `pod_level` whether requests set for the
-    whole pod count for Kubernetes.
-    """
-    resource = volcano_request(pod, resized=resized)
+    """Count a pod's requests in every way that is needed."""
+    pod_level = behaviours.pod_level_resources == "scored"
+    resource = volcano_request(pod, behaviours)
     for name, number in (volumes or {}).items():
         resource.scalars[name] = resource.scalars.get(name, 0.0) + number
     requested = kubernetes_request(pod, use_status=True, pod_level=pod_level)
@@ -115,21 +111,19 @@ def pod_requests(
 # --- Volcano's account -----------------------------------------------------------------------------------------------
 
 
-def volcano_request(pod: Pod, *, resized: bool = True) -> Resource:
-    """Return what Volcano holds a pod to need: the larger of its running and of its starting phase, and one pod.
-
-    `resized` tells whether a pod that is being resized counts by its status.
-    """
+def volcano_request(pod: Pod, behaviours: PodBehaviours = _DEFAULT_BEHAVIOURS) -> Resource:
+    """Return what Volcano holds a pod to need: the larger of its running and of its starting phase, and one pod."""
+    is_resized = behaviours.resized_pods == "as-resized"
 
     def requests(container: Container) -> Resource:
         return Resource.from_quantities(
-            _effective_requests(pod, container) if resized else container_requests(container)
+            _effective_requests(pod, container) if is_resized else container_requests(container)
         )
 
     result = Resource()
     for container in pod.spec.containers:
         result.add(requests(container))
-    if pod.spec.overhead:
+    if pod.spec.overhead and behaviours.pod_overhead == "before-init-containers":
         result.add(Resource.from_quantities(pod.spec.overhead))
     sidecars, start = Resource(), Resource()
     for container in pod.spec.init_containers:
@@ -141,8 +135,23 @@ def volcano_request(pod: Pod, *, resized: bool = True) -> Resource:
         else:
             start.set_max(Resource.from_quantities(container_requests(container)).add(sidecars))
     result.set_max(start)
+    if behaviours.pod_level_requests == "counted" and pod.spec.resources:
+        _replace(result, pod.spec.resources.requests)
+    if behaviours.pod_overhead == "after-init-containers":
+        result.add(Resource.from_quantities(pod.spec.overhead))
     result.scalars[PODS] = result.scalars.get(PODS, 0.0) + 1.0
     return result
+
+
+def _replace(resource: Resource, quantities: Mapping[str, Quantity]) -> None:
+    """Replace those amounts that are set for a whole pod."""
+    chosen = {name: quantity for name, quantity in quantities.items() if _is_pod_level(name)}
+    amounts = Resource.from_quantities(chosen)
+    if CPU in chosen:
+        resource.milli_cpu = amounts.milli_cpu
+    if MEMORY in chosen:
+        resource.memory = amounts.memory
+    resource.scalars.update(amounts.scalars)
 
 
 # --- Kubernetes' account ---------------------------------------------------------------------------------------------

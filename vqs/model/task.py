@@ -60,6 +60,7 @@ class Task:
         "class_number",
         "created",
         "eviction_occurred",
+        "frees_reserve",
         "index",
         "job",
         "last_transaction",
@@ -91,7 +92,7 @@ class Task:
         self.namespace: str = pod.metadata.namespace
         self.node: str | None = pod.spec.node_name or None
         self.nominated_node: str | None = pod.status.nominated_node_name or None
-        self.scheduling_gated = bool(pod.spec.scheduling_gates)
+        self.scheduling_gated = self.frees_reserve = bool(pod.spec.scheduling_gates)
         self.created = 0.0
         self.priority = 1
         self.preemptable = True

@@ -52,3 +52,10 @@ class AllocateBehaviours:
         why="Pods beyond the minimum of a running job said that their pod group is not ready.",
         source="pkg/scheduler/api/job_info.go",
     )
+    nominated_node: Literal["anywhere", "in-hypernode"] = behaviour(
+        "anywhere",
+        {Release.V1_15: "in-hypernode"},
+        decides="Whether a task takes the node that an earlier session chose for it outside the HyperNode tried.",
+        why="A gang with a network topology was spread beyond the HyperNode it was placed in (#5250).",
+        source=_SOURCE,
+    )

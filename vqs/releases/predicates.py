@@ -1,4 +1,4 @@
-"""What releases decide differently of nodes: in the plugins predicates and nodeorder, and in what pods request."""
+"""What releases decide differently in the plugin predicates."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from vqs.releases.behaviour import behaviour
 from vqs.releases.release import Release
 
 _PREDICATES = "pkg/scheduler/plugins/predicates/predicates.go"
-_REQUESTS = "pkg/scheduler/api/pod_info.go"
 
 
 @dataclass(frozen=True, slots=True)
 class PredicatesBehaviours:
-    """The behaviours of the plugins predicates and nodeorder, and of requests."""
+    """The behaviours of the plugin predicates."""
 
     zone_and_affinity_pre_filters: Literal["absent", "run"] = behaviour(
         "absent",
@@ -33,13 +32,6 @@ class PredicatesBehaviours:
         why="Kubernetes 1.34, which is built in, counts them, as they stay for the life of the pod.",
         source="vendor/k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodeports/node_ports.go",
     )
-    image_locality: Literal["scored", "never-found"] = behaviour(
-        "scored",
-        {Release.V1_14_0: "never-found", Release.V1_14: "scored"},
-        decides="Whether nodeorder prefers nodes that have the images of a pod, or finds no image on any node.",
-        why="The images were lost when nodes were handed to the plugins in another form.",
-        source="pkg/scheduler/framework/util.go",
-    )
     device_claims: Literal["behind-feature-gate", "allocated"] = behaviour(
         "behind-feature-gate",
         {Release.V1_14_0: "allocated"},
@@ -51,27 +43,34 @@ class PredicatesBehaviours:
         why="The feature is on by default since Kubernetes 1.34, which is built in.",
         source=_PREDICATES,
     )
-    resized_pods: Literal["as-specified", "as-resized"] = behaviour(
-        "as-specified",
-        {Release.V1_14_0: "as-resized"},
-        decides=(
-            "What a pod holds that is resized in place: what its spec requests, or the largest of that, what it has, "
-            "and what is allocated to it."
-        ),
-        why="A pod holds what it had until the resize is done.",
-        source=_REQUESTS,
-    )
-    pod_level_resources: Literal["not-scored", "scored"] = behaviour(
-        "not-scored",
-        {Release.V1_14_0: "scored"},
-        decides="Whether requests of the pod as a whole count for nodeorder as what is in use on a node.",
-        why="The feature gate PodLevelResources is on by default since Kubernetes 1.34, which is built in.",
-        source="vendor/k8s.io/kubernetes/pkg/scheduler/framework/types.go",
-    )
     node_shards: Literal["ignored", "honoured"] = behaviour(
         "ignored",
         {Release.V1_14_0: "honoured"},
         decides="Whether the scheduler has flags and NodeShards that confine it to nodes of its own.",
         why="Several schedulers share a cluster.",
         source="pkg/scheduler/util/predicate_helper.go",
+    )
+    dynamic_resources: Literal["argument", "always"] = behaviour(
+        "argument",
+        {Release.V1_15: "always"},
+        decides="Whether claims on devices are looked at: where the argument predicate.DynamicResourceAllocationEnable "
+        "says so, or always.",
+        why="The feature gate DynamicResourceAllocation decides now, and it is on since Kubernetes 1.34.",
+        source="pkg/scheduler/plugins/predicates/predicates.go",
+    )
+    device_pools: Literal["any", "complete-and-valid"] = behaviour(
+        "any",
+        {Release.V1_15: "complete-and-valid"},
+        decides="Which pools of devices claims are satisfied from: also those of which ResourceSlices are missing, "
+        "while one with two devices of one name fails the node; or only those that are complete and valid.",
+        why="The release uses the scheduler plugins of Kubernetes 1.35, which leave out pools that are being updated.",
+        source="pkg/scheduler/plugins/predicates/predicates.go",
+    )
+    taint_reason: Literal["first-taint", "unnamed"] = behaviour(
+        "first-taint",
+        {Release.V1_15: "unnamed"},
+        decides="What a node says whose taints a task does not tolerate: the key and the value of the first such "
+        "taint, or only that there are some.",
+        why="The release uses the scheduler plugins of Kubernetes 1.35, which counts such nodes together.",
+        source="pkg/scheduler/plugins/predicates/predicates.go",
     )

@@ -14,15 +14,22 @@ from functools import cache
 from typing import Any, get_args, get_type_hints
 
 from vqs.releases.allocate import AllocateBehaviours
+from vqs.releases.arguments import ArgumentBehaviours
 from vqs.releases.behaviour import description_of
 from vqs.releases.capacity import CapacityBehaviours
 from vqs.releases.devices import DeviceBehaviours
+from vqs.releases.eviction import EvictionBehaviours
 from vqs.releases.network_topology import NetworkTopologyBehaviours
+from vqs.releases.nodegroup import NodeGroupBehaviours
+from vqs.releases.nodeorder import NodeOrderBehaviours
+from vqs.releases.pods import PodBehaviours
 from vqs.releases.predicates import PredicatesBehaviours
 from vqs.releases.preempt import PreemptBehaviours
+from vqs.releases.proportion import ProportionBehaviours
 from vqs.releases.queues import QueueBehaviours
 from vqs.releases.reclaim import ReclaimBehaviours
 from vqs.releases.release import DEFAULT_RELEASE, Release
+from vqs.releases.statement import StatementBehaviours
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +43,26 @@ class Profile:
 
     release: Release = DEFAULT_RELEASE
     switched: tuple[tuple[str, str], ...] = ()
-    capacity: CapacityBehaviours = field(default_factory=CapacityBehaviours)
-    queues: QueueBehaviours = field(default_factory=QueueBehaviours)
     allocate: AllocateBehaviours = field(default_factory=AllocateBehaviours)
-    network_topology: NetworkTopologyBehaviours = field(default_factory=NetworkTopologyBehaviours)
-    predicates: PredicatesBehaviours = field(default_factory=PredicatesBehaviours)
-    devices: DeviceBehaviours = field(default_factory=DeviceBehaviours)
+    capacity: CapacityBehaviours = field(default_factory=CapacityBehaviours)
+    proportion: ProportionBehaviours = field(default_factory=ProportionBehaviours)
+    queues: QueueBehaviours = field(default_factory=QueueBehaviours)
     preempt: PreemptBehaviours = field(default_factory=PreemptBehaviours)
     reclaim: ReclaimBehaviours = field(default_factory=ReclaimBehaviours)
+    eviction: EvictionBehaviours = field(default_factory=EvictionBehaviours)
+    statement: StatementBehaviours = field(default_factory=StatementBehaviours)
+    network_topology: NetworkTopologyBehaviours = field(default_factory=NetworkTopologyBehaviours)
+    predicates: PredicatesBehaviours = field(default_factory=PredicatesBehaviours)
+    nodeorder: NodeOrderBehaviours = field(default_factory=NodeOrderBehaviours)
+    nodegroup: NodeGroupBehaviours = field(default_factory=NodeGroupBehaviours)
+    devices: DeviceBehaviours = field(default_factory=DeviceBehaviours)
+    pods: PodBehaviours = field(default_factory=PodBehaviours)
+    arguments: ArgumentBehaviours = field(default_factory=ArgumentBehaviours)
+
+    def has(self, name: str, value: str) -> bool:
+        """Tell whether a behaviour, by its name in the table, has a value."""
+        row = behaviours()[name]
+        return bool(getattr(getattr(self, row.area), row.attribute) == value)
 
 
 DEFAULT_PROFILE = Profile()

@@ -28,7 +28,7 @@ from vqs.model.sharding import Shard
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.hyper_nodes import hyper_nodes
 from vqs.snapshot.job_names import job_names
-from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, PREEMPTABLE, SCHEDULER_NAME, role_of
+from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, PREEMPTABLE, QUEUE_ALLOCATION_GATE, SCHEDULER_NAME, role_of
 from vqs.snapshot.known_fields import known_fields
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.numa import numa_topology
@@ -73,10 +73,9 @@ class _Builder:
         self.claims = {claim.metadata.key: claim for claim in manifests.claims}
         self.volumes = {volume.metadata.name: volume for volume in manifests.volumes}
         self.storage_classes = {each.metadata.name: each for each in manifests.storage_classes}
-        behaviours = manifests.profile.predicates
-        self.requests = RequestTable(
-            resized=behaviours.resized_pods == "as-resized", pod_level=behaviours.pod_level_resources == "scored"
-        )
+        behaviours = manifests.profile.pods
+        self.requests = RequestTable(behaviours)
+        self.keeps_reserve = behaviours.queue_allocation_gate == "keeps-reserve"
         self.names = job_names(manifests)
         self.priorities = {each.metadata.name: each.value for each in manifests.priority_classes}
         # With several global defaults, the scheduler takes the one it hears of last: here, the last one read.
@@ -192,6 +191,8 @@ class _Builder:
         task.priority = self._priority(pod)
         task.index = pod_index(metadata.name)
         task.preemptable = _preemptable(metadata)
+        if self.keeps_reserve and [gate.name for gate in pod.spec.scheduling_gates] == [QUEUE_ALLOCATION_GATE]:
+            task.frees_reserve = False
         return task
 
     def _priority(self, pod: kubernetes.Pod) -> int:

@@ -18,6 +18,7 @@ LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 GROUP_NAME: Final = "scheduling.k8s.io/group-name"
 GROUP_MIN_MEMBER: Final = "scheduling.volcano.sh/group-min-member"
 GROUP_QUEUE: Final = "scheduling.volcano.sh/queue-name"
+QUEUE_ALLOCATION_GATE: Final = "scheduling.volcano.sh/queue-allocation-gate"
 
 TASK_SPEC: Final = "volcano.sh/task-spec"
 TASK_INDEX: Final = "volcano.sh/task-index"

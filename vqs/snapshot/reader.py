@@ -280,7 +280,7 @@ class _Reader:
         text = choose_configuration(given, self.objects.configurations, self.problems)
         if text is None:
             return
-        self.manifests.configuration = read_configuration(text)
+        self.manifests.configuration = read_configuration(text, self.manifests.profile)
         if refuse_empty(text, self.problems) or any_configuration:
             return
         try:

@@ -86,7 +86,7 @@ def may_reclaim(in_queue: Object, cpu: int = 2) -> str:
     """Return why `want` may not reclaim for a queue of which `held` has 6 cores; empty where it may."""
     session = open_session([NODE, in_queue, holder("a"), asker("a", cpu)], FLAT)
     [reclaimer] = pods(session, "want")
-    refusal = plugin_of(session).preemptive(session.queues["a"], reclaimer)
+    refusal = plugin_of(session).preemptive(session.queues["a"], reclaimer.request)
     return refusal.code if refusal else ""
 
 
@@ -103,6 +103,6 @@ def test_nothing_is_reclaimed_where_the_tree_is_broken() -> None:
     [reclaimer] = pods(session, "want")
     votes = plugin_of(session).reclaimable(reclaimer, pods(session, "held"))
     assert (votes.vote, votes.tasks) == (Vote.REJECT, [])
-    refusal = plugin_of(session).preemptive(session.queues["default"], reclaimer)
+    refusal = plugin_of(session).preemptive(session.queues["default"], reclaimer.request)
     assert refusal is not None
     assert refusal.code == "scheduler-stands-still"

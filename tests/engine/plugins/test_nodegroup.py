@@ -130,7 +130,7 @@ def test_what_is_preferred_is_looked_at_last(
     required: frozenset[str], preferred: frozenset[str], forbidden: frozenset[str], avoided: frozenset[str], group: str
 ) -> None:
     """For every affinity, each rule in its turn overrules those before it, in the filter and in the score."""
-    affinity = GroupAffinity(required, preferred, forbidden, avoided)
+    affinity = GroupAffinity(required, tuple(preferred), forbidden, avoided)
     allowed, score = False, 0.0
     if group in required:
         allowed, score = True, 100.0
@@ -140,7 +140,14 @@ def test_what_is_preferred_is_looked_at_last(
         allowed = False
     if group in avoided:
         allowed, score = True, -1.0
-    assert (affinity.allows(group), affinity.score(group)) == (allowed, score)
+    assert (affinity.allows(group), affinity.score(group, in_order=False)) == (allowed, score)
+
+
+@pytest.mark.parametrize(("group", "score"), [("a", 50.0), ("b", 50.0 * 2 / 3), ("c", 100.0 + 50.0 / 3), ("d", 0.0)])
+def test_preferred_groups_score_by_their_order(group: str, score: float) -> None:
+    """The first one scores as much as any does without an order, each of the others a step less."""
+    affinity = GroupAffinity(required=frozenset({"c"}), preferred=("a", "b", "c"))
+    assert affinity.score(group, in_order=True) == pytest.approx(score)
 
 
 # --- the tree ---------------------------------------------------------------------------------------------------------

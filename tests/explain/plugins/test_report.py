@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.build import manifests
-from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS
+from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, known_in
 from vqs.config.known_plugins import PLUGINS as KNOWN
 from vqs.config.scheduler_conf import built_in_configuration
 from vqs.engine import registry
@@ -17,6 +17,8 @@ from vqs.explain.plugins.outcome import PluginResult
 from vqs.explain.plugins.report import UnknownPlugin, plugin_report
 from vqs.explain.plugins.texts import about
 from vqs.explain.texts.node_reasons import reason_meaning
+from vqs.releases.profile import DEFAULT_PROFILE, profile_of
+from vqs.releases.release import Release
 
 ENGINE = Path(registry.__file__).parent
 CONF = """
@@ -89,9 +91,17 @@ def test_arguments_have_what_the_configuration_gives() -> None:
 def test_each_argument_is_told(name: str) -> None:
     """With its default, its kind, and its parts."""
     found = plugin(name).arguments
-    assert [each.name for each in found] == [each.name for each in PLUGIN_ARGUMENTS[name]]
+    known = known_in(PLUGIN_ARGUMENTS[name], DEFAULT_PROFILE)
+    assert [each.name for each in found] == [each.name for each in known]
     assert all(each.kind and each.wrong for each in found)
-    assert [len(each.fields) for each in found] == [len(each.fields) for each in PLUGIN_ARGUMENTS[name]]
+    assert [len(each.fields) for each in found] == [len(each.fields) for each in known]
+
+
+def test_arguments_of_a_later_release_are_told_for_that_release() -> None:
+    """The plugin capacity has none before."""
+    [found] = plugin_report(built_in_configuration(), "capacity", profile=profile_of(Release.V1_15)).plugins
+    assert "ancestorReclaimLevel" in [each.name for each in found.arguments]
+    assert plugin("capacity").arguments == []
 
 
 def test_what_there_is_not_is_said() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from vqs.engine.actions import enqueue
 from vqs.engine.actions.hyper_node_tiers import TierSearch
 from vqs.engine.actions.hyper_nodes import HyperNodeSearch
+from vqs.engine.actions.nomination import place_nominated
 from vqs.engine.actions.pending import PendingTasks
 from vqs.engine.actions.placer import Placer
 from vqs.engine.order import queues_and_jobs
@@ -113,10 +114,15 @@ class _JobAllocator:
             self.session.trace.refuse_job(job.uid, refusal)
             return StatementResult.DISCARD
         statement = Statement(self.session, job)
-        sub_job = job.sub_jobs.get(job.uid, job)
-        self.placer.place(statement, sub_job, pending.queues[job.uid])
-        result = self._result(job, sub_job)
+        whole, tasks = job.sub_jobs.get(job.uid), pending.queues[job.uid]
+        if whole is not None and whole.nominated_hyper_node and place_nominated(statement, whole, tasks):
+            result = StatementResult.COMMIT if self.session.plugins.job_ready(job) else StatementResult.KEEP
+        else:
+            self.placer.place(statement, whole or job, tasks)
+            result = self._result(job, whole or job)
         statement.end(result)
+        if whole is not None and result is StatementResult.COMMIT:
+            whole.nominated_hyper_node = ""
         return result
 
     def _searches(self, job: Job) -> bool:

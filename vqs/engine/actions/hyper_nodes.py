@@ -17,6 +17,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 from vqs.engine import points
+from vqs.engine.actions.nomination import place_nominated
 from vqs.engine.actions.pending import PendingTasks
 from vqs.engine.actions.placer import Placer
 from vqs.engine.order import PriorityQueue, TaskQueue
@@ -110,13 +111,14 @@ class HyperNodeSearch:
         for uid, hyper_node in self._sub_jobs.get((job.uid, chosen), {}).items():
             sub_job = job.sub_jobs[uid]
             sub_job.allocated_hyper_node = topology.lowest_common(sub_job.allocated_hyper_node, hyper_node)
+            sub_job.nominated_hyper_node = ""
 
     # --- jobs --------------------------------------------------------------------------------------------------------
 
     def _solutions_for_job(self, job: Job, pending: PendingTasks, tier: Sequence[str]) -> list[_Solution]:
         """Try a job in the HyperNodes of a tier; where sub-jobs choose below them, how well one suits shows then."""
         names = self._in_order(str(self._numbers[job.uid]), tier)
-        if not job.has_sub_group_policy and not self.session.plugins.is_answered(points.RESERVE):
+        if not self.session.chooses_below(job) and not self.session.plugins.is_answered(points.RESERVE):
             scores = self.session.plugins.hyper_node_scores
             sub_job = job.sub_jobs[job.uid]
             by_score = {name: float(scores(sub_job, [name])[0]) for name in names}
@@ -164,7 +166,7 @@ class HyperNodeSearch:
         for sub_job, before in held:
             sub_job.allocated_hyper_node = before
         left = {sub_job.uid: queues[sub_job.uid] for sub_job in waiting}
-        alone = alone or (first and not job.has_sub_group_policy and self._places_all(attempt, pending))
+        alone = alone or (first and not session.chooses_below(job) and self._places_all(attempt, pending))
         return self._finish(attempt, left, alone=alone)
 
     def _places_all(self, attempt: _Try, pending: PendingTasks) -> bool:
@@ -197,6 +199,8 @@ class HyperNodeSearch:
     def _try_sub_job(self, attempt: _Try, sub_job: SubJob, queues: dict[str, TaskQueue]) -> bool:
         """Place a sub-job in the best HyperNode of the lowest tier that serves; tell whether anything was placed."""
         session, job = self.session, attempt.job
+        if sub_job.nominated_hyper_node and self._try_nomination(attempt, sub_job, queues[sub_job.uid]):
+            return True
         gradients = session.plugins.sub_job_gradients(job, sub_job, attempt.hyper_node)
         if job.has_sub_group_policy:
             self._note_left_out(job, sub_job.uid, gradients)
@@ -216,6 +220,15 @@ class HyperNodeSearch:
             attempt.parts.append(_Part(statement, best.score))
             return True
         return False
+
+    def _try_nomination(self, attempt: _Try, sub_job: SubJob, tasks: TaskQueue) -> bool:
+        """Place a sub-job where an earlier action promised it room; tell whether that is possible."""
+        statement = Statement(self.session, attempt.job)
+        if not place_nominated(statement, sub_job, tasks):
+            return False
+        self._sub_jobs.setdefault((attempt.job.uid, attempt.hyper_node), {})[sub_job.uid] = sub_job.allocated_hyper_node
+        attempt.parts.append(_Part(statement, 0.0))
+        return bool(statement.operations)
 
     def _solutions_for_sub_job(
         self, attempt: _Try, sub_job: SubJob, tasks: TaskQueue, tier: Sequence[str]

@@ -41,6 +41,8 @@ class Placer:
         self.session = session
         self.error_cache = error_cache
         self.behaviours = session.profile.allocate
+        self.names_hyper_node = session.profile.network_topology.hyper_node_in_message == "named"
+        self.nominated_anywhere = self.behaviours.nominated_node == "anywhere"
         self.score = 0.0
 
     def place(self, statement: Statement, sub_job: SubJob | Job, tasks: TaskQueue, hyper_node: str = TOP) -> None:
@@ -49,7 +51,7 @@ class Placer:
         queue = session.queues[job.queue]
         asked = None if hyper_node == TOP else session.topology.members[hyper_node]
         self.score = 0.0
-        attempt = _Attempt(self.session, sub_job, hyper_node, asked, error_cache=self.error_cache)
+        attempt = _Attempt(self, sub_job, hyper_node, asked)
         while tasks:
             task = tasks.pop()
             refusal = session.plugins.allocatable(queue, task)
@@ -102,14 +104,12 @@ class _Attempt:
     `is_refused_by_all` whether it was refused before any node was asked.
     """
 
-    def __init__(
-        self, session: Session, sub_job: SubJob | Job, hyper_node: str, asked: Integers | None, *, error_cache: bool
-    ) -> None:
-        self.session = session
-        is_named = session.profile.network_topology.hyper_node_in_message == "named"
-        self.hyper_node = hyper_node if is_named and asked is not None else ""
+    def __init__(self, placer: Placer, sub_job: SubJob | Job, hyper_node: str, asked: Integers | None) -> None:
+        self.session = placer.session
+        self.hyper_node = hyper_node if placer.names_hyper_node and asked is not None else ""
         self.asked = asked
-        self.error_cache = error_cache
+        self.error_cache = placer.error_cache
+        self.nominated_anywhere = placer.nominated_anywhere
         self.caches: dict[str, ErrorCache] = {}
         self.refused: dict[str, Codes] = {}
         self.sub_job = sub_job if isinstance(sub_job, SubJob) and sub_job.topology is not None else None
@@ -167,12 +167,15 @@ class _Attempt:
         return within
 
     def _nominated(self, task: Task, fit: NodeFit) -> Choice | None:
-        """Return the node that an earlier session chose for a task, if it fits there, wherever it is in the network.
+        """Return the node that an earlier session chose for a task, if it fits there.
 
-        No other node is asked then, so that the role's error cache learns nothing.
+        Up to v1.14, it may be anywhere in the network. No other node is asked then, so that the role's error cache
+        learns nothing.
         """
         node = self.session.nodes.index.get(task.nominated_node or "")
         if node is None:
+            return None
+        if self.asked is not None and not self.nominated_anywhere and node not in self.asked:
             return None
         if self.session.sampler is not None and fit.short[node] == FITS:
             self.session.sampler.search_one()

@@ -5,7 +5,7 @@ it starves no more; where its gang would be complete then, that stands, else all
 job take from each other, each for itself.
 
 A task tries the nodes in the order of their scores. On each, as few victims are evicted as it takes to make room on the
-node and in the queue. What was evicted where that did not help stays evicted, if the statement stands.
+node and in the queue. Up to v1.14, what was evicted where that did not help stays evicted, if the statement stands.
 
 Arguments, under the configuration of the action: `predicateErrorCacheEnable` (default true): a node that has refused a
 task of a role is not asked for that role again. `enableTopologyAwarePreemption` (default false): nodes are not scored;
@@ -59,6 +59,9 @@ class Preempt:
         self.topology_aware = arguments.bool(dry_run.ENABLED)
         self.limits = Limits.of(arguments)
         self.behaviours = session.profile.preempt
+        behaviours = session.profile.eviction
+        self.rolls_back = behaviours.preempt_evictions_in_vain == "rolled-back"
+        self.always_commits = behaviours.preempt_within_job == "always-committed"
         self.tasks: dict[str, TaskQueue] = {}
         self.queues: dict[str, None] = {}
         self.starving_jobs: defaultdict[str, list[Job]] = defaultdict(list)
@@ -142,7 +145,8 @@ class Preempt:
             search = session.trace.begin_search(task, Scope.JOB)
             pool = pool_in_job(self.finder, task, job)
             assigned = self._preempt(Attempt(statement, task, queue, pool, search))
-            statement.end(StatementResult.COMMIT)
+            stands = assigned or self.always_commits
+            statement.end(StatementResult.COMMIT if stands else StatementResult.DISCARD)
 
     def _preempt(self, attempt: Attempt) -> bool:
         """Look for room for a task; tell whether there is some."""
@@ -177,6 +181,12 @@ class Preempt:
 
     def _try(self, attempt: Attempt, node: int, decision: VictimDecision) -> bool:
         """Evict on a node until the task fits there and into its queue; tell whether it does in the end."""
+        if not self.rolls_back:
+            return self._evict_for(attempt, node, decision) is not None
+        return attempt.on_trial(lambda trial: self._evict_for(trial, node, decision) is True)
+
+    def _evict_for(self, attempt: Attempt, node: int, decision: VictimDecision) -> bool | None:
+        """Evict likewise; tell whether the task was promised the room, None where it does not fit."""
         finder, task = self.finder, attempt.task
         fit = finder.future_fit(task)
         victims = finder.orders.victims(decision.victims, task)
@@ -188,9 +198,7 @@ class Preempt:
             victim = victims.pop()
             finder.evict(attempt, victim, decision)
             evicted |= not victim.best_effort
-        if fits:
-            finder.pipeline(attempt, node, evicted=evicted)
-        return fits
+        return finder.pipeline(attempt, node, evicted=evicted) if fits else None
 
     # --- the topology-aware way ---------------------------------------------------------------------------------------
 
@@ -217,10 +225,16 @@ class Preempt:
             return False
         equals = dry_run.best(sorted(candidates, key=lambda each: each.node), self.session.options.now.timestamp())
         best = equals[0] if self.session.tie_breaker is None else self.session.tie_breaker.pick(equals)
-        for victim in best.victims:
-            self.finder.evict(attempt, victim, best.decision)
-        self.finder.pipeline(attempt, best.node, evicted=True)
+        if self.rolls_back:
+            return attempt.on_trial(lambda trial: self._take(trial, best))
+        self._take(attempt, best)
         return True
+
+    def _take(self, attempt: Attempt, candidate: Candidate) -> bool:
+        """Evict the victims of a candidate; tell whether the task was promised the room."""
+        for victim in candidate.victims:
+            self.finder.evict(attempt, victim, candidate.decision)
+        return self.finder.pipeline(attempt, candidate.node, evicted=True)
 
     def _from_anywhere(self, task: Task, mask: Masks) -> Integers:
         """Return the nodes of a mask as they are walked, beginning anywhere, and with no seed at the first."""

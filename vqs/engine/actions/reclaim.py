@@ -1,8 +1,8 @@
 """reclaim: make room for starving jobs by evicting tasks of other queues, as far as these are reclaimable.
 
-Nodes are not compared: the first one is taken on which what the plugins agree on makes room enough. At least one task
-is evicted there, even where there is room already. Jobs are served one after the other or, in old releases, their tasks
-one at a time: then a queue is not served again once its first job has enough, or may not reclaim.
+Nodes are not compared: the first one is taken on which what the plugins agree on makes room enough. Up to v1.14, at
+least one task is evicted there, even where there is room already. Jobs are served one after the other or, in old
+releases, their tasks one at a time: then a queue is not served again once its first job has enough, or may not reclaim.
 
 Arguments, under the configuration of the action: `predicateErrorCacheEnable` (default true): without effect, as each
 task has an error cache of its own.
@@ -39,6 +39,9 @@ class Reclaim:
         """Run the action."""
         self.session = session
         self.finder = VictimFinder(session, NAME, points.RECLAIMABLE)
+        behaviours = session.profile.eviction
+        self.rolls_back = behaviours.reclaim_evictions_in_vain == "rolled-back"
+        self.spares_on_roomy_nodes = behaviours.reclaim_from_roomy_nodes == "no-victim"
         self.tasks: dict[str, TaskQueue] = {}
         self.nominates = session.profile.reclaim.reclaim_unit == "gang"
         self.counts_idle = session.profile.reclaim.room_after_reclaim == "with-idle"
@@ -130,7 +133,7 @@ class Reclaim:
         """Return why nothing is evicted for a task, on whatever node."""
         if task.pod.spec.preemption_policy == "Never":
             return Refusal(EvictionCode.PREEMPTION_POLICY_NEVER)
-        return self.session.plugins.preemptive(queue, task) or self.session.pre_predicate(task)
+        return self.session.plugins.preemptive(queue, task.request) or self.session.pre_predicate(task)
 
     def _reclaim(self, attempt: Attempt) -> bool:
         """Evict on the first node where that makes room, and promise the task the room; tell whether there is any."""
@@ -139,28 +142,40 @@ class Reclaim:
         mask = finder.nodes_where_eviction_may_help(attempt) & (attempt.pool.sums[-1] > 0)
         nodes = self.session.shard.in_order(finder.in_scan_order(attempt.task, np.flatnonzero(mask)))
         return any(
-            self._take(attempt, node, decision)
+            self._settle(attempt, node, decision)
             for node, decision in finder.decisions_on(attempt, nodes)
             if decision.candidates
         )
 
+    def _settle(self, attempt: Attempt, node: int, decision: VictimDecision) -> bool:
+        """Take the victims on a node, and promise the task the room; tell whether no other node is to be tried."""
+        if self.rolls_back:
+            return attempt.on_trial(lambda trial: self._take(trial, node, decision))
+        enough, evicted = self._make_room(attempt, node, decision)
+        if enough:
+            self.finder.pipeline(attempt, node, evicted=evicted)
+        return enough
+
     def _take(self, attempt: Attempt, node: int, decision: VictimDecision) -> bool:
-        """Evict on a node until there is room for the task, but at least one; tell whether it is promised the room."""
+        """Take the victims on a node, and tell whether the task was promised the room."""
+        enough, evicted = self._make_room(attempt, node, decision)
+        return enough and self.finder.pipeline(attempt, node, evicted=evicted)
+
+    def _make_room(self, attempt: Attempt, node: int, decision: VictimDecision) -> tuple[bool, bool]:
+        """Evict on a node until there is room for the task; tell whether there is, and whether to nominate the node."""
         finder, task = self.finder, attempt.task
         fit = finder.future_fit(task)
         victims = finder.orders.victims(decision.victims, task)
-        evicted, freed = bool(victims), Resource()
+        evicted, freed = bool(victims) and not (self.spares_on_roomy_nodes and fit.has_room(node, ())), Resource()
         enough = self.counts_idle
-        while victims:
+        while evicted and victims:
             victim = victims.pop()
             finder.evict(attempt, victim, decision)
             freed.add(victim.request)
             enough = fit.has_room(node, ()) if self.counts_idle else task.request.less_equal(freed)
             if enough:
                 break
-        if enough:
-            finder.pipeline(attempt, node, evicted=evicted and self.nominates)
-        return enough
+        return enough, evicted and self.nominates
 
 
 def _pool(finder: VictimFinder, queue: Queue) -> VictimPool:

@@ -60,12 +60,14 @@ class Devices:
         selectors: evaluates expressions.
         steps: how many steps the searches have taken so far.
         not_modelled: expressions that could not be evaluated, and why; they are assumed to be true.
+        skips_faulty_pools: whether incomplete pools are passed over, and invalid ones do not end a search.
     """
 
     classes: Mapping[str, DeviceClass]
     selectors: Selectors = field(default_factory=Selectors)
     steps: int = 0
     not_modelled: dict[str, str] = field(default_factory=dict)
+    skips_faulty_pools: bool = False
 
 
 class _TooMany(Exception):  # noqa: N818 - it is caught within the search
@@ -277,6 +279,8 @@ class _Search:
             return
         after = place._replace(device=place.device + 1)
         for pool in self._pools:
+            if self._devices.skips_faulty_pools and (pool.invalid or pool.incomplete):
+                continue
             if pool.invalid:
                 raise AllocationError(f"pool {pool.name} is invalid: {pool.invalid}")
             for identity, device in pool.devices:

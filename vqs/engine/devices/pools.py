@@ -8,8 +8,8 @@ Reference: k8s.io/dynamic-resource-allocation/structured/internal/experimental/p
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -36,7 +36,8 @@ class DeviceId(NamedTuple):
 class Pool:
     """A pool, as far as a node sees it.
 
-    `invalid` is why its devices cannot be told apart, empty where they can; `incomplete` is set where slices miss.
+    `invalid` is why its devices cannot be told apart, empty where they can; `incomplete` is set where slices miss of
+    those that its generation has.
     """
 
     driver: str
@@ -44,6 +45,8 @@ class Pool:
     incomplete: bool
     invalid: str
     devices: tuple[tuple[DeviceId, Device], ...]
+    generation: int = 0
+    slices: int = 0
 
     def __str__(self) -> str:
         """Write it as the scheduler does."""
@@ -53,9 +56,18 @@ class Pool:
 class Views:
     """The views that nodes have of the pools; `of_node` is the number of each node's."""
 
-    def __init__(self, labels: NodeLabels, slices: Iterable[ResourceSlice]) -> None:
+    def __init__(self, labels: NodeLabels, slices: Iterable[ResourceSlice], *, complete_on_node: bool = True) -> None:
+        """Sort slices by the nodes that see them.
+
+        Args:
+            labels: the labels of the nodes.
+            slices: all slices.
+            complete_on_node: whether a pool is incomplete on a node that does not see all of its slices.
+        """
+        self._complete_on_node = complete_on_node
+        self._all = list(slices)
         self._slices = sorted(
-            (each for each in slices if each.spec.per_device_node_selection is None),
+            (each for each in self._all if each.spec.per_device_node_selection is None),
             key=lambda each: (_is_made_ready(each), each.metadata.name),
         )
         self._pools: dict[int, list[Pool]] = {}
@@ -85,8 +97,23 @@ class Views:
     def pools(self, view: int) -> list[Pool]:
         """Return the pools of a view."""
         if view not in self._pools:
-            self._pools[view] = _gathered([self._slices[number] for number in self._seen[view]])
+            pools = _gathered([self._slices[number] for number in self._seen[view]])
+            self._pools[view] = pools if self._complete_on_node else list(self._completed(pools))
         return self._pools[view]
+
+    def _completed(self, pools: Iterable[Pool]) -> Iterator[Pool]:
+        """Yield pools with what slices elsewhere say: of a pool with a newer generation there, nothing counts here."""
+        for pool in pools:
+            if not pool.incomplete:
+                yield pool
+                continue
+            generations = [
+                each.spec.pool.generation
+                for each in self._all
+                if (each.spec.driver, each.spec.pool.name) == (pool.driver, pool.name)
+            ]
+            if max(generations) == pool.generation:
+                yield replace(pool, incomplete=generations.count(pool.generation) != pool.slices)
 
     def node_selector(self, devices: Collection[DeviceId]) -> NodeSelector | None:
         """Return which nodes can use some devices together, None where all can.
@@ -135,6 +162,8 @@ def _pool(driver: str, name: str, slices: Sequence[ResourceSlice]) -> Pool:
         name,
         incomplete=len(slices) != slices[0].spec.pool.resource_slice_count,
         invalid="" if twice is None else f"duplicate device name {twice}",
+        generation=slices[0].spec.pool.generation,
+        slices=slices[0].spec.pool.resource_slice_count,
         devices=tuple(devices),
     )
 

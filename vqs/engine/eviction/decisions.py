@@ -11,6 +11,7 @@ Reference: pkg/scheduler/framework/session_plugins.go (Preemptable, Reclaimable)
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from typing import TypeVar
 
 from vqs.engine.eviction.index import EvictionIndex
 from vqs.engine.points import DependsOn, EvictableFn, Point
@@ -18,6 +19,8 @@ from vqs.engine.session import Session
 from vqs.engine.trace import PluginVote, VictimDecision
 from vqs.engine.votes import Victims, Vote
 from vqs.model.task import Task
+
+Voter = TypeVar("Voter")
 
 
 class VictimDecisions:
@@ -61,9 +64,9 @@ class VictimDecisions:
 
 
 def decide(
-    tiers: Sequence[Sequence[tuple[str, EvictableFn]]],
+    tiers: Sequence[Sequence[tuple[str, Voter]]],
     candidates: Sequence[Task],
-    ask: Callable[[str, EvictableFn], Victims],
+    ask: Callable[[str, Voter], Victims],
 ) -> VictimDecision:
     """Count the votes on some candidates, tier by tier."""
     votes: list[PluginVote] = []

@@ -6,7 +6,7 @@ Reference: pkg/scheduler/util/scheduler_helper.go (ValidateVictims).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -59,6 +59,17 @@ class Attempt:
     queue: Queue
     pool: VictimPool
     search: VictimSearch
+
+    def on_trial(self, take: Callable[[Attempt], bool]) -> bool:
+        """Evict and promise room in a statement of its own, which is a part of this one only where it succeeds."""
+        statement, victims = Statement(self.statement.session, self.statement.job), len(self.search.victims)
+        succeeds = take(replace(self, statement=statement))
+        if succeeds:
+            self.statement.merge(statement)
+        else:
+            statement.undo()
+            del self.search.victims[victims:]
+        return succeeds
 
 
 class FutureFit:
@@ -230,15 +241,16 @@ class VictimFinder:
         attempt.search.decisions[victim.node or ""] = decision
         attempt.statement.evict(victim, attempt.search.action, attempt.search)
 
-    def pipeline(self, attempt: Attempt, node: int, *, evicted: bool) -> None:
-        """Pipeline the task onto a node; where that fails, it stays pending, and what was evicted stays evicted."""
+    def pipeline(self, attempt: Attempt, node: int, *, evicted: bool) -> bool:
+        """Pipeline the task onto a node; where that fails, it stays pending. Tell whether it did not fail."""
         session, task = self.session, attempt.task
-        attempt.search.node = session.nodes.names[node]
         failure = attempt.statement.pipeline(task, node, eviction_occurred=evicted, search=attempt.search)
-        if failure is not None:
-            session.displace(task)
-        else:
+        if failure is None:
+            attempt.search.node = session.nodes.names[node]
             session.trace.place(task, 1)
+        elif task.node is not None:
+            session.displace(task)
+        return failure is None
 
     def _ask(self, attempt: Attempt, node: int) -> VictimDecision:
         candidates = self.candidates(attempt, node)

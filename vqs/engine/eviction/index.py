@@ -11,7 +11,7 @@ pkg/scheduler/api/helpers.go (PreemptableStatus).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -80,6 +80,10 @@ class EvictionIndex:
     def candidates(self, node: int, allowed: Callable[[Task], bool]) -> list[Task]:
         """Return the tasks on a node that may still be evicted, of those that are allowed."""
         return [task for task in self._on[node] if task.status in EVICTABLE and allowed(task)]
+
+    def tasks_of(self, job: Job) -> Iterator[tuple[int, Task]]:
+        """Yield the tasks of a job that could be evicted when the session opened, with the number of their node."""
+        return ((int(self._node_of[number]), self._tasks[number]) for number in self._numbers.get(job.uid, ()))
 
     def has(self, job: str, node: int) -> bool:
         """Tell whether a job had an evictable task on a node."""

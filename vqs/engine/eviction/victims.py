@@ -1,8 +1,8 @@
 """In which order victims are evicted: the last to be served are the first to go.
 
-Tasks of one job go against the order of tasks, those of jobs in one queue against the order of jobs. Those of different
-queues go as the plugins order queues to reclaim from, and then against the order of queues. Each eviction may change
-these orders for the rest.
+Tasks of one job go against the order of tasks, those of jobs in one queue against the order of jobs; since v1.15,
+against the order of tasks where the plugins take the jobs for equal. Those of different queues go as the plugins order
+queues to reclaim from, and then against the order of queues. Each eviction may change these orders for the rest.
 Reference: pkg/scheduler/framework/session_plugins.go (BuildVictimsPriorityQueue, VictimQueueOrderFn).
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from vqs.engine.dispatch import AGE_AND_NAME
 from vqs.engine.order import LiveQueue, task_before
 from vqs.engine.points import Key
 from vqs.engine.session import Session
@@ -26,6 +27,7 @@ class Orders:
         self._jobs: dict[str, Key] = {}
         self._queues: dict[str, Key] = {}
         self._tasks: dict[str, Key] = {}
+        self._compares_tasks = session.profile.eviction.victims_of_equal_jobs == "task-order"
         session.add_event_handler(self._changed, self._changed)
 
     def _changed(self, task: Task) -> None:
@@ -73,10 +75,17 @@ class Orders:
                 return not task_before(left, self.task(left), right, self.task(right))
             one, other = session.jobs[left.job], session.jobs[right.job]
             if one.queue == other.queue:
+                if self._compares_tasks and self._are_equal(one, other):
+                    return not task_before(left, self.task(left), right, self.task(right))
                 return not self.job(one) < self.job(other)
             return self._queue_goes_first(session.queues[one.queue], session.queues[other.queue], queue)
 
         return LiveQueue(goes_first, victims)
+
+    def _are_equal(self, one: Job, other: Job) -> bool:
+        """Tell whether no plugin puts one of two jobs first."""
+        left, right = self.job(one)[:-AGE_AND_NAME], self.job(other)[:-AGE_AND_NAME]
+        return not left < right and not right < left
 
     def _queue_goes_first(self, left: Queue, right: Queue, preemptor: Queue) -> bool:
         session = self.session

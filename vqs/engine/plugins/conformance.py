@@ -29,12 +29,13 @@ class ConformancePlugin(Plugin):
 
     def on_session_open(self, session: Session) -> None:
         """Add the votes."""
-        voter = EvictableFn(vote, DependsOn.NOTHING)
+        voter = EvictableFn(lambda _, candidates: spare_critical(candidates), DependsOn.NOTHING)
         session.plugins.add(points.PREEMPTABLE, NAME, voter)
         session.plugins.add(points.RECLAIMABLE, NAME, voter)
+        session.plugins.add(points.UNIFIED_EVICTABLE, NAME, lambda _, candidates: spare_critical(candidates))
 
 
-def vote(_: Task, candidates: Sequence[Task]) -> Victims:
+def spare_critical(candidates: Sequence[Task]) -> Victims:
     """Let all go but critical pods."""
     votes = Victims()
     for task in candidates:

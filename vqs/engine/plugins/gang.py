@@ -2,7 +2,8 @@
 
 The minimum is the PodGroup's minMember; its minTaskMember adds one per role, unless their sum is above minMember; its
 subGroupPolicy one per sub-group. Jobs that still lack their minimum are served before those that have it. From a job,
-only what it has beyond minMember may be evicted, whatever its roles and sub-groups need.
+only what it has beyond minMember may be evicted, whatever its roles and sub-groups need; the actions gangpreempt and
+gangreclaim see to that themselves, so that everything may be for them.
 Reference: pkg/scheduler/plugins/gang/gang.go.
 """
 
@@ -40,6 +41,7 @@ class GangPlugin(Plugin):
         voter = EvictableFn(self.vote, DependsOn.JOBS)
         session.plugins.add(points.PREEMPTABLE, NAME, voter)
         session.plugins.add(points.RECLAIMABLE, NAME, voter)
+        session.plugins.add(points.UNIFIED_EVICTABLE, NAME, lambda _, tasks: Victims(tasks=[*tasks]))
 
     def on_session_close(self, session: Session) -> None:
         """Write the Unschedulable condition of every job that is not ready."""

@@ -7,9 +7,10 @@ others stay free.
 
 Arguments: `weight` (default 1), `hypernode.binpack.cpu` and `hypernode.binpack.memory` (default 1),
 `hypernode.binpack.resources` (further resource names, separated by commas), `hypernode.binpack.resources.NAME` (default
-1), `hypernode.binpack.normal-pod.enable` (default true: also for tasks without a topology) and
-`hypernode.binpack.normal-pod.fading` (default 0.8: what each further tier counts of the one below). Weights are whole
-numbers; a negative one counts as 1.
+1), `hypernode.binpack.normal-pod.enable` (default true: also for tasks without a topology),
+`hypernode.binpack.normal-pod.fading` (default 0.8: what each further tier counts of the one below) and
+`hypernode.gradient.evict.max-hypernodes` (default 8: how many HyperNodes gangpreempt and gangreclaim are given; below
+1, it is 8). Weights are whole numbers; a negative one counts as 1.
 Reference: pkg/scheduler/plugins/network-topology-aware/network_topology_aware.go.
 """
 
@@ -24,7 +25,7 @@ from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.nodes import Floats, Integers
-from vqs.engine.points import Gradients
+from vqs.engine.points import Gradients, SearchPurpose
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal
 from vqs.model.codes import VerdictCode
@@ -51,6 +52,8 @@ class NetworkTopologyAwarePlugin(Plugin):
         self.normal_pods = arguments.bool("hypernode.binpack.normal-pod.enable")
         fading = arguments.float("hypernode.binpack.normal-pod.fading")
         self.fading = 0.8 if fading < 0 else fading
+        most = arguments.int("hypernode.gradient.evict.max-hypernodes")
+        self.most_to_evict = most if most > 0 else 8
 
     def on_session_open(self, session: Session) -> None:
         """Add the choice of HyperNodes and both scores."""
@@ -81,22 +84,38 @@ class NetworkTopologyAwarePlugin(Plugin):
 
     # --- which HyperNodes to try -------------------------------------------------------------------------------------
 
-    def job_gradients(self, job: Job, root: str) -> Gradients:
+    def job_gradients(self, job: Job, root: str, purpose: SearchPurpose = SearchPurpose.ALLOCATE) -> Gradients:
         """Return the HyperNodes to try for a job; without a limit, it is the one given."""
         if job.topology is None or job.topology.limit is None:
             return Gradients([[root]])
-        return self._gradients(root, job.topology.limit, job.allocated_hyper_node, job.minimum())
+        held = job.allocated_hyper_node
+        return self._gradients_for(purpose, root, job.topology.limit, held, job.minimum())
 
-    def sub_job_gradients(self, job: Job, sub_job: SubJob, root: str) -> Gradients:
-        """Return the HyperNodes to try for a sub-job; a job that is not cut into sub-jobs has chosen already."""
-        if not job.has_sub_group_policy or sub_job.topology is None or sub_job.topology.limit is None:
+    def sub_job_gradients(
+        self, job: Job, sub_job: SubJob, root: str, purpose: SearchPurpose = SearchPurpose.ALLOCATE
+    ) -> Gradients:
+        """Return the HyperNodes to try for a sub-job; one that does not choose below its job's is tried in that one."""
+        if not self.session.chooses_below(job) or sub_job.topology is None or sub_job.topology.limit is None:
             return Gradients([[root]])
         needed = Resource()
         for task in sub_job.having(TaskStatus.Pending).values():
             needed.add(task.request)
-        return self._gradients(root, sub_job.topology.limit, sub_job.allocated_hyper_node, needed)
+        held = sub_job.allocated_hyper_node
+        return self._gradients_for(purpose, root, sub_job.topology.limit, held, needed)
 
-    def _gradients(self, root: str, limit: int, held: str, needed: Resource) -> Gradients:
+    def _gradients_for(self, purpose: SearchPurpose, root: str, limit: int, held: str, needed: Resource) -> Gradients:
+        """Return the HyperNodes for a purpose: to evict, a limited number of them, the widest first."""
+        gradients = self._gradients(purpose, root, limit, held, needed)
+        if purpose is SearchPurpose.EVICT:
+            left, tiers = self.most_to_evict, []
+            for tier in reversed(gradients.tiers):
+                if left:
+                    tiers.append(tier[-left:])
+                    left -= len(tiers[-1])
+            gradients.tiers = tiers
+        return gradients
+
+    def _gradients(self, purpose: SearchPurpose, root: str, limit: int, held: str, needed: Resource) -> Gradients:
         """Return the HyperNodes below one that are in reach; where something has a place, resources do not matter."""
         made = Gradients([])
         start = self._start(root, limit, held, made)
@@ -104,7 +123,7 @@ class NetworkTopologyAwarePlugin(Plugin):
             return made
         by_tier: dict[int, list[str]] = {}
         names = self.topology.below(start)
-        lacking = {} if held else self.room.lacking(names, needed)
+        lacking = {} if held else self.room.lacking(names, needed, purpose)
         for name in names:
             tier = self.topology.by_name[name].tier
             if tier > limit:
@@ -331,15 +350,20 @@ class _Room:
         score[(used > allocatable).any(axis=0)] = 0.0
         return score
 
-    def lacking(self, hyper_nodes: Sequence[str], needed: Resource) -> dict[str, Refusal]:
-        """Return which of some HyperNodes had too little when the session opened, now and in the future."""
+    def lacking(self, hyper_nodes: Sequence[str], needed: Resource, purpose: SearchPurpose) -> dict[str, Refusal]:
+        """Return which of some HyperNodes had too little when the session opened, now and in the future.
+
+        To evict, it counts what they have in all.
+        """
+        evicts = purpose is SearchPurpose.EVICT
+        later, now = (self.allocatable, self.allocatable) if evicts else (self.future_idle, self.idle)
         names = [name for name in needed.dimensions() if name in self.nodes.row or needed.get(name) >= EPSILON]
         known = [name for name in names if name in self.nodes.row]
         need = np.array([needed.get(name) for name in known])[:, None]
         rows = np.array([self.nodes.row[name] for name in known], dtype=np.intp)
         numbers = np.array([self.topology.number[name] for name in hyper_nodes], dtype=np.intp)
-        short = need - self.future_idle[np.ix_(rows, numbers)] >= EPSILON
-        too_small = short.any(axis=0) & (need - self.idle[np.ix_(rows, numbers)] >= EPSILON).any(axis=0)
+        short = need - later[np.ix_(rows, numbers)] >= EPSILON
+        too_small = short.any(axis=0) & (need - now[np.ix_(rows, numbers)] >= EPSILON).any(axis=0)
         unknown = next((name for name in names if name not in self.nodes.row), "")
         if unknown:
             refusal = Refusal(VerdictCode.NO_HYPER_NODE, NAME, resource=unknown, need=needed.get(unknown), have=0.0)
@@ -347,7 +371,7 @@ class _Room:
         found: dict[str, Refusal] = {}
         for at in np.flatnonzero(too_small).tolist():
             row = int(short[:, at].argmax())
-            have = float(self.future_idle[rows[row], numbers[at]])
+            have = float(later[rows[row], numbers[at]])
             found[hyper_nodes[at]] = Refusal(
                 VerdictCode.NO_HYPER_NODE, NAME, resource=known[row], need=float(need[row, 0]), have=have
             )

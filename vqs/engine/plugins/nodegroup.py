@@ -6,7 +6,9 @@ outweighs an affinity, and a preferred anti-affinity outweighs both. It takes no
 Scores: 100 for a required group, 50 more for a preferred one, -1 for one that is preferably avoided.
 
 Arguments: `strict` (default true): no pod goes to a node without a group; where it is false, pods of queues without
-affinity do. With `enableHierarchy`, a queue without `spec.affinity` inherits that of its nearest ancestor.
+affinity do; from v1.15 on `enablePreferredOrder` (default false): the first preferred group scores 50 more, the others
+less, the later the queue lists them. With `enableHierarchy`, a queue without `spec.affinity` inherits that of its
+nearest ancestor.
 Reference: pkg/scheduler/plugins/nodegroup/nodegroup.go.
 """
 
@@ -42,10 +44,10 @@ NOT_SATISFIED = "node does not satisfy the node group affinity"
 
 @dataclass(frozen=True, slots=True)
 class GroupAffinity:
-    """The node groups that a queue requires, prefers, must avoid, and prefers to avoid."""
+    """The node groups that a queue requires, prefers in this order, must avoid, and prefers to avoid."""
 
     required: frozenset[str] = frozenset()
-    preferred: frozenset[str] = frozenset()
+    preferred: tuple[str, ...] = ()
     forbidden: frozenset[str] = frozenset()
     avoided: frozenset[str] = frozenset()
 
@@ -54,9 +56,7 @@ class GroupAffinity:
         """Read a queue's spec.affinity."""
         near = affinity.node_group_affinity or NodeGroupTerms()
         far = affinity.node_group_anti_affinity or NodeGroupTerms()
-        return cls(
-            frozenset(near.required), frozenset(near.preferred), frozenset(far.required), frozenset(far.preferred)
-        )
+        return cls(frozenset(near.required), tuple(near.preferred), frozenset(far.required), frozenset(far.preferred))
 
     def __bool__(self) -> bool:
         return bool(self.required or self.preferred or self.forbidden or self.avoided)
@@ -67,11 +67,20 @@ class GroupAffinity:
             return True
         return group not in self.forbidden and (group in self.required or group in self.preferred)
 
-    def score(self, group: str) -> float:
-        """Return the score of the nodes of a group."""
+    def score(self, group: str, *, in_order: bool) -> float:
+        """Return the score of the nodes of a group; of preferred groups, each scores less than those before it, or not.
+
+        A group that is listed twice has its last place, and counts once.
+        """
         if group in self.avoided:
             return AVOIDED_SCORE
-        return REQUIRED_SCORE * (group in self.required) + PREFERRED_SCORE * (group in self.preferred)
+        score = REQUIRED_SCORE * (group in self.required)
+        if group not in self.preferred:
+            return score
+        if not in_order:
+            return score + PREFERRED_SCORE
+        places = {each: place for place, each in enumerate(self.preferred)}
+        return score + PREFERRED_SCORE * float(len(places) - places[group]) / float(len(places))
 
 
 NO_AFFINITY_SET = GroupAffinity()
@@ -89,6 +98,10 @@ class NodeGroupPlugin(Plugin):
     def on_session_open(self, session: Session) -> None:
         """Find the group of each node and the affinity of each queue, and add the answers."""
         self.session = session
+        self.in_order = (
+            session.profile.nodegroup.preferred_order == "enablePreferredOrder"
+            and self.option.arguments.bool("enablePreferredOrder")
+        )
         inherits = session.hierarchy_enabled(NAME)
         self.affinities = {
             name: affinity_of(queue, session.queues if inherits else {}) for name, queue in session.queues.items()
@@ -121,9 +134,12 @@ class NodeGroupPlugin(Plugin):
         if note is None:
             affinity = self.affinities[self.session.jobs[task_class.task.job].queue]
             codes = np.array([self._code(affinity, group) for group in self.groups], np.int32)
-            scores = np.array([0.0 if group is None else affinity.score(group) for group in self.groups])
+            scores = np.array([self._score(affinity, group) for group in self.groups])
             note = task_class.notes[NAME] = _Note(codes[self.group_of_node], scores[self.group_of_node])
         return note
+
+    def _score(self, affinity: GroupAffinity, group: str | None) -> float:
+        return 0.0 if group is None else affinity.score(group, in_order=self.in_order)
 
     def _code(self, affinity: GroupAffinity, group: str | None) -> int:
         """Return the code of why a group's nodes take no pod of a queue, 0 where they do."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from vqs.engine import points
-from vqs.engine.points import DependsOn, EvictableFn
+from vqs.engine.points import DependsOn, EvictableFn, EvictionContext, EvictionKind
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
 from vqs.model.codes import EvictionCode
@@ -32,6 +32,7 @@ class PriorityPlugin(Plugin):
         session.plugins.add(points.SUB_JOB_ORDER, NAME, lambda sub_job: -sub_job.priority)
         session.plugins.add(points.JOB_STARVING, NAME, lambda job: job.ready + job.waiting < job.total)
         session.plugins.add(points.PREEMPTABLE, NAME, EvictableFn(self.vote, DependsOn.NOTHING, self._cache_key))
+        session.plugins.add(points.UNIFIED_EVICTABLE, NAME, self.evictable)
 
     def _cache_key(self, preemptor: Task) -> Hashable:
         return preemptor.priority, self.jobs[preemptor.job].priority
@@ -49,5 +50,19 @@ class PriorityPlugin(Plugin):
                 text = "task" if within else "job"
                 votes.spare(
                     task, Refusal(EvictionCode.PRIORITY_NOT_LOWER, NAME, need=float(need), have=float(have), text=text)
+                )
+        return votes
+
+    def evictable(self, context: EvictionContext, candidates: Sequence[Task]) -> Victims:
+        """Let tasks of jobs of lower priority go in favour of a gang; where other queues reclaim, let all go."""
+        votes = Victims()
+        need = context.job.priority
+        for task in candidates:
+            have = self.jobs[task.job].priority
+            if context.kind is EvictionKind.GANG_RECLAIM or have < need:
+                votes.take(task)
+            else:
+                votes.spare(
+                    task, Refusal(EvictionCode.PRIORITY_NOT_LOWER, NAME, need=float(need), have=float(have), text="job")
                 )
         return votes

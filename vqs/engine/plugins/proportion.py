@@ -69,7 +69,7 @@ class ProportionPlugin(Plugin):
         session.plugins.add(points.ALLOCATABLE, NAME, self.allocatable)
         session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
         session.plugins.add(points.RECLAIMABLE, NAME, EvictableFn(self.reclaimable, DependsOn.QUEUES))
-        session.plugins.add(points.PREEMPTIVE, NAME, self.allocatable)
+        session.plugins.add(points.PREEMPTIVE, NAME, self.preemptive)
         session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, lambda: simulate_remove_task(NAME, self.option))
         session.plugins.add(points.SIMULATE_ALLOCATABLE, NAME, self.simulate_allocatable)
         session.add_event_handler(self._allocated, self._deallocated)
@@ -121,14 +121,18 @@ class ProportionPlugin(Plugin):
 
     def allocatable(self, queue: Queue, task: Task) -> Refusal | None:
         """Refuse a task that would take its queue beyond what it deserves, in a resource the task asks for."""
+        return self.preemptive(queue, task.request)
+
+    def preemptive(self, queue: Queue, request: Resource) -> Refusal | None:
+        """Refuse a request that would take a queue beyond what it deserves, in a resource that is asked for."""
         if queue.state != OPEN:
             return Refusal(VerdictCode.QUEUE_CLOSED, NAME, text=queue.state)
         own = self.queues[queue.name]
-        exceeding = own.allocated.exceeding_with(task.request, own.deserved)
+        exceeding = own.allocated.exceeding_with(request, own.deserved)
         if not exceeding:
             return None
         name = exceeding[0]
-        need = own.allocated.get(name) + task.request.get(name)
+        need = own.allocated.get(name) + request.get(name)
         return Refusal(VerdictCode.QUEUE_LIMIT, NAME, name, need, own.deserved.get(name))
 
     def simulate_allocatable(self, queue: Queue, task: Task, freed: Resource) -> bool:
@@ -203,11 +207,12 @@ def _within_deserved(own: QueueAccount, held: Resource) -> Refusal:
 def queue_accounts(session: Session, unguaranteed: Resource) -> dict[str, QueueAccount]:
     """Return the queues that have jobs, with what these hold and ask for."""
     accounts: dict[str, QueueAccount] = {}
+    leaves_out_allocated = session.profile.proportion.proportion_inqueue == "less-allocated"
     for job in session.jobs.values():
         account = accounts.get(job.queue)
         if account is None:
             account = accounts[job.queue] = _account(session.queues[job.queue], unguaranteed)
-        load = JobLoad.of(session, job)
+        load = JobLoad.of(session, job, leaves_out_allocated=leaves_out_allocated)
         account.add(load)
         account.remember(job, load)
     return dict(sorted(accounts.items()))

@@ -134,12 +134,19 @@ class JobLoad:
     elastic: Resource
 
     @classmethod
-    def of(cls, session: Session, job: Job) -> JobLoad:
-        """Look at a job as it is when a session opens."""
+    def of(cls, session: Session, job: Job, *, leaves_out_allocated: bool = False) -> JobLoad:
+        """Look at a job as it is when a session opens.
+
+        Args:
+            session: the session.
+            job: the job.
+            leaves_out_allocated: whether what an admitted job holds already is taken off its minResources.
+        """
         request = job.allocated.clone()
         for task in job.having(TaskStatus.Pending).values():
             request.add(task.request)
-        return cls(job.allocated, request, _inqueue(session, job), job.elastic())
+        inqueue = _inqueue(session, job, leaves_out_allocated=leaves_out_allocated)
+        return cls(job.allocated, request, inqueue, job.elastic())
 
 
 def warn_of_panic(session: Session, plugin: str, queue: str) -> None:
@@ -174,9 +181,9 @@ def guaranteed_in_all(queues: Iterable[Queue]) -> Resource:
     return total
 
 
-def _inqueue(session: Session, job: Job) -> Resource:
+def _inqueue(session: Session, job: Job, *, leaves_out_allocated: bool) -> Resource:
     if job.phase == INQUEUE:
-        return job.without_gated(job.minimum())
+        return job.without_gated(inqueue_of_running(session, job) if leaves_out_allocated else job.minimum())
     has_minimum = job.allocated_number() >= job.pod_group.spec.min_member
     if job.phase == RUNNING and job.min_resources is not None and has_minimum:
         return job.without_gated(inqueue_of_running(session, job))

@@ -14,7 +14,7 @@ from vqs.explain.votes import why, why_not_asked, why_spared
 from vqs.model.job import Job
 from vqs.model.task import Task
 
-EVICTING: Final = ("preempt", "reclaim")
+EVICTING: Final = ("preempt", "reclaim", "gangpreempt", "gangreclaim")
 
 _FEW: Final = 3
 """For how many nodes votes are reported that evicted nothing, unless all are asked for."""
@@ -28,7 +28,7 @@ _RESULTS: Final[dict[str, Literal["", "commit", "keep", "discard"]]] = {
 
 
 def appeals(session: FinishedSession, job: Job) -> list[Appeal]:
-    """Return whether preempt and reclaim, if they are configured, searched for victims in favour of the job."""
+    """Return whether the actions that evict, if they are configured, searched for victims in favour of the job."""
     return [_appeal(session, job, action) for action in dict.fromkeys(session.conf.actions) if action in EVICTING]
 
 

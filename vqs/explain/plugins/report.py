@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from vqs.config.arguments import Arguments
-from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument
+from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument, known_in
 from vqs.config.known_plugins import PLUGINS, WITH_HIERARCHY
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
 from vqs.engine import registry
@@ -62,15 +62,15 @@ def plugin_report(
         volcano=str(profile.release),
         configuration=conf.source,
         asked=asked,
-        plugins=[_plugin(name, conf, tally) for name in PLUGINS if asked in ("", name)],
-        actions=[_action(name, conf, session) for name in ACTION_ARGUMENTS if asked in ("", name)],
+        plugins=[_plugin(name, conf, profile, tally) for name in PLUGINS if asked in ("", name)],
+        actions=[_action(name, conf, profile, session) for name in ACTION_ARGUMENTS if asked in ("", name)],
     )
 
 
 # --- plugins ----------------------------------------------------------------------------------------------------------
 
 
-def _plugin(name: str, conf: SchedulerConfiguration, tally: Tally | None) -> PluginResult:
+def _plugin(name: str, conf: SchedulerConfiguration, profile: Profile, tally: Tally | None) -> PluginResult:
     options = [(tier, option) for tier, each in enumerate(conf.tiers, 1) for option in each.plugins]
     named = [(tier, option) for tier, option in options if option.name == name]
     made: Any = registry.PLUGINS[name]
@@ -85,7 +85,7 @@ def _plugin(name: str, conf: SchedulerConfiguration, tally: Tally | None) -> Plu
         tiers=[tier for tier, _ in named],
         points=[_point(point, [option for _, option in named], contributions) for point in registered_points(name)],
         reads_hierarchy=name in WITH_HIERARCHY,
-        arguments=_arguments(PLUGIN_ARGUMENTS[name], named[-1][1].arguments if named else None),
+        arguments=_arguments(known_in(PLUGIN_ARGUMENTS[name], profile), named[-1][1].arguments if named else None),
         verdicts=[_said(code) for code in refusals(made)],
         reasons=[SaidResult(says=text, meaning=reason_meaning(text)) for text in made.reasons],
     )
@@ -151,7 +151,7 @@ def _given(argument: Argument, given: Arguments) -> Any:
 # --- actions ----------------------------------------------------------------------------------------------------------
 
 
-def _action(name: str, conf: SchedulerConfiguration, session: FinishedSession | None) -> ActionResult:
+def _action(name: str, conf: SchedulerConfiguration, profile: Profile, session: FinishedSession | None) -> ActionResult:
     made: Any = registry.ACTIONS[name]
     said = about(made)
     result = ActionResult(
@@ -161,7 +161,7 @@ def _action(name: str, conf: SchedulerConfiguration, session: FinishedSession | 
         source=said.source,
         origin=_origin(name, registry.ACTIONS.built_in, made),
         positions=[position for position, each in enumerate(conf.actions, 1) if each == name],
-        arguments=_arguments(ACTION_ARGUMENTS[name], conf.configurations.get(name)),
+        arguments=_arguments(known_in(ACTION_ARGUMENTS[name], profile), conf.configurations.get(name)),
         verdicts=[_said(code) for code in refusals(made)],
     )
     if session is not None and result.positions:

@@ -24,6 +24,7 @@ _MEANINGS: Final = (
     (r"Insufficient (\S+)", "too little {0} is left there, also once what is being deleted there is gone"),
     (r"node\(s\) were unschedulable", "cordoned: spec.unschedulable is set on the node"),
     (r"node\(s\) had untolerated taint \{(.*)\}", "tainted with {0}, and the pod does not tolerate that"),
+    (r"node\(s\) had untolerated taint\(s\)", "tainted, and the pod does not tolerate at least one of its taints"),
     (
         r"node\(s\) didn't match Pod's node affinity/selector",
         "not what the pod's nodeSelector or node affinity asks for",
@@ -99,6 +100,10 @@ _MEANINGS: Final = (
     (
         r"cannot allocate all claims",
         "too few devices are free there that the pod's ResourceClaims ask for, or not together as they ask for them",
+    ),
+    (
+        r"invalid resource pools were encountered",
+        "too few devices are free there, not counting pools that have two devices of the same name",
     ),
     (r"resourceclaim not available on the node", "a ResourceClaim of the pod holds devices that are not there"),
     (r"timed out trying to allocate devices", "the search for devices for the pod's ResourceClaims took too long"),

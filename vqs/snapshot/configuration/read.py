@@ -10,8 +10,9 @@ from typing import Final
 from vqs.config.arguments import Arguments
 from vqs.config.flags import FLAGS
 from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument
-from vqs.config.known_plugins import ACTIONS
+from vqs.config.known_plugins import ACTIONS, GANG_ACTIONS
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration, Tier
+from vqs.releases.profile import Profile, behaviours
 from vqs.snapshot import yaml_text
 from vqs.snapshot.configuration.cursor import Cursor, go_tag
 from vqs.snapshot.configuration.keys import action_advice, plugin_advice, root_advice, tier_advice
@@ -56,11 +57,11 @@ class Configuration:
         return Configuration(self.text, parsed, tuple(map(rename, self.diagnostics)))
 
 
-def read_configuration(text: ConfigText) -> Configuration:
-    """Read a configuration, whether Volcano would refuse it or not."""
+def read_configuration(text: ConfigText, profile: Profile) -> Configuration:
+    """Read a configuration, whether the release of Volcano that is modelled would refuse it or not."""
     problems = Problems()
     root = _root(text, problems)
-    parsed = None if root is None else _parsed(root, text.name)
+    parsed = None if root is None else _parsed(root, text.name, profile)
     return Configuration(text, parsed, tuple(problems.diagnostics))
 
 
@@ -78,7 +79,7 @@ def _root(text: ConfigText, problems: Problems) -> Cursor | None:
     return Cursor(roots[0], text, problems)
 
 
-def _parsed(root: Cursor, source: str) -> SchedulerConfiguration:
+def _parsed(root: Cursor, source: str, profile: Profile) -> SchedulerConfiguration:
     fields = root.fields(("actions", "tiers", "configurations", "metrics"), root_advice)
     configurations, repeated = _configurations(_items(fields, "configurations"))
     tiers = tuple(_tier(cursor) for cursor in _items(fields, "tiers"))
@@ -86,7 +87,7 @@ def _parsed(root: Cursor, source: str) -> SchedulerConfiguration:
         fields.get("tiers", root), sum(1 + len(tier.plugins) for tier in tiers), MOST_PLUGINS, "tiers and plugins"
     )
     return SchedulerConfiguration(
-        actions=_actions(root, fields.get("actions")),
+        actions=_actions(root, fields.get("actions"), profile),
         tiers=tiers,
         configurations=configurations,
         metrics={key: cursor.text() for key, cursor in _entries(fields, "metrics").items()},
@@ -110,7 +111,7 @@ def _entries(fields: Mapping[str, Cursor], key: str) -> Mapping[str, Cursor]:
     return fields[key].entries() if key in fields else {}
 
 
-def _actions(root: Cursor, actions: Cursor | None) -> tuple[str, ...]:
+def _actions(root: Cursor, actions: Cursor | None, profile: Profile) -> tuple[str, ...]:
     """Return the names of the actions. Names that are no actions are refused, an empty one among them."""
     if actions is None and not (root.is_object or root.is_null):
         return ()
@@ -121,14 +122,22 @@ def _actions(root: Cursor, actions: Cursor | None) -> tuple[str, ...]:
     cursor = actions or root
     _refuse_more(cursor, len(names), MOST_ACTIONS, "actions")
     places = positions_of_names(cursor.node)
-    guesser = Guesser(ACTIONS)
+    known = [name for name in ACTIONS if name not in GANG_ACTIONS or profile.eviction.gang_actions == "known"]
+    guesser = Guesser(known)
     missing = "actions is missing; " if actions is None or actions.is_null else ""
     for index, name in enumerate(names):
-        if name not in ACTIONS:
-            hint = guesser.hint(name) or f"{missing}there are {', '.join(ACTIONS)}"
+        if name not in known:
+            hint = _newer(name) or guesser.hint(name) or f"{missing}there are {', '.join(known)}"
             place = places[index] if index < len(places) else None
             cursor.find("unknown-action", f"failed to find Action {name!r}", hint=hint, place=place)
     return names
+
+
+def _newer(action: str) -> str:
+    """Return which release has an action that the one does not have that is modelled; empty where none has."""
+    if action not in GANG_ACTIONS:
+        return ""
+    return f"it exists since Volcano {behaviours()['gang-actions'].since}; the option --volcano chooses the release"
 
 
 def _configurations(cursors: Sequence[Cursor]) -> tuple[dict[str, Arguments], list[tuple[str, Path]]]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from vqs.engine.ledger import LimitLink
+from vqs.engine.plugins.capacity.devices import DeviceQuota, DeviceRequests
 from vqs.engine.plugins.capacity.violations import Fault, larger_in_all, larger_than_parent
 from vqs.engine.plugins.queue_account import JobLoad, QueueAccount, flat_limits, guaranteed_in_all
 from vqs.engine.session import Session
@@ -17,6 +18,7 @@ from vqs.model.job import Job
 from vqs.model.queue import ROOT, Queue
 from vqs.model.queue_tree import QueueTree, parent_name
 from vqs.model.resource import CPU, MEMORY, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part, maximum
+from vqs.model.task import ALLOCATED_STATUSES
 from vqs.releases.capacity import CapacityBehaviours
 from vqs.releases.profile import Profile
 
@@ -35,6 +37,7 @@ class CapacityAccount(QueueAccount):
     ancestors: tuple[CapacityAccount, ...] = ()
     children: list[CapacityAccount] = field(default_factory=list)
     link: LimitLink | None = None
+    devices: DeviceQuota | None = None
 
     @property
     def best_effort(self) -> bool:
@@ -58,20 +61,34 @@ class CapacityAccount(QueueAccount):
         else:
             super(CapacityAccount, self).update_share()  # in a class with slots, super() alone finds no class
 
-    def count(self, session: Session, job: Job) -> None:
-        """Count a job of this queue, here and in the queues above."""
-        load = JobLoad.of(session, job)
+    def count(self, session: Session, job: Job, requests: DeviceRequests | None) -> None:
+        """Count a job of this queue, here and in the queues above.
+
+        Devices count above as far as the queue has a quota itself; a claim that is shared counts there once a job.
+        """
+        by_place = session.profile.capacity.capacity_inqueue == "unallocated-minimum"
+        load = JobLoad.of(session, job, leaves_out_allocated=by_place)
         self.remember(job, load)
         for account in self.line:
             account.add(load)
+        if self.devices is None or requests is None:
+            return
+        for status in ALLOCATED_STATUSES:
+            for task in job.having(status).values():
+                added = self.devices.give(requests.of(task))
+                for account in self.ancestors:
+                    if account.devices is not None:
+                        limited = {name: count for name, count in added.items() if name in account.devices.limits}
+                        account.devices.add(limited)
 
 
-def _new(queue: Queue, profile: Profile) -> CapacityAccount:
+def _new(queue: Queue, profile: Profile, requests: DeviceRequests | None) -> CapacityAccount:
     return CapacityAccount(
         queue,
         guarantee=queue.guarantee,
         deserved=_configured(queue.deserved),
         best_effort_last=profile.capacity.best_effort_queues == "last",
+        devices=None if requests is None else DeviceQuota.of(queue.object.spec),
     )
 
 
@@ -82,12 +99,12 @@ def _configured(amounts: Resource | None) -> Resource:
 # --- without a tree ---------------------------------------------------------------------------------------------------
 
 
-def flat_accounts(session: Session) -> dict[str, CapacityAccount]:
-    """Return the queues that have jobs, each for itself."""
+def flat_accounts(session: Session, requests: DeviceRequests | None) -> dict[str, CapacityAccount]:
+    """Return the queues that have jobs, each for itself; `requests` are None where devices do not count."""
     names = sorted({job.queue for job in session.jobs.values()})
-    accounts = {name: _new(session.queues[name], session.profile) for name in names}
+    accounts = {name: _new(session.queues[name], session.profile, requests) for name in names}
     for job in session.jobs.values():
-        accounts[job.queue].count(session, job)
+        accounts[job.queue].count(session, job, requests)
     guaranteed = guaranteed_in_all(session.queues.values())
     for account in accounts.values():
         _limit(account, session.total_resource, guaranteed)
@@ -121,9 +138,9 @@ def _limit(account: CapacityAccount, total: Resource, guaranteed: Resource) -> N
 # --- a tree -----------------------------------------------------------------------------------------------------------
 
 
-def tree_accounts(session: Session) -> tuple[dict[str, CapacityAccount], list[Fault]]:
+def tree_accounts(session: Session, requests: DeviceRequests | None) -> tuple[dict[str, CapacityAccount], list[Fault]]:
     """Return all queues, and what is wrong with their tree; where something is, no queue has a share."""
-    accounts = {name: _new(queue, session.profile) for name, queue in sorted(session.queues.items())}
+    accounts = {name: _new(queue, session.profile, requests) for name, queue in sorted(session.queues.items())}
     for account in accounts.values():
         account.capability = _configured(account.queue.capability)
     faults = list(_faults(session.queues))
@@ -135,7 +152,7 @@ def tree_accounts(session: Session) -> tuple[dict[str, CapacityAccount], list[Fa
         if account.children:
             fault = f"job {job.display_name} is in queue {job.queue}, which has queues below it"
             return accounts, [Fault(job.uid, fault)]
-        account.count(session, job)
+        account.count(session, job, requests)
     return accounts, list(_settle(session, accounts))
 
 

@@ -5,16 +5,18 @@ With a tree, a job in a queue that is no leaf makes the whole tree unusable; so 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.ledger import LimitChain, QueueFigures
 from vqs.engine.plugins.capacity import reclaim
 from vqs.engine.plugins.capacity.accounts import CapacityAccount, flat_accounts, tree_accounts
+from vqs.engine.plugins.capacity.ancestors import ancestors_within
+from vqs.engine.plugins.capacity.devices import Claims, DeviceRequests, Devices, Exceeded
 from vqs.engine.plugins.capacity.order import TreeKey, share_key, shared_level
 from vqs.engine.plugins.queue_account import simulate_remove_task, warn_of_panic
-from vqs.engine.points import DependsOn, EvictableFn, Key
+from vqs.engine.points import DependsOn, EvictableFn, EvictionContext, EvictionKind, Key
 from vqs.engine.session import Plugin, Session
 from vqs.engine.trace import Trace
 from vqs.engine.votes import Refusal, Victims, Vote
@@ -35,6 +37,7 @@ class CapacityPlugin(Plugin):
         VerdictCode.QUEUE_CAPABILITY,
         VerdictCode.QUEUE_CLOSED,
         VerdictCode.SCHEDULER_STANDS_STILL,
+        EvictionCode.BELOW_THE_SAME_QUEUE,
         EvictionCode.EVICTIONS_NOT_TRIED,
         EvictionCode.NO_COMMON_RESOURCE,
         EvictionCode.QUEUE_GUARANTEE,
@@ -62,26 +65,42 @@ class CapacityPlugin(Plugin):
         self.tree = session.hierarchy_enabled(NAME)
         by_all = session.profile.capacity.capacity_victims == "all-resources"
         self.rule = reclaim.by_all_resources if by_all else reclaim.by_relevant_resources
+        self.behaviours = session.profile.capacity
+        self.reclaim_levels = self._reclaim_levels()
+        self.requests = self._device_requests(session)
         if self.tree:
             self._grow_tree(session)
         else:
-            self.accounts = flat_accounts(session)
+            self.accounts = flat_accounts(session, self.requests)
             session.plugins.add(points.QUEUE_ORDER, NAME, self._flat_key)
         self.at_open = {name: account.figures() for name, account in self.accounts.items()}
         session.queue_ledger = self
         session.plugins.add(points.ALLOCATABLE, NAME, self.allocatable)
         session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
-        session.plugins.add(
-            points.RECLAIMABLE, NAME, EvictableFn(self.reclaimable, DependsOn.QUEUES, reclaim.cache_key)
-        )
+        depends_on = DependsOn.EVERYTHING if self.reclaim_levels else DependsOn.QUEUES
+        session.plugins.add(points.RECLAIMABLE, NAME, EvictableFn(self.reclaimable, depends_on, self._cache_key))
+        session.plugins.add(points.UNIFIED_EVICTABLE, NAME, self.evictable)
         session.plugins.add(points.PREEMPTIVE, NAME, self.preemptive)
         session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, lambda: simulate_remove_task(NAME, self.option))
         session.plugins.add(points.SIMULATE_ALLOCATABLE, NAME, self.simulate_allocatable)
         session.add_event_handler(self._allocated, self._deallocated)
 
+    def _reclaim_levels(self) -> int:
+        """Return up to how many levels above a queue its ancestors count where queues reclaim from each other."""
+        if not self.tree or self.behaviours.ancestor_reclaim == "unknown":
+            return 0
+        return max(self.option.arguments.int("ancestorReclaimLevel"), 0)
+
+    def _device_requests(self, session: Session) -> DeviceRequests | None:
+        """Return what looks up the devices that tasks claim, None where they do not count."""
+        counts = self.behaviours.queue_device_quota == "by-device-class"
+        if not counts or not self.option.arguments.bool("capacity.DynamicResourceAllocationEnable"):
+            return None
+        return DeviceRequests(session.cluster.resource_claims)
+
     def _grow_tree(self, session: Session) -> None:
         """Make queues a tree; where that fails, everything is refused from now on."""
-        self.accounts, faults = tree_accounts(session)
+        self.accounts, faults = tree_accounts(session, self.requests)
         if not faults:
             session.plugins.add(points.QUEUE_ORDER, NAME, self._tree_key)
             session.plugins.add(points.VICTIM_QUEUE_ORDER, NAME, self._victim_key)
@@ -144,20 +163,17 @@ class CapacityPlugin(Plugin):
             return Refusal(VerdictCode.QUEUE_CLOSED, NAME, text=queue.state)
         if self.standstill is not None:
             return self.standstill
+        claims = self._claims(task)
         for account in self.accounts[queue.name].line:
+            if claims and account.devices is not None and (exceeded := account.devices.exceeded_by(claims)):
+                return _too_many_devices(VerdictCode.QUEUE_CAPABILITY, account, exceeded)
             exceeding = account.allocated.exceeding_with(task.request, account.real_capability)
             if exceeding:
-                name = exceeding[0]
-                need = account.allocated.get(name) + task.request.get(name)
-                return Refusal(
-                    VerdictCode.QUEUE_CAPABILITY,
-                    NAME,
-                    name,
-                    need,
-                    account.real_capability.get(name),
-                    queue=account.name,
-                )
+                return _over_limit(account, exceeding[0], task.request)
         return None
+
+    def _claims(self, task: Task) -> Claims:
+        return {} if self.requests is None else self.requests.of(task)
 
     def simulate_allocatable(self, queue: Queue, task: Task, freed: Resource) -> bool:
         """Tell whether a queue and those above it would stay within their limits; it need not be open here."""
@@ -173,13 +189,14 @@ class CapacityPlugin(Plugin):
         own = self.accounts[job.queue]
         if own.queue.state != OPEN:
             return Refusal(VerdictCode.QUEUE_CLOSED, NAME, text=own.queue.state)
-        if job.min_resources is None:
+        devices = {} if self.requests is None else self.requests.minimum(job)
+        if job.min_resources is None and not (devices and own.devices is not None):
             return Vote.PERMIT
         for account in own.line:
             if account.goes_negative(job):
                 warn_of_panic(self.session, NAME, account.name)
         self.trace.pass_gates(job.uid, (account.gate(NAME, job) for account in own.line))
-        refusals = (refusal for account in own.line if (refusal := _over_capability(account, job)) is not None)
+        refusals = (refusal for account in own.line if (refusal := _over_capability(account, job, devices)) is not None)
         refusal = next(refusals, None)
         if refusal is not None:
             return refusal
@@ -187,23 +204,50 @@ class CapacityPlugin(Plugin):
         own.inqueue_by_job[job.uid] = reserved
         for account in own.line:
             account.inqueue.add(reserved)
+            if own.devices is not None and account.devices is not None:
+                account.devices.admit(devices)
         return Vote.PERMIT
 
     def reclaimable(self, reclaimer: Task, candidates: Sequence[Task]) -> Victims:
         """Give up tasks of queues that hold more than they deserve."""
         if self.standstill is not None:
             return Victims(Vote.REJECT)
-        return reclaim.victims(reclaimer, candidates, self._account_of, self.rule)
+        return reclaim.victims(reclaimer, candidates, self._account_of, self.rule, self.reclaim_levels)
 
-    def preemptive(self, queue: Queue, task: Task) -> Refusal | None:
-        """Refuse that a task reclaims where its queue would hold more than it deserves, of all the task asks for."""
+    def _cache_key(self, reclaimer: Task) -> Hashable:
+        """Return what the vote depends on of the reclaimer; where ancestors count, its queue matters."""
+        key = reclaim.cache_key(reclaimer)
+        return (key, self.jobs[reclaimer.job].queue) if self.reclaim_levels else key
+
+    def evictable(self, context: EvictionContext, candidates: Sequence[Task]) -> Victims:
+        """Give up tasks to a gang of another queue likewise, whatever they ask for; to one of their own queue, all."""
+        if context.kind is EvictionKind.GANG_PREEMPT:
+            return Victims(tasks=[*candidates])
+        if self.standstill is not None:
+            return Victims(Vote.REJECT)
+        return reclaim.gang_victims(candidates, self._account_of)
+
+    def preemptive(self, queue: Queue, request: Resource) -> Refusal | None:
+        """Refuse that tasks reclaim where their queue would hold more than it deserves, of all that they ask for.
+
+        Where ancestors count, one of them that would not is enough.
+        """
         if self.standstill is not None:
             return self.standstill
         if queue.state != OPEN:
             return Refusal(VerdictCode.QUEUE_CLOSED, NAME, text=queue.state)
         own = self.accounts[queue.name]
-        own.last_overused = not reclaim.within_deserved(own.allocated, own.deserved, task.request)
-        return Refusal(EvictionCode.QUEUE_NOT_PREEMPTIVE, NAME) if own.last_overused else None
+        if self.behaviours.capacity_reclaim_limit == "real-capability":
+            exceeding = own.allocated.exceeding_with(request, own.real_capability)
+            if exceeding:
+                return _over_limit(own, exceeding[0], request)
+        own.last_overused = not reclaim.within_deserved(own.allocated, own.deserved, request)
+        if own.last_overused and not any(
+            reclaim.within_deserved(each.allocated, each.deserved, request)
+            for each in ancestors_within(own, self.reclaim_levels)
+        ):
+            return Refusal(EvictionCode.QUEUE_NOT_PREEMPTIVE, NAME)
+        return None
 
     # --- changes -----------------------------------------------------------------------------------------------------
 
@@ -214,20 +258,38 @@ class CapacityPlugin(Plugin):
         own = self._account_of(task)
         for account in own.line:
             account.allocated.add(task.request)
+            if account.devices is not None:
+                account.devices.give(self._claims(task))
         own.update_share()  # the shares of the queues above stay as they were
 
     def _deallocated(self, task: Task) -> None:
         own = self._account_of(task)
         for account in own.line:
             account.allocated.sub(task.request)
+            if account.devices is not None:
+                account.devices.take_back(self._claims(task))
         own.update_share()
 
 
-def _over_capability(account: CapacityAccount, job: Job) -> Refusal | None:
+def _over_limit(account: CapacityAccount, name: str, request: Resource) -> Refusal:
+    """Return the refusal of a request that would take a queue beyond what it may have of a resource."""
+    need = account.allocated.get(name) + request.get(name)
+    limit = account.real_capability.get(name)
+    return Refusal(VerdictCode.QUEUE_CAPABILITY, NAME, name, need, limit, queue=account.name)
+
+
+def _too_many_devices(code: VerdictCode, account: CapacityAccount, exceeded: Exceeded) -> Refusal:
+    """Return the refusal of claims that would take a queue beyond what it may have of a DeviceClass."""
+    need, have = (1000.0 * number for number in (exceeded.need, exceeded.have))  # scalars are counted in thousandths
+    return Refusal(code, NAME, exceeded.resource, need, have, queue=account.name)
+
+
+def _over_capability(account: CapacityAccount, job: Job, devices: Devices) -> Refusal | None:
     wanted = account.wanted(job)
     exceeding = wanted.exceeding(account.real_capability, job.minimum())
     if not exceeding:
-        return None
+        exceeded = None if account.devices is None else account.devices.exceeded_by_job(devices)
+        return None if exceeded is None else _too_many_devices(VerdictCode.NOT_ENQUEUED_CAPABILITY, account, exceeded)
     name = exceeding[0]
     limit = account.real_capability.get(name)
     return Refusal(VerdictCode.NOT_ENQUEUED_CAPABILITY, NAME, name, wanted.get(name), limit, queue=account.name)

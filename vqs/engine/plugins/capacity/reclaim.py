@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from vqs.engine.plugins.capacity.accounts import CapacityAccount
+from vqs.engine.plugins.capacity.ancestors import judged_ancestors, shared_ancestor
 from vqs.engine.votes import Refusal, Victims
 from vqs.model.codes import EvictionCode
 from vqs.model.resource import CPU, EPSILON, PODS, Resource
@@ -23,17 +24,46 @@ def cache_key(reclaimer: Task) -> tuple[str, ...]:
 
 
 def victims(
-    reclaimer: Task, candidates: Iterable[Task], account_of: Callable[[Task], CapacityAccount], rule: Rule
+    reclaimer: Task,
+    candidates: Iterable[Task],
+    account_of: Callable[[Task], CapacityAccount],
+    rule: Rule,
+    levels: int = 0,
 ) -> Victims:
-    """Take tasks one by one, as long as a rule does not spare them."""
+    """Take tasks one by one, as long as a rule does not spare them.
+
+    Up to some levels above their queue, its ancestors have to hold more than they deserve as well.
+    """
+    votes = Victims()
+    held: dict[str, Resource] = {}
+    own = account_of(reclaimer)
+    for task in candidates:
+        account = account_of(task)
+        allocated = _held(held, account)
+        ancestors = [(each, _held(held, each)) for each in judged_ancestors(own, account, levels)]
+        refusal = rule(task, reclaimer, account, allocated)
+        if levels and refusal is None:
+            refusal = _refusal_above(task, reclaimer, own, account, levels) or next(
+                (found for each, amounts in ancestors if (found := _within_deserved(task, each, amounts))), None
+            )
+        if refusal is not None:
+            votes.spare(task, refusal)
+            continue
+        for _, amounts in ancestors:
+            amounts.sub(task.request)
+        allocated.sub(task.request)
+        votes.take(task)
+    return votes
+
+
+def gang_victims(candidates: Iterable[Task], account_of: Callable[[Task], CapacityAccount]) -> Victims:
+    """Take tasks in favour of a gang likewise; what it asks for does not matter, and neither do ancestors."""
     votes = Victims()
     held: dict[str, Resource] = {}
     for task in candidates:
         account = account_of(task)
-        allocated = held.get(account.name)
-        if allocated is None:
-            allocated = held[account.name] = account.allocated.clone()
-        refusal = rule(task, reclaimer, account, allocated)
+        allocated = _held(held, account)
+        refusal = _refusal(task, account, allocated)
         if refusal is not None:
             votes.spare(task, refusal)
         else:
@@ -42,20 +72,33 @@ def victims(
     return votes
 
 
+def _held(held: dict[str, Resource], account: CapacityAccount) -> Resource:
+    """Return what a queue holds without the victims found so far."""
+    amounts = held.get(account.name)
+    if amounts is None:
+        amounts = held[account.name] = account.allocated.clone()
+    return amounts
+
+
+def _refusal_above(
+    task: Task, reclaimer: Task, own: CapacityAccount, account: CapacityAccount, levels: int
+) -> Refusal | None:
+    """Spare a task below the same ancestor as the reclaimer where neither queue deserves anything that is at stake."""
+    if _common(task.request, account.deserved) or _common(reclaimer.request, own.deserved):
+        return None
+    shared = shared_ancestor(own, account, levels)
+    return None if shared is None else Refusal(EvictionCode.BELOW_THE_SAME_QUEUE, NAME, queue=shared.name)
+
+
 def by_relevant_resources(task: Task, reclaimer: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
     """Spare a task without which its queue would hold less than its guarantee, or that need not go.
 
     That is one that holds nothing of what the reclaimer asks for, or whose queue holds no more than it deserves of all
     that the task holds. One that holds nothing of what its queue deserves is not spared for that.
     """
-    if not [name for name in _common(task.request, reclaimer.request) if name != PODS]:
+    if not any(name != PODS for name in _common(task.request, reclaimer.request)):
         return Refusal(EvictionCode.NO_COMMON_RESOURCE, NAME)
-    refusal = _guaranteed(task, account, allocated)
-    if refusal is not None:
-        return refusal
-    if not _common(task.request, account.deserved) or _exceeds(allocated, account.deserved, task.request):
-        return None
-    return _deserved(_common(task.request, account.deserved)[0], account, allocated)
+    return _refusal(task, account, allocated)
 
 
 def by_all_resources(task: Task, _: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
@@ -70,6 +113,18 @@ def by_all_resources(task: Task, _: Task, account: CapacityAccount, allocated: R
     if known.less_equal(deserved) and known.scalars.keys() == deserved.scalars.keys():
         return _deserved(next(iter(task.request.names()), CPU), account, allocated)
     return _guaranteed(task, account, allocated)
+
+
+def _refusal(task: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
+    """Tell why a queue spares a task, None where it does not."""
+    return _guaranteed(task, account, allocated) or _within_deserved(task, account, allocated)
+
+
+def _within_deserved(task: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
+    """Spare a task of a queue that holds no more than it deserves of anything that the task holds."""
+    if not _common(task.request, account.deserved) or _exceeds(allocated, account.deserved, task.request):
+        return None
+    return _deserved(_common(task.request, account.deserved)[0], account, allocated)
 
 
 def _guaranteed(task: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:

@@ -52,3 +52,27 @@ class TaintComparison:
         numbers = self._numbers[candidates]
         most = numbers.max(initial=0.0)
         return MAX_SCORE - np.floor(MAX_SCORE * numbers / most) if most else np.full(len(candidates), MAX_SCORE)
+
+
+class NodeAffinityComparison:
+    """Prefer nodes that meet the weightiest of a pod's preferred node affinity terms, in percent of the best candidate.
+
+    Reference: k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodeaffinity.
+    """
+
+    def __init__(self, surroundings: Surroundings, pod: Pod) -> None:
+        preference = surroundings.labels.preference(pod.spec)
+        self._weights = preference if preference is not None and preference.any() else None
+
+    @property
+    def constant(self) -> float | None:
+        """Zero, where no node meets a term."""
+        return 0.0 if self._weights is None else None
+
+    def scores(self, candidates: Integers) -> Floats:
+        """Score by the weights of the terms that hold, from none to the most that a candidate has."""
+        if self._weights is None:
+            return np.zeros(len(candidates))
+        weights = self._weights[candidates]
+        most = weights.max(initial=0.0)
+        return np.floor(MAX_SCORE * weights / most) if most else np.zeros(len(candidates))

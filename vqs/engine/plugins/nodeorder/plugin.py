@@ -11,7 +11,7 @@ from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.nodes import Floats, Integers, Nodes
 from vqs.engine.plugins.nodeorder.affinity import AffinityComparison
-from vqs.engine.plugins.nodeorder.comparisons import Comparison, TaintComparison
+from vqs.engine.plugins.nodeorder.comparisons import Comparison, NodeAffinityComparison, TaintComparison
 from vqs.engine.plugins.nodeorder.images import ImageTable
 from vqs.engine.plugins.nodeorder.resources import ResourceScore, ResourceTable
 from vqs.engine.plugins.nodeorder.spread import SpreadComparison
@@ -41,9 +41,12 @@ class NodeOrderPlugin(Plugin):
     def on_session_open(self, session: Session) -> None:
         """Look at the cluster, and add the scores."""
         self.session = session
+        behaviours = session.profile.nodeorder
+        self.normalizes_affinity = behaviours.node_affinity_score == "normalized"
+        self.counts_pods_of_node = behaviours.hostname_spread_score == "by-pods"
         self.surroundings = session.shared(Surroundings)
         self.resources = ResourceTable(session.nodes, live=self.surroundings.live)
-        finds_images = self.image_locality and session.profile.predicates.image_locality == "scored"
+        finds_images = self.image_locality and session.profile.nodeorder.image_locality == "scored"
         self.images = ImageTable([node.object for node in session.nodes.nodes] if finds_images else [])
         session.classes.add_signature(self.surroundings.signature)
         if self.images:
@@ -102,21 +105,25 @@ class NodeOrderPlugin(Plugin):
 
     def _static(self, pod: Pod) -> Floats | None:
         """Return the weighted sum of the scores that no placement changes, None where it is 0 for all nodes."""
-        preference = self.surroundings.labels.preference(pod.spec) if self.node_affinity else None
+        static = self.node_affinity and not self.normalizes_affinity
+        preference = self.surroundings.labels.preference(pod.spec) if static else None
         images = self.images.score(pod.spec) if self.images else None
         if preference is None:
             return None if images is None else images * self.image_locality
-        static = preference * self.node_affinity
-        return static if images is None else static + images * self.image_locality
+        weighted = preference * self.node_affinity
+        return weighted if images is None else weighted + images * self.image_locality
 
     def _comparisons(self, pod: Pod) -> list[tuple[Comparison, int]]:
         comparisons: list[tuple[Comparison, int]] = []
+        if self.node_affinity and self.normalizes_affinity:
+            comparisons.append((NodeAffinityComparison(self.surroundings, pod), self.node_affinity))
         if self.pod_affinity and self.surroundings.relations.active:
             comparisons.append((AffinityComparison(self.surroundings, pod), self.pod_affinity))
         if self.taints:
             comparisons.append((TaintComparison(self.surroundings, pod), self.taints))
         if self.topology_spread and self.surroundings.relations.active:
-            comparisons.append((SpreadComparison(self.surroundings, pod), self.topology_spread))
+            spread = SpreadComparison(self.surroundings, pod, counts_pods_of_node=self.counts_pods_of_node)
+            comparisons.append((spread, self.topology_spread))
         return comparisons
 
 

@@ -1,8 +1,8 @@
 """Prefer nodes in domains with few pods of the same sort: topology spread constraints that should hold.
 
 A pod without constraints of its own that a service or a workload stands for is spread over nodes and zones by default.
-As nodeorder hands the nodes over without their pods, none is ever counted on a node by itself: a constraint on the
-hostname adds the same to all.
+Up to v1.14, nodeorder hands the nodes over without their pods, and none is ever counted on a node by itself: a
+constraint on the hostname adds the same to all.
 Reference: k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread/scoring.go and common.go.
 """
 
@@ -26,14 +26,17 @@ DEFAULT_SKEWS = ((HOSTNAME, 3), (ZONE, 5))
 class SpreadComparison:
     """The constraints of a class that should hold."""
 
-    def __init__(self, surroundings: Surroundings, pod: Pod) -> None:
+    def __init__(self, surroundings: Surroundings, pod: Pod, *, counts_pods_of_node: bool) -> None:
         own = bool(pod.spec.topology_spread_constraints)
         constraints = spread_constraints(pod, "ScheduleAnyway") if own else _defaults(surroundings, pod)
         columns = [surroundings.labels.column(constraint.topology_key) for constraint in constraints]
         self._scored: Masks = np.ones(len(surroundings.nodes), np.bool_)
         if own and columns:  # by default a node is scored by those of the labels that it has
             self._scored = np.logical_and.reduce([column.present for column in columns])
-        self._parts = [_Part(surroundings, pod, constraint, self._scored) for constraint in constraints]
+        self._parts = [
+            _Part(surroundings, pod, constraint, self._scored, counts_pods_of_node=counts_pods_of_node)
+            for constraint in constraints
+        ]
 
     @property
     def constant(self) -> float | None:
@@ -56,9 +59,18 @@ class SpreadComparison:
 class _Part:
     """One constraint."""
 
-    def __init__(self, surroundings: Surroundings, pod: Pod, constraint: SpreadConstraint, scored: Masks) -> None:
+    def __init__(
+        self,
+        surroundings: Surroundings,
+        pod: Pod,
+        constraint: SpreadConstraint,
+        scored: Masks,
+        *,
+        counts_pods_of_node: bool,
+    ) -> None:
         self._column = surroundings.labels.column(constraint.topology_key)
         self._numbers = _domains(self._column)
+        self._counts_pods_of_node = counts_pods_of_node
         self._per_node = constraint.topology_key == HOSTNAME
         self._tolerated = float(constraint.max_skew - 1)
         self._counted = scored & counted_nodes(surroundings, pod, constraint)
@@ -68,7 +80,8 @@ class _Part:
         """Return the number of pods in each node's domain, the more weighty the more domains the candidates have."""
         present = self._column.present[nodes]
         if self._per_node:
-            return np.where(present, self._tolerated, 0.0)
+            pods = self._tally.amounts[nodes] if self._counts_pods_of_node else np.zeros(len(nodes))
+            return np.where(present, pods * math.log(len(nodes) + 2) + self._tolerated, 0.0)
         counts = np.bincount(self._numbers, weights=np.where(self._counted, self._tally.amounts, 0.0))
         numbers = self._numbers[nodes]
         weight = math.log(int(np.count_nonzero(np.bincount(numbers))) + 2)

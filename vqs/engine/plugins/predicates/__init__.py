@@ -9,8 +9,9 @@ Arguments, all true or false: `predicate.NodeAffinityEnable`, `predicate.NodePor
 `predicate.TaintTolerationEnable`, `predicate.PodAffinityEnable`, `predicate.NodeVolumeLimitsEnable`,
 `predicate.VolumeZoneEnable`, `predicate.PodTopologySpreadEnable`, `predicate.VolumeBindingEnable` (default true);
 `predicate.CacheEnable` (default false: reuse what was found out about a node for another pod of the same template);
-`predicate.DynamicResourceAllocationEnable` (default false: whether claims on devices are looked at), and
-`dynamicresources.filterTimeoutSeconds` (default 10: how long a node is searched for devices; here steps are counted).
+`predicate.DynamicResourceAllocationEnable` (default false: whether claims on devices are looked at; from v1.15 on, they
+always are), and `dynamicresources.filterTimeoutSeconds` (default 10: how long a node is searched for devices; here
+steps are counted).
 Reference: pkg/scheduler/plugins/predicates/predicates.go and the plugins of k8s.io/kubernetes/pkg/scheduler/framework.
 """
 

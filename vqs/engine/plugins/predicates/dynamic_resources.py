@@ -42,6 +42,7 @@ from vqs.snapshot.wanted_kinds import WantedKind, how_to_add, wanted
 FILTER = "DynamicResources"
 
 NOT_ALLOCATED = "cannot allocate all claims"
+INVALID_POOLS = "invalid resource pools were encountered"
 TIMED_OUT = "timed out trying to allocate devices"
 NOT_AVAILABLE = "resourceclaim not available on the node"
 NOT_FILTERED = "claim allocation not found for node"
@@ -115,8 +116,9 @@ class DynamicResources:
         self._session = session
         self._cluster = session.cluster
         self._labels = session.shared(Surroundings).labels
-        self.views = Views(self._labels, self._cluster.resource_slices)
-        self.devices = Devices(self._cluster.device_classes)
+        skips = session.profile.predicates.device_pools == "complete-and-valid"
+        self.views = Views(self._labels, self._cluster.resource_slices, complete_on_node=not skips)
+        self.devices = Devices(self._cluster.device_classes, skips_faulty_pools=skips)
         self.holdings = _Holdings(frozenset(_held(self._cluster.resource_claims.values())))
         self._prepared: dict[str, _Prepared] = {}
         self._spec_node: dict[str, str] = {}
@@ -236,7 +238,10 @@ class DynamicResources:
         except SearchTimeout:
             self._note_timeout()
             return TIMED_OUT
-        return NOT_ALLOCATED if found is None else ""
+        if found is not None:
+            return ""
+        is_faulty = self.devices.skips_faulty_pools and any(pool.invalid for pool in self.views.pools(view))
+        return INVALID_POOLS if is_faulty else NOT_ALLOCATED
 
     def _note_timeout(self) -> None:
         if not self.timed_out:

@@ -21,10 +21,13 @@ from vqs.engine.plugins.predicates.stable import (
     CACHED,
     NODE_AFFINITY,
     NODE_UNSCHEDULABLE,
+    TAINTED,
     TOO_MANY_PODS,
     EquivalenceCache,
     StableCodes,
     StableFilters,
+    named_taint,
+    unnamed_taint,
 )
 from vqs.engine.plugins.predicates.volumes import (
     NO_ZONE,
@@ -74,6 +77,7 @@ class PredicatesPlugin(Plugin):
         NODE_UNSCHEDULABLE,
         NODE_AFFINITY,
         "node(s) had untolerated taint {KEY: VALUE}",
+        TAINTED,
         PORTS_TAKEN,
         NEAR,
         FAR,
@@ -99,7 +103,6 @@ class PredicatesPlugin(Plugin):
             binding=arguments.bool("predicate.VolumeBindingEnable"),
             limits=arguments.bool("predicate.NodeVolumeLimitsEnable"),
         )
-        self.dynamic_resources = arguments.bool("predicate.DynamicResourceAllocationEnable")
         self.runs_pre_predicate = option.enabled("enablePredicate")
         self.takes_away = option.enabled("enablePreemptable") or option.enabled("enabledAllocatable")
         self.cache = arguments.bool("predicate.CacheEnable")
@@ -110,7 +113,10 @@ class PredicatesPlugin(Plugin):
         behaviours = session.profile.predicates
         self.pre_filters = behaviours.zone_and_affinity_pre_filters == "run"
         self.sidecar_ports = behaviours.sidecar_host_ports == "reserved"
-        self.dynamic_resources &= behaviours.device_claims == "allocated"
+        asked = self.option.arguments.bool("predicate.DynamicResourceAllocationEnable")
+        self.dynamic_resources = behaviours.device_claims == "allocated" and (
+            asked or behaviours.dynamic_resources == "always"
+        )
         session.reasons.mark_resolvable(*RESOLVABLE)
         session.needs_pre_predicate = self.runs_pre_predicate and (
             self.pod_affinity or self.topology_spread or self.volumes.binding or self.dynamic_resources
@@ -118,7 +124,11 @@ class PredicatesPlugin(Plugin):
         self.nodes = session.nodes
         self.surroundings = session.shared(Surroundings)
         self.stable = StableFilters(
-            self.surroundings, session.reasons, node_affinity=self.node_affinity, taints=self.taints
+            self.surroundings,
+            session.reasons,
+            node_affinity=self.node_affinity,
+            taints=self.taints,
+            taint_reason=named_taint if session.profile.predicates.taint_reason == "first-taint" else unnamed_taint,
         )
         self.ports = PortTable(len(session.nodes))
         for node, task in self.surroundings.placed:

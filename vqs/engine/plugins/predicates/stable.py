@@ -7,7 +7,7 @@ References: k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodeunschedulable,
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -25,6 +25,7 @@ TEMPLATE_UID = "volcano.sh/template-uid"
 TOO_MANY_PODS = "node(s) pod number exceeded"
 NODE_UNSCHEDULABLE = "node(s) were unschedulable"
 NODE_AFFINITY = "node(s) didn't match Pod's node affinity/selector"
+TAINTED = "node(s) had untolerated taint(s)"
 CACHED = "plugin equivalence cache predicates failed"
 
 
@@ -48,12 +49,21 @@ class StableCodes:
 class StableFilters:
     """The stable filters of a session, and their results."""
 
-    def __init__(self, surroundings: Surroundings, reasons: Reasons, *, node_affinity: bool, taints: bool) -> None:
+    def __init__(
+        self,
+        surroundings: Surroundings,
+        reasons: Reasons,
+        *,
+        node_affinity: bool,
+        taints: bool,
+        taint_reason: Callable[[Taint], str],
+    ) -> None:
         self._labels = surroundings.labels
         self._taints = surroundings.taints
         self._reasons = reasons
         self._node_affinity = node_affinity
         self._taints_enabled = taints
+        self._taint_reason = taint_reason
         self._results: dict[Hashable, StableCodes] = {}
 
     def codes(self, spec: PodSpec) -> StableCodes:
@@ -92,14 +102,19 @@ class StableFilters:
 
         def code(taints: tuple[Taint, ...]) -> int:
             forbidding = untolerated(taints, tolerations, FORBIDDING)
-            return self._reasons.describe(taint_reason(forbidding[0])) if forbidding else FITS
+            return self._reasons.describe(self._taint_reason(forbidding[0])) if forbidding else FITS
 
         return self._taints.each(code).astype(np.int32)
 
 
-def taint_reason(taint: Taint) -> str:
-    """Return the reason that a taint gives."""
+def named_taint(taint: Taint) -> str:
+    """Return the reason that a taint gives, with its name."""
     return f"node(s) had untolerated taint {{{taint.key}: {taint.value}}}"
+
+
+def unnamed_taint(_: Taint) -> str:
+    """Return the reason that any taint gives."""
+    return TAINTED
 
 
 def _required(spec: PodSpec) -> NodeSelector | None:

@@ -14,7 +14,7 @@ _FATAL = "volumebinding.bindTimeoutSeconds"
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Look for numbers below the minimum or above the maximum."""
-    for value in given_values(context.conf):
+    for value in given_values(context.conf, context.profile):
         argument = value.argument
         if argument.accepts(value.value) and not argument.allows(value.value) and argument.name != _FATAL:
             message = f"{value.name} of {value.owner} is {shown(value.value)}: {argument.outside}"

@@ -18,18 +18,24 @@ _VOLUMES = "predicate.VolumeBindingEnable"
 
 
 _RESOURCES = "resources"
+_AMOUNTS = "capacity.DRAConsumableCapacityEnable"
+_AMOUNTS_WHY = "claims ask for amounts only with the feature gate DRAConsumableCapacity, which is off by default"
 
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Look at the arguments of predicates that depend on others, and at the names of resources."""
+    has_claims = context.profile.predicates.dynamic_resources == "always"
     for option in given_plugins(context.conf):
         if option.name == "predicates":
-            yield from _of_predicates(option)
+            yield from _of_predicates(option, has_claims=has_claims)
+        elif option.name == "capacity" and _AMOUNTS in option.arguments and has_claims:
+            place = ConfPlace((*option.arguments.path, _AMOUNTS), key=True)
+            yield Finding(f"{_AMOUNTS} has almost no effect: {_AMOUNTS_WHY}", place)
         elif option.name == "resource-strategy-fit":
             yield from _patterns(option)
 
 
-def _of_predicates(option: PluginOption) -> Iterator[Finding]:
+def _of_predicates(option: PluginOption, *, has_claims: bool) -> Iterator[Finding]:
     arguments = option.arguments
     for name in arguments:
         place = ConfPlace((*arguments.path, name), key=True)
@@ -37,7 +43,7 @@ def _of_predicates(option: PluginOption) -> Iterator[Finding]:
             yield Finding(f"{name} has no effect, as {_VOLUMES} is false", place)
         elif name in _REMARKS and not (name == "volumebinding.weight" and arguments[name] == 1):
             yield Finding(f"{name} has almost no effect: {_REMARKS[name]}", place)
-        elif name == _DRA[0] and arguments.get(_DRA[1]) is not True:
+        elif name == _DRA[0] and not has_claims and arguments.get(_DRA[1]) is not True:
             yield Finding(f"{name} has no effect, as {_DRA[1]} is not true", place)
 
 

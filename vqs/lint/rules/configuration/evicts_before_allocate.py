@@ -14,7 +14,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     if not uses_action(conf, "allocate"):
         return
     allocate = conf.actions.index("allocate")
-    for action in ("preempt", "reclaim"):
+    for action in ("preempt", "reclaim", "gangpreempt", "gangreclaim"):
         if action in conf.actions[:allocate]:
             evidence = Evidence("allocate comes after it", action_place(conf, "allocate"))
             message = f"{action} comes before allocate, and may evict pods while other nodes are idle"
@@ -25,11 +25,11 @@ RULE = Rule(
     code="evicts-before-allocate",
     severity=Severity.NOTE,
     title="pods are evicted before idle resources are used",
-    meaning="actions lists preempt or reclaim before allocate.",
+    meaning="actions lists preempt, reclaim, gangpreempt or gangreclaim before allocate.",
     why="At that point, no job has been tried on idle resources in this session. preempt takes the best node even if "
-    "another one is idle. reclaim only considers nodes with victims, and evicts one before it checks whether the task "
-    "fits without.",
-    fix="List allocate before preempt and reclaim, so that idle nodes are used before pods are evicted.",
+    "another one is idle. reclaim only considers nodes with victims; up to v1.14, it evicts one before it checks "
+    "whether the task fits without. gangpreempt and gangreclaim never try a gang without victims.",
+    fix="List allocate before the actions that evict, so that idle nodes are used before pods are evicted.",
     source="pkg/scheduler/actions/reclaim/reclaim.go; pkg/scheduler/actions/preempt/preempt.go",
     check=check,
     needs=Need.CONFIGURATION,

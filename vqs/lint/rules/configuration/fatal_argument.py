@@ -15,7 +15,7 @@ _TIMEOUT = "volumebinding.bindTimeoutSeconds"
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Look for values that cannot be decoded, and for those that rule each other out."""
-    for value in given_values(context.conf):
+    for value in given_values(context.conf, context.profile):
         argument, at = value.argument, ConfPlace(value.path)
         name = f"{value.name} of {value.owner}"
         if argument.is_fatal and not argument.accepts(value.value):

@@ -20,7 +20,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         for option in given_plugins(conf)
         if has_a_say(conf, option, _FLAG)
     )
-    for action in ("preempt", "reclaim"):
+    for action in ("preempt", "reclaim", "gangpreempt", "gangreclaim"):
         if uses_action(conf, action):
             message = f"no plugin marks jobs as starving, so {action} does nothing"
             yield Finding(message, action_place(conf, action), off)
@@ -29,11 +29,11 @@ def check(context: LintContext) -> Iterator[Finding]:
 RULE = Rule(
     code="no-starving-plugin",
     severity=Severity.WARNING,
-    title="preempt or reclaim is configured, and no plugin marks jobs as starving",
+    title="an action that evicts is configured, and no plugin marks jobs as starving",
     meaning="None of gang, priority and tdm is configured with enableJobStarving on.",
-    why="preempt and reclaim only act for starving jobs. A job is starving if all plugins in the first tier that has "
-    "such a plugin say so; without such a plugin, no job is. gang says so below minMember, priority while any pod of "
-    "the job is not placed.",
+    why="preempt, reclaim, gangpreempt and gangreclaim only act for starving jobs. A job is starving if all plugins in "
+    "the first tier that has such a plugin say so; without such a plugin, no job is. gang says so below minMember, "
+    "priority while any pod of the job is not placed.",
     fix="Add gang or priority, or remove their enableJobStarving: false.",
     source="pkg/scheduler/framework/session_plugins.go (JobStarving)",
     check=check,

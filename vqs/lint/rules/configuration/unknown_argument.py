@@ -14,7 +14,7 @@ _FORMER = {"enablePredicateErrorCache": "predicateErrorCacheEnable"}
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Look for names that are not in the table of arguments."""
-    for given in given_arguments(context.conf):
+    for given in given_arguments(context.conf, context.profile):
         for name in given.values:
             if given.find(name) is None:
                 place = ConfPlace((*given.path, name), key=True)

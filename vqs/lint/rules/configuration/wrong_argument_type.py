@@ -7,17 +7,25 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.given_arguments import Value, given_values, shown
 from vqs.lint.rule import Need, Rule
+from vqs.model.number_text import is_boolean
+from vqs.releases.profile import Profile
 
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Look for values of the wrong type that the scheduler survives."""
-    for value in given_values(context.conf):
+    for value in given_values(context.conf, context.profile):
         argument = value.argument
         if not argument.accepts(value.value):
-            if not argument.is_fatal:
+            if not argument.is_fatal and not _is_read(value, context.profile):
                 yield Finding(f"{_what(value)}: {_outcome(value)}", ConfPlace(value.path), fix=_fix(value))
         elif isinstance(value.value, str) and not argument.reads(value.value):
             yield Finding(f"{_what(value)}: {_outcome(value)}", ConfPlace(value.path))
+
+
+def _is_read(value: Value, profile: Profile) -> bool:
+    """Tell whether a release reads a text as the truth value that is asked for."""
+    reads = profile.arguments.text_as_boolean == "read" and value.argument.kind is Kind.BOOL
+    return reads and isinstance(value.value, str) and is_boolean(value.value)
 
 
 def _what(value: Value) -> str:

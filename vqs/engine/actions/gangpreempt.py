@@ -1,0 +1,54 @@
+"""gangpreempt: make room for starving gangs by evicting tasks of jobs of lower priority in their own queue.
+
+Victims are taken job by job, those that are served last first: first what jobs can spare, then whole gangs. No job is
+served a second time. See `vqs.engine.gang_eviction` for how room is looked for.
+
+Arguments, under the configuration of the action: `maxDomains` (default 8): how many HyperNodes are tried for a job that
+a network topology limits; below 1, it is 8. `allowWholeBundle` (default true): gangs may be broken. From those of
+allocate, `predicateErrorCacheEnable` (default true): in a try, a node that has refused a task of a role is not asked
+for that role again.
+Reference: pkg/scheduler/actions/gangpreempt/gangpreempt.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from vqs.engine.eviction.index import EVICTABLE
+from vqs.engine.gang_eviction.action import GangEviction
+from vqs.engine.gang_eviction.bundles import Bundle
+from vqs.engine.points import EvictionKind
+from vqs.engine.trace import Scope
+from vqs.engine.votes import Refusal
+from vqs.model.job import Job
+from vqs.model.queue import Queue
+from vqs.model.resource import Resource
+from vqs.model.task import Task
+
+NAME = "gangpreempt"
+
+
+class GangPreempt(GangEviction):
+    """Evict within the queue, by priority."""
+
+    name = NAME
+    kind = EvictionKind.GANG_PREEMPT
+    scope = Scope.QUEUE
+    statuses = EVICTABLE
+
+    def excluded(self, queue: Queue) -> Refusal | None:  # noqa: ARG002 - every queue may help itself
+        """Return nothing."""
+        return None
+
+    def refusal(self, queue: Queue, waiting: Sequence[Task]) -> Refusal | None:  # noqa: ARG002 - likewise every job
+        """Return nothing."""
+        return None
+
+    def gives_up_tasks(self, job: Job, preemptor: Job) -> bool:
+        """Tell whether a job is in the preemptor's queue and of lower priority."""
+        return job.queue == preemptor.queue and job.priority < preemptor.priority
+
+    def in_order(self, bundles: Iterable[Bundle], preemptor: Job, need: Resource) -> list[Bundle]:  # noqa: ARG002
+        """Return what jobs can spare first, and of equal bundles those of the job that is served last."""
+        by_job = sorted(bundles, key=lambda bundle: self.session.plugins.job_key(bundle.job), reverse=True)
+        return sorted(by_job, key=lambda bundle: bundle.type)

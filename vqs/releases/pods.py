@@ -1,0 +1,57 @@
+"""What releases count differently of a pod."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from vqs.releases.behaviour import behaviour
+from vqs.releases.release import Release
+
+_POD_INFO: Final = "pkg/scheduler/api/pod_info.go"
+
+
+@dataclass(frozen=True, slots=True)
+class PodBehaviours:
+    """The behaviours that have to do with what a pod asks for."""
+
+    pod_level_requests: Literal["ignored", "counted"] = behaviour(
+        "ignored",
+        {Release.V1_15: "counted"},
+        decides="Whether requests that are set for a whole pod (spec.resources) replace the sum of its containers.",
+        why="Kubernetes counts them since pod-level resources are on by default, in 1.34.",
+        source=_POD_INFO,
+    )
+    queue_allocation_gate: Literal["frees-reserve", "keeps-reserve"] = behaviour(
+        "frees-reserve",
+        {Release.V1_15: "keeps-reserve"},
+        decides="Whether what a pod asks for that only the scheduling gate scheduling.volcano.sh/queue-allocation-gate "
+        "blocks is taken off what its job reserves in its queue, as for other gates.",
+        why="Volcano takes this gate away itself, once the queue has room for the pod.",
+        source="pkg/scheduler/api/job_info.go",
+    )
+    pod_overhead: Literal["before-init-containers", "after-init-containers"] = behaviour(
+        "before-init-containers",
+        {Release.V1_15: "after-init-containers"},
+        decides="Whether a pod's overhead is added to its containers only, or to the larger of its containers and its "
+        "init containers.",
+        why="A pod needs its overhead as long as it runs, so also while its init containers do.",
+        source=_POD_INFO,
+    )
+    resized_pods: Literal["as-specified", "as-resized"] = behaviour(
+        "as-specified",
+        {Release.V1_14_0: "as-resized"},
+        decides=(
+            "What a pod holds that is resized in place: what its spec requests, or the largest of that, what it has, "
+            "and what is allocated to it."
+        ),
+        why="A pod holds what it had until the resize is done.",
+        source=_POD_INFO,
+    )
+    pod_level_resources: Literal["not-scored", "scored"] = behaviour(
+        "not-scored",
+        {Release.V1_14_0: "scored"},
+        decides="Whether requests of the pod as a whole count for nodeorder as what is in use on a node.",
+        why="The feature gate PodLevelResources is on by default since Kubernetes 1.34, which is built in.",
+        source="vendor/k8s.io/kubernetes/pkg/scheduler/framework/types.go",
+    )
