@@ -16,6 +16,7 @@ from typing import Any, get_args, get_type_hints
 from vqs.releases.arguments import ArgumentBehaviours
 from vqs.releases.behaviour import description_of
 from vqs.releases.capacity import CapacityBehaviours
+from vqs.releases.deviceshare import DeviceShareBehaviours
 from vqs.releases.network_topology_aware import NetworkTopologyBehaviours
 from vqs.releases.nodegroup import NodeGroupBehaviours
 from vqs.releases.nodeorder import NodeOrderBehaviours
@@ -37,6 +38,7 @@ class Profile:
     switched: tuple[tuple[str, str], ...] = ()
     arguments: ArgumentBehaviours = field(default_factory=ArgumentBehaviours)
     capacity: CapacityBehaviours = field(default_factory=CapacityBehaviours)
+    deviceshare: DeviceShareBehaviours = field(default_factory=DeviceShareBehaviours)
     network_topology_aware: NetworkTopologyBehaviours = field(default_factory=NetworkTopologyBehaviours)
     nodegroup: NodeGroupBehaviours = field(default_factory=NodeGroupBehaviours)
     nodeorder: NodeOrderBehaviours = field(default_factory=NodeOrderBehaviours)
