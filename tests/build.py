@@ -11,6 +11,7 @@ from typing import Any
 from vqs.engine import scheduler
 from vqs.engine.finished import FinishedSession
 from vqs.engine.session import Session, SessionOptions
+from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import DEFAULT_PROFILE, Profile, Setting, profile_of
 from vqs.releases.release import DEFAULT_RELEASE
 from vqs.snapshot.cluster import build_cluster
@@ -239,6 +240,7 @@ def open_session(
 ) -> Session:
     """Open a session on some objects."""
     read = manifests(objects, conf)
+    read.release = ReleaseChoice(profile.release, tuple(Setting(*each) for each in profile.switched))
     options = SessionOptions(now=NOW, seed=seed, profile=profile)
     return scheduler.open_session(build_cluster(read), read.scheduler, options)
 

@@ -75,6 +75,7 @@ VALUES: Final = {
         "[0-9]+(?:,[0-9]+)*": (gpu_share.GPU_INDEX, keys.UNHEALTHY_GPUS),
         "hami-core|mig|mps": (virtual_gpu.MODE,),
         "(?:Requesting|Reported|Deleted)_[0-9. :]+": (virtual_gpu.HANDSHAKE,),
+        "spread": (virtual_gpu.POD_GROUP_POLICY,),
         "allocating|success|failed": (virtual_gpu.BIND_PHASE, ascend.BIND_PHASE),
         "none|best-effort|restricted|single-numa-node": (keys.NUMA_POLICY,),
         "hard|soft|Hard|Soft": (keys.TOPOLOGY_MODE,),
@@ -99,11 +100,12 @@ ANNOTATIONS: Final = (
         keys.REVOCABLE_ZONE,
         keys.STRATEGY_WEIGHTS,
         ALLOCATED_HYPER_NODE,
-        "scheduling.volcano.sh/group-name",
+        keys.VOLCANO_GROUP_NAME,
         "volcano.sh/hierarchy",
         keys.TOPOLOGY_AFFINITY,
         keys.TOPOLOGY_ANTI_AFFINITY,
         keys.TOPOLOGY_ORDER,
+        virtual_gpu.NODE,
     }
 )
 """Annotations that decide; all others are left out."""

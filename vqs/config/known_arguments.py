@@ -238,6 +238,12 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
             "deviceshare.SchedulePolicy", Kind.POLICY, malformed="nodes are not scored by their devices, as without it"
         ),
         _int("deviceshare.ScheduleWeight", 0, 0, "devices are not scored"),
+        Argument(
+            "deviceshare.GPUExclusiveRules",
+            Kind.LIST,
+            fields=(Argument("*", Kind.TEXT),),
+            only_with=("gpu-exclusive-rules", "GPUExclusiveRules"),
+        ),
         Argument("deviceshare.KnownGeometriesCMName", Kind.TEXT, "volcano-vgpu-device-config"),
         Argument("deviceshare.KnownGeometriesCMNamespace", Kind.TEXT, "kube-system"),
     ),

@@ -18,7 +18,7 @@ from vqs.model.cluster import Cluster
 def open_session(cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> Session:
     """Open a session on a cluster with the plugins of a configuration."""
     conf = conf.unread(options.profile)
-    ignored = ignored_resources(conf, cluster, options.profile.devices, options.now)
+    ignored = ignored_resources(conf, cluster, options.profile.deviceshare, options.now)
     if ignored:
         cluster.leave_out(ignored)
     session = Session(cluster, conf, options)

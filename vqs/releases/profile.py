@@ -17,7 +17,7 @@ from vqs.releases.allocate import AllocateBehaviours
 from vqs.releases.arguments import ArgumentBehaviours
 from vqs.releases.behaviour import description_of
 from vqs.releases.capacity import CapacityBehaviours
-from vqs.releases.devices import DeviceBehaviours
+from vqs.releases.deviceshare import DeviceShareBehaviours
 from vqs.releases.eviction import EvictionBehaviours
 from vqs.releases.network_topology import NetworkTopologyBehaviours
 from vqs.releases.nodegroup import NodeGroupBehaviours
@@ -55,7 +55,7 @@ class Profile:
     predicates: PredicatesBehaviours = field(default_factory=PredicatesBehaviours)
     nodeorder: NodeOrderBehaviours = field(default_factory=NodeOrderBehaviours)
     nodegroup: NodeGroupBehaviours = field(default_factory=NodeGroupBehaviours)
-    devices: DeviceBehaviours = field(default_factory=DeviceBehaviours)
+    deviceshare: DeviceShareBehaviours = field(default_factory=DeviceShareBehaviours)
     pods: PodBehaviours = field(default_factory=PodBehaviours)
     arguments: ArgumentBehaviours = field(default_factory=ArgumentBehaviours)
 

@@ -27,7 +27,7 @@ from vqs.engine.plugins.deviceshare.devices import (
 from vqs.engine.plugins.deviceshare.requests import WHOLE, DeviceRequest, device_requests
 from vqs.model.kubernetes import Node, Pod
 from vqs.model.quantity import parse
-from vqs.releases.devices import DeviceBehaviours
+from vqs.releases.deviceshare import DeviceShareBehaviours
 
 NOT_AVAILABLE: Final = "no ascend device available"
 
@@ -114,7 +114,9 @@ class Ascend(DeviceKind[tuple[DeviceRequest, ...]]):
 
     resolvable = False
 
-    def __init__(self, config: NpuConfig, policy: str, allocating_policy: str, behaviours: DeviceBehaviours) -> None:
+    def __init__(
+        self, config: NpuConfig, policy: str, allocating_policy: str, behaviours: DeviceShareBehaviours
+    ) -> None:
         self.config = config
         self.needs_room = behaviours.virtual_npu_nodes == "allocatable"
         self.name = config.common_word
