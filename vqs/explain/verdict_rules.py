@@ -319,12 +319,14 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="scheduling is blocked in all queues: {text}",
             stage="queue",
             meaning="A queue has a parent that does not exist or is below itself, or a job is in a queue with queues "
-            "below it. With the plugin deviceshare: its arguments exclude each other, and the scheduler exits.",
+            "below it. In Volcano 1.13, also: a queue has a larger capability than its parent, or the children of a "
+            "queue deserve more in all than it does, or are guaranteed more. With the plugin deviceshare: its arguments "
+            "exclude each other, and the scheduler exits.",
             why="With enableHierarchy, the plugin capacity builds a tree of all queues. If that fails for one of them, "
             "it refuses every job and every task of every queue. A queue that is its own ancestor is worse: the "
             "scheduler crashes with a stack overflow each time it starts.",
-            remedy="Correct spec.parent of the queue that is named, or move the job to a leaf queue. Correct the "
-            "arguments of deviceshare where the message names them.",
+            remedy="Correct spec.parent, or the amounts, of the queue that is named, or move the job to a leaf queue. "
+            "Correct the arguments of deviceshare where the message names them.",
             example="spec.parent: team-a, and no queue team-a.",
             shown=(PodText.JOB,),
             pod="the message counts the job's tasks; it does not mention that scheduling is blocked",
