@@ -72,7 +72,7 @@ def test_plugins_that_are_only_asked(plugin: str, monkeypatch: pytest.MonkeyPatc
 
 def test_every_plugin_with_arguments_is_judged() -> None:
     """Of each plugin that reads arguments, somebody has looked into what it does with them besides answering."""
-    more = {"deviceshare", "extender", "numa-aware", "predicates", "rescheduling", "tdm"}
+    more = {"capacity", "deviceshare", "extender", "numa-aware", "predicates", "rescheduling", "tdm"}
     assert {name for name, arguments in PLUGIN_ARGUMENTS.items() if arguments} == ASKED_ONLY | more
     assert not ASKED_ONLY & more
 
