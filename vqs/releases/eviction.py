@@ -55,6 +55,13 @@ class EvictionBehaviours:
         why="Tasks that are to go last could be taken, and those spared that are to go first (#5115).",
         source="pkg/scheduler/plugins/capacity/capacity.go",
     )
+    spared_victims: Literal["seen", "missed"] = behaviour(
+        "seen",
+        {Release.V1_15: "missed"},
+        decides="Whether Kubernetes' plugins see a pod on its node whose eviction was rolled back in the session.",
+        why="What fails to be reserved is not counted any more, and for pods that run that always fails.",
+        source="pkg/scheduler/plugins/predicates/predicates.go",
+    )
     gang_actions: Literal["unknown", "known"] = behaviour(
         "unknown",
         {Release.V1_15: "known"},
