@@ -11,6 +11,8 @@ from typing import Any
 from vqs.engine import scheduler
 from vqs.engine.finished import FinishedSession
 from vqs.engine.session import Session, SessionOptions
+from vqs.releases.choice import ReleaseChoice
+from vqs.releases.release import DEFAULT_RELEASE, Release
 from vqs.snapshot.cluster import build_cluster
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
@@ -224,16 +226,30 @@ def manifests(objects: Sequence[Object | list[Object]], conf: str = CONF) -> Man
     return read_manifests(["-"], stdin=io.BytesIO(text.encode()))
 
 
-def open_session(objects: Sequence[Object | list[Object]], conf: str = CONF, seed: int | None = None) -> Session:
+def open_session(
+    objects: Sequence[Object | list[Object]],
+    conf: str = CONF,
+    seed: int | None = None,
+    *,
+    release: Release = DEFAULT_RELEASE,
+) -> Session:
     """Open a session on some objects."""
     read = manifests(objects, conf)
+    read.release = ReleaseChoice(release)
     configuration = read.scheduler
-    return scheduler.open_session(build_cluster(read), configuration, SessionOptions(now=NOW, seed=seed))
+    options = SessionOptions(now=NOW, seed=seed, profile=read.profile)
+    return scheduler.open_session(build_cluster(read), configuration, options)
 
 
-def run(objects: Sequence[Object | list[Object]], conf: str = CONF, seed: int | None = None) -> FinishedSession:
+def run(
+    objects: Sequence[Object | list[Object]],
+    conf: str = CONF,
+    seed: int | None = None,
+    *,
+    release: Release = DEFAULT_RELEASE,
+) -> FinishedSession:
     """Open a session on some objects, run the actions of its configuration and close it."""
-    return scheduler.run_actions(open_session(objects, conf, seed))
+    return scheduler.run_actions(open_session(objects, conf, seed, release=release))
 
 
 def placements(session: Session) -> dict[str, tuple[str, str | None]]:

@@ -132,7 +132,7 @@ def test_the_summary_of_a_gang_counts_statuses_and_reasons() -> None:
 def test_gated_tasks_reserve_nothing() -> None:
     """What scheduling-gated tasks ask for is taken off what their job reserves, down to zero."""
     job = make_job(1, minResources={"cpu": 3})
-    add(job, "a").scheduling_gated = True
+    add(job, "a").frees_reserve = True
     assert job.without_gated(job.minimum()).milli_cpu == 2000
     assert job.without_gated(Resource(500)).milli_cpu == 0
 

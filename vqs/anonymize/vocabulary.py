@@ -73,6 +73,7 @@ VALUES: Final = {
         "[0-9]+": (gpu_share.PREDICATE_TIME,),
         "[0-9]+(?:,[0-9]+)*": (gpu_share.GPU_INDEX, gpu_share.UNHEALTHY_GPUS),
         "hami-core|mig|mps": (virtual_gpu.MODE,),
+        "spread": (virtual_gpu.POD_GROUP_POLICY,),
         "allocating|success|failed": (virtual_gpu.BIND_PHASE, ascend.BIND_PHASE),
         "none|best-effort|restricted|single-numa-node": (keys.NUMA_POLICY,),
         "hard|soft|Hard|Soft": (keys.TOPOLOGY_MODE,),
@@ -96,11 +97,12 @@ ANNOTATIONS: Final = (
         keys.TEMPLATE,
         keys.REVOCABLE_ZONE,
         keys.STRATEGY_WEIGHTS,
-        "scheduling.volcano.sh/group-name",
+        keys.VOLCANO_GROUP_NAME,
         "volcano.sh/hierarchy",
         keys.TOPOLOGY_AFFINITY,
         keys.TOPOLOGY_ANTI_AFFINITY,
         keys.TOPOLOGY_ORDER,
+        virtual_gpu.NODE,
     }
 )
 """Annotations that decide; all others are left out."""

@@ -232,6 +232,12 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
         _bool("deviceshare.AscendHAMiVNPUEnable", default=False),
         Argument("deviceshare.SchedulePolicy", Kind.TEXT),
         _int("deviceshare.ScheduleWeight", 0, 0, "devices are not scored"),
+        Argument(
+            "deviceshare.GPUExclusiveRules",
+            Kind.LIST,
+            fields=(Argument("*", Kind.TEXT),),
+            only_with=("gpu-exclusive-rules", "GPUExclusiveRules"),
+        ),
         Argument("deviceshare.KnownGeometriesCMName", Kind.TEXT, "volcano-vgpu-device-config"),
         Argument("deviceshare.KnownGeometriesCMNamespace", Kind.TEXT, "kube-system"),
     ),

@@ -17,6 +17,7 @@ from vqs.releases.allocate import AllocateBehaviours
 from vqs.releases.arguments import ArgumentBehaviours
 from vqs.releases.behaviour import description_of
 from vqs.releases.capacity import CapacityBehaviours
+from vqs.releases.deviceshare import DeviceShareBehaviours
 from vqs.releases.eviction import EvictionBehaviours
 from vqs.releases.network_topology_aware import NetworkTopologyBehaviours
 from vqs.releases.nodegroup import NodeGroupBehaviours
@@ -44,6 +45,7 @@ class Profile:
     eviction: EvictionBehaviours = field(default_factory=EvictionBehaviours)
     statement: StatementBehaviours = field(default_factory=StatementBehaviours)
     arguments: ArgumentBehaviours = field(default_factory=ArgumentBehaviours)
+    deviceshare: DeviceShareBehaviours = field(default_factory=DeviceShareBehaviours)
     network_topology_aware: NetworkTopologyBehaviours = field(default_factory=NetworkTopologyBehaviours)
     nodegroup: NodeGroupBehaviours = field(default_factory=NodeGroupBehaviours)
     nodeorder: NodeOrderBehaviours = field(default_factory=NodeOrderBehaviours)

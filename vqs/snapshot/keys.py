@@ -16,6 +16,7 @@ DEFAULT_QUEUE: Final = "default"
 LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 
 GROUP_NAME: Final = "scheduling.k8s.io/group-name"
+VOLCANO_GROUP_NAME: Final = "scheduling.volcano.sh/group-name"
 GROUP_MIN_MEMBER: Final = "scheduling.volcano.sh/group-min-member"
 GROUP_QUEUE: Final = "scheduling.volcano.sh/queue-name"
 QUEUE_ALLOCATION_GATE: Final = "scheduling.volcano.sh/queue-allocation-gate"

@@ -20,6 +20,7 @@ from vqs.engine.plugins.deviceshare.virtual_gpu import NOT_FITTING
 from vqs.engine.session import Session
 from vqs.explain.cycles import run_cycles
 from vqs.explain.simulate import SimulateOptions
+from vqs.releases.release import Release
 
 NUMBER, MEMORY, CORES = "volcano.sh/vgpu-number", "volcano.sh/vgpu-memory", "volcano.sh/vgpu-cores"
 IDS = "volcano.sh/vgpu-ids-new"
@@ -254,6 +255,22 @@ def test_what_a_discarded_gang_was_given_stays_taken() -> None:
     gang = [group("of-a", 2), vgpu("a", 1)[1], user("b", "of-a", limits={NUMBER: 1})]
     session = run([gpu_node(gpus=1), *gang, vgpu("z", 1)], conf(VGPUEnable=True, plugins="gang predicates"))
     assert nodes_of(session) == {"a": None, "b": None, "z": None}
+
+
+def test_what_a_discarded_gang_was_given_may_be_given_back() -> None:
+    """From v1.15 on, the job after it finds the GPU."""
+    gang = [group("of-a", 2), vgpu("a", 1)[1], user("b", "of-a", limits={NUMBER: 1})]
+    objects: list[Any] = [gpu_node(gpus=1), *gang, vgpu("z", 1)]
+    session = run(objects, conf(VGPUEnable=True, plugins="gang predicates"), release=Release.V1_15)
+    assert nodes_of(session) == {"a": None, "b": None, "z": "n1"}
+
+
+def test_a_pod_that_has_its_devices_keeps_them() -> None:
+    """What the annotation of a waiting pod says of its node counts once; of another node, it says nothing."""
+    has = {IDS: "n1-0,NVIDIA,6000,0:", "volcano.sh/vgpu-node": "n1"}
+    objects: list[Any] = [gpu_node(gpus=1), vgpu("a", memory=6000), vgpu("b", memory=4000)]
+    objects[1][1]["metadata"]["annotations"] |= has
+    assert nodes_of(run(objects, VGPU, release=Release.V1_15)) == {"a": "n1", "b": "n1"}
 
 
 def test_without_the_plugin_predicates_nothing_is_given_within_a_session() -> None:

@@ -42,6 +42,7 @@ class NvidiaConfig(msgspec.Struct, frozen=True, rename="camel"):
     memory: str = msgspec.field(default="", name="resourceMemoryName")
     cores: str = msgspec.field(default="", name="resourceCoreName")
     percentage: str = msgspec.field(default="", name="resourceMemoryPercentageName")
+    memory_factor: int = msgspec.field(default=0, name="gpuMemoryFactor")
     mig: tuple[ModelGeometries, ...] = msgspec.field(default=(), name="knownMigGeometries")
 
     @property

@@ -56,6 +56,9 @@ class NodeDevices(ABC, Generic[Request]):
     def allocate(self, pod: Pod, request: Request) -> dict[str, str] | None:
         """Give a pod its devices; return the annotations that say so, None where there is no room."""
 
+    def leave(self, pod: Pod) -> None:
+        """Note that a pod that is not counted is still leaving."""
+
     def release(self, _: Pod) -> bool:
         """Give back what an evicted pod holds, if that is known before the pod is gone; tell whether nothing failed."""
         return True

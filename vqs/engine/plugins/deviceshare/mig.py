@@ -43,14 +43,16 @@ class MigUsage:
             used.sort()
         return instance.memory
 
-    def give_back(self, group: str, position: int) -> None:
-        """Note that an instance is in use no longer."""
+    def give_back(self, group: str, position: int) -> int:
+        """Note that an instance is in use no longer; return its memory, 0 where none of its size was."""
         instance, number = self._settle(group, position)
+        memory = instance.memory if instance is not None and instance.name in self.used else 0
         used = [] if instance is None else self.used.get(instance.name, [])
         if number in used:
             used.remove(number)
         if instance is not None and not used:
             self.used.pop(instance.name, None)
+        return memory
 
     def _settle(self, group: str, position: int) -> tuple[MigInstance | None, int]:
         """Choose the geometry of a name; return the instance at a position, and its number among those of its size."""

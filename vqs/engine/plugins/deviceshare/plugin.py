@@ -16,7 +16,7 @@ from vqs.engine.nodes import Floats, Integers, Masks, Nodes
 from vqs.engine.plugins import predicates
 from vqs.engine.plugins.deviceshare.ascend import NOT_AVAILABLE
 from vqs.engine.plugins.deviceshare.gpu_share import NO_MEMORY, NO_NUMBER
-from vqs.engine.plugins.deviceshare.settings import Settings
+from vqs.engine.plugins.deviceshare.settings import Settings, exclusive_rules
 from vqs.engine.plugins.deviceshare.virtual_gpu import NOT_FITTING
 from vqs.engine.plugins.queue_account import PANIC
 from vqs.engine.reasons import FITS, Codes
@@ -31,13 +31,15 @@ NAME: Final = "deviceshare"
 Requests = tuple[Hashable, ...]
 """What a pod asks of each kind of devices, None where nothing."""
 
+NO_DEVICES: Final = "the node has no devices for the pod any more"
+
 _SMALLEST: Final = float(-(2**63))
 
 
 class DeviceSharePlugin(Plugin):
     """Filter and score nodes by their devices, and keep account of who holds these."""
 
-    refusals = (VerdictCode.SCHEDULER_STANDS_STILL,)
+    refusals = (VerdictCode.RESERVE_FAILED, VerdictCode.SCHEDULER_STANDS_STILL)
     reasons = (NO_MEMORY.format("NAME"), NO_NUMBER.format("NAME"), NOT_FITTING, NOT_AVAILABLE)
 
     def __init__(self, option: PluginOption) -> None:
@@ -51,7 +53,11 @@ class DeviceSharePlugin(Plugin):
         self._warn()
         if self.settings.conflict:
             return
-        self.kinds = self.settings.kinds(self.settings.config(session.cluster.device_configs))
+        behaviours = session.profile.deviceshare
+        self.frees_leaving = behaviours.releasing_devices == "free"
+        self.fails = behaviours.failed_device_allocation == "fails"
+        rules = [] if behaviours.gpu_exclusive_rules == "unknown" else list(exclusive_rules(self.option))
+        self.kinds = self.settings.kinds(self.settings.config(session.cluster.device_configs), behaviours, rules)
         self.devices = [[kind.on_node(node.object) for kind in self.kinds] for node in self.nodes.nodes]
         self.numbers: dict[Hashable, int] = {}
         self.state = np.zeros(len(self.nodes), np.intp)
@@ -141,30 +147,39 @@ class DeviceSharePlugin(Plugin):
         tasks = [task for job in session.jobs.values() for task in job.tasks.values()]
         for task in (*tasks, *session.cluster.other_tasks):
             if task.node in self.nodes.index and task.status not in COMPLETED_STATUSES:
+                leaves = self.frees_leaving and task.status is TaskStatus.Releasing
                 for devices in self.devices[self.nodes.index[task.node]]:
                     if devices is not None:
-                        devices.add(task.pod)
+                        (devices.leave if leaves else devices.add)(task.pod)
 
     def _renew(self, node: int) -> None:
         """Give the state of a node's devices its number; nodes with equal states answer in the same way."""
         state = tuple(None if devices is None else devices.state() for devices in self.devices[node])
         self.state[node] = self.numbers.setdefault(state, len(self.numbers))
 
-    def _given(self, task: Task) -> None:
-        """Give a pod that got a node its devices; one whose eviction is undone gets some once more, as Volcano does."""
+    def _given(self, task: Task) -> Refusal | None:
+        """Give a pod that got a node its devices; return what failed.
+
+        One whose eviction is undone may get some once more, as in the reference.
+        """
         node = self.nodes.index.get(task.node or "")
         if node is None:
-            return
+            return None
         if task.status is TaskStatus.Pipelined:
             self.pipelined.add(task.uid)
         else:
             self.pipelined.discard(task.uid)
-            self._recount(task, node, was_there=task.status is TaskStatus.Running, is_there=True)
-        if self.allocates and not self._allocate(task, node):
+            was_there = task.status is TaskStatus.Running and not self.frees_leaving
+            self._recount(task, node, was_there=was_there, is_there=True)
+        has_failed = self.allocates and not self._allocate(task, node)
+        if has_failed:
             # The event handler of the reference returns before it adds the pod to Kubernetes' account of the node.
             self.nodes.hide(task, node)
             self.hidden.add(task.uid)
         self._renew(node)
+        if has_failed and self.fails:
+            return Refusal(VerdictCode.RESERVE_FAILED, NAME, text=NO_DEVICES)
+        return None
 
     def _taken(self, task: Task) -> None:
         """Take note that a pod has lost its node, or is evicted from it."""
@@ -172,7 +187,8 @@ class DeviceSharePlugin(Plugin):
         if node is None:
             return
         evicted = task.status is TaskStatus.Releasing
-        self._recount(task, node, was_there=evicted or task.uid not in self.pipelined, is_there=evicted)
+        is_there = evicted and not self.frees_leaving
+        self._recount(task, node, was_there=evicted or task.uid not in self.pipelined, is_there=is_there)
         released = not self.allocates or self._release(task, node)
         if task.uid in self.hidden or not released:
             self.nodes.show(task, node)

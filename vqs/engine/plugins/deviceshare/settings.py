@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.plugins.deviceshare.ascend import Ascend
 from vqs.engine.plugins.deviceshare.device_config import DEFAULT, DeviceConfig, read_device_config
 from vqs.engine.plugins.deviceshare.devices import DeviceKind
 from vqs.engine.plugins.deviceshare.gpu_share import GpuShare
-from vqs.engine.plugins.deviceshare.virtual_gpu import VirtualGpu
+from vqs.engine.plugins.deviceshare.virtual_gpu import ExclusiveRule, VirtualGpu
+from vqs.releases.deviceshare import DeviceShareBehaviours
+
+EXCLUSIVE_RULES: Final = "deviceshare.GPUExclusiveRules"
+
+_DEFAULT_BEHAVIOURS: Final = DeviceShareBehaviours()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +83,29 @@ class Settings:
         found = None if text is None else read_device_config(text)
         return DEFAULT if found is None else found
 
-    def kinds(self, config: DeviceConfig) -> list[DeviceKind[Any]]:
+    def kinds(
+        self,
+        config: DeviceConfig,
+        behaviours: DeviceShareBehaviours = _DEFAULT_BEHAVIOURS,
+        rules: Sequence[ExclusiveRule] = (),
+    ) -> list[DeviceKind[Any]]:
         """Return the kinds of devices that pods can ask for, in the order in which nodes are asked for them."""
         found: list[DeviceKind[Any]] = []
         if self.by_memory or self.by_number:
             found.append(GpuShare(by_memory=self.by_memory))
         if self.virtual_gpus:
-            found.append(VirtualGpu(config.nvidia, self.policy))
+            found.append(VirtualGpu(config.nvidia, self.policy, behaviours, rules))
         if self.npus:
             allocating = self.policy if self.scores else ""
             found += [Ascend(each, self.policy, allocating) for each in config.npus]
         return found
+
+
+def exclusive_rules(option: PluginOption) -> Iterator[ExclusiveRule]:
+    """Yield the rules of GPUExclusiveRules; what is no text is left out, and so is a rule without labels."""
+    written = option.arguments.get(EXCLUSIVE_RULES)
+    for rule in written if isinstance(written, list) else ():
+        labels = rule.items() if isinstance(rule, dict) else ()
+        texts = frozenset((key, value) for key, value in labels if isinstance(key, str) and isinstance(value, str))
+        if texts:
+            yield texts

@@ -28,11 +28,15 @@ from vqs.engine.plugins.deviceshare.mig import MigUsage, read_instance
 from vqs.engine.plugins.deviceshare.requests import NO_PERCENTAGE, WHOLE, DeviceRequest, device_requests
 from vqs.model.kubernetes import Node, Pod
 from vqs.model.quantity import value
+from vqs.releases.deviceshare import DeviceShareBehaviours
+from vqs.snapshot.keys import GROUP_NAME, VOLCANO_GROUP_NAME
 
 REGISTER: Final = "volcano.sh/node-vgpu-register"
 ASSIGNED: Final = "volcano.sh/vgpu-ids-new"
 BIND_PHASE: Final = "volcano.sh/bind-phase"
 MODE: Final = "volcano.sh/vgpu-mode"
+NODE: Final = "volcano.sh/vgpu-node"
+POD_GROUP_POLICY: Final = "volcano.sh/vgpu-podgroup-policy"
 USE_TYPE: Final = "nvidia.com/use-gputype"
 AVOID_TYPE: Final = "nvidia.com/nouse-gputype"
 
@@ -41,19 +45,31 @@ REGISTERED: Final = ("volcano.sh/vgpu-number", "volcano.sh/vgpu-cores", "volcano
 
 NOT_FITTING: Final = "hami-vgpuDeviceSharing error"
 
+_DEFAULT_BEHAVIOURS: Final = DeviceShareBehaviours()
+
 MIG: Final = "mig"
 HAMI_CORE: Final = "hami-core"
 _NVIDIA: Final = "NVIDIA"
 _FIELDS: Final = 6
 
 
+ExclusiveRule = frozenset[tuple[str, str]]
+"""Labels; pods that have all of them share no GPU with each other."""
+
+
 class VirtualGpuRequest(NamedTuple):
-    """What the containers of a pod ask for, and its annotations: which GPUs to use, and which to avoid."""
+    """What the containers of a pod ask for, and its annotations: which GPUs to use, and which to avoid.
+
+    `apart` is the PodGroup with which it shares no GPU, empty where there is none; `rules` are the numbers of the
+    exclusive rules that it meets.
+    """
 
     containers: tuple[DeviceRequest, ...]
     mode: str | None
     use: str | None
     avoid: str | None
+    apart: str = ""
+    rules: frozenset[int] = frozenset()
 
     def takes(self, model: str) -> bool:
         """Tell whether the pod takes a GPU of a model; parts of names are enough, and case does not count."""
@@ -68,10 +84,28 @@ def _names(models: str, model: str) -> bool:
     return any(each in model.upper() for each in models.upper().split(","))
 
 
+class Holder(NamedTuple):
+    """A pod on a GPU: its PodGroup, empty where it holds nothing, and the exclusive rules that it meets."""
+
+    group: str = ""
+    rules: frozenset[int] = frozenset()
+
+
 class Gpu:
     """A GPU, and what is used of it. `uuid`, `model`, `slots` and `memory` are as registered."""
 
-    __slots__ = ("cores_used", "memory", "memory_used", "mig", "model", "pods", "slots", "slots_used", "uuid")
+    __slots__ = (
+        "cores_used",
+        "leaving",
+        "memory",
+        "memory_used",
+        "mig",
+        "model",
+        "pods",
+        "slots",
+        "slots_used",
+        "uuid",
+    )
 
     def __init__(self, uuid: str, model: str, slots: int, memory: int, mig: MigUsage | None) -> None:
         self.uuid = uuid
@@ -80,12 +114,23 @@ class Gpu:
         self.memory = memory
         self.mig = mig
         self.slots_used = self.memory_used = self.cores_used = 0
-        self.pods: set[str] = set()
+        self.pods: dict[str, Holder] = {}
+        self.leaving: frozenset[int] = frozenset()
 
     def state(self) -> tuple[object, ...]:
         """Return all that the answer depends on."""
         used = (self.slots_used, self.memory_used, self.cores_used)
-        return (self.model, self.slots, self.memory, *used, self.mig and self.mig.state())
+        holders = frozenset(each for each in self.pods.values() if any(each))
+        return (self.model, self.slots, self.memory, *used, self.mig and self.mig.state(), holders, self.leaving)
+
+    def is_closed_to(self, request: VirtualGpuRequest) -> bool:
+        """Tell whether a pod is on the GPU with which another one must not share it."""
+        if not request.apart and not request.rules:
+            return False
+        holders = self.pods.values()
+        if request.apart and any(each.group == request.apart for each in holders):
+            return True
+        return any(not request.rules.isdisjoint(rules) for rules in (self.leaving, *(each.rules for each in holders)))
 
     def has_room(self, request: DeviceRequest, memory: int) -> bool:
         """Tell whether there is room for a container; one that asks for all cores wants the GPU for itself."""
@@ -109,11 +154,11 @@ class Gpu:
         self.memory_used = (self.memory_used - memory) & UINT64
         self.cores_used = (self.cores_used - cores) & UINT64
 
-    def score(self, policy: str) -> float:
-        """Return how well the GPU suits a container that is counted already."""
+    def score(self, policy: str, *, unused: int) -> float:
+        """Return how well the GPU suits a container that is counted already; `unused` slots in use make it unused."""
         if policy == BINPACK:
             return FULL_SCORE * (self.memory_used / self.memory) if self.memory else float("nan")
-        return FULL_SCORE if policy == SPREAD and self.slots_used == 1 else 0.0
+        return FULL_SCORE if policy == SPREAD and self.slots_used == unused else 0.0
 
 
 def _signed(number: int) -> int:
@@ -126,9 +171,23 @@ class VirtualGpu(DeviceKind[VirtualGpuRequest]):
     name = "hamivgpu"
     needed = needed_to_score = True
 
-    def __init__(self, config: NvidiaConfig, policy: str) -> None:
+    def __init__(
+        self,
+        config: NvidiaConfig,
+        policy: str,
+        behaviours: DeviceShareBehaviours = _DEFAULT_BEHAVIOURS,
+        rules: Sequence[ExclusiveRule] = (),
+    ) -> None:
         self.config = config
         self.policy = policy
+        self.behaviours = behaviours
+        self.rules = rules
+
+    @property
+    def memory_factor(self) -> int:
+        """How many units of a MIG instance's memory one unit is that pods ask for."""
+        applied = self.behaviours.mig_memory_factor == "applied"
+        return max(self.config.memory_factor, 1) if applied else 1
 
     def request(self, pod: Pod) -> VirtualGpuRequest | None:
         """Return what a pod asks for; init containers do not count."""
@@ -136,7 +195,23 @@ class VirtualGpu(DeviceKind[VirtualGpuRequest]):
         if not containers:
             return None
         annotations = pod.metadata.annotations
-        return VirtualGpuRequest(containers, *map(annotations.get, (MODE, USE_TYPE, AVOID_TYPE)))
+        spreads = annotations.get(POD_GROUP_POLICY) == "spread"
+        apart = self.group_of(pod) if spreads else ""
+        mode, use, avoid = map(annotations.get, (MODE, USE_TYPE, AVOID_TYPE))
+        return VirtualGpuRequest(containers, mode, use, avoid, apart, self.rules_of(pod))
+
+    def group_of(self, pod: Pod) -> str:
+        """Return the PodGroup of a pod, empty where it has none, or where groups do not matter."""
+        if self.behaviours.virtual_gpu_pod_group_policy == "unknown":
+            return ""
+        annotations = pod.metadata.annotations
+        name = annotations.get(GROUP_NAME) or annotations.get(VOLCANO_GROUP_NAME)
+        return f"{pod.metadata.namespace}/{name}" if name else ""
+
+    def rules_of(self, pod: Pod) -> frozenset[int]:
+        """Return the numbers of the exclusive rules that a pod meets."""
+        labels = pod.metadata.labels.items()
+        return frozenset(number for number, rule in enumerate(self.rules) if rule <= labels)
 
     def on_node(self, node: Node) -> VirtualGpus | None:
         """Return the GPUs that a node registered."""
@@ -148,7 +223,7 @@ class VirtualGpu(DeviceKind[VirtualGpuRequest]):
         if not entries or any(len(fields) < _FIELDS for fields in entries):
             return None
         gpus = [self._gpu(fields) for fields in entries]
-        return VirtualGpus(gpus, HAMI_CORE if gpus[-1].mig is None else MIG, self.policy)
+        return VirtualGpus(self, node.metadata.name, gpus, HAMI_CORE if gpus[-1].mig is None else MIG)
 
     def _gpu(self, fields: list[str]) -> Gpu:
         uuid, slots, memory, model, _, mode = fields[:_FIELDS]
@@ -158,12 +233,18 @@ class VirtualGpu(DeviceKind[VirtualGpuRequest]):
 
 
 class VirtualGpus(NodeDevices[VirtualGpuRequest]):
-    """The GPUs of a node. The one that is listed last says how all of them are shared."""
+    """The GPUs of a node. The one that is listed last says how all of them are shared.
 
-    def __init__(self, gpus: Sequence[Gpu], mode: str, policy: str) -> None:
+    `written` has what is written into pods of the session instead of what their annotations say, by uid.
+    """
+
+    def __init__(self, kind: VirtualGpu, node: str, gpus: Sequence[Gpu], mode: str) -> None:
+        self.kind = kind
+        self.node = node
         self.gpus = gpus
         self.mode = mode
-        self.policy = policy
+        self.by_pod = kind.behaviours.virtual_gpu_account == "by-pod"
+        self.written: dict[str, str] = {}
 
     def state(self) -> tuple[object, ...]:
         """Return the state of each GPU."""
@@ -171,33 +252,56 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
 
     def examine(self, request: VirtualGpuRequest) -> Answer:
         """Try it on copies of the GPUs."""
-        trial = _Trial([copy(gpu) for gpu in self.gpus], self.mode, self.policy)
+        trial = _Trial([copy(gpu) for gpu in self.gpus], self.mode, self.kind)
         return Answer(NOT_FITTING) if trial.give(request) is None else Answer(score=trial.score)
 
     def add(self, pod: Pod) -> None:
         """Count what a pod's annotation says that it holds."""
-        for gpu, held in self._held(pod.metadata.annotations.get(ASSIGNED, "")):
-            if self.mode != MIG:
+        for gpu, held in self._held(self._assigned(pod)):
+            uid = pod.metadata.uid
+            if self.mode == MIG:
+                self._add_instance(gpu, held, pod)
+            elif not self.by_pod or uid not in gpu.pods:
                 gpu.take(held.memory, held.cores)
-                gpu.pods.add(pod.metadata.uid)
-            else:
-                self._add_instance(gpu, held, pod.metadata.uid)
+                gpu.pods[uid] = self._holder(pod, held)
 
-    def _add_instance(self, gpu: Gpu, held: HeldDevice, uid: str) -> None:
+    def _holder(self, pod: Pod, held: HeldDevice) -> Holder:
+        group = self.kind.group_of(pod) if held.memory or held.cores else ""
+        return Holder(group, self.kind.rules_of(pod) if self.mode == HAMI_CORE else frozenset())
+
+    def _assigned(self, pod: Pod) -> str:
+        """Return the devices that a pod holds, as its annotation says it now."""
+        return self.written.get(pod.metadata.uid, pod.metadata.annotations.get(ASSIGNED, ""))
+
+    def _add_instance(self, gpu: Gpu, held: HeldDevice, pod: Pod) -> None:
         instance = read_instance(held.uuid)
-        if instance is not None and uid not in gpu.pods:
-            gpu.pods.add(uid)
-            gpu.take(0 if gpu.mig is None else gpu.mig.take(*instance), held.cores)
+        if instance is not None and pod.metadata.uid not in gpu.pods:
+            gpu.pods[pod.metadata.uid] = self._holder(pod, held)
+            memory = 0 if gpu.mig is None else gpu.mig.take(*instance)
+            gpu.take(memory // self.kind.memory_factor, held.cores)
+
+    def leave(self, pod: Pod) -> None:
+        """Note that a pod is leaving: its devices are free, but not for pods that must not share a GPU with it."""
+        rules = self.kind.rules_of(pod) if self.mode == HAMI_CORE else frozenset()
+        for gpu, _ in self._held(self._assigned(pod)):
+            gpu.leaving |= rules
 
     def subtract(self, pod: Pod) -> None:
-        """Undo `add`, but that a pod stays known: as in the reference, a MIG instance is not counted a second time."""
-        for gpu, held in self._held(pod.metadata.annotations.get(ASSIGNED, "")):
+        """Undo `add`.
+
+        Where containers count, as in the reference, a pod stays known: a MIG instance is not counted a second time.
+        """
+        for gpu, held in self._held(self._assigned(pod)):
             instance = read_instance(held.uuid) if self.mode == MIG else None
             if pod.metadata.uid not in gpu.pods or (self.mode == MIG and instance is None):
                 continue
-            gpu.give_back(held.memory, held.cores)
-            if instance is not None and gpu.mig is not None:
-                gpu.mig.give_back(*instance)
+            memory = held.memory
+            if instance is not None:
+                found = 0 if gpu.mig is None else gpu.mig.give_back(*instance)
+                memory = found // self.kind.memory_factor if self.by_pod else memory
+            gpu.give_back(memory, held.cores)
+            if self.by_pod:
+                del gpu.pods[pod.metadata.uid]
 
     def _held(self, text: str) -> Iterator[tuple[Gpu, HeldDevice]]:
         for container in text.split(";"):
@@ -207,23 +311,45 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
                     yield gpu, held
 
     def allocate(self, pod: Pod, request: VirtualGpuRequest) -> dict[str, str] | None:
-        """Give a pod its devices; where there is no room for all, as in the reference, some stay taken."""
-        given = _Trial(self.gpus, self.mode, self.policy).give(request)
+        """Give a pod its devices, unless it has them; where there is no room for all, some may stay taken."""
+        written = self._assigned(pod)
+        if (
+            self.by_pod
+            and written
+            and (pod.metadata.uid in self.written or pod.metadata.annotations.get(NODE) == self.node)
+        ):
+            return {ASSIGNED: written, BIND_PHASE: "success"}
+        given = _Trial(self.gpus, self.mode, self.kind).give(request)
         if given is None:
             return None
-        for gpu, _ in self._held(text := ";".join(map(_encoded, given))):
-            gpu.pods.add(pod.metadata.uid)
+        for gpu, held in self._held(text := ";".join(map(_encoded, given))):
+            before = gpu.pods.get(pod.metadata.uid, Holder())
+            now = self._holder(pod, held)
+            gpu.pods[pod.metadata.uid] = Holder(before.group or now.group, now.rules)
+        if self.by_pod:
+            self.written[pod.metadata.uid] = text
         return {ASSIGNED: text, BIND_PHASE: "success"}
+
+    def release(self, pod: Pod) -> bool:
+        """Give back what a pod was given in the session; what was written into it is removed."""
+        if self.by_pod:
+            self.subtract(pod)
+            if pod.metadata.uid in self.written or pod.metadata.annotations.get(BIND_PHASE) != "success":
+                self.written[pod.metadata.uid] = ""
+        return True
 
 
 class _Trial:
     """Gives the containers of a pod their devices, and sums up the score."""
 
-    def __init__(self, gpus: Sequence[Gpu], mode: str, policy: str) -> None:
+    def __init__(self, gpus: Sequence[Gpu], mode: str, kind: VirtualGpu) -> None:
         self.gpus = gpus
         self.mode = mode
-        self.policy = policy
+        self.kind = kind
+        self.policy = kind.policy
+        self.unused = 1 if kind.behaviours.virtual_gpu_spread_score == "unused-gpus" else 0
         self.score = 0.0
+        self._taken: list[tuple[Gpu, int, int]] = []
 
     def give(self, request: VirtualGpuRequest) -> list[list[HeldDevice]] | None:
         """Return the devices of each container, None where one gets too few."""
@@ -233,37 +359,56 @@ class _Trial:
         for container in request.containers:
             devices = self._of_container(container, request)
             if devices is None:
+                if self.kind.behaviours.virtual_gpu_failed_try == "rolls-back":
+                    self._roll_back()
                 return None
             given.append(devices)
         return given
 
     def _of_container(self, container: DeviceRequest, request: VirtualGpuRequest) -> list[HeldDevice] | None:
-        """Return a container's devices, from the last GPU on; one that asks for none takes room on a GPU all the same.
+        """Return a container's devices, GPU by GPU; one that asks for none takes room on a GPU all the same.
 
         None where there are too few.
         """
         if container.number > len(self.gpus):
             return None
         devices: list[HeldDevice] = []
-        for gpu in reversed(self.gpus):
+        for gpu in self._in_order():
             memory = _memory(container, gpu)
-            if not gpu.has_room(container, memory) or not request.takes(gpu.model):
+            if gpu.is_closed_to(request) or not gpu.has_room(container, memory) or not request.takes(gpu.model):
                 continue
             found = (gpu.uuid, memory) if self.mode != MIG else self._instance(gpu, memory)
             if found is None:
                 continue
             gpu.take(found[1], container.cores)
+            self._taken.append((gpu, memory, container.cores))
             if container.number > 0:
                 devices.append(HeldDevice(found[0], memory, container.cores))
-                self.score += gpu.score(self.policy)
+                self.score += gpu.score(self.policy, unused=self.unused)
             if len(devices) == container.number:
                 break
         return devices if len(devices) >= container.number else None
 
-    @staticmethod
-    def _instance(gpu: Gpu, memory: int) -> tuple[str, int] | None:
-        found = None if gpu.mig is None else gpu.mig.find(memory)
-        return None if found is None else (f"{gpu.uuid}[{found[0]}]", found[1])
+    def _in_order(self) -> list[Gpu]:
+        """Return the GPUs in the order in which they are tried."""
+        if self.kind.behaviours.virtual_gpu_order == "schedule-policy":
+            if self.policy == BINPACK:
+                return sorted(self.gpus, key=lambda gpu: -gpu.memory_used)
+            if self.policy == SPREAD:
+                return sorted(self.gpus, key=lambda gpu: gpu.slots_used)
+        return [*reversed(self.gpus)]
+
+    def _roll_back(self) -> None:
+        """Give back what was taken for the containers; no figure falls below 0."""
+        for gpu, memory, cores in self._taken:
+            gpu.slots_used = max(gpu.slots_used - 1, 0)
+            gpu.memory_used = max(gpu.memory_used - memory, 0)
+            gpu.cores_used = max(gpu.cores_used - cores, 0)
+
+    def _instance(self, gpu: Gpu, memory: int) -> tuple[str, int] | None:
+        factor = self.kind.memory_factor
+        found = None if gpu.mig is None else gpu.mig.find(memory * factor)
+        return None if found is None else (f"{gpu.uuid}[{found[0]}]", found[1] // factor)
 
 
 def _memory(request: DeviceRequest, gpu: Gpu) -> int:

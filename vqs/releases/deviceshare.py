@@ -1,0 +1,85 @@
+"""What releases decide differently in the plugin deviceshare, and for the devices of nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from vqs.releases.behaviour import behaviour
+from vqs.releases.release import Release
+
+_VGPU: Final = "pkg/scheduler/api/devices/nvidia/vgpu"
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceShareBehaviours:
+    """The behaviours of the plugin deviceshare."""
+
+    virtual_gpu_order: Literal["last-first", "schedule-policy"] = behaviour(
+        "last-first",
+        {Release.V1_15: "schedule-policy"},
+        decides="Which GPU of a node a container of virtual GPUs gets: the last one with room, or the one that "
+        "deviceshare.SchedulePolicy asks for.",
+        why="The policy chose the node, and then any of its GPUs was taken.",
+        source=f"{_VGPU}/utils.go",
+    )
+    virtual_gpu_spread_score: Literal["unused-gpus", "none"] = behaviour(
+        "unused-gpus",
+        {Release.V1_15: "none"},
+        decides="What a node scores with the policy spread: 100 for each unused GPU that the pod gets, or nothing.",
+        why="The score was to be given for GPUs without a pod, and is asked for once the pod is counted on them.",
+        source=f"{_VGPU}/utils.go",
+    )
+    virtual_gpu_failed_try: Literal["keeps-taken", "rolls-back"] = behaviour(
+        "keeps-taken",
+        {Release.V1_15: "rolls-back"},
+        decides="Whether virtual GPUs that some containers of a pod got stay taken where another container gets none.",
+        why="The GPUs of a node filled up with what no pod used.",
+        source=f"{_VGPU}/utils.go",
+    )
+    virtual_gpu_account: Literal["by-container", "by-pod"] = behaviour(
+        "by-container",
+        {Release.V1_15: "by-pod"},
+        decides="Whether a pod that holds parts of a GPU for several containers counts for each of them, and stays "
+        "counted when its place is taken back; or it counts once, and not longer than it has its place.",
+        why="Jobs can preempt others for virtual GPUs only if what is given and freed in a session is counted.",
+        source=f"{_VGPU}/hamicore.go",
+    )
+    virtual_gpu_pod_group_policy: Literal["unknown", "spread"] = behaviour(
+        "unknown",
+        {Release.V1_15: "spread"},
+        decides="Whether the annotation volcano.sh/vgpu-podgroup-policy: spread keeps pods of one PodGroup on "
+        "different GPUs.",
+        why="Pods of one job would not share a GPU (#5049).",
+        source=f"{_VGPU}/utils.go",
+    )
+    mig_memory_factor: Literal["ignored", "applied"] = behaviour(
+        "ignored",
+        {Release.V1_15: "applied"},
+        decides="Whether gpuMemoryFactor of the device configuration multiplies the memory that a pod asks for where a "
+        "MIG instance is looked for.",
+        why="Sizes of MIG instances are in MiB, whatever unit pods ask in.",
+        source=f"{_VGPU}/mig.go",
+    )
+    gpu_exclusive_rules: Literal["unknown", "GPUExclusiveRules"] = behaviour(
+        "unknown",
+        {Release.V1_15: "GPUExclusiveRules"},
+        decides="Whether the argument deviceshare.GPUExclusiveRules exists: pods with the labels of a rule share no "
+        "GPU with each other.",
+        why="Some pods of a cluster must not share a GPU (#5213).",
+        source="pkg/scheduler/plugins/deviceshare/gpuexclusive.go",
+    )
+    failed_device_allocation: Literal["ignored", "fails"] = behaviour(
+        "ignored",
+        {Release.V1_15: "fails"},
+        decides="Whether a task gets a node although it gets no devices there.",
+        why="The pod was bound without its devices.",
+        source="pkg/scheduler/plugins/predicates/predicates.go",
+    )
+    releasing_devices: Literal["held", "free"] = behaviour(
+        "held",
+        {Release.V1_15: "free"},
+        decides="Whether a pod that is being deleted holds its devices until it is gone.",
+        why="A job that preempts others could not be promised their devices.",
+        source="pkg/scheduler/api/node_info.go",
+    )
