@@ -114,6 +114,12 @@ class LiveQueue(Generic[Item]):
         return made
 
 
+def drained(waiting: Waiting[Item]) -> Iterator[Item]:
+    """Take out one thing after the other, and yield it."""
+    while waiting:
+        yield waiting.pop()
+
+
 def queues_and_jobs(session: Session, jobs: Iterable[Job]) -> tuple[Waiting[Queue], JobsByQueue]:
     """Return the queues of some jobs, and the jobs of each, all in the order in which an action serves them."""
     by_queue: defaultdict[str, PriorityQueue[Job]] = defaultdict(lambda: PriorityQueue(session.plugins.job_key))

@@ -481,6 +481,7 @@ class Surroundings:
         self.nodes = session.nodes
         self.labels = NodeLabels(objects)
         self.taints = NodeTaints(objects)
+        self._missed = session.missed
         self.live = any(option.name == KEEPER for tier in session.conf.tiers for option in tier.plugins)
         tasks = [task for job in session.jobs.values() for task in job.tasks.values()]
         pending = [task.pod for task in tasks if task.status is TaskStatus.Pending]
@@ -505,11 +506,13 @@ class Surroundings:
         return [(index[t.node], t) for t in tasks if t.node in index and t.status not in COMPLETED_STATUSES]
 
     def _add(self, task: Task) -> None:
+        if task.uid in self._missed:
+            return
         self.ledger.add(task.pod, self.nodes.index[task.node or ""], 1)
 
     def _remove(self, task: Task) -> None:
         node = self.nodes.index.get(task.node or "")
-        if node is not None:
+        if node is not None and task.uid not in self._missed:
             self.ledger.add(task.pod, node, -1)
 
     def signature(self, task: Task) -> Hashable:

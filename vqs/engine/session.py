@@ -119,11 +119,12 @@ class Session:
     `standstill` says why nothing at all is scheduled, where that is so, `scoring_failure` why nodes could not be
     compared the last time that they could not. `pre_predicated` has the tasks that `pre_predicate` was asked about,
     `asked` the nodes that were then to be asked, None for all; where `needs_pre_predicate` is set, a predicate of the
-    reference fails on all other tasks. Where `queue_order_is_live` is set, a placement changes the order also of queues
-    that it has nothing to do with, where `task_order_is_live` is set, that of other tasks of the job.
-    `search_listeners` are called with each task that is looked for a node for, and the nodes that the predicates are
-    asked about; `remembered_scores` are added to the scores of nodes where preempt looks for victims: there, a node may
-    be compared by what an earlier search has left.
+    reference fails on all other tasks. `missed` has the tasks that Kubernetes' plugins do not see on their nodes; where
+    `misses_spared_victims` is set, those are among them whose eviction was rolled back. Where `queue_order_is_live` is
+    set, a placement changes the order also of queues that it has nothing to do with, where `task_order_is_live` is set,
+    that of other tasks of the job. `search_listeners` are called with each task that is looked for a node for, and the
+    nodes that the predicates are asked about; `remembered_scores` are added to the scores of nodes where preempt looks
+    for victims: there, a node may be compared by what an earlier search has left.
     """
 
     def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
@@ -149,6 +150,8 @@ class Session:
         self.pre_predicated: set[str] = set()
         self.asked: Integers | None = None
         self.needs_pre_predicate = False
+        self.misses_spared_victims = False
+        self.missed: set[str] = set()
         self.queue_order_is_live = False
         self.task_order_is_live = False
         self.queue_ledger: QueueLedger | None = None
@@ -350,6 +353,8 @@ class Session:
         node = self.nodes.index.get(task.node or "")
         if node is not None:
             self.nodes.release(task, node)
+            if task.uid in self.missed:
+                self.nodes.show(task, node)
         for handler in self._deallocate_handlers:
             handler(task)
 
@@ -359,6 +364,9 @@ class Session:
         node = self.nodes.index.get(task.node or "")
         if node is not None:
             self.nodes.unrelease(task, node)
+            if self.misses_spared_victims:
+                self.missed.add(task.uid)
+                self.nodes.hide(task, node)
         for handler in self._allocate_handlers:
             handler(task)
 

@@ -320,8 +320,8 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             stage="queue",
             meaning="A queue has a parent that does not exist or is below itself, or a job is in a queue with queues "
             "below it. In Volcano 1.13, also: a queue has a larger capability than its parent, or the children of a "
-            "queue deserve more in all than it does, or are guaranteed more. With the plugin deviceshare: its arguments "
-            "exclude each other, and the scheduler exits.",
+            "queue deserve more in all than it does, or are guaranteed more. With the plugin deviceshare: its "
+            "arguments exclude each other, and the scheduler exits.",
             why="With enableHierarchy, the plugin capacity builds a tree of all queues. If that fails for one of them, "
             "it refuses every job and every task of every queue. A queue that is its own ancestor is worse: the "
             "scheduler crashes with a stack overflow each time it starts.",

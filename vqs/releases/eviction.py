@@ -48,6 +48,20 @@ class EvictionBehaviours:
         why="The priority of tasks counts also between tasks of different jobs.",
         source="pkg/scheduler/framework/session_plugins.go",
     )
+    capacity_candidates: Literal["as-listed", "in-victim-order"] = behaviour(
+        "as-listed",
+        {Release.V1_15: "in-victim-order"},
+        decides="In which order the plugin capacity counts tasks off what their queue has beyond what it deserves.",
+        why="Tasks that are to go last could be taken, and those spared that are to go first (#5115).",
+        source="pkg/scheduler/plugins/capacity/capacity.go",
+    )
+    spared_victims: Literal["seen", "missed"] = behaviour(
+        "seen",
+        {Release.V1_15: "missed"},
+        decides="Whether Kubernetes' plugins see a pod on its node whose eviction was rolled back in the session.",
+        why="What fails to be reserved is not counted any more, and for pods that run that always fails.",
+        source="pkg/scheduler/plugins/predicates/predicates.go",
+    )
     gang_actions: Literal["unknown", "known"] = behaviour(
         "unknown",
         {Release.V1_15: "known"},

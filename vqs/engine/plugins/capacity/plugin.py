@@ -9,7 +9,9 @@ from collections.abc import Hashable, Mapping, Sequence
 
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
+from vqs.engine.eviction.victims import Orders
 from vqs.engine.ledger import LimitChain, QueueFigures
+from vqs.engine.order import drained
 from vqs.engine.plugins.capacity import reclaim
 from vqs.engine.plugins.capacity.accounts import CapacityAccount, flat_accounts, tree_accounts
 from vqs.engine.plugins.capacity.ancestors import ancestors_within
@@ -77,7 +79,9 @@ class CapacityPlugin(Plugin):
         session.queue_ledger = self
         session.plugins.add(points.ALLOCATABLE, NAME, self.allocatable)
         session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
-        depends_on = DependsOn.EVERYTHING if self.reclaim_levels else DependsOn.QUEUES
+        in_order = session.profile.eviction.capacity_candidates == "in-victim-order"
+        self.orders = session.shared(Orders) if in_order else None
+        depends_on = DependsOn.EVERYTHING if self.reclaim_levels or in_order else DependsOn.QUEUES
         session.plugins.add(points.RECLAIMABLE, NAME, EvictableFn(self.reclaimable, depends_on, self._cache_key))
         session.plugins.add(points.UNIFIED_EVICTABLE, NAME, self.evictable)
         session.plugins.add(points.PREEMPTIVE, NAME, self.preemptive)
@@ -212,12 +216,15 @@ class CapacityPlugin(Plugin):
         """Give up tasks of queues that hold more than they deserve."""
         if self.standstill is not None:
             return Victims(Vote.REJECT)
+        if self.orders is not None:
+            candidates = [*drained(self.orders.victims(candidates, reclaimer))]
         return reclaim.victims(reclaimer, candidates, self._account_of, self.rule, self.reclaim_levels)
 
     def _cache_key(self, reclaimer: Task) -> Hashable:
-        """Return what the vote depends on of the reclaimer; where ancestors count, its queue matters."""
+        """Return what the vote depends on of the reclaimer; for the order and for ancestors, its queue matters."""
         key = reclaim.cache_key(reclaimer)
-        return (key, self.jobs[reclaimer.job].queue) if self.reclaim_levels else key
+        needs_queue = self.reclaim_levels or self.orders is not None
+        return (key, self.jobs[reclaimer.job].queue) if needs_queue else key
 
     def evictable(self, context: EvictionContext, candidates: Sequence[Task]) -> Victims:
         """Give up tasks to a gang of another queue likewise, whatever they ask for; to one of their own queue, all."""

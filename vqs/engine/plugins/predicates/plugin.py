@@ -121,6 +121,9 @@ class PredicatesPlugin(Plugin):
         session.needs_pre_predicate = self.runs_pre_predicate and (
             self.pod_affinity or self.topology_spread or self.volumes.binding or self.dynamic_resources
         )
+        session.misses_spared_victims = session.profile.eviction.spared_victims == "missed" and (
+            self.volumes.binding or self.dynamic_resources
+        )
         self.nodes = session.nodes
         self.surroundings = session.shared(Surroundings)
         self.stable = StableFilters(
@@ -157,11 +160,13 @@ class PredicatesPlugin(Plugin):
     # --- host ports --------------------------------------------------------------------------------------------------
 
     def _take_ports(self, task: Task) -> None:
+        if task.uid in self.session.missed:
+            return
         self._set_ports(task, self.nodes.index[task.node or ""], used=True)
 
     def _free_ports(self, task: Task) -> None:
         node = self.nodes.index.get(task.node or "")
-        if node is not None:
+        if node is not None and task.uid not in self.session.missed:
             self._set_ports(task, node, used=False)
 
     def _set_ports(self, task: Task, node: int, *, used: bool) -> None:
@@ -210,7 +215,7 @@ class PredicatesPlugin(Plugin):
         return self.volume_table.reach(pod).key(), needs, self.attached.signature(pod), fault
 
     def _take_volumes(self, task: Task) -> None:
-        if task.pod.spec.volumes:
+        if task.pod.spec.volumes and task.uid not in self.session.missed:
             self.attached.add(task.pod, self.nodes.index[task.node or ""])
             for each in self._note(self.session.classes.of(task)).filters:
                 if isinstance(each, BindingFilter) and each.volatile:
@@ -218,7 +223,7 @@ class PredicatesPlugin(Plugin):
 
     def _free_volumes(self, task: Task) -> None:
         node = self.nodes.index.get(task.node or "")
-        if task.pod.spec.volumes and node is not None:
+        if task.pod.spec.volumes and node is not None and task.uid not in self.session.missed:
             self.attached.remove(task.pod, node)
             self.binder.restore(task)
 
