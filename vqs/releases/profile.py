@@ -13,8 +13,10 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, get_args, get_type_hints
 
+from vqs.releases.actions import ActionBehaviours
 from vqs.releases.behaviour import description_of
 from vqs.releases.capacity import CapacityBehaviours
+from vqs.releases.flags import FlagBehaviours
 from vqs.releases.release import DEFAULT_RELEASE, Release
 
 
@@ -29,7 +31,9 @@ class Profile:
 
     release: Release = DEFAULT_RELEASE
     switched: tuple[tuple[str, str], ...] = ()
+    actions: ActionBehaviours = field(default_factory=ActionBehaviours)
     capacity: CapacityBehaviours = field(default_factory=CapacityBehaviours)
+    flags: FlagBehaviours = field(default_factory=FlagBehaviours)
 
 
 DEFAULT_PROFILE = Profile()

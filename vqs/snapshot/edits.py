@@ -322,7 +322,9 @@ def _key(edit: SetValue | Remove | Scale) -> str:
 def _make(edit: Edit, editor: ManifestEditor) -> None:
     match edit:
         case SetValue(kind="conf"):
-            editor.configure(configuration.with_value(editor.manifests.conf, edit.path, edit.value))
+            editor.configure(
+                configuration.with_value(editor.manifests.conf, edit.path, edit.value, editor.manifests.profile)
+            )
         case SetValue():
             _set(edit, editor)
         case CloneNode():

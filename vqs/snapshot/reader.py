@@ -49,6 +49,7 @@ from vqs.snapshot.reach import ReadRefused, begun, in_force
 from vqs.snapshot.scenario import expand as scenarios
 from vqs.snapshot.scenario.expectations import read_expectations
 from vqs.snapshot.scenario.include import Includes
+from vqs.snapshot.sharding import unknown_flags
 from vqs.snapshot.sources import Source, read_sources, refused
 
 _UNREADABLE: Final = frozenset(
@@ -188,6 +189,7 @@ class _Reader:
         with paused_collector():
             self._read_sources(sources)
             self._expand_scenarios()
+            self._refuse_unknown_flags()
         given = None if conf is None else read_configuration_file(conf, stdin, self.problems)
         if conf is not None and given is None:
             self.objects.configurations.clear()  # the one that was asked for would win over them
@@ -220,6 +222,13 @@ class _Reader:
         )
         self.manifests.expectations = [each for one in self.manifests.scenarios for each in one.expectations]
         self.refused |= bool(self._scenario_errors() - set(unread))
+
+    def _refuse_unknown_flags(self) -> None:
+        """Report flags that a scenario gives to a scheduler that does not have them."""
+        scenario = next((each for each in self.manifests.scenarios if each.sharding is not None), None)
+        unknown = unknown_flags(self.manifests)
+        if scenario is not None and unknown is not None:
+            self.findings.refuse(scenario.origin, unknown.code, unknown.message, ("flags",), hint=unknown.help)
 
     def _scenario_errors(self) -> set[Diagnostic]:
         """Return the errors that keep scenarios from standing for objects."""
@@ -280,7 +289,7 @@ class _Reader:
         text = choose_configuration(given, self.objects.configurations, self.problems)
         if text is None:
             return
-        self.manifests.configuration = read_configuration(text)
+        self.manifests.configuration = read_configuration(text, self.manifests.profile)
         if refuse_empty(text, self.problems) or any_configuration:
             return
         try:

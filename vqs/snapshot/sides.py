@@ -142,7 +142,7 @@ def read_configuration_alone(path: str, stdin: BinaryIO | None, release: Release
     problems = Problems()
     text = read_configuration_file(path, stdin, problems)
     problems.raise_errors()
-    configuration = None if text is None else read_configuration(text)
+    configuration = None if text is None else read_configuration(text, release.profile)
     if configuration is not None:
         configuration.accepted()
     return Manifests(configuration=configuration, notes=problems.diagnostics, release=release)

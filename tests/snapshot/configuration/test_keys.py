@@ -5,6 +5,7 @@ import io
 import pytest
 
 from vqs.config.flags import FLAGS
+from vqs.releases.profile import DEFAULT_PROFILE
 from vqs.snapshot.configuration.keys import plugin_advice
 from vqs.snapshot.configuration.read import read_configuration
 from vqs.snapshot.configuration.text import read_configuration_file
@@ -45,7 +46,7 @@ def test_advice(frame: str, line: str, code: str, hint: str) -> None:
     text = frame.replace("{}", line, 1)
     conf = read_configuration_file("-", io.BytesIO(text.encode()), Problems())
     assert conf is not None
-    [warning] = read_configuration(conf).diagnostics
+    [warning] = read_configuration(conf, DEFAULT_PROFILE).diagnostics
 
     assert (warning.code, warning.severity) == (code, "warning")
     assert hint in warning.help

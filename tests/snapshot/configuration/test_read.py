@@ -8,6 +8,7 @@ import pytest
 
 from vqs.config.flags import FLAGS
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration, built_in_configuration
+from vqs.releases.profile import DEFAULT_PROFILE
 from vqs.snapshot.configuration.read import Configuration, read_configuration
 from vqs.snapshot.configuration.text import read_configuration_file
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Problems
@@ -18,7 +19,7 @@ def as_read(text: str) -> Configuration:
     """Read a configuration, with what is wrong with it."""
     found = read_configuration_file("-", io.BytesIO(text.encode()), Problems())
     assert found is not None
-    return read_configuration(found)
+    return read_configuration(found, DEFAULT_PROFILE)
 
 
 def read(text: str) -> SchedulerConfiguration:

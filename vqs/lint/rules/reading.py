@@ -227,6 +227,17 @@ _SCENARIOS: Final = (
         example="jobs: [{name: a, count: 1000, replicas: 1000}]",
     ),
     Rule(
+        code="unknown-flag",
+        severity=Severity.ERROR,
+        title="the scheduler does not know a flag that it is given",
+        meaning="A scenario, or an option of vqs, gives the scheduler flags about sharding, and the release of Volcano "
+        "that is modelled has no such flags.",
+        why="A scheduler with an unknown flag does not start.",
+        fix="Leave the flags out, or choose a release with --volcano that has them.",
+        source="cmd/scheduler/app/options/options.go",
+        example='volcano: "1.13", with flags: {scheduler-sharding-mode: hard}',
+    ),
+    Rule(
         code="unknown-key",
         severity=Severity.ERROR,
         title="a scenario has an unknown key",
@@ -532,7 +543,7 @@ _CONFIGURATION: Final = (
         "An empty name, as a comma too many makes one, counts as well, and so does a configuration without actions.",
         why="Volcano refuses the whole configuration, and only the scheduler's log says so: a running scheduler keeps "
         "the configuration it had, a starting one uses the built-in one. With --disable-default-scheduler-config, it "
-        "exits.",
+        "exits. Volcano 1.13 leaves such an action out, and runs the others.",
         fix="Correct the name, or remove it. Upper case counts.",
         source="pkg/scheduler/util.go; pkg/scheduler/scheduler.go",
         example='actions: "enqueue, allocate, backfil"',

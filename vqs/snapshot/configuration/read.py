@@ -12,12 +12,13 @@ from vqs.config.flags import FLAGS
 from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument
 from vqs.config.known_plugins import ACTIONS
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration, Tier
+from vqs.releases.profile import Profile
 from vqs.snapshot import yaml_text
 from vqs.snapshot.configuration.cursor import Cursor, go_tag
 from vqs.snapshot.configuration.keys import action_advice, plugin_advice, root_advice, tier_advice
 from vqs.snapshot.configuration.places import positions_of_names
 from vqs.snapshot.configuration.text import ConfigText
-from vqs.snapshot.diagnostics import Diagnostic, Guesser, InputErrors, Path, Problems
+from vqs.snapshot.diagnostics import Diagnostic, Guesser, InputErrors, Path, Problems, Severity
 
 _HIERARCHY: Final = "enableHierarchy"
 MOST_ACTIONS: Final = 100
@@ -56,11 +57,11 @@ class Configuration:
         return Configuration(self.text, parsed, tuple(map(rename, self.diagnostics)))
 
 
-def read_configuration(text: ConfigText) -> Configuration:
-    """Read a configuration, whether Volcano would refuse it or not."""
+def read_configuration(text: ConfigText, profile: Profile) -> Configuration:
+    """Read a configuration, whether the release of Volcano that is modelled would refuse it or not."""
     problems = Problems()
     root = _root(text, problems)
-    parsed = None if root is None else _parsed(root, text.name)
+    parsed = None if root is None else _parsed(root, text.name, profile)
     return Configuration(text, parsed, tuple(problems.diagnostics))
 
 
@@ -78,7 +79,7 @@ def _root(text: ConfigText, problems: Problems) -> Cursor | None:
     return Cursor(roots[0], text, problems)
 
 
-def _parsed(root: Cursor, source: str) -> SchedulerConfiguration:
+def _parsed(root: Cursor, source: str, profile: Profile) -> SchedulerConfiguration:
     fields = root.fields(("actions", "tiers", "configurations", "metrics"), root_advice)
     configurations, repeated = _configurations(_items(fields, "configurations"))
     tiers = tuple(_tier(cursor) for cursor in _items(fields, "tiers"))
@@ -86,7 +87,7 @@ def _parsed(root: Cursor, source: str) -> SchedulerConfiguration:
         fields.get("tiers", root), sum(1 + len(tier.plugins) for tier in tiers), MOST_PLUGINS, "tiers and plugins"
     )
     return SchedulerConfiguration(
-        actions=_actions(root, fields.get("actions")),
+        actions=_actions(root, fields.get("actions"), profile),
         tiers=tiers,
         configurations=configurations,
         metrics={key: cursor.text() for key, cursor in _entries(fields, "metrics").items()},
@@ -110,8 +111,8 @@ def _entries(fields: Mapping[str, Cursor], key: str) -> Mapping[str, Cursor]:
     return fields[key].entries() if key in fields else {}
 
 
-def _actions(root: Cursor, actions: Cursor | None) -> tuple[str, ...]:
-    """Return the names of the actions. Names that are no actions are refused, an empty one among them."""
+def _actions(root: Cursor, actions: Cursor | None, profile: Profile) -> tuple[str, ...]:
+    """Return the names of the actions. Names that are no actions are refused, an empty one among them, or left out."""
     if actions is None and not (root.is_object or root.is_null):
         return ()
     if actions is not None and not (actions.is_scalar or actions.is_null):
@@ -123,12 +124,17 @@ def _actions(root: Cursor, actions: Cursor | None) -> tuple[str, ...]:
     places = positions_of_names(cursor.node)
     guesser = Guesser(ACTIONS)
     missing = "actions is missing; " if actions is None or actions.is_null else ""
+    is_skipped = profile.actions.unknown_action == "skipped"
+    severity: Severity = "warning" if is_skipped else "error"
+    outcome = ", and the scheduler leaves it out" if is_skipped else ""
     for index, name in enumerate(names):
         if name not in ACTIONS:
             hint = guesser.hint(name) or f"{missing}there are {', '.join(ACTIONS)}"
             place = places[index] if index < len(places) else None
-            cursor.find("unknown-action", f"failed to find Action {name!r}", hint=hint, place=place)
-    return names
+            cursor.find(
+                "unknown-action", f"failed to find Action {name!r}{outcome}", severity=severity, hint=hint, place=place
+            )
+    return tuple(name for name in names if name in ACTIONS) if is_skipped else names
 
 
 def _configurations(cursors: Sequence[Cursor]) -> tuple[dict[str, Arguments], list[tuple[str, Path]]]:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from vqs.releases.profile import Profile
 from vqs.snapshot import yaml_text
 from vqs.snapshot.configuration.read import Configuration, read_configuration
 from vqs.snapshot.configuration.text import ConfigText
@@ -39,7 +40,7 @@ _FIELDS: Final = ("actions", "tiers", "configurations", "metrics")
 _SAFE: Final = re.compile(r"[\w./+-][\w ./+-]*", re.ASCII)
 
 
-def with_value(conf: ConfigText | None, path: Path, value: Any) -> Configuration:
+def with_value(conf: ConfigText | None, path: Path, value: Any, profile: Profile) -> Configuration:
     """Return a configuration with a value set; null takes it out.
 
     Raises:
@@ -52,7 +53,7 @@ def with_value(conf: ConfigText | None, path: Path, value: Any) -> Configuration
     new = None if value is None else yaml_text.compose(write_value(value))[0]
     text = _written(_with(root, path, new, ()), "") + "\n"
     name = "built-in" if conf is None else conf.name
-    edited = read_configuration(ConfigText(text, EditedText(f"{name}, edited", text)))
+    edited = read_configuration(ConfigText(text, EditedText(f"{name}, edited", text)), profile)
     for each in edited.diagnostics:
         if each.severity == "error":
             raise EditError(each.code, each.message, each.help)
