@@ -16,8 +16,11 @@ from typing import Any, get_args, get_type_hints
 from vqs.releases.actions import ActionBehaviours
 from vqs.releases.behaviour import description_of
 from vqs.releases.capacity import CapacityBehaviours
+from vqs.releases.controllers import ControllerBehaviours
 from vqs.releases.flags import FlagBehaviours
 from vqs.releases.release import DEFAULT_RELEASE, Release
+from vqs.releases.schemas import SchemaBehaviours
+from vqs.releases.webhooks import WebhookBehaviours
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,10 @@ class Profile:
     switched: tuple[tuple[str, str], ...] = ()
     actions: ActionBehaviours = field(default_factory=ActionBehaviours)
     capacity: CapacityBehaviours = field(default_factory=CapacityBehaviours)
+    controllers: ControllerBehaviours = field(default_factory=ControllerBehaviours)
     flags: FlagBehaviours = field(default_factory=FlagBehaviours)
+    schemas: SchemaBehaviours = field(default_factory=SchemaBehaviours)
+    webhooks: WebhookBehaviours = field(default_factory=WebhookBehaviours)
 
 
 DEFAULT_PROFILE = Profile()

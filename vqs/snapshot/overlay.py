@@ -99,7 +99,7 @@ def denied(before: Manifests, over: Manifests, *, all_stored: bool = False) -> l
         known = old.get(key_of(new))
         if known is None or is_another(new, known):
             continue
-        refusal = change_refusal(known, new)
+        refusal = change_refusal(known, new, over.profile)
         if refusal is not None:
             message = f"{DENIES}: Job {name_of(new)}: {refusal.message}"
             found.append(origin.diagnostic(refusal.code, message, refusal.path, hint=HOW_TO_RECREATE))

@@ -189,6 +189,7 @@ class _Reader:
         with paused_collector():
             self._read_sources(sources)
             self._expand_scenarios()
+            self.objects.judge_by_release()
             self._refuse_unknown_flags()
         given = None if conf is None else read_configuration_file(conf, stdin, self.problems)
         if conf is not None and given is None:
