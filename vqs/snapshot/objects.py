@@ -12,6 +12,7 @@ from vqs.snapshot.decoding import WrongType, decode, decode_without
 from vqs.snapshot.diagnostics import Defect, Path
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.findings import Findings
+from vqs.snapshot.installed import SchedulerImage, scheduler_image
 from vqs.snapshot.keys import SCHEDULER_NAME
 from vqs.snapshot.kinds import JUDGED_ONLY, Kind, is_of_volcano, key_of
 from vqs.snapshot.lenient_read import AMOUNTS
@@ -26,6 +27,9 @@ _WORKLOADS: Final = (k8s.Deployment, k8s.Job)
 """Kinds that matter only for the pods they make, and only where the scheduler that is simulated is to place these."""
 
 _WITH_PODS: Final = (k8s.Pod, k8s.Deployment, k8s.ReplicaSet, k8s.StatefulSet, k8s.Job, k8s.VolcanoJob)
+
+_RUN_SCHEDULERS: Final = (k8s.Deployment, k8s.Pod)
+"""Kinds whose image tells the release of a scheduler."""
 
 _IDENTIFIED_BY_UID: Final = (k8s.Pod, k8s.PodGroup)
 """Kinds whose uid the scheduler looks at; the name of others, such as queues, is all it asks for."""
@@ -57,6 +61,7 @@ class ObjectReader:
         ignored: how many objects are not used, by kind.
         configurations: the scheduler configurations in ConfigMaps.
         stored_without_uid: the type and name of the objects that are from a cluster although they have no uid.
+        scheduler_images: the images of Volcano's own schedulers.
     """
 
     def __init__(
@@ -70,6 +75,7 @@ class ObjectReader:
         self.ignored: Counter[str] = Counter()
         self.configurations: list[ConfigText] = []
         self.stored_without_uid: set[tuple[type, str]] = set()
+        self.scheduler_images: list[SchedulerImage] = []
         self._generated = 0
         self._of_some_releases: list[tuple[str, UnknownField, Origin]] = []
         self._to_be_admitted: list[tuple[k8s.VolcanoJob, Sequence[WrongType], Origin]] = []
@@ -85,6 +91,7 @@ class ObjectReader:
             typed.metadata.namespace = _DEFAULT_NAMESPACE
         if not self._is_new(kind, typed, origin, whole=whole):
             return
+        self._note_scheduler(typed, origin)
         if not (whole if self.strict else typed.metadata.name):
             return
         if self.is_change:
@@ -98,6 +105,12 @@ class ObjectReader:
                 self.ignored[kind.name] += 1
             if not typed.metadata.uid and _is_from_cluster(value, origin):
                 self.stored_without_uid.add(key_of(typed))
+
+    def _note_scheduler(self, typed: Any, origin: Origin) -> None:
+        """Remember the image of Volcano's own scheduler, which tells its release."""
+        image = scheduler_image(typed) if isinstance(typed, _RUN_SCHEDULERS) else ""
+        if image:
+            self.scheduler_images.append(SchedulerImage(image, isinstance(typed, k8s.Pod), origin))
 
     def pass_over(self, key: Key, each: PassedOver) -> None:
         """Take note of something in a change that is not looked at."""

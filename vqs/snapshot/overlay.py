@@ -234,6 +234,7 @@ def _based_on(under: Manifests, over: Manifests) -> ManifestEditor:
             ignored=dict(sorted((Counter(under.ignored) + Counter(over.ignored)).items())),
             notes=list(dict.fromkeys([*under.notes, *over.notes])),
             newest_timestamp=max(times, default=None),
+            installed=over.installed or under.installed,
             stored_without_uid=under.stored_without_uid | over.stored_without_uid,
             passed_over=under.passed_over | over.passed_over,
             controlled=under.controlled | over.controlled,

@@ -158,6 +158,30 @@ _FILES: Final = (
         example="weight: !!python/name:os.system",
     ),
     Rule(
+        code="unmodelled-release",
+        severity=Severity.WARNING,
+        title="the cluster runs a release of Volcano that is not modelled",
+        meaning="The tag of the scheduler's image is of a minor release that is not modelled. The nearest one that is "
+        "modelled stands in for it.",
+        why="Releases decide differently; vqs versions shows in what those that are modelled do.",
+        fix="Choose another release with --volcano, and switch single behaviours with --behaviour NAME=VALUE.",
+        source="docs/snapshots.md (Which release a cluster runs)",
+        example="image: volcanosh/vc-scheduler:v1.11.2",
+    ),
+    Rule(
+        code="volcano-release",
+        severity=Severity.NOTE,
+        title="the scheduler's image tells which release of Volcano is modelled",
+        meaning="The input has the Deployment or a pod of Volcano's scheduler, and neither --volcano nor a scenario "
+        "says which release to model. The tag of the image decides: the release of that tag, or the nearest patch of "
+        "the same minor release that is modelled. An image without such a tag tells nothing, and the default is "
+        "modelled.",
+        why="Releases decide differently; vqs versions shows in what.",
+        fix="None needed. Choose another release with --volcano.",
+        source="docs/snapshots.md (Which release a cluster runs)",
+        example="image: volcanosh/vc-scheduler:v1.13.2",
+    ),
+    Rule(
         code="wrong-encoding",
         severity=Severity.ERROR,
         title="a file is not text",
