@@ -10,6 +10,8 @@ import pytest
 
 from vqs.lint.outcome import FindingResult
 from vqs.lint.run import LintOptions, lint
+from vqs.releases.choice import ReleaseChoice
+from vqs.releases.release import Release
 from vqs.snapshot.reader import read_leniently
 
 RECORDED = Path(__file__).parents[3] / "shared" / "conformance" / "webhook"
@@ -192,3 +194,22 @@ def test_a_circle_is_let_in() -> None:
     assert [(each.code, each.denied) for each in found(circle) if each.code == "parent-cycle"] == [
         ("parent-cycle", None)
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        (QUEUE + "metadata: {name: q}\nspec: {guarantee: {resource: {cpu: -1}}}\n", set(), {"negative-quantity"}),
+        (QUEUE + "metadata: {name: q}\nspec: {priority: -1}\n", set(), {"invalid-value"}),
+        (JOB.replace("replicas: 1", "replicas: 1, maxRetry: -1"), set(), {"refused-by-schema"}),
+        (JOB.replace("tasks", "minAvailable: -1, tasks"), {"invalid-value"}, {"invalid-value", "refused-by-schema"}),
+        (GROUP + "metadata: {name: g}\nspec: {subGroupPolicy: []}\n", {"unknown-field"}, set()),
+    ],
+)
+def test_what_is_denied_depends_on_the_release(text: str, old: set[str], new: set[str]) -> None:
+    """Schemas of 1.13 bound little, and its webhooks deny less."""
+    for release, codes in ((Release.V1_13, old), (Release.V1_14, new)):
+        read = read_leniently(["-"], stdin=io.BytesIO(text.encode()), release=ReleaseChoice(release))
+        findings = lint(read, LintOptions()).findings
+        assert codes <= {each.code for each in findings if each.denied}, release
+        assert codes or not any(each.denied for each in findings), release

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,11 +17,14 @@ from vqs.releases.profile import Behaviour, Setting, behaviours
 from vqs.report.as_manifests import manifests as written
 from vqs.report.formats import Format
 from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.denials import queue_denials
 from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.edits import parse_edits
 from vqs.snapshot.reader import read_leniently, read_manifests
 
 SCENARIOS = Path(__file__).parent / "scenarios"
 ROWS = list(behaviours().values())
+_CHANGE = re.compile(r"^# change: (.+)$", re.MULTILINE)
 
 
 def scenario_of(row: Behaviour) -> str:
@@ -51,17 +55,27 @@ def expanded(path: str, choice: ReleaseChoice) -> bytes:
         return str(errors).encode()
 
 
-def outcomes(row: Behaviour) -> Iterator[tuple[bytes, bytes, bytes]]:
+def denied(path: str, choice: ReleaseChoice) -> bytes:
+    """Return what the webhook for queues denies of the change that the scenario names in a comment, if it does."""
+    changes = _CHANGE.findall(Path(path).read_text(encoding="utf-8"))
+    if not changes:
+        return b""
+    before = read_manifests([path], release=choice)
+    edits, after = parse_edits(changes, before)
+    return str(queue_denials(before, after, edits)).encode()
+
+
+def outcomes(row: Behaviour) -> Iterator[tuple[bytes, ...]]:
     """Yield what the values of a behaviour lead to."""
     path = scenario_of(row)
     for value in row.choices:
         choice = ReleaseChoice(settings=(Setting(row.name, value),))
-        yield simulated(path, choice), found(path, choice), expanded(path, choice)
+        yield simulated(path, choice), found(path, choice), expanded(path, choice), denied(path, choice)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_each_value_of_a_behaviour_leads_to_another_result(row: Behaviour) -> None:
-    """A session, lint, or what controllers create shows which value is in force."""
+    """A session, lint, what controllers create, or what is denied of a change shows which value is in force."""
     assert len(set(outcomes(row))) == len(row.choices)
 
 

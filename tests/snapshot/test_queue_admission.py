@@ -12,6 +12,9 @@ from tests.build import manifests, queue
 from tests.diff.sides import with_edits
 from tests.steps import steps_of
 from vqs.model.kubernetes import Queue
+from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import DEFAULT_PROFILE
+from vqs.releases.release import Release
 from vqs.snapshot.admission import assumed
 from vqs.snapshot.denials import queue_denials
 from vqs.snapshot.edits import parse_edits
@@ -22,6 +25,7 @@ from vqs.snapshot.reader import read_manifests
 TEAM = queue("team", deserved={"cpu": 4}, guarantee={"resource": {"cpu": 2}}, capability={"cpu": 6})
 CHILD = queue("a", parent="team", deserved={"cpu": 2})
 STORED = [TEAM, CHILD]
+WEBHOOK = DEFAULT_PROFILE.webhooks
 ROOT_AND_DEFAULT = [queue("root"), queue("default")]
 
 
@@ -32,7 +36,7 @@ def queues(objects: Sequence[dict[str, Any]]) -> list[Queue]:
 
 def denied(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
     """Return which queues are denied, and by which rule."""
-    return [(each.name, each.fault.code) for each in denied_queues(queues(before), queues(after))]
+    return [(each.name, each.fault.code) for each in denied_queues(queues(before), queues(after), WEBHOOK)]
 
 
 @pytest.mark.parametrize(
@@ -67,6 +71,32 @@ def test_one_change(edit: str, code: str) -> None:
     found = queue_denials(snapshot, changed, edits)
     assert [each.diagnostic.code for each in found] == ([code] if code else [])
     assert all(each.diagnostic.message.startswith(f"{edits[0]}: Volcano's webhook denies") for each in found)
+
+
+@pytest.mark.parametrize(
+    ("edit", "codes"),
+    [
+        ("queue/a.spec.parent=a", ["", "parent-itself", "parent-itself"]),
+        ("queue/a.spec.deserved.cpu=5", ["", "children-deserved-above-parent", "children-deserved-above-parent"]),
+        ("queue/a.spec.guarantee.resource.cpu=3", ["guarantee-above-deserved"] * 3),
+        ("queue/a.spec.capability.cpu=7", ["", "capability-above-ancestor", "capability-above-ancestor"]),
+        ("queue/a.spec.capability={cpu: 2, memory: 1Gi}", ["", "capability-above-ancestor", ""]),
+        ("queue/team.spec.deserved={cpu: 4, memory: 1Gi}", ["deserved-above-capability"] * 2 + [""]),
+        ("queue/team.spec.deserved={}", ["", "guarantee-without-deserved", "guarantee-without-deserved"]),
+        ("queue/root.spec.capability.cpu=8", ["", "", "root-queue-changed"]),
+        (
+            "queue/a.spec.capability={cpu: 2, pods: 1500m}",
+            ["", "fractional-queue-resource", "fractional-queue-resource"],
+        ),
+    ],
+)
+def test_one_change_by_release(edit: str, codes: list[str]) -> None:
+    """What 1.13, 1.14.0 and 1.14 deny of a change differs."""
+    for release, code in zip([Release.V1_13, Release.V1_14_0, Release.V1_14], codes, strict=True):
+        snapshot = manifests([*ROOT_AND_DEFAULT, *STORED])
+        snapshot.release = ReleaseChoice(release)
+        edits, changed = parse_edits([edit], snapshot)
+        assert [each.diagnostic.code for each in queue_denials(snapshot, changed, edits)] == ([code] if code else [])
 
 
 def test_what_is_stored_is_not_judged() -> None:
@@ -252,7 +282,7 @@ def test_work_is_linear() -> None:
 
     def work(number: int) -> int:
         wanted = queues([*(queue(f"c{at}", parent="p", deserved={"cpu": 1}) for at in range(number)), queue("p")])
-        return steps_of(lambda: denied_queues([], wanted))
+        return steps_of(lambda: denied_queues([], wanted, WEBHOOK))
 
     assert work(200) < 2.5 * work(100)
 
@@ -265,8 +295,8 @@ def test_work_is_linear_in_depth() -> None:
         limits = [{f"example.com/r{at % 3}": 5} for at in range(number)]
         limited = [{**each, "spec": {**each["spec"], "capability": limits[at]}} for at, each in enumerate(line)]
         stored, wanted = queues(line), queues(limited)
-        assert denied_queues(stored, wanted) == []
-        return steps_of(lambda: denied_queues(stored, wanted))
+        assert denied_queues(stored, wanted, WEBHOOK) == []
+        return steps_of(lambda: denied_queues(stored, wanted, WEBHOOK))
 
     few, more, most = work(25), work(50), work(100)
     assert most - more < 3.5 * (more - few)

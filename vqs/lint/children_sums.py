@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from vqs.lint.amounts import DESERVED, Amounts, above, exact, is_scheduled, total, words
 from vqs.lint.context import LintContext
-from vqs.lint.finding import Evidence, Finding, Place
+from vqs.lint.finding import Denier, Evidence, Finding, Place
 from vqs.lint.queue_tree import WrittenQueue, WrittenTree
+from vqs.lint.queue_webhook import are_sums_denied
 from vqs.model.kubernetes import ObjectMeta, Queue
 from vqs.model.queue import ROOT
 from vqs.model.resource import CPU, MEMORY
@@ -79,7 +80,7 @@ class _Family:
                 has = f"{child.name}, a child of {parent}, has 0 {name} in its {self.noun}"
                 fix = f"Leave it out where it is 0, or name it in the {self.noun} of {parent} too."
                 message = f"{has}, and {parent} does not name it"
-                yield Finding(message, child.at(*self.path, name), fix=fix, denied="webhook")
+                yield Finding(message, child.at(*self.path, name), fix=fix, denied=self._denied)
 
     def _finding(self, names: list[str], sums: Amounts, has: str, at: Place) -> Finding:
         together = listed_names([words(name, sums[name]) for name in names])
@@ -96,8 +97,13 @@ class _Family:
                 ),
                 Evidence(f"{parent.name} itself {has}", None if self.is_made else parent.at(*self.path)),
             ),
-            denied="webhook",
+            denied=self._denied,
         )
+
+    @property
+    def _denied(self) -> Denier | None:
+        """What denies such children, or their parent: nothing where the webhook compares them with something else."""
+        return "webhook" if are_sums_denied(self.context, self.parent.name, self.path) else None
 
     def _newcomer(self, names: list[str]) -> Place | None:
         """Return the place of the amount of the last new child, where the parent is in the cluster already."""

@@ -10,8 +10,11 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Place
 from vqs.lint.written import written_objects
 from vqs.model import kubernetes as k8s
+from vqs.releases.profile import Profile
+from vqs.releases.schemas import SchemaBehaviours
 from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.kinds import KIND_OF, KINDS, name_of
+from vqs.snapshot.validation.schema import KUBERNETES
 
 CUSTOM: Final = (
     k8s.VolcanoJob,
@@ -44,6 +47,10 @@ class NewObject:
     def is_custom(self) -> bool:
         """Whether its kind is one of Volcano's."""
         return isinstance(self.typed, CUSTOM)
+
+    def schemas(self, profile: Profile) -> SchemaBehaviours:
+        """Return how its kind is defined: those of Kubernetes itself are the same with any release of Volcano."""
+        return profile.schemas if self.is_custom else KUBERNETES
 
     @property
     def what(self) -> str:

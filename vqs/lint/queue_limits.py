@@ -11,6 +11,7 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.queue_plugins import has_hierarchy
 from vqs.lint.queue_tree import WrittenQueue, WrittenTree, is_sketched, queue_tree
+from vqs.lint.queue_webhook import faulty_queues, is_denied
 from vqs.model.kubernetes import Queue
 from vqs.model.queue import ROOT
 from vqs.snapshot.diagnostics import Path
@@ -75,10 +76,20 @@ def above_capability(
                     queue.at(*path, name),
                     (limit.evidence,),
                     severity=None if own else Severity.WARNING,
-                    denied="webhook" if own else None,
+                    denied="webhook" if own and is_denied(context, queue) else None,
                 )
             elif amount and own_capability.get(name) == 0 and not is_sketched(context, queue):
                 yield _above_none(queue, name, queue.at(*path, name), f"{verb} {words(name, amount)}")
+    yield from _not_named(context, f"{path[1]}-above-capability")
+
+
+def _not_named(context: LintContext, code: str) -> Iterator[Finding]:
+    """Find amounts that a webhook refuses which takes for 0 what the capability does not name."""
+    if context.profile.webhooks.queue_amounts == "lists":
+        for queue, found in faulty_queues(context, code):
+            for fault in found:
+                if fault.path[-1] not in queue.queue.spec.capability:
+                    yield Finding(f"queue {queue.name}: {fault.reason}", queue.at(*fault.path), denied="webhook")
 
 
 def _above_none(queue: WrittenQueue, name: str, at: Place, has: str) -> Finding:

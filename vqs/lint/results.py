@@ -59,7 +59,7 @@ class Results:
             return None
         if typed is not None and self.context.is_stored(typed):
             return None
-        return denier(diagnostic.code, None if typed is None else type(typed), path)
+        return denier(diagnostic.code, None if typed is None else type(typed), path, self.context.profile)
 
     def nearness(self, found: tuple[Rule, Finding]) -> tuple[str, int, int]:
         """Return a sort key that brings findings of one document together, so that their lines are found faster."""

@@ -13,12 +13,15 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, get_args, get_type_hints
 
+from vqs.releases.actions import ActionBehaviours
 from vqs.releases.allocate import AllocateBehaviours
 from vqs.releases.arguments import ArgumentBehaviours
 from vqs.releases.behaviour import description_of
 from vqs.releases.capacity import CapacityBehaviours
+from vqs.releases.controllers import ControllerBehaviours
 from vqs.releases.deviceshare import DeviceShareBehaviours
 from vqs.releases.eviction import EvictionBehaviours
+from vqs.releases.flags import FlagBehaviours
 from vqs.releases.network_topology import NetworkTopologyBehaviours
 from vqs.releases.nodegroup import NodeGroupBehaviours
 from vqs.releases.nodeorder import NodeOrderBehaviours
@@ -29,7 +32,9 @@ from vqs.releases.proportion import ProportionBehaviours
 from vqs.releases.queues import QueueBehaviours
 from vqs.releases.reclaim import ReclaimBehaviours
 from vqs.releases.release import DEFAULT_RELEASE, Release
+from vqs.releases.schemas import SchemaBehaviours
 from vqs.releases.statement import StatementBehaviours
+from vqs.releases.webhooks import WebhookBehaviours
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,11 @@ class Profile:
     deviceshare: DeviceShareBehaviours = field(default_factory=DeviceShareBehaviours)
     pods: PodBehaviours = field(default_factory=PodBehaviours)
     arguments: ArgumentBehaviours = field(default_factory=ArgumentBehaviours)
+    actions: ActionBehaviours = field(default_factory=ActionBehaviours)
+    flags: FlagBehaviours = field(default_factory=FlagBehaviours)
+    webhooks: WebhookBehaviours = field(default_factory=WebhookBehaviours)
+    schemas: SchemaBehaviours = field(default_factory=SchemaBehaviours)
+    controllers: ControllerBehaviours = field(default_factory=ControllerBehaviours)
 
     def has(self, name: str, value: str) -> bool:
         """Tell whether a behaviour, by its name in the table, has a value."""

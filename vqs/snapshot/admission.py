@@ -17,9 +17,11 @@ from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import QuantityError, parse
+from vqs.releases.profile import Profile
 from vqs.snapshot.diagnostics import Defect, Diagnostic, Path, did_you_mean, path_text
 from vqs.snapshot.keys import DEFAULT_QUEUE, SCHEDULER_NAME
 from vqs.snapshot.plain import first_difference, plain_value
+from vqs.snapshot.served import served_job
 
 DENIES: Final = "Volcano's webhook denies this change"
 REFUSED: Final = "denied by the API server"
@@ -39,12 +41,13 @@ _EVENTS: Final = (
     "TaskFailed",
     "JobUpdated",
 )
+_RESTART_PARTITION: Final = "RestartPartition"
 _ACTIONS: Final = (
     "AbortJob",
     "RestartJob",
     "RestartTask",
     "RestartPod",
-    "RestartPartition",
+    _RESTART_PARTITION,
     "TerminateJob",
     "CompleteJob",
     "ResumeJob",
@@ -71,10 +74,10 @@ def as_admitted(typed: object) -> None:
         typed.spec.weight = typed.spec.weight or 1
 
 
-def with_defaults(job: k8s.VolcanoJob) -> k8s.VolcanoJob:
+def with_defaults(job: k8s.VolcanoJob, profile: Profile) -> k8s.VolcanoJob:
     """Return a Job as it is stored; the one that is given stays as it is."""
     spec = job.spec
-    tasks = [_task_with_defaults(task, index) for index, task in enumerate(spec.tasks)]
+    tasks = [_task_with_defaults(task, index, profile) for index, task in enumerate(spec.tasks)]
     return replace(
         job,
         spec=replace(
@@ -87,48 +90,53 @@ def with_defaults(job: k8s.VolcanoJob) -> k8s.VolcanoJob:
     )
 
 
-def _task_with_defaults(task: k8s.TaskSpec, index: int) -> k8s.TaskSpec:
+def _task_with_defaults(task: k8s.TaskSpec, index: int, profile: Profile) -> k8s.TaskSpec:
     return replace(
         task,
         name=task.name or f"{_UNNAMED}{index}",
-        min_available=_default_minimum(task) if task.min_available is None else task.min_available,
+        min_available=_default_minimum(task, profile) if task.min_available is None else task.min_available,
     )
 
 
-def _default_minimum(task: k8s.TaskSpec) -> int:
+def _default_minimum(task: k8s.TaskSpec, profile: Profile) -> int:
     parts = task.partition_policy
-    return parts.min_partitions * parts.partition_size if parts and parts.min_partitions > 0 else task.replicas
+    return parts.min_partitions * parts.partition_size if parts and _has_minimum(parts, profile) else task.replicas
+
+
+def _has_minimum(parts: k8s.PartitionPolicy, profile: Profile) -> bool:
+    """Tell whether the number of partitions that a task needs decides how many pods it needs."""
+    return parts.min_partitions > 0 or profile.webhooks.partition_minimum == "zero"
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------
 
 
-def refusals(job: k8s.VolcanoJob) -> Iterator[Defect]:
+def refusals(job: k8s.VolcanoJob, profile: Profile) -> Iterator[Defect]:
     """Yield the reasons for which the webhook denies a Job."""
-    job = with_defaults(job)
+    job = with_defaults(served_job(job, profile.schemas), profile)
     spec = job.spec
     if not spec.tasks:
         yield _refusal(("spec",), "no task is specified")
         return
-    yield from _mpi_tasks(spec)
+    yield from _mpi_tasks(spec, profile)
     yield from _topology(("spec", "networkTopology"), spec.network_topology)
     yield from _repeated_names(spec.tasks)
     for index, task in enumerate(spec.tasks):
-        yield from _task(job, task, index)
+        yield from _task(job, task, index, profile)
     if sum(task.replicas for task in spec.tasks) < spec.min_available:
         yield _refusal(("spec", "minAvailable"), "minAvailable is greater than the total of replicas of all tasks")
-    yield from _policies(("spec", "policies"), spec.policies)
+    yield from _policies(("spec", "policies"), spec.policies, profile)
     yield from _plugins(spec.plugins)
     yield from _volumes(spec.volumes)
     yield from _order(spec.tasks)
 
 
-def change_refusal(old: k8s.VolcanoJob, new: k8s.VolcanoJob) -> Defect | None:
+def change_refusal(old: k8s.VolcanoJob, new: k8s.VolcanoJob, profile: Profile) -> Defect | None:
     """Return why the webhook does not let a Job that is there be changed so, and which field it minds; None if it does.
 
     What a field contains is compared as far as scheduling looks at it; amounts may be written in another way.
     """
-    before, after = with_defaults(old).spec, with_defaults(new).spec
+    before, after = with_defaults(old, profile).spec, with_defaults(new, profile).spec
     if len(before.tasks) != len(after.tasks):
         return _change_refusal(("spec", "tasks"), "no task can be added or removed after creation")
     tasks = [
@@ -170,12 +178,12 @@ def _refusal(path: Path, reason: str, hint: str = "") -> Defect:
     return Defect("job-denied", path, f"Volcano's webhook denies this Job: {reason}", hint)
 
 
-def _mpi_tasks(spec: k8s.VolcanoJobSpec) -> Iterator[Defect]:
+def _mpi_tasks(spec: k8s.VolcanoJobSpec, profile: Profile) -> Iterator[Defect]:
     if "mpi" not in spec.plugins:
         return
     names = {task.name for task in spec.tasks}
     for role, wanted in _mpi_roles(spec.plugins["mpi"]).items():
-        if wanted not in names:
+        if wanted not in names and (role == "master" or profile.webhooks.mpi_worker == "required"):
             yield _refusal(("spec", "plugins", "mpi"), f"the {role} task of plugin mpi, {wanted!r}, does not exist")
 
 
@@ -215,7 +223,7 @@ def _repeated_names(tasks: list[k8s.TaskSpec]) -> Iterator[Defect]:
         seen.add(task.name)
 
 
-def _task(job: k8s.VolcanoJob, task: k8s.TaskSpec, index: int) -> Iterator[Defect]:
+def _task(job: k8s.VolcanoJob, task: k8s.TaskSpec, index: int, profile: Profile) -> Iterator[Defect]:
     path: Path = ("spec", "tasks", index)
     if task.min_available is not None and task.min_available > task.replicas:
         yield _refusal((*path, "minAvailable"), f"minAvailable is greater than replicas in task {task.name}")
@@ -224,13 +232,13 @@ def _task(job: k8s.VolcanoJob, task: k8s.TaskSpec, index: int) -> Iterator[Defec
         yield _refusal((*path, "name"), f"{pod_name} cannot be the name of a pod")
     if not task.template.spec.containers:
         yield _refusal((*path, "template", "spec"), f"task {task.name} has no containers")
-    yield from _policies((*path, "policies"), task.policies)
-    yield from _partitions((*path, "partitionPolicy"), task)
+    yield from _policies((*path, "policies"), task.policies, profile)
+    yield from _partitions((*path, "partitionPolicy"), task, profile)
     if task.topology_policy not in ("", "none"):
         yield from _whole_cpus(path, task.template.spec)
 
 
-def _partitions(path: Path, task: k8s.TaskSpec) -> Iterator[Defect]:
+def _partitions(path: Path, task: k8s.TaskSpec, profile: Profile) -> Iterator[Defect]:
     parts = task.partition_policy
     if parts is None:
         return
@@ -240,7 +248,7 @@ def _partitions(path: Path, task: k8s.TaskSpec) -> Iterator[Defect]:
         yield _refusal((*path, "partitionSize"), "partitionSize is not greater than 0")
     elif task.replicas != parts.total_partitions * parts.partition_size:
         yield _refusal(path, f"replicas of task {task.name} is not totalPartitions times partitionSize")
-    elif parts.min_partitions > 0 and parts.min_partitions * parts.partition_size != task.min_available:
+    elif _has_minimum(parts, profile) and parts.min_partitions * parts.partition_size != task.min_available:
         yield _refusal(path, f"minAvailable of task {task.name} is not minPartitions times partitionSize")
     yield from _topology((*path, "networkTopology"), parts.network_topology)
 
@@ -263,12 +271,14 @@ def _is_whole(cpu: k8s.Quantity) -> bool:
     return bool(exact) and exact.denominator == 1
 
 
-def _policies(path: Path, policies: list[k8s.LifecyclePolicy]) -> Iterator[Defect]:
+def _policies(path: Path, policies: list[k8s.LifecyclePolicy], profile: Profile) -> Iterator[Defect]:
     """Yield the first thing wrong with each policy, given those before it."""
     events: set[str] = set()
     exit_codes: set[int] = set()
+    absent = (_RESTART_PARTITION,) if profile.schemas.job_partitions == "absent" else ()
+    actions = [each for each in _ACTIONS if each not in absent]
     for index, policy in enumerate(policies):
-        yield from _policy((*path, index), policy, events, exit_codes)
+        yield from _policy((*path, index), policy, events, exit_codes, actions)
         events.update(_events(policy))
         if policy.exit_code is not None:
             exit_codes.add(policy.exit_code)
@@ -276,7 +286,9 @@ def _policies(path: Path, policies: list[k8s.LifecyclePolicy]) -> Iterator[Defec
         yield _refusal(path, "where there is a policy for any event, no other can be")
 
 
-def _policy(path: Path, policy: k8s.LifecyclePolicy, events: set[str], exit_codes: set[int]) -> Iterator[Defect]:
+def _policy(
+    path: Path, policy: k8s.LifecyclePolicy, events: set[str], exit_codes: set[int], actions: Sequence[str]
+) -> Iterator[Defect]:
     own = _events(policy)
     if own and policy.exit_code is not None:
         yield _refusal(path, "event and exitCode are both set")
@@ -290,8 +302,8 @@ def _policy(path: Path, policy: k8s.LifecyclePolicy, events: set[str], exit_code
         key = "event" if event == policy.event else "events"
         if event not in _EVENTS:
             yield _refusal((*path, key), f"invalid policy event {event!r}", did_you_mean(event, _EVENTS))
-        elif policy.action not in _ACTIONS:
-            hint = did_you_mean(policy.action, _ACTIONS)
+        elif policy.action not in actions:
+            hint = did_you_mean(policy.action, actions)
             yield _refusal((*path, "action"), f"invalid policy action {policy.action!r}", hint)
             return
         elif event in events:

@@ -40,7 +40,7 @@ def queue_denials(before: Manifests, after: Manifests, edits: Sequence[Edit] = (
     opened = {
         each.name for each in edits if isinstance(each, SetValue) and each.kind == "queue" and _meet(each.path, _STATE)
     }
-    found = denied_queues(before.queues, after.queues, in_scenarios, opened)
+    found = denied_queues(before.queues, after.queues, after.profile.webhooks, in_scenarios, opened)
     origins |= _origins(after) if found else {}
     return [Denial(denied.name, _diagnostic(denied, origins[denied.name], edits)) for denied in found]
 

@@ -23,8 +23,9 @@ from functools import cached_property
 from typing import Any, Final, assert_never
 
 from vqs.model import kubernetes as k8s
+from vqs.releases.profile import Profile
 from vqs.snapshot.admission import DENIES, as_admitted
-from vqs.snapshot.checks.defects import defects
+from vqs.snapshot.checks.defects import judged
 from vqs.snapshot.cluster import own_queue
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.decoding import decode
@@ -353,7 +354,7 @@ def _set(edit: SetValue, editor: ManifestEditor) -> None:
     target = targets.find(editor.manifests, edit.kind, _key(edit))
     list_name = target.kind.list_name
     old: Any = own_queue(target.name) if target.place is None else editor.objects(list_name)[target.place]
-    changed = _changed(old, edit.path, edit.value)
+    changed = _changed(old, edit.path, edit.value, editor.manifests.profile)
     if isinstance(changed, k8s.PodDisruptionBudget):
         changed = with_allowance(old, changed)
     if target.place is None:
@@ -374,7 +375,7 @@ def _put_volcano_job(editor: ManifestEditor, index: int, changed: k8s.VolcanoJob
     owners.propagate(editor, index, old)
 
 
-def _changed(old: Any, path: Path, value: Any) -> Any:
+def _changed(old: Any, path: Path, value: Any, profile: Profile) -> Any:
     """Return an object with a field set; the type says what fields there are, and what they may be."""
     plain = plain_value(old)
     numbered = paths.set_field(plain, type(old), path, value)
@@ -383,8 +384,8 @@ def _changed(old: Any, path: Path, value: Any) -> Any:
         error = errors[0]
         raise EditError("wrong-type", f"{paths.write_path(error.path)}: {error.message}", error.hint)
     as_admitted(typed)
-    known = set(defects(old))
-    for defect in defects(typed):
+    known = set(judged(old, profile))
+    for defect in judged(typed, profile):
         if defect not in known or defect.path[: len(numbered)] == numbered:
             raise EditError(defect.code, f"{paths.write_path(defect.path)}: {defect.message}", defect.hint)
     return typed
@@ -409,7 +410,8 @@ def _scale(edit: Scale, editor: ManifestEditor) -> None:
     index, list_name = _place(target), target.kind.list_name
     if list_name == "volcano_jobs":
         old = editor.objects(list_name)[index]
-        changed = _sound(old, owners.scale_volcano_job(editor, index, edit.role, edit.replicas))
+        scaled = owners.scale_volcano_job(editor, index, edit.role, edit.replicas)
+        changed = _sound(old, scaled, editor.manifests.profile)
         _put_volcano_job(editor, index, changed)
     elif list_name == "pod_groups":
         owners.scale_group(editor, editor.objects(list_name)[index], edit.role, edit.replicas)
@@ -419,10 +421,10 @@ def _scale(edit: Scale, editor: ManifestEditor) -> None:
         raise EditError("invalid-edit", f"a {edit.kind} cannot be scaled: it has no pods")
 
 
-def _sound(old: Any, changed: Any) -> Any:
+def _sound(old: Any, changed: Any, profile: Profile) -> Any:
     """Return an object that was changed unless that made it one that is refused."""
-    known = set(defects(old))
-    for defect in defects(changed):
+    known = set(judged(old, profile))
+    for defect in judged(changed, profile):
         if defect not in known:
             raise EditError(defect.code, defect.message, defect.hint)
     return changed
@@ -437,7 +439,7 @@ def _add(edit: AddObject, editor: ManifestEditor) -> None:
     if errors or typed is None:
         raise EditError("wrong-type", f"{paths.write_path(errors[0].path)}: {errors[0].message}", errors[0].hint)
     as_admitted(typed)
-    for defect in defects(typed):
+    for defect in judged(typed, editor.manifests.profile):
         raise EditError(defect.code, f"{paths.write_path(defect.path)}: {defect.message}", defect.hint)
     if kind.namespaced and not typed.metadata.namespace:
         typed.metadata.namespace = "default"

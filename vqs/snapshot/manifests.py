@@ -11,6 +11,7 @@ from vqs.model.awaited import AwaitedPods
 from vqs.model.sharding import Sharding
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import Profile
+from vqs.releases.release import Release
 from vqs.snapshot.captured import Capture
 from vqs.snapshot.configuration.read import Configuration
 from vqs.snapshot.configuration.text import ConfigText
@@ -38,6 +39,7 @@ class Manifests:
     `awaited` has, by the namespace and name of their PodGroup, the pods that controllers create in a later session.
     `ended` has the namespace and name of the PodGroups that are left of Volcano Jobs that have ended.
     `release` is the release of Volcano that was asked for beside the files, and the behaviours that were switched.
+    `installed` is the release that the image of the scheduler tells, where none was asked for.
     `sharding_flags` are the scheduler's flags about sharding, where they were given beside the files.
     `sessions` counts the sessions that led from what was read to these objects.
     `captures` is what captured snapshots say of how they were made. `stored_without_uid` has the type and name
@@ -88,6 +90,7 @@ class Manifests:
     awaited: dict[str, AwaitedPods] = field(default_factory=dict)
     ended: frozenset[str] = frozenset()
     release: ReleaseChoice = field(default_factory=ReleaseChoice)
+    installed: Release | None = None
     sharding_flags: Sharding | None = None
     sessions: int = 0
     captures: list[Capture] = field(default_factory=list)
@@ -108,12 +111,17 @@ class Manifests:
         return self.sharding_flags or next(of_scenarios, Sharding())
 
     @property
-    def profile(self) -> Profile:
-        """The behaviours of the release that is modelled: the one that was asked for, else a scenario's."""
+    def choice(self) -> ReleaseChoice:
+        """The release and the behaviours that were asked for, else those of a scenario."""
         choice = self.release
         for scenario in self.scenarios:
             choice = choice.over(scenario.release)
-        return choice.profile
+        return choice
+
+    @property
+    def profile(self) -> Profile:
+        """The behaviours of the release that is modelled: the one that was asked for, else the one of the cluster."""
+        return self.choice.over(ReleaseChoice(self.installed)).profile
 
     @property
     def conf(self) -> ConfigText | None:

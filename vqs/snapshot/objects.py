@@ -1,17 +1,18 @@
 """Taking in objects of the kinds that are used: their types, their defects, and that each is there once."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.admission import as_admitted
-from vqs.snapshot.checks.defects import defects
+from vqs.snapshot.checks.defects import defects, denials
 from vqs.snapshot.configuration.text import ConfigText, configurations_of, is_configuration
 from vqs.snapshot.decoding import WrongType, decode, decode_without
 from vqs.snapshot.diagnostics import Defect, Path
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.findings import Findings
+from vqs.snapshot.installed import SchedulerImage, scheduler_image
 from vqs.snapshot.keys import SCHEDULER_NAME
 from vqs.snapshot.kinds import JUDGED_ONLY, Kind, is_of_volcano, key_of
 from vqs.snapshot.lenient_read import AMOUNTS
@@ -20,12 +21,15 @@ from vqs.snapshot.passed_over import Key, PassedOver, Report, of_fields, of_obje
 from vqs.snapshot.scenario.generated import GeneratedDocument
 from vqs.snapshot.stored import is_stored
 from vqs.snapshot.timestamps import newest_timestamp
-from vqs.snapshot.validation.schema import unknown_field_message, unknown_fields
+from vqs.snapshot.validation.schema import UnknownField, unknown_field_message, unknown_fields
 
 _WORKLOADS: Final = (k8s.Deployment, k8s.Job)
 """Kinds that matter only for the pods they make, and only where the scheduler that is simulated is to place these."""
 
 _WITH_PODS: Final = (k8s.Pod, k8s.Deployment, k8s.ReplicaSet, k8s.StatefulSet, k8s.Job, k8s.VolcanoJob)
+
+_RUN_SCHEDULERS: Final = (k8s.Deployment, k8s.Pod)
+"""Kinds whose image tells the release of a scheduler."""
 
 _IDENTIFIED_BY_UID: Final = (k8s.Pod, k8s.PodGroup)
 """Kinds whose uid the scheduler looks at; the name of others, such as queues, is all it asks for."""
@@ -57,6 +61,7 @@ class ObjectReader:
         ignored: how many objects are not used, by kind.
         configurations: the scheduler configurations in ConfigMaps.
         stored_without_uid: the type and name of the objects that are from a cluster although they have no uid.
+        scheduler_images: the images of Volcano's own schedulers.
     """
 
     def __init__(
@@ -70,7 +75,10 @@ class ObjectReader:
         self.ignored: Counter[str] = Counter()
         self.configurations: list[ConfigText] = []
         self.stored_without_uid: set[tuple[type, str]] = set()
+        self.scheduler_images: list[SchedulerImage] = []
         self._generated = 0
+        self._of_some_releases: list[tuple[str, UnknownField, Origin]] = []
+        self._to_be_admitted: list[tuple[k8s.VolcanoJob, Sequence[WrongType], Origin]] = []
         self._seen: dict[tuple[str, str, str, str], tuple[Any, Origin]] = {}
         self._uids: dict[tuple[str, str, str], tuple[str, Origin]] = {}
 
@@ -83,6 +91,7 @@ class ObjectReader:
             typed.metadata.namespace = _DEFAULT_NAMESPACE
         if not self._is_new(kind, typed, origin, whole=whole):
             return
+        self._note_scheduler(typed, origin)
         if not (whole if self.strict else typed.metadata.name):
             return
         if self.is_change:
@@ -96,6 +105,12 @@ class ObjectReader:
                 self.ignored[kind.name] += 1
             if not typed.metadata.uid and _is_from_cluster(value, origin):
                 self.stored_without_uid.add(key_of(typed))
+
+    def _note_scheduler(self, typed: Any, origin: Origin) -> None:
+        """Remember the image of Volcano's own scheduler, which tells its release."""
+        image = scheduler_image(typed) if isinstance(typed, _RUN_SCHEDULERS) else ""
+        if image:
+            self.scheduler_images.append(SchedulerImage(image, isinstance(typed, k8s.Pod), origin))
 
     def pass_over(self, key: Key, each: PassedOver) -> None:
         """Take note of something in a change that is not looked at."""
@@ -136,6 +151,8 @@ class ObjectReader:
             self._check_form(kind, value, origin)
         stored = _is_from_cluster(value, origin) and not self.is_applied
         as_admitted(typed)
+        if not stored and isinstance(typed, k8s.VolcanoJob):
+            self._to_be_admitted.append((typed, errors, origin))
         found = [each for each in defects(typed, stored=stored) if not any(_follows(each, error) for error in errors)]
         for defect in found:
             self.findings.report(origin, defect)
@@ -149,9 +166,31 @@ class ObjectReader:
         if given != kind.api_version:
             message = f"{name} is of {given}, which is not served"
             self.findings.refuse(origin, "unknown-version", message, ("apiVersion",), hint=f"write {kind.api_version}")
-        for field in unknown_fields(value, kind.type.__name__, custom=True):
-            message = unknown_field_message(name, field)
-            self.findings.report(origin, Defect(UNKNOWN_FIELD, field.path, message, severity="warning"))
+        for field in unknown_fields(value, kind.type.__name__, custom=True, schemas=None):
+            if field.when is None:
+                self._warn_of_field(name, field, origin)
+            else:
+                self._of_some_releases.append((name, field, origin))
+
+    def _warn_of_field(self, name: str, field: UnknownField, origin: Origin) -> None:
+        """Warn of a field that the API server would prune."""
+        message = unknown_field_message(name, field)
+        self.findings.report(origin, Defect(UNKNOWN_FIELD, field.path, message, severity="warning"))
+
+    def judge_by_release(self) -> None:
+        """Report what the release does not admit or know; which one that is shows when everything is read."""
+        profile = self.manifests.profile
+        pruned: set[tuple[int, Path]] = set()
+        for name, field, origin in self._of_some_releases:
+            if field.when is None or field.when.holds(profile.schemas):
+                continue
+            if not any((id(origin), field.path[:length]) in pruned for length in range(len(field.path))):
+                pruned.add((id(origin), field.path))
+                self._warn_of_field(name, field, origin)
+        for typed, errors, origin in self._to_be_admitted:
+            for defect in denials(typed, profile):
+                if not any(_follows(defect, error) for error in errors):
+                    self.findings.report(origin, defect)
 
     def _generate_name(self, metadata: k8s.ObjectMeta) -> None:
         """Name an object as the API server would that has but the beginning of a name."""

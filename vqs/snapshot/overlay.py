@@ -99,7 +99,7 @@ def denied(before: Manifests, over: Manifests, *, all_stored: bool = False) -> l
         known = old.get(key_of(new))
         if known is None or is_another(new, known):
             continue
-        refusal = change_refusal(known, new)
+        refusal = change_refusal(known, new, over.profile)
         if refusal is not None:
             message = f"{DENIES}: Job {name_of(new)}: {refusal.message}"
             found.append(origin.diagnostic(refusal.code, message, refusal.path, hint=HOW_TO_RECREATE))
@@ -234,6 +234,7 @@ def _based_on(under: Manifests, over: Manifests) -> ManifestEditor:
             ignored=dict(sorted((Counter(under.ignored) + Counter(over.ignored)).items())),
             notes=list(dict.fromkeys([*under.notes, *over.notes])),
             newest_timestamp=max(times, default=None),
+            installed=over.installed or under.installed,
             stored_without_uid=under.stored_without_uid | over.stored_without_uid,
             passed_over=under.passed_over | over.passed_over,
             controlled=under.controlled | over.controlled,

@@ -7,6 +7,7 @@ once something else has been admitted. A change is denied if a queue is still de
 What is stored was admitted once, and is not judged again; any update of it is, of a label too. The webhook's options
 are assumed to be at their defaults: ``--max-queue-depth=5``, ``--enable-root-queue-protection``, and no
 ``--enable-queue-allocated-pods-check``, so that a queue may be deleted whatever its state is and whatever uses it.
+What it looks at besides depends on the release, see `vqs.releases.webhooks`.
 Reference: pkg/webhooks/admission/queues in volcano-sh/volcano.
 """
 
@@ -22,6 +23,7 @@ from vqs.model.kubernetes import Queue
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import PODS, Resource
 from vqs.model.wording import first_names
+from vqs.releases.webhooks import WebhookBehaviours
 from vqs.snapshot.cluster import own_queue
 from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS
 from vqs.snapshot.keys import DEFAULT_QUEUE
@@ -52,6 +54,7 @@ class Denied(NamedTuple):
 def denied_queues(
     stored: Iterable[Queue],
     wanted: Iterable[Queue],
+    rules: WebhookBehaviours,
     in_scenarios: Collection[str] = (),
     opened: Collection[str] = (),
 ) -> list[Denied]:
@@ -60,13 +63,14 @@ def denied_queues(
     Args:
         stored: the queues that are there.
         wanted: those that are to be there instead, in the order in which they are submitted.
+        rules: what the webhook of the release looks at.
         in_scenarios: the names of stored queues that a scenario describes in short. What is wrong with one by itself
             was left out for short, and counts only where the change brings it about.
         opened: the names of queues that are opened or closed besides. That is a step of its own, which the webhook does
             not judge, and comes before the update, or after it, whichever is admitted.
     """
     own = {name: own_queue(name) for name in _CREATED_BY_THE_SCHEDULER}
-    webhook = _Webhook({**own, **_by_name(stored)}, in_scenarios, opened)
+    webhook = _Webhook({**own, **_by_name(stored)}, rules, in_scenarios, opened)
     named = _by_name(wanted)
     requests: list[_Request] = [(name, queue) for name, queue in named.items() if webhook.differs(queue)]
     requests += [(name, None) for name in _by_name(stored) if name not in named]
@@ -95,8 +99,15 @@ def _by_name(queues: Iterable[Queue]) -> dict[str, Queue]:
 class _Webhook:
     """The webhook, and the queues as it knows them while requests come in."""
 
-    def __init__(self, stored: dict[str, Queue], in_scenarios: Collection[str], opened: Collection[str]) -> None:
+    def __init__(
+        self,
+        stored: dict[str, Queue],
+        rules: WebhookBehaviours,
+        in_scenarios: Collection[str],
+        opened: Collection[str],
+    ) -> None:
         self.stored = StoredQueues(stored.values())
+        self.rules = rules
         self.in_scenarios = in_scenarios
         self.opened = opened
 
@@ -145,8 +156,8 @@ class _Webhook:
         """Yield why a queue cannot be made, or changed so, in the order in which the webhook looks."""
         queue = entry.queue
         name = queue.metadata.name
-        forgiven = list(faults(known.queue)) if known is not None and name in self.in_scenarios else []
-        yield from (fault for fault in faults(queue) if fault not in forgiven)
+        forgiven = list(faults(known.queue, self.rules)) if known is not None and name in self.in_scenarios else []
+        yield from (fault for fault in faults(queue, self.rules) if fault not in forgiven)
         yield from _state_faults(queue)
         yield from self._paths_below(queue)
         moved = known is None or queue.spec.parent != known.queue.spec.parent
@@ -154,11 +165,11 @@ class _Webhook:
             yield from self._tree_faults(queue)
         changed = changed_amounts(queue, None if known is None else known.queue)
         if name == ROOT:
-            if changed:
+            if changed and self.rules.root_queue_amounts == "fixed":
                 reason = "capability, deserved and guarantee of the queue root cannot be changed"
                 yield Fault("root-queue-changed", changed[0], reason)
         elif moved or changed:
-            yield from amount_faults(self.stored, entry, known)
+            yield from amount_faults(self.stored, entry, known, self.rules)
 
     def _paths_below(self, queue: Queue) -> Iterator[Fault]:
         """Yield a path of another queue that leads through that of a queue."""
@@ -177,26 +188,34 @@ class _Webhook:
         at = ("spec", "parent")
         if parent == ROOT:
             return
-        if parent == name:
+        if parent == name and self.rules.queue_parent_itself == "denied":
             yield Fault("parent-itself", at, f"queue {name} cannot be its own parent")
             return
-        above, depth = parent, 1
-        while above != ROOT:
-            depth += 1
-            if depth > DEEPEST:
-                reason = f"queue {name} would be more than {DEEPEST} levels below the root"
-                yield Fault("queue-too-deep", at, reason)
-                return
-            if above not in self.stored.entries:
-                whose = "its parent" if above == parent else "a queue above it"
-                reason = f"queue {name} needs the queue {above}, {whose}, which does not exist"
-                yield Fault("parent-missing", at, reason)
-                return
-            above = self.stored.tree.parent(above)
+        fault = self._fault_above(name, parent)
+        if fault is not None:
+            yield fault
+            return
         pods = Resource.from_quantities(self.stored.entries[parent].queue.status.allocated).get(PODS)
         if pods and not self.stored.tree.child_names(parent):
             reason = f"queue {parent} cannot become the parent of queue {name}, as it holds {pods:.0f} pods"
             yield Fault("parent-holds-pods", at, reason)
+
+    def _fault_above(self, name: str, parent: str) -> Fault | None:
+        """Return what is wrong with the queues above one: that they are missing, or too many."""
+        at = ("spec", "parent")
+        above, depth = parent, 1
+        while above != ROOT:
+            depth += 1
+            if depth > DEEPEST and self.rules.queue_depth == "limited":
+                return Fault("queue-too-deep", at, f"queue {name} would be more than {DEEPEST} levels below the root")
+            if above not in self.stored.entries:
+                whose = "its parent" if above == parent else "a queue above it"
+                reason = f"queue {name} needs the queue {above}, {whose}, which does not exist"
+                return Fault("parent-missing", at, reason)
+            if self.rules.queue_depth == "unlimited":
+                return None  # only the parent is looked for
+            above = self.stored.tree.parent(above)
+        return None
 
 
 def _state_faults(queue: Queue) -> Iterator[Fault]:

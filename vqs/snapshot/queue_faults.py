@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from vqs.model.kubernetes import Queue, ResourceList
+from vqs.model.kubernetes import Queue, QueueSpec, ResourceList
 from vqs.model.quantity import QuantityError, parse
+from vqs.model.resource import CPU, MEMORY, Resource
+from vqs.releases.webhooks import WebhookBehaviours
 from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, is_weight
 
@@ -52,18 +54,23 @@ def exact(amounts: ResourceList) -> dict[str, Fraction]:
     return found
 
 
-def faults(queue: Queue) -> Iterator[Fault]:
-    """Yield what is wrong with a queue by itself, as it would be stored."""
+def faults(queue: Queue, webhook: WebhookBehaviours) -> Iterator[Fault]:
+    """Yield what a webhook finds wrong with a queue by itself, as it would be stored."""
     spec = queue.spec
     capability, deserved = exact(spec.capability), exact(spec.deserved)
     guarantee = exact(spec.guarantee.resource)
-    for path, amounts in ((CAPABILITY, capability), (DESERVED, deserved), (GUARANTEE, guarantee)):
-        yield from _amounts(path, amounts)
-    yield from _guaranteed(queue, guarantee, deserved)
-    for name, amount in deserved.items():
-        if name in capability and amount > capability[name]:
-            reason = f"deserved {name} {spec.deserved[name]} is above the capability {spec.capability[name]}"
-            yield Fault("deserved-above-capability", (*DESERVED, name), reason)
+    if webhook.queue_quantities == "checked":
+        for path, amounts in ((CAPABILITY, capability), (DESERVED, deserved), (GUARANTEE, guarantee)):
+            yield from _amounts(path, amounts)
+    if webhook.queue_amounts == "lists":
+        yield from _lists(spec, webhook)
+    else:
+        if deserved or webhook.guarantee_without_deserved == "denied":
+            yield from _guaranteed(queue, guarantee, deserved)
+        for name, amount in deserved.items():
+            if name in capability and amount > capability[name]:
+                reason = f"deserved {name} {spec.deserved[name]} is above the capability {spec.capability[name]}"
+                yield Fault("deserved-above-capability", (*DESERVED, name), reason)
     yield from _annotations(queue)
 
 
@@ -85,6 +92,41 @@ def _guaranteed(queue: Queue, guarantee: dict[str, Fraction], deserved: dict[str
         elif deserved[name] < amount:
             reason = f"guarantee {name} {written} is above deserved {name} {spec.deserved[name]}"
             yield Fault("guarantee-above-deserved", (*GUARANTEE, name), reason)
+
+
+def _lists(spec: QueueSpec, webhook: WebhookBehaviours) -> Iterator[Fault]:
+    """Yield what is wrong with amounts that are compared as lists; what a list does not name counts as 0."""
+    guarantee = spec.guarantee.resource
+    if spec.capability:
+        yield from _above(DESERVED, spec.deserved, "capability", spec.capability)
+        yield from _above(GUARANTEE, guarantee, "capability", spec.capability)
+    if spec.deserved or (guarantee and webhook.guarantee_without_deserved == "denied"):
+        yield from _above(GUARANTEE, guarantee, "deserved", spec.deserved)
+
+
+def _above(path: Path, amounts: ResourceList, most: str, limits: ResourceList) -> Iterator[Fault]:
+    noun = str(path[1])
+    for name in exceeding(Resource.from_quantities(amounts), Resource.from_quantities(limits)):
+        if name in limits:
+            reason = f"{noun} {name} {amounts.get(name, 0)} is above {most} {name} {limits[name]}"
+            yield Fault(f"{noun}-above-{most}", (*path, name), reason)
+        else:
+            code = f"{noun}-above-{most}" if most == "capability" else "guarantee-without-deserved"
+            reason = f"{noun} names {name}, and {most} does not, which the webhook takes for 0"
+            yield Fault(code, (*path, name), reason)
+
+
+def exceeding(amounts: Resource, limits: Resource) -> list[str]:
+    """Return the resources of which there is more than a limit; a scalar that the limit does not name is, too.
+
+    >>> exceeding(Resource.from_quantities({"cpu": 2, "pods": 0}), Resource.from_quantities({"cpu": 1}))
+    ['cpu', 'pods']
+    """
+    return [
+        name
+        for name in dict.fromkeys((CPU, MEMORY, *amounts.scalars, *limits.scalars))
+        if amounts.get(name) > limits.get(name) or (name in amounts.scalars and name not in limits.scalars)
+    ]
 
 
 def _annotations(queue: Queue) -> Iterator[Fault]:

@@ -79,6 +79,11 @@ class StoredQueues:
         for queue in queues:
             self.put(Entry(queue))
 
+    def is_below_another(self, name: str) -> bool:
+        """Tell whether a queue has a parent that is stored, other than the root."""
+        parent = parent_of(self.entries[name].queue)
+        return parent != ROOT and parent in self.entries
+
     def put(self, entry: Entry) -> None:
         """Add a queue."""
         queue = entry.queue

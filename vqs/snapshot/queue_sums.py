@@ -7,34 +7,66 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from vqs.model.kubernetes import Queue
 from vqs.model.queue import ROOT
 from vqs.model.resource import MEMORY, PODS, Resource
 from vqs.model.wording import written
+from vqs.releases.webhooks import WebhookBehaviours
 from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.queue_faults import CAPABILITY, DESERVED, GUARANTEE, Fault
+from vqs.snapshot.queue_faults import CAPABILITY, DESERVED, GUARANTEE, Fault, exceeding
 from vqs.snapshot.queue_store import NOTHING, Entry, StoredQueues, parent_of
 
 _FARTHEST: Final = 50
 """How many levels up and down capabilities are compared; only a tree that is made to take long is that deep."""
 
 
-def amount_faults(stored: StoredQueues, entry: Entry, known: Entry | None) -> Iterator[Fault]:
-    """Yield which amounts do not go with those of other queues."""
+def amount_faults(
+    stored: StoredQueues, entry: Entry, known: Entry | None, webhook: WebhookBehaviours
+) -> Iterator[Fault]:
+    """Yield which amounts do not go with those of other queues, as far as a webhook looks at them."""
     queue = entry.queue
     parent = parent_of(queue)
+    if webhook.capability_above == "unchecked" and webhook.children_sums == "unchecked":
+        return
     if parent != ROOT:
         if parent not in stored.entries:
             reason = f"queue {queue.metadata.name} needs the queue {parent}, its parent, which does not exist"
             yield Fault("parent-missing", ("spec", "parent"), reason)
             return
-        yield from _above_ancestors(stored, entry)
-        yield from _with_siblings(stored, entry, known)
+        yield from capability_faults(stored, entry, webhook)
+        yield from _with_siblings(stored, entry, known, webhook)
     if stored.tree.child_names(queue.metadata.name):
+        yield from _below_others(stored, entry, webhook)
+        yield from children_faults(stored, entry, webhook)
+
+
+def capability_faults(stored: StoredQueues, entry: Entry, webhook: WebhookBehaviours) -> Iterator[Fault]:
+    """Yield the resources of which a queue may have more than a queue above it."""
+    if webhook.capability_above == "parent":
+        yield from _child_above(entry, stored.entries[parent_of(entry.queue)], entry)
+    elif webhook.capability_above == "nearest-ancestor":
+        yield from _above_ancestors(stored, entry)
+
+
+def _below_others(stored: StoredQueues, entry: Entry, webhook: WebhookBehaviours) -> Iterator[Fault]:
+    if webhook.capability_above == "parent":
+        for name in stored.tree.child_names(entry.queue.metadata.name):
+            yield from _child_above(stored.entries[name], entry, entry)
+    elif webhook.capability_above == "nearest-ancestor":
         yield from _below_descendants(stored, entry)
-        yield from _less_than_children(stored, entry)
+
+
+def _child_above(child: Entry, parent: Entry, judged: Entry) -> Iterator[Fault]:
+    """Yield the resources of which a child may have more than its parent, which has none of what it does not name."""
+    names = child.queue.metadata.name, parent.queue.metadata.name
+    for resource in exceeding(child.capability, parent.capability):
+        has = f"capability {_words(resource, child.capability.get(resource))} of queue {names[0]} is above "
+        is_limited = resource in parent.queue.spec.capability
+        most = _words(resource, parent.capability.get(resource)) if is_limited else f"no {resource}"
+        path = (*CAPABILITY, resource) if resource in judged.queue.spec.capability else CAPABILITY
+        yield Fault("capability-above-ancestor", path, f"{has}the {most} of its parent {names[1]}")
 
 
 def _above_ancestors(stored: StoredQueues, entry: Entry) -> Iterator[Fault]:
@@ -61,21 +93,44 @@ def _ancestors_limit(stored: StoredQueues, queue: Queue, resource: str) -> float
     return None
 
 
-def _with_siblings(stored: StoredQueues, entry: Entry, known: Entry | None) -> Iterator[Fault]:
+def _with_siblings(
+    stored: StoredQueues, entry: Entry, known: Entry | None, webhook: WebhookBehaviours
+) -> Iterator[Fault]:
     """Yield the resources of which a queue and its siblings have a larger guarantee than their parent."""
     parent = parent_of(entry.queue)
     family, limits = stored.families[parent], stored.entries[parent]
     old = known if known is not None and known.queue.spec.parent == parent else NOTHING
-    for total, was, own, limit, path in (
-        (family.guarantee, old.guarantee, entry.guarantee, limits.guarantee, GUARANTEE),
-        (family.deserved, old.deserved, entry.deserved, limits.deserved, DESERVED),
+    for total, was, own, path in (
+        (family.guarantee, old.guarantee, entry.guarantee, GUARANTEE),
+        (family.deserved, old.deserved, entry.deserved, DESERVED),
     ):
+        limit = _limit(limits, path, webhook)
+        if limit is None:
+            continue
         total.add(was, -1)
         total.add(own, 1)
-        exceeded = total.above(limit)
+        exceeded = total.above(limit.amounts)
         total.add(own, -1)
         total.add(was, 1)
         yield from _sum_faults(parent, path, exceeded, limit, at_child=True)
+
+
+class _Limit(NamedTuple):
+    """What the children of a queue may have in total, and which field of the queue says so."""
+
+    amounts: Resource
+    path: Path
+
+
+def _limit(parent: Entry, path: Path, webhook: WebhookBehaviours) -> _Limit | None:
+    """Return what the children of a queue may have in total of its guarantee or deserved; None where it is anything."""
+    spec = parent.queue.spec
+    is_given = bool(spec.guarantee.resource if path == GUARANTEE else spec.deserved)
+    if webhook.children_sums == "own" or (webhook.children_sums == "else-capability" and is_given):
+        return _Limit(parent.guarantee if path == GUARANTEE else parent.deserved, path)
+    if webhook.children_sums == "else-capability" and spec.capability:
+        return _Limit(parent.capability, CAPABILITY)
+    return None
 
 
 def _below_descendants(stored: StoredQueues, entry: Entry) -> Iterator[Fault]:
@@ -111,28 +166,30 @@ def _most_below(stored: StoredQueues, name: str, resource: str) -> float:
     return most
 
 
-def _less_than_children(stored: StoredQueues, entry: Entry) -> Iterator[Fault]:
+def children_faults(stored: StoredQueues, entry: Entry, webhook: WebhookBehaviours) -> Iterator[Fault]:
     """Yield the resources of which the children of a queue have a larger guarantee than the queue."""
     name = entry.queue.metadata.name
     family = stored.families[name]
-    for total, limit, path in (
-        (family.guarantee, entry.guarantee, GUARANTEE),
-        (family.deserved, entry.deserved, DESERVED),
-    ):
-        yield from _sum_faults(name, path, total.above(limit), limit, at_child=False)
+    for total, path in ((family.guarantee, GUARANTEE), (family.deserved, DESERVED)):
+        limit = _limit(entry, path, webhook)
+        if limit is not None:
+            yield from _sum_faults(name, path, total.above(limit.amounts), limit, at_child=False)
 
 
 def _sum_faults(
-    parent: str, path: Path, exceeded: Sequence[tuple[str, float]], limit: Resource, *, at_child: bool
+    parent: str, path: Path, exceeded: Sequence[tuple[str, float]], limit: _Limit, *, at_child: bool
 ) -> Iterator[Fault]:
     noun = path[1]
+    whose = f"{parent} itself" if limit.path == path else f"the {limit.path[1]} of {parent}"
     for resource, amount in exceeded:
-        if amount > limit.get(resource):
-            has = f"have {noun} {_words(resource, amount)} together, and {parent} itself has "
-            has += _words(resource, limit.get(resource)) if limit.get(resource) else "none"
+        most = limit.amounts.get(resource)
+        if amount > most:
+            has = f"have {noun} {_words(resource, amount)} together, and {whose} "
+            has += "has " if limit.path == path else "is "
+            has += _words(resource, most) if most else "none"
         else:
-            has = f"name {resource} in their {noun}, and {parent} itself does not"
-        named = at_child or resource in limit.dimensions()
+            has = f"name {resource} in their {noun}, and {whose} does not"
+        named = at_child or (resource in limit.amounts.dimensions() and limit.path == path)
         code = f"children-{noun}-above-parent"
         yield Fault(code, (*path, resource) if named else path, f"the children of queue {parent} {has}")
 

@@ -21,9 +21,10 @@ from vqs.snapshot.configuration.text import (
     refuse_empty,
 )
 from vqs.snapshot.decoding import decode
-from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Path, Problems, did_you_mean
+from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Path, Problems, Severity, did_you_mean
 from vqs.snapshot.documents import Origin, documents
 from vqs.snapshot.findings import Findings
+from vqs.snapshot.installed import GUESSED, NOT_MODELLED, advice, guessed
 from vqs.snapshot.job_names import controller_in
 from vqs.snapshot.kinds import (
     KINDS,
@@ -49,6 +50,7 @@ from vqs.snapshot.reach import ReadRefused, begun, in_force
 from vqs.snapshot.scenario import expand as scenarios
 from vqs.snapshot.scenario.expectations import read_expectations
 from vqs.snapshot.scenario.include import Includes
+from vqs.snapshot.sharding import unknown_flags
 from vqs.snapshot.sources import Source, read_sources, refused
 
 _UNREADABLE: Final = frozenset(
@@ -188,6 +190,9 @@ class _Reader:
         with paused_collector():
             self._read_sources(sources)
             self._expand_scenarios()
+            self._guess_release()
+            self.objects.judge_by_release()
+            self._refuse_unknown_flags()
         given = None if conf is None else read_configuration_file(conf, stdin, self.problems)
         if conf is not None and given is None:
             self.objects.configurations.clear()  # the one that was asked for would win over them
@@ -220,6 +225,25 @@ class _Reader:
         )
         self.manifests.expectations = [each for one in self.manifests.scenarios for each in one.expectations]
         self.refused |= bool(self._scenario_errors() - set(unread))
+
+    def _guess_release(self) -> None:
+        """Take the release from the image of the scheduler, where none was asked for, and say so."""
+        manifests = self.manifests
+        manifests.installed = self.under.installed if self.under is not None else None
+        guess = guessed(self.objects.scheduler_images)
+        if guess is None or manifests.choice.release is not None:
+            return
+        manifests.installed = guess.release
+        severity: Severity = "note" if guess.is_modelled else "warning"
+        code, origin = GUESSED if guess.is_modelled else NOT_MODELLED, guess.image.origin
+        self.findings.add(origin, (), origin.diagnostic(code, guess.says, severity=severity, hint=advice(guess)))
+
+    def _refuse_unknown_flags(self) -> None:
+        """Report flags that a scenario gives to a scheduler that does not have them."""
+        scenario = next((each for each in self.manifests.scenarios if each.sharding is not None), None)
+        unknown = unknown_flags(self.manifests)
+        if scenario is not None and unknown is not None:
+            self.findings.refuse(scenario.origin, unknown.code, unknown.message, ("flags",), hint=unknown.help)
 
     def _scenario_errors(self) -> set[Diagnostic]:
         """Return the errors that keep scenarios from standing for objects."""

@@ -7,10 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
 from vqs.model import kubernetes as k8s
 from vqs.model.sharding import Shard, Sharding, ShardingMode
+from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.manifests import Manifests
+
+UNKNOWN_FLAG: Final = "unknown-flag"
+"""The code of the error of a flag that the scheduler does not have."""
 
 
 def shard_of(objects: Iterable[k8s.NodeShard], sharding: Sharding) -> Shard:
@@ -25,8 +30,25 @@ def shard_of(objects: Iterable[k8s.NodeShard], sharding: Sharding) -> Shard:
 
 
 def with_sharding(manifests: Manifests, mode: ShardingMode | None, name: str | None) -> Manifests:
-    """Return manifests for a scheduler that is started with some flags; what is None stays as scenarios say."""
+    """Return manifests for a scheduler that is started with some flags; what is None stays as scenarios say.
+
+    Raises:
+        InputErrors: the release does not know the flags.
+    """
     if mode is None and name is None:
         return manifests
     sharding = manifests.sharding
-    return replace(manifests, sharding_flags=Sharding(mode or sharding.mode, name or sharding.name))
+    changed = replace(manifests, sharding_flags=Sharding(mode or sharding.mode, name or sharding.name))
+    unknown = unknown_flags(changed)
+    if unknown is not None:
+        raise InputErrors([unknown])
+    return changed
+
+
+def unknown_flags(manifests: Manifests) -> Diagnostic | None:
+    """Return the error that a scheduler has flags about sharding, where its release does not know them."""
+    profile = manifests.profile
+    if profile.flags.sharding_flags == "known" or manifests.sharding == Sharding():
+        return None
+    message = f"the scheduler of Volcano {profile.release} has no flag --scheduler-sharding-mode, and does not start"
+    return Diagnostic(code=UNKNOWN_FLAG, severity="error", message=message, help="leave the flags about sharding out")

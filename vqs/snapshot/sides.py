@@ -60,7 +60,8 @@ def read_side(
         raise InputErrors([Diagnostic(code="several-configurations", severity="error", message=message)])
     conf = configurations[0] if configurations else None
     if conf is not None and not objects:
-        return read_configuration_alone(conf, stdin, release)
+        installed = None if under is None else under.installed
+        return read_configuration_alone(conf, stdin, release.over(ReleaseChoice(installed)))
     return read_manifests(
         objects, conf, stdin=stdin, progress=progress, under=under, may_be_empty=may_be_empty, release=release
     )

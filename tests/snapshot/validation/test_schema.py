@@ -7,8 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from vqs.releases.profile import profile_of
+from vqs.releases.release import Release
 from vqs.snapshot.kinds import KINDS
-from vqs.snapshot.validation.schema import is_known, unknown_fields, violations, wrong_types
+from vqs.snapshot.validation.schema import KUBERNETES, is_known, unknown_fields, violations, wrong_types
 
 TEMPLATE: dict[str, Any] = {"spec": {"containers": [{"name": "main"}]}}
 
@@ -47,7 +49,7 @@ def job(**task: object) -> dict[str, Any]:
 )
 def test_violations(value: dict[str, Any], path: tuple[str | int, ...], message: str) -> None:
     """A value that the schema does not allow is found where it stands."""
-    [(found, text)] = violations(value, "VolcanoJob")
+    [(found, text)] = violations(value, "VolcanoJob", KUBERNETES)
     assert found == path
     assert message in text
 
@@ -55,16 +57,16 @@ def test_violations(value: dict[str, Any], path: tuple[str | int, ...], message:
 def test_exactly_one() -> None:
     """A member of a HyperNode is selected in one way."""
     member = {"type": "Node", "selector": {"exactMatch": {"name": "a"}, "regexMatch": {"pattern": "a"}}}
-    [(_, text)] = violations({"spec": {"tier": 1, "members": [member]}}, "HyperNode")
+    [(_, text)] = violations({"spec": {"tier": 1, "members": [member]}}, "HyperNode", KUBERNETES)
     assert text == "exactly one of exactMatch, labelMatch, regexMatch has to be given, and there are 2"
 
 
 def test_what_a_webhook_has_written_anew() -> None:
     """There, an empty text is none, and a missing value is empty; only a missing list stays missing."""
     value = job(topologyPolicy="", template={"spec": {"containers": [{}]}})
-    assert not [*violations(value, "VolcanoJob", ("spec", "tasks"))]
-    assert len([*violations(value, "VolcanoJob")]) == 2
-    [(path, _)] = violations(job(template={"spec": {}}), "VolcanoJob", ("spec", "tasks"))
+    assert not [*violations(value, "VolcanoJob", KUBERNETES, ("spec", "tasks"))]
+    assert len([*violations(value, "VolcanoJob", KUBERNETES)]) == 2
+    [(path, _)] = violations(job(template={"spec": {}}), "VolcanoJob", KUBERNETES, ("spec", "tasks"))
     assert path[-1] == "containers"
 
 
@@ -81,14 +83,16 @@ def test_what_a_webhook_has_written_anew() -> None:
 )
 def test_wrong_types(value: dict[str, Any], path: tuple[str | int, ...]) -> None:
     """A value of a wrong type is found, whether scheduling looks at it or not."""
-    assert [found for found, _ in wrong_types(value, "VolcanoJob", lenient=False)] == [path]
+    assert [found for found, _ in wrong_types(value, "VolcanoJob", KUBERNETES, lenient=False)] == [path]
 
 
 def test_numbers_as_amounts() -> None:
     """A schema takes whole numbers only; where Go reads amounts, any number is one."""
     queue = {"spec": {"capability": {"cpu": 1.5}}}
-    assert [path for path, _ in wrong_types(queue, "Queue", lenient=False)] == [("spec", "capability", "cpu")]
-    assert not [*wrong_types(queue, "Queue", lenient=True)]
+    assert [path for path, _ in wrong_types(queue, "Queue", KUBERNETES, lenient=False)] == [
+        ("spec", "capability", "cpu")
+    ]
+    assert not [*wrong_types(queue, "Queue", KUBERNETES, lenient=True)]
 
 
 def test_unknown_fields() -> None:
@@ -97,13 +101,13 @@ def test_unknown_fields() -> None:
         "metadata": {"name": "a", "creationTimestamp": None},
         "spec": {"tasks": [{"template": {"metadata": {"creationTimestamp": None}, "spec": {"container": []}}}]},
     }
-    found = [*unknown_fields(value, "VolcanoJob", custom=True)]
+    found = [*unknown_fields(value, "VolcanoJob", custom=True, schemas=KUBERNETES)]
     assert [(each.path[-1], each.hint) for each in found] == [
         ("creationTimestamp", ""),
         ("container", "did you mean 'containers'?"),
     ]
     pod_template = {"spec": {"template": {"metadata": {"creationTimestamp": None}}}}
-    assert not [*unknown_fields(pod_template, "Deployment", custom=False)]
+    assert not [*unknown_fields(pod_template, "Deployment", custom=False, schemas=KUBERNETES)]
 
 
 def test_what_is_read_is_known() -> None:
@@ -112,4 +116,23 @@ def test_what_is_read_is_known() -> None:
         name = kind.type.__name__
         if is_known(name):
             known: dict[str, Any] = {each.encode_name: {} for each in msgspec.structs.fields(kind.type)}
-            assert not [*unknown_fields(known, name, custom=False)]
+            assert not [*unknown_fields(known, name, custom=False, schemas=KUBERNETES)]
+
+
+def test_fields_of_some_releases() -> None:
+    """A field is unknown to the releases that do not have it, with what is in it; without a release it is listed."""
+    old = profile_of(Release.V1_13).schemas
+    parts = {"networkTopology": {"highestTierName": "rack"}}
+    value = {"spec": {"tasks": [{"partitionPolicy": parts}], "networkTopology": {"highestTierName": "rack"}}}
+    assert not [*unknown_fields(value, "VolcanoJob", custom=True, schemas=KUBERNETES)]
+    found = [each.path[-1] for each in unknown_fields(value, "VolcanoJob", custom=True, schemas=old)]
+    assert found == ["partitionPolicy", "highestTierName"]
+    listed = [each.when for each in unknown_fields(value, "VolcanoJob", custom=True, schemas=None)]
+    assert [each and each.behaviour for each in listed] == ["job_partitions", "tier_name_fields", "tier_name_fields"]
+
+
+def test_bounds_of_some_releases() -> None:
+    """A number is out of bounds only where the schema has any."""
+    value = job(maxRetry=-1)
+    assert [*violations(value, "VolcanoJob", KUBERNETES)]
+    assert not [*violations(value, "VolcanoJob", profile_of(Release.V1_13).schemas)]

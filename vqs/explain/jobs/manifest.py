@@ -90,7 +90,7 @@ def manifest_of(job: Job, given: Manifests, completed: Manifests) -> Manifest:
                     ("spec", "priorityClassName"),
                     owner_of(each.metadata),
                     fixed=f"Job {each.metadata.key}" if each.metadata.uid else "",
-                    volcano_job=with_defaults(each),
+                    volcano_job=with_defaults(each, given.profile),
                 )
     is_written = any(each.metadata.key == job.uid for each in given.pod_groups)
     maker = None if is_written else _maker(metadata, given, completed)

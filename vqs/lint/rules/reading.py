@@ -158,6 +158,30 @@ _FILES: Final = (
         example="weight: !!python/name:os.system",
     ),
     Rule(
+        code="unmodelled-release",
+        severity=Severity.WARNING,
+        title="the cluster runs a release of Volcano that is not modelled",
+        meaning="The tag of the scheduler's image is of a minor release that is not modelled. The nearest one that is "
+        "modelled stands in for it.",
+        why="Releases decide differently; vqs versions shows in what those that are modelled do.",
+        fix="Choose another release with --volcano, and switch single behaviours with --behaviour NAME=VALUE.",
+        source="docs/snapshots.md (Which release a cluster runs)",
+        example="image: volcanosh/vc-scheduler:v1.11.2",
+    ),
+    Rule(
+        code="volcano-release",
+        severity=Severity.NOTE,
+        title="the scheduler's image tells which release of Volcano is modelled",
+        meaning="The input has the Deployment or a pod of Volcano's scheduler, and neither --volcano nor a scenario "
+        "says which release to model. The tag of the image decides: the release of that tag, or the nearest patch of "
+        "the same minor release that is modelled. An image without such a tag tells nothing, and the default is "
+        "modelled.",
+        why="Releases decide differently; vqs versions shows in what.",
+        fix="None needed. Choose another release with --volcano.",
+        source="docs/snapshots.md (Which release a cluster runs)",
+        example="image: volcanosh/vc-scheduler:v1.13.2",
+    ),
+    Rule(
         code="wrong-encoding",
         severity=Severity.ERROR,
         title="a file is not text",
@@ -225,6 +249,17 @@ _SCENARIOS: Final = (
         fix="Lower count or replicas, and name each action and plugin once.",
         source="docs/speed.md (Limits)",
         example="jobs: [{name: a, count: 1000, replicas: 1000}]",
+    ),
+    Rule(
+        code="unknown-flag",
+        severity=Severity.ERROR,
+        title="the scheduler does not know a flag that it is given",
+        meaning="A scenario, or an option of vqs, gives the scheduler flags about sharding, and the release of Volcano "
+        "that is modelled has no such flags.",
+        why="A scheduler with an unknown flag does not start.",
+        fix="Leave the flags out, or choose a release with --volcano that has them.",
+        source="cmd/scheduler/app/options/options.go",
+        example='volcano: "1.13", with flags: {scheduler-sharding-mode: hard}',
     ),
     Rule(
         code="unknown-key",
@@ -532,7 +567,7 @@ _CONFIGURATION: Final = (
         "An empty name, as a comma too many makes one, counts as well, and so does a configuration without actions.",
         why="Volcano refuses the whole configuration, and only the scheduler's log says so: a running scheduler keeps "
         "the configuration it had, a starting one uses the built-in one. With --disable-default-scheduler-config, it "
-        "exits.",
+        "exits. Volcano 1.13 leaves such an action out, and runs the others.",
         fix="Correct the name, or remove it. Upper case counts.",
         source="pkg/scheduler/util.go; pkg/scheduler/scheduler.go",
         example='actions: "enqueue, allocate, backfil"',

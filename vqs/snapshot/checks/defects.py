@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from vqs.model import kubernetes as k8s
+from vqs.releases.profile import Profile
+from vqs.snapshot.admission import refusals
 from vqs.snapshot.checks.nodes import of_node, of_runtime_class
 from vqs.snapshot.checks.pods import of_pod
 from vqs.snapshot.checks.scheduling import (
@@ -43,6 +45,18 @@ _CHECKS: Final[Mapping[type[Any], Callable[[Any], Iterable[Defect]]]] = {
     k8s.HyperNode: of_hyper_node,
     k8s.Numatopology: of_numa_topology,
 }
+
+
+def judged(obj: Any, profile: Profile) -> Iterator[Defect]:
+    """Yield what is wrong with a new object, and why a webhook of a release denies it."""
+    yield from defects(obj)
+    yield from denials(obj, profile)
+
+
+def denials(obj: Any, profile: Profile) -> Iterator[Defect]:
+    """Yield why a webhook of a release denies a new object, where that is no matter of other objects."""
+    if isinstance(obj, k8s.VolcanoJob):
+        yield from refusals(obj, profile)
 
 
 def defects(obj: Any, *, stored: bool = False) -> Iterator[Defect]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.admission import refusals
 from vqs.snapshot.checks.pods import pod_template
 from vqs.snapshot.checks.scheduling import network_topology
 from vqs.snapshot.checks.selectors import label_selector
@@ -50,4 +49,3 @@ def of_volcano_job(job: k8s.VolcanoJob) -> Iterator[Defect]:
     for index, volume in enumerate(spec.volumes):
         if volume.volume_claim is not None:
             yield from claim_spec(("spec", "volumes", index, "volumeClaim"), volume.volume_claim)
-    yield from refusals(job)

@@ -18,7 +18,7 @@ from vqs.snapshot.configuration.cursor import Cursor, go_tag
 from vqs.snapshot.configuration.keys import action_advice, plugin_advice, root_advice, tier_advice
 from vqs.snapshot.configuration.places import positions_of_names
 from vqs.snapshot.configuration.text import ConfigText
-from vqs.snapshot.diagnostics import Diagnostic, Guesser, InputErrors, Path, Problems
+from vqs.snapshot.diagnostics import Diagnostic, Guesser, InputErrors, Path, Problems, Severity
 
 _HIERARCHY: Final = "enableHierarchy"
 MOST_ACTIONS: Final = 100
@@ -112,7 +112,7 @@ def _entries(fields: Mapping[str, Cursor], key: str) -> Mapping[str, Cursor]:
 
 
 def _actions(root: Cursor, actions: Cursor | None, profile: Profile) -> tuple[str, ...]:
-    """Return the names of the actions. Names that are no actions are refused, an empty one among them."""
+    """Return the names of the actions. Names that are no actions are refused, an empty one among them, or left out."""
     if actions is None and not (root.is_object or root.is_null):
         return ()
     if actions is not None and not (actions.is_scalar or actions.is_null):
@@ -125,12 +125,17 @@ def _actions(root: Cursor, actions: Cursor | None, profile: Profile) -> tuple[st
     known = [name for name in ACTIONS if name not in GANG_ACTIONS or profile.eviction.gang_actions == "known"]
     guesser = Guesser(known)
     missing = "actions is missing; " if actions is None or actions.is_null else ""
+    is_skipped = profile.actions.unknown_action == "skipped"
+    severity: Severity = "warning" if is_skipped else "error"
+    outcome = ", and the scheduler leaves it out" if is_skipped else ""
     for index, name in enumerate(names):
         if name not in known:
             hint = _newer(name) or guesser.hint(name) or f"{missing}there are {', '.join(known)}"
             place = places[index] if index < len(places) else None
-            cursor.find("unknown-action", f"failed to find Action {name!r}", hint=hint, place=place)
-    return names
+            cursor.find(
+                "unknown-action", f"failed to find Action {name!r}{outcome}", severity=severity, hint=hint, place=place
+            )
+    return tuple(name for name in names if name in known) if is_skipped else names
 
 
 def _newer(action: str) -> str:

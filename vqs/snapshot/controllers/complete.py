@@ -13,6 +13,7 @@ from vqs.snapshot.controllers.workloads import sync_deployments, sync_jobs, sync
 from vqs.snapshot.controllers.world import World
 from vqs.snapshot.job_names import controllers
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.served import served
 
 Controller = Callable[[World], None]
 
@@ -36,11 +37,11 @@ def complete(manifests: Manifests) -> Manifests:
     Raises:
         InputErrors: what is given stands for more pods than can be made.
     """
-    world = World(manifests)
+    world = World(served(manifests))
     for controller in CONTROLLERS:
         controller(world)
     # What makes pods is left out, and jobs are still called after it.
-    return replace(world.finish(), controlled=controllers(manifests))
+    return served(replace(world.finish(), controlled=controllers(manifests)))
 
 
 def with_makers(completed: Manifests, given: Manifests) -> Manifests:

@@ -13,12 +13,15 @@ Reference: pkg/controllers/job/job_controller_actions.go, job_controller_util.go
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Literal
 
 from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, AwaitedPods, Event, PodsOfRole
 from vqs.model.job import NOT_ADMITTED
+from vqs.releases.controllers import ControllerBehaviours
+from vqs.releases.profile import Profile
 from vqs.snapshot import keys
 from vqs.snapshot.admission import with_defaults
 from vqs.snapshot.controllers.names import suffix
@@ -42,24 +45,27 @@ def sync_volcano_jobs(world: World) -> None:
         metadata = given.metadata
         if metadata.deletion_timestamp is None and given.status.state.phase in _SYNCED:
             maker = world.maker("volcano_jobs", index, _KIND, metadata)
-            _Sync(world, with_defaults(given), maker, groups.get(metadata.key)).run()
+            _Sync(world, with_defaults(given, world.given.profile), maker, groups.get(metadata.key)).run()
 
 
-def brought_up_to_date(group: k8s.PodGroup, job: k8s.VolcanoJob, priority: Callable[[str], int]) -> k8s.PodGroup:
+def brought_up_to_date(
+    group: k8s.PodGroup, job: k8s.VolcanoJob, priority: Callable[[str], int], profile: Profile
+) -> k8s.PodGroup:
     """Return an existing PodGroup as the controller changes it when its Job has changed.
 
     Args:
         group: the PodGroup.
         job: the Job as it is now.
         priority: returns the priority of a class.
+        profile: how the release decides that is modelled.
     """
-    spec = with_defaults(job).spec
+    spec = with_defaults(job, profile).spec
     changed = replace(
         group.spec,
         min_member=spec.min_available,
         min_task_member=group.spec.min_task_member | {task.name: task.min_available or 0 for task in spec.tasks},
         priority_class_name=spec.priority_class_name,
-        min_resources=_min_resources(spec, priority),
+        min_resources=_min_resources(spec, priority, profile.controllers),
     )
     return replace(group, spec=changed)
 
@@ -142,7 +148,9 @@ class _Sync:
         return any(running) if task.depends_on.iteration == "any" and len(names) > 1 else all(running)
 
     def _runs(self, task: k8s.TaskSpec) -> bool:
-        return sum(map(_is_ready, self._pods(task))) >= (task.min_available or 0)
+        behaviour = self.world.given.profile.controllers.succeeded_dependencies
+        ready = sum(_is_ready(pod, behaviour) for pod in self._pods(task))
+        return ready >= (task.min_available or 0)
 
     def _missing(self, task: k8s.TaskSpec) -> Iterator[str]:
         """Yield the names of the pods of a task that are not there."""
@@ -174,7 +182,7 @@ class _Sync:
                 min_task_member={task.name: task.min_available or 0 for task in spec.tasks},
                 queue=spec.queue,
                 priority_class_name=spec.priority_class_name,
-                min_resources=_min_resources(spec, self.world.class_priority),
+                min_resources=_min_resources(spec, self.world.class_priority, self.world.given.profile.controllers),
                 network_topology=_one_tier(spec.network_topology),
                 sub_group_policy=list(_sub_groups(spec.tasks)),
             ),
@@ -269,10 +277,11 @@ class _Sync:
         return list(volumes.values())
 
 
-def _is_ready(pod: k8s.Pod) -> bool:
+def _is_ready(pod: k8s.Pod, succeeded: Literal["only-while-ready", "count"]) -> bool:
     """Tell whether a pod counts for the tasks that depend on it. Reference: isDependsOnPodsReady."""
-    runs = pod.status.phase == "Running" and all(each.ready for each in pod.status.container_statuses)
-    return runs or pod.status.phase == "Succeeded"
+    if pod.status.phase == "Succeeded" and succeeded == "count":
+        return True
+    return pod.status.phase in ("Running", "Succeeded") and all(each.ready for each in pod.status.container_statuses)
 
 
 # --- parts of a PodGroup ----------------------------------------------------------------------------------------------
@@ -283,10 +292,12 @@ def _group_name(job: k8s.VolcanoJob) -> str:
     return f"{job.metadata.name}-{job.metadata.uid}" if job.metadata.uid else job.metadata.name
 
 
-def _min_resources(spec: k8s.VolcanoJobSpec, priority: Callable[[str], int]) -> k8s.ResourceList:
+def _min_resources(
+    spec: k8s.VolcanoJobSpec, priority: Callable[[str], int], controllers: ControllerBehaviours
+) -> k8s.ResourceList:
     """Return what as many pods need as the Job needs to start, those of higher priority first."""
     tasks = sorted(spec.tasks, key=lambda task: priority(task.template.spec.priority_class_name), reverse=True)
-    usages = {task.name: usage_of_template(task.template.spec) for task in tasks}
+    usages = {task.name: usage_of_template(task.template.spec, controllers) for task in tasks}
     return total((usages[task.name], number) for task, number in _first_pods(tasks, spec.min_available))
 
 

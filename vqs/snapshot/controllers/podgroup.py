@@ -15,7 +15,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.number_text import whole_number
 from vqs.snapshot import keys
 from vqs.snapshot.controllers.job import disruption_limit
-from vqs.snapshot.controllers.usage import total, usage_of_pod
+from vqs.snapshot.controllers.usage import as_counted, total, usage_of_pod
 from vqs.snapshot.controllers.world import World, controller_of, reference
 
 _PREFIX = "podgroup-"
@@ -71,7 +71,7 @@ def _pod_group(world: World, pod: k8s.Pod, name: str, inherited: dict[str, str])
             min_member=minimum,
             queue=own.annotations.get(keys.GROUP_QUEUE) or keys.DEFAULT_QUEUE,
             priority_class_name=pod.spec.priority_class_name,
-            min_resources=total([(usage_of_pod(pod), minimum)]),
+            min_resources=total([(usage_of_pod(as_counted(pod, world.given.profile.controllers)), minimum)]),
             network_topology=_network_topology(own.annotations),
         ),
         status=k8s.PodGroupStatus(phase="Pending"),

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity_text import Family, add, family, times, written
 from vqs.model.requests import kubernetes_request
+from vqs.releases.controllers import ControllerBehaviours
 
 _COMPUTE: Final = ("cpu", "memory", "ephemeral-storage")
 _ENDED: Final = ("Succeeded", "Failed")
@@ -24,10 +25,17 @@ def usage_of_pod(pod: k8s.Pod) -> k8s.ResourceList:
     return _usage(_requested(pod), _requested(_asking_for_limits(pod)))
 
 
-def usage_of_template(spec: k8s.PodSpec) -> k8s.ResourceList:
+def usage_of_template(spec: k8s.PodSpec, controllers: ControllerBehaviours) -> k8s.ResourceList:
     """Return what a pod of a Volcano Job's task counts with: in a task, nothing stands in for what is not given."""
-    pod = k8s.Pod(spec=spec)
+    pod = as_counted(k8s.Pod(spec=spec), controllers)
     return _usage(_requested(_without_limits(pod)), _requested(_asking_for_limits(pod)))
+
+
+def as_counted(pod: k8s.Pod, controllers: ControllerBehaviours) -> k8s.Pod:
+    """Return a pod without what it requests as a whole, where that does not count."""
+    if controllers.pod_level_min_resources == "counted" or pod.spec.resources is None:
+        return pod
+    return replace(pod, spec=replace(pod.spec, resources=None))
 
 
 def total(parts: Iterable[tuple[k8s.ResourceList, int]]) -> k8s.ResourceList:

@@ -220,7 +220,7 @@ def propagate(editor: ManifestEditor, index: int, old: k8s.VolcanoJob | None) ->
         old: the Job as it was; None where it was not known.
     """
     job: k8s.VolcanoJob = editor.objects("volcano_jobs")[index]
-    if old is not None and with_defaults(old).spec == with_defaults(job).spec:
+    if old is not None and _spec(editor, old) == _spec(editor, job):
         return
     for number, task in enumerate(job.spec.tasks):
         scale_volcano_job(editor, index, task.name or f"default{number}", task.replicas)
@@ -230,8 +230,12 @@ def propagate(editor: ManifestEditor, index: int, old: k8s.VolcanoJob | None) ->
         if group.status.phase in NOT_ADMITTED:
             editor.remove("pod_groups", [at])  # it is made again
         else:
-            changed = brought_up_to_date(group, job, lambda name: priorities.get(name, 0))
+            changed = brought_up_to_date(group, job, lambda name: priorities.get(name, 0), editor.manifests.profile)
             editor.put("pod_groups", at, changed)
+
+
+def _spec(editor: ManifestEditor, job: k8s.VolcanoJob) -> k8s.VolcanoJobSpec:
+    return with_defaults(job, editor.manifests.profile).spec
 
 
 def refuse_denied(editor: ManifestEditor, old: k8s.VolcanoJob, new: k8s.VolcanoJob) -> None:
@@ -242,7 +246,7 @@ def refuse_denied(editor: ManifestEditor, old: k8s.VolcanoJob, new: k8s.VolcanoJ
     Raises:
         EditError: it is such a change.
     """
-    refusal = change_refusal(old, new)
+    refusal = change_refusal(old, new, editor.manifests.profile)
     if refusal is None:
         return
     groups = [editor.objects("pod_groups")[at] for at in editor.controlled("pod_groups", "Job", old.metadata)]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
+from vqs.releases.schemas import SchemaBehaviours
 from vqs.snapshot.decoding import shown, type_names
 from vqs.snapshot.diagnostics import Path, did_you_mean, one_of
 from vqs.snapshot.validation import names
@@ -33,6 +34,21 @@ _PATTERNS: Final[Mapping[str, Callable[[str], str]]] = {
 }
 
 
+KUBERNETES: Final = SchemaBehaviours()
+"""What kinds of Kubernetes have does not depend on the release of Volcano."""
+
+
+class Condition(NamedTuple):
+    """A behaviour of the definitions, and its values with which something is in them."""
+
+    behaviour: str
+    values: tuple[str, ...]
+
+    def holds(self, schemas: SchemaBehaviours | None) -> bool:
+        """Tell whether it is in the definitions of a release; in those of any, where that is None."""
+        return schemas is None or getattr(schemas, self.behaviour) in self.values
+
+
 @dataclass(frozen=True, slots=True)
 class Type:
     """The type of a value: a list or map of another one, the name of one with fields, or a simple one."""
@@ -46,7 +62,7 @@ class Type:
         """What a value has to be."""
         if self.items is not None:
             return type_names(["array"])
-        if self.values is not None or self.name in _types():
+        if self.values is not None or self.name in _types(None):
             return type_names(["object"])
         if self.name == "duration":
             return "a duration such as 1h30m"
@@ -71,33 +87,60 @@ class Field:
     once: bool = False
     default: str | None = None
     exactly_one: bool = False
+    when: Condition | None = None
 
 
 class UnknownField(NamedTuple):
-    """A field that does not exist: where it stands, and a hint at the one that was meant."""
+    """A field that does not exist: where it stands, a hint at the one that was meant, and when it would exist."""
 
     path: Path
     hint: str
+    when: Condition | None = None
 
 
 # --- the table --------------------------------------------------------------------------------------------------------
 
 
 @cache
-def _types() -> Mapping[str, Mapping[str, Field]]:
-    """Return the fields of all types, by name."""
+def _types(schemas: SchemaBehaviours | None) -> Mapping[str, Mapping[str, Field]]:
+    """Return the fields of all types by name, as a release has them; where that is None, those that any has."""
     found: dict[str, dict[str, Field]] = {}
     fields: dict[str, Field] = {}
-    for line in (files(__package__) / "types.txt").read_text(encoding="utf-8").splitlines():
+    for line in _lines():
         if line.startswith("  "):
-            name, type_, *constraints = line.split(" ")[2:]
-            fields[name.removesuffix("!")] = _field(type_, constraints, required=name.endswith("!"))
-        elif line and not line.startswith("#"):
+            name, type_, *words = line.split(" ")[2:]
+            is_conditional = "if:" in line
+            constraints = tuple(_in_force(words, schemas) if is_conditional else words)
+            field = _field(type_, constraints, required=name.endswith("!"))
+            if field.when is None or field.when.holds(schemas):
+                fields[name.removesuffix("!")] = field
+        else:
             fields = found[line] = {}
     return found
 
 
-def _field(type_: str, constraints: list[str], *, required: bool) -> Field:
+@cache
+def _lines() -> list[str]:
+    lines = (files(__package__) / "types.txt").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def _in_force(words: Sequence[str], schemas: SchemaBehaviours | None) -> Iterator[str]:
+    """Yield the words about a field up to a condition that does not hold."""
+    for word in words:
+        if not word.startswith("if:"):
+            yield word
+        elif not _condition(word).holds(schemas):
+            return
+
+
+def _condition(word: str) -> Condition:
+    behaviour, _, values = word.partition(":")[2].partition("=")
+    return Condition(behaviour.replace("-", "_"), tuple(values.split("|")))
+
+
+@cache
+def _field(type_: str, constraints: tuple[str, ...], *, required: bool) -> Field:
     given: dict[str, Any] = {}
     for each in constraints:
         bounds = _BOUNDS.fullmatch(each)
@@ -111,6 +154,10 @@ def _field(type_: str, constraints: list[str], *, required: bool) -> Field:
             given["item_choices"] = tuple(each.removeprefix("each:").split("|"))
         elif each.startswith("="):
             given["default"] = each.removeprefix("=")
+        elif each.startswith("when:"):
+            given["when"] = _condition(each)
+        elif each == "required":
+            required = True
         elif each in ("once", "exactly-one"):
             given[each.replace("-", "_")] = True
         else:
@@ -129,21 +176,25 @@ def _type(text: str) -> Type:
 
 def is_known(kind: str) -> bool:
     """Tell whether the fields of a kind are known."""
-    return kind in _types()
+    return kind in _types(None)
 
 
 # --- fields that do not exist -----------------------------------------------------------------------------------------
 
 
-def unknown_fields(value: object, kind: str, *, custom: bool) -> Iterator[UnknownField]:
+def unknown_fields(
+    value: object, kind: str, *, custom: bool, schemas: SchemaBehaviours | None
+) -> Iterator[UnknownField]:
     """Yield the fields of an object that its kind does not have.
 
     Args:
         value: the object as it is written.
         kind: the name of its type.
         custom: whether the kind comes from a custom resource definition, which leaves little of inner metadata.
+        schemas: how the release defines the kind; where that is None, fields that only some releases have are yielded
+            with what they depend on.
     """
-    return _unknown(value, _type(kind), (), custom=custom)
+    return _unknown(value, _type(kind), (), custom=custom, schemas=schemas)
 
 
 def unknown_field_message(what: str, field: UnknownField) -> str:
@@ -155,31 +206,38 @@ or refuses it if kubectl validates strictly"
     """
     meant = f" ({field.hint})" if field.hint else ""
     effect = "the API server prunes it (no effect), or refuses it if kubectl validates strictly"
-    return f"{what} has a field {field.path[-1]}, which does not exist{meant}: {effect}"
+    lacks = "which does not exist" if field.when is None else "which other releases of Volcano have, and this one not"
+    return f"{what} has a field {field.path[-1]}, {lacks}{meant}: {effect}"
 
 
-def _unknown(value: object, type_: Type, path: Path, *, custom: bool) -> Iterator[UnknownField]:
+def _unknown(
+    value: object, type_: Type, path: Path, *, custom: bool, schemas: SchemaBehaviours | None
+) -> Iterator[UnknownField]:
     if isinstance(value, list) and type_.items is not None:
         for index, each in enumerate(value):
-            yield from _unknown(each, type_.items, (*path, index), custom=custom)
+            yield from _unknown(each, type_.items, (*path, index), custom=custom, schemas=schemas)
     elif isinstance(value, dict) and type_.values is not None:
         for key, each in value.items():
-            yield from _unknown(each, type_.values, (*path, key), custom=custom)
-    elif isinstance(value, dict) and type_.name in _types():
-        fields = _types()[type_.name]
+            yield from _unknown(each, type_.values, (*path, key), custom=custom, schemas=schemas)
+    elif isinstance(value, dict) and type_.name in _types(None):
+        fields = _types(None)[type_.name]
         known = _INNER_META if custom and type_.name == _META and len(path) > 1 else fields
         for key, each in value.items():
-            if key in known:
-                yield from _unknown(each, fields[key].type, (*path, key), custom=custom)
-            else:
+            if key not in known:
                 yield UnknownField((*path, key), did_you_mean(str(key), known) or _belongs(str(key), fields))
+                continue
+            when = fields[key].when
+            if when is not None and (schemas is None or not when.holds(schemas)):
+                yield UnknownField((*path, key), "", when)
+            if when is None or when.holds(schemas):
+                yield from _unknown(each, fields[key].type, (*path, key), custom=custom, schemas=schemas)
 
 
 def _belongs(key: str, fields: Mapping[str, Field]) -> str:
     """Return a hint at the field next to which a field was put, if it should be in that one."""
     for name, field in fields.items():
         inner = field.type.items or field.type
-        if name != "metadata" and key in _types().get(inner.name, {}):
+        if name != "metadata" and key in _types(None).get(inner.name, {}):
             return f"it belongs into {name}"
     return ""
 
@@ -187,34 +245,42 @@ def _belongs(key: str, fields: Mapping[str, Field]) -> str:
 # --- values that are not allowed --------------------------------------------------------------------------------------
 
 
-def violations(value: Mapping[str, Any], kind: str, rewritten: Path | None = None) -> Faults:
+def violations(value: Mapping[str, Any], kind: str, schemas: SchemaBehaviours, rewritten: Path | None = None) -> Faults:
     """Yield what the custom resource definition of a kind does not allow in an object.
 
     Args:
         value: the object as it is written.
         kind: the name of its type.
+        schemas: how the release defines it.
         rewritten: the path of a value that a mutating webhook has rewritten by then, from what it understood of
             it: there, an empty text counts as none, and a missing value other than a list as an empty one.
     """
-    for name, field in _types()[kind].items():
+    for name, field in _types(schemas)[kind].items():
         if name not in ("apiVersion", "kind", "metadata", "status"):
-            yield from _Walk(rewritten).field(value.get(name), field, (name,))
+            yield from _Walk(rewritten, schemas).field(value.get(name), field, (name,))
 
 
 def wrong_types(
-    value: Mapping[str, Any], kind: str, *, lenient: bool, wide: bool = False, rewritten: Path | None = None
+    value: Mapping[str, Any],
+    kind: str,
+    schemas: SchemaBehaviours,
+    *,
+    lenient: bool,
+    wide: bool = False,
+    rewritten: Path | None = None,
 ) -> Faults:
     """Yield the values in an object that are not of the type of their field.
 
     Args:
         value: the object as it is written.
         kind: the name of its type.
+        schemas: how the release defines it.
         lenient: whether amounts may be numbers of any kind, as where no schema asks for more than Go does.
         wide: whether integers may have 64 bits in any field, as custom resource definitions have it.
         rewritten: see `violations`; there, amounts may be so, too.
     """
-    walk = _Walk(rewritten, types_only=True, lenient=lenient, wide=wide)
-    for name, field in _types()[kind].items():
+    walk = _Walk(rewritten, schemas, types_only=True, lenient=lenient, wide=wide)
+    for name, field in _types(schemas)[kind].items():
         yield from walk.field(value.get(name), field, (name,))
 
 
@@ -222,9 +288,16 @@ class _Walk:
     """A way through an object."""
 
     def __init__(
-        self, rewritten: Path | None, *, types_only: bool = False, lenient: bool = False, wide: bool = False
+        self,
+        rewritten: Path | None,
+        schemas: SchemaBehaviours,
+        *,
+        types_only: bool = False,
+        lenient: bool = False,
+        wide: bool = False,
     ) -> None:
         self.rewritten = rewritten
+        self.types = _types(schemas)
         self.wide = wide
         self.types_only = types_only
         self.lenient = lenient
@@ -256,7 +329,7 @@ class _Walk:
             for key, each in value.items():
                 yield from self.field(each, Field(type_.values), (*path, key))
         elif isinstance(value, dict):
-            for name, field in _types().get(type_.name, {}).items():
+            for name, field in self.types.get(type_.name, {}).items():
                 yield from self.field(value.get(name), field, (*path, name))
 
 
@@ -264,7 +337,7 @@ def _wrong_type(value: object, type_: Type, *, lenient: bool) -> str:
     """Say what is wrong with the type of a value, if anything is; Go is lenient, and takes any number for an amount."""
     if type_.items is not None:
         is_right = isinstance(value, list)
-    elif type_.values is not None or type_.name in _types():
+    elif type_.values is not None or type_.name in _types(None):
         is_right = isinstance(value, dict)
     else:
         is_right = _is_simple(value, type_.name) or (lenient and type_.name == "quantity" and isinstance(value, float))
@@ -309,7 +382,7 @@ def _of_value(value: object, field: Field, path: Path) -> Faults:
     if isinstance(value, dict) and field.exactly_one:
         given = [key for key, each in value.items() if each is not None]
         if len(given) != 1:
-            fields = ", ".join(_types()[field.type.name])
+            fields = ", ".join(_types(None)[field.type.name])
             yield path, f"exactly one of {fields} has to be given, and there are {len(given)}"
 
 
@@ -342,7 +415,7 @@ def _of_list(value: list[Any], field: Field, path: Path) -> Faults:
 
 def _key(item: Any, field: Field) -> str:
     """Return what tells an item of a list apart from the others."""
-    fields = _types()[field.type.items.name] if field.type.items else {}
+    fields = _types(None)[field.type.items.name] if field.type.items else {}
     given = item if isinstance(item, dict) else {}
     return repr([fields[key].default if given.get(key) is None else given[key] for key in field.keys])
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from vqs.lint.context import LintContext
@@ -11,11 +12,28 @@ from vqs.lint.finding import Denier, Finding, Severity
 from vqs.lint.new_objects import NewObject, new_objects
 from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
+from vqs.releases.profile import Profile
+from vqs.releases.schemas import SchemaBehaviours
 from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.validation.names import qualified_name
 from vqs.snapshot.validation.schema import is_known, violations, wrong_types
 from vqs.snapshot.validation.values import Faults, child, children, is_given, is_true, number, text
 
 _READ_BY_NO_WEBHOOK: Final = (k8s.JobFlow, k8s.JobTemplate)
+_CHECKED_BY_WEBHOOK: Final[Mapping[type, Collection[Path]]] = {
+    k8s.VolcanoJob: (
+        *(("spec", name) for name in ("minAvailable", "maxRetry", "ttlSecondsAfterFinished", "tasks")),
+        *(("spec", "tasks", name) for name in ("replicas", "minAvailable", "name")),
+    ),
+    k8s.HyperNode: (
+        ("spec", "members"),
+        ("spec", "members", "selector", "regexMatch", "pattern"),
+    ),
+}
+"""The values, by kind, that the webhooks check of a release whose schemas do not."""
+
+_NODE: Final = ("spec", "members", "selector", "exactMatch", "name")
+
 _LENGTHS_OF_TIME: Final = ("runningEstimate", "timeout")
 
 
@@ -28,27 +46,51 @@ def check(context: LintContext) -> Iterator[Finding]:
             )
         if is_known(new.kind):
             wide = isinstance(new.typed, _READ_BY_NO_WEBHOOK)
-            for path, text_ in _types(new, wide=wide):
-                yield Finding(f"{new.what}: {text_}", new.at(path), denied=_reader(new, path))
+            schemas = new.schemas(context.profile)
+            for path, text_ in _types(new, schemas, wide=wide):
+                yield Finding(f"{new.what}: {text_}", new.at(path), denied=_reader(new, context.profile, path))
         if new.is_custom:
-            for path, text_ in violations(_as_mutated(new.typed, new.value), new.kind, _rewritten(new)):
-                yield Finding(f"{new.what}: {text_}", new.at(path))
+            for path, text_, denied in _out_of_bounds(new, context.profile.schemas):
+                yield Finding(f"{new.what}: {text_}", new.at(path), denied=denied)
 
 
-def _types(new: NewObject, *, wide: bool) -> Faults:
-    return wrong_types(new.value, new.kind, lenient=not new.is_custom, wide=wide, rewritten=_rewritten(new))
+def _out_of_bounds(new: NewObject, schemas: SchemaBehaviours) -> Iterator[tuple[Path, str, Denier]]:
+    """Yield the values that the schema does not allow; where it has few bounds, those that a webhook checks, too."""
+    value, rewritten = _as_mutated(new.typed, new.value), _rewritten(new)
+    refused = dict(violations(value, new.kind, schemas, rewritten))
+    for path, text_ in refused.items():
+        yield path, text_, "apiserver"
+    if schemas.schema_bounds == "few":
+        for path, text_ in violations(value, new.kind, replace(schemas, schema_bounds="all"), rewritten):
+            if path not in refused and _is_checked_by_webhook(new.typed, path):
+                yield path, text_, "webhook"
 
 
-def _reader(new: NewObject, path: Path) -> Denier | None:
+def _is_checked_by_webhook(typed: object, path: Path) -> bool:
+    """Tell whether a webhook minds what the schema does not, which takes more names of nodes than the schema would."""
+    place = tuple(step for step in path if isinstance(step, str))
+    if isinstance(typed, k8s.HyperNode) and place == _NODE:
+        match = typed.spec.members[int(path[2])].selector.exact_match
+        return match is None or bool(qualified_name(match.name))
+    return place in _CHECKED_BY_WEBHOOK.get(type(typed), ())
+
+
+def _types(new: NewObject, schemas: SchemaBehaviours, *, wide: bool) -> Faults:
+    return wrong_types(new.value, new.kind, schemas, lenient=not new.is_custom, wide=wide, rewritten=_rewritten(new))
+
+
+def _reader(new: NewObject, profile: Profile, path: Path) -> Denier | None:
     """Return who has to understand a value first; of lengths of time, the API server knows only that they are text."""
-    if isinstance(new.typed, k8s.CronJob) and (path[-1] in _LENGTHS_OF_TIME or _is_too_wide(new, path)):
+    if isinstance(new.typed, k8s.CronJob) and (
+        path[-1] in _LENGTHS_OF_TIME or _is_too_wide(new, new.schemas(profile), path)
+    ):
         return "webhook"
-    return denier("wrong-type", type(new.typed), path)
+    return denier("wrong-type", type(new.typed), path, profile)
 
 
-def _is_too_wide(new: NewObject, path: Path) -> bool:
+def _is_too_wide(new: NewObject, schemas: SchemaBehaviours, path: Path) -> bool:
     """Tell whether a value is wrong only in that it has more than 32 bits, which no schema tells."""
-    return path not in {each for each, _ in _types(new, wide=True)}
+    return path not in {each for each, _ in _types(new, schemas, wide=True)}
 
 
 def _rewritten(new: NewObject) -> Path | None:

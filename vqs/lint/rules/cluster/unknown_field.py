@@ -15,7 +15,9 @@ def check(context: LintContext) -> Iterator[Finding]:
     """Compare the fields of objects that no API server has seen with those that there are."""
     for new in new_objects(context):
         if is_known(new.kind):
-            for field in unknown_fields(new.value, new.kind, custom=new.is_custom):
+            for field in unknown_fields(
+                new.value, new.kind, custom=new.is_custom, schemas=new.schemas(context.profile)
+            ):
                 yield Finding(unknown_field_message(new.what, field), new.at(field.path))
 
 

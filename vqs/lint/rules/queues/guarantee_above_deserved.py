@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from vqs.lint.amounts import DESERVED, GUARANTEE, deserved, guarantee, words
 from vqs.lint.context import LintContext
@@ -16,8 +17,9 @@ def check(context: LintContext) -> Iterator[Finding]:
     for queue, found in faulty_queues(context, RULE.code):
         kept, due = guarantee(queue.queue), deserved(queue.queue)
         for name in (str(fault.path[-1]) for fault in found):
+            has = words(name, kept.get(name, Fraction(0)))
             yield Finding(
-                f"queue {queue.name} is guaranteed {words(name, kept[name])} and deserves {words(name, due[name])}",
+                f"queue {queue.name} is guaranteed {has} and deserves {words(name, due[name])}",
                 queue.at(*GUARANTEE, name),
                 (Evidence(f"deserved is {words(name, due[name])}", queue.at(*DESERVED, name)),),
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from vqs.lint.amounts import DESERVED, GUARANTEE, guarantee, words
 from vqs.lint.context import LintContext
@@ -18,7 +19,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     for queue, found in faulty_queues(context, RULE.code):
         if not is_sketched(context, queue):
             kept, names = guarantee(queue.queue), [str(fault.path[-1]) for fault in found]
-            amounts = listed_names([words(name, kept[name]) for name in names])
+            amounts = listed_names([words(name, kept.get(name, Fraction(0))) for name in names])
             yield Finding(
                 f"queue {queue.name} is guaranteed {amounts}, which spec.deserved does not name",
                 queue.at(*GUARANTEE, names[0]),
@@ -34,7 +35,7 @@ RULE = Rule(
     title="a queue has a guarantee without deserved",
     meaning="spec.guarantee.resource of a queue names a resource that spec.deserved does not. It is an error in a "
     "queue without uid and state, which is still to be created.",
-    why="From v1.14.2 on, the webhook for queues refuses this when a queue is created or changed, even with the plugin "
+    why="From v1.14.0 on, the webhook for queues refuses this when a queue is created or changed, even with the plugin "
     "proportion, which does not read deserved. The scheduler accepts it: a stored queue keeps working, but neither you "
     "nor Volcano's own controller can change it.",
     fix="Name the resource in spec.deserved too, with at least the amount of the guarantee.",

@@ -13,6 +13,8 @@ from vqs.snapshot.queue_depth import DEEPEST
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find such queues; a cycle has no depth."""
+    if context.profile.webhooks.queue_depth == "unlimited":
+        return
     tree = queue_tree(context)
     for queue in tree:
         depth = tree.depth(queue.name)
@@ -31,7 +33,8 @@ RULE = Rule(
     meaning="There are five or more queues between the root queue and this one. With more than 100, or a cycle of more "
     "than 100 queues, vqs itself refuses the queue and those below it.",
     why="The webhook for queues refuses to create such a queue, or to move one there. The limit is its option "
-    "--max-queue-depth, 5 by default; the scheduler itself has no limit.",
+    "--max-queue-depth, 5 by default; the scheduler itself has no limit. Volcano 1.13 and 1.14.0 have "
+    "none.",
     fix="Remove a level, or raise --max-queue-depth of volcano-admission.",
     source="cmd/webhook-manager/app/options/options.go; pkg/webhooks/admission/queues/validate/validate_queue.go",
     check=check,

@@ -19,7 +19,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         if context.is_stored(job) or job.spec.min_available:
             continue
         spec = written.get("volcano_jobs", place.index).get("spec")
-        minimum = with_defaults(job).spec.min_available
+        minimum = with_defaults(job, context.profile).spec.min_available
         if isinstance(spec, dict) and spec.get("minAvailable") == 0 and minimum:
             yield Finding(
                 f"minAvailable of Job {job.metadata.key} is 0, which becomes {count(minimum, 'pod')}: the sum of "

@@ -23,13 +23,13 @@ def check(context: LintContext) -> Iterator[Finding]:
             yield Finding(f"minTaskMember of {what} asks for {total} pods, more than minMember, {minimum}", at, (own,))
     for job, place in context.objects("volcano_jobs"):
         if not context.is_stored(job):
-            yield from _job(job, place)
+            yield from _job(job, with_defaults(job, context.profile).spec, place)
 
 
-def _job(job: k8s.VolcanoJob, place: Place) -> Iterator[Finding]:
+def _job(job: k8s.VolcanoJob, stored: k8s.VolcanoJobSpec, place: Place) -> Iterator[Finding]:
     """Check the minimums that are written; a task without one needs all its replicas."""
-    minimum = with_defaults(job).spec.min_available
-    total = sum(task.min_available or 0 for task in with_defaults(job).spec.tasks)
+    minimum = stored.min_available
+    total = sum(task.min_available or 0 for task in stored.tasks)
     if minimum >= total:
         return
     for index, task in enumerate(job.spec.tasks):

@@ -1,0 +1,69 @@
+"""What releases decide differently in their custom resource definitions: fields, bounds and defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from vqs.releases.behaviour import behaviour
+from vqs.releases.release import Release
+
+_JOBS = "config/crd/volcano/bases/batch.volcano.sh_jobs.yaml"
+_POD_GROUPS = "config/crd/volcano/bases/scheduling.volcano.sh_podgroups.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaBehaviours:
+    """The behaviours of the custom resource definitions: a field that they do not have is pruned."""
+
+    schema_bounds: Literal["few", "all"] = behaviour(
+        "few",
+        {Release.V1_14_0: "all"},
+        decides="Whether the schemas bound numbers, lengths and names. Where they do not, the webhook denies some "
+        "negative numbers of a Job and empty members of a HyperNode, and the rest is admitted.",
+        why="The API server refuses such values before a webhook is called (pull request 4813).",
+        source=_JOBS,
+    )
+    job_partitions: Literal["absent", "present"] = behaviour(
+        "absent",
+        {Release.V1_14_0: "present"},
+        decides="Whether tasks of a Job have a partitionPolicy, PodGroups a subGroupPolicy, and policies the action "
+        "RestartPartition.",
+        why="Parts of a task can be placed close together, and restarted together.",
+        source=_JOBS,
+    )
+    tier_name_fields: Literal["absent", "present"] = behaviour(
+        "absent",
+        {Release.V1_14_0: "present"},
+        decides="Whether a networkTopology can name its highest tier, and a HyperNode its tier.",
+        why="The numbers of tiers differ between clusters, their names do not.",
+        source=_POD_GROUPS,
+    )
+    highest_tier_default: Literal["1", "unlimited"] = behaviour(
+        "1",
+        {Release.V1_14_0: "unlimited"},
+        decides="The highestTierAllowed of a networkTopology that has none.",
+        why="A name of the highest tier takes its place.",
+        source=_POD_GROUPS,
+    )
+    tier_name_characters: Literal["subdomain", "any"] = behaviour(
+        "subdomain",
+        {Release.V1_15: "any"},
+        decides="Whether highestTierName of a Job has to be written like a DNS subdomain.",
+        why="HyperNodes are discovered from labels, whose names have a slash (pull request 5234).",
+        source=_JOBS,
+    )
+    dequeue_strategy: Literal["absent", "present"] = behaviour(
+        "absent",
+        {Release.V1_14_0: "present"},
+        decides="Whether a queue has a dequeueStrategy, at which no scheduler of these releases looks.",
+        why="A queue is to wait for its first job one day.",
+        source="config/crd/volcano/bases/scheduling.volcano.sh_queues.yaml",
+    )
+    pod_template_fields: Literal["kubernetes-1.33", "kubernetes-1.34", "kubernetes-1.35"] = behaviour(
+        "kubernetes-1.33",
+        {Release.V1_14_0: "kubernetes-1.34", Release.V1_15: "kubernetes-1.35"},
+        decides="The fields that the pod templates of a Job can have: those of a release of Kubernetes.",
+        why="The definitions are generated from the types of Kubernetes.",
+        source=_JOBS,
+    )
