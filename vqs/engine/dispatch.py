@@ -228,6 +228,7 @@ class Dispatch:
             self._all(points.BATCH_NODE_ORDER),
             _failures(scores),
             asks_outside=any(isinstance(predicate, OutsidePredicate) for predicate in predicates),
+            counted=self._tally is not None,
         )
 
     # --- HyperNodes --------------------------------------------------------------------------------------------------
