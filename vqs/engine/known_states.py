@@ -66,20 +66,20 @@ class KnownStates:
 
     def recall(self, nodes: Collection[int]) -> tuple[list[tuple[int, Standing]], list[int]]:
         """Return what some nodes are now, and those of them that are left to look at with arrays."""
-        standings, kinds, number = self._standings, self._kinds, self._nodes.state_number
+        standings, number, kinds = self._standings, self._nodes.state_number, self._kinds
         known: list[tuple[int, Standing]] = []
-        unknown: list[tuple[int, int | tuple[int, int]]] = []
+        unknown: list[int] = []
         for node in nodes:
-            key = number(node) if kinds is None else (number(node), kinds[node])
-            standing = standings.get(key)
+            standing = standings.get(number(node) if kinds is None else (number(node), kinds[node]))
             if standing is None:
-                unknown.append((node, key))
+                unknown.append(node)
             else:
                 known.append((node, standing))
         if len(unknown) > FEW:
-            return known, [node for node, _ in unknown]
-        for node, key in unknown:
-            standing = standings[key] = self._standing(node)
+            return known, unknown
+        for node in unknown:
+            standing = self._standing(node)
+            standings[number(node) if kinds is None else (number(node), kinds[node])] = standing
             known.append((node, standing))
         return known, []
 

@@ -73,6 +73,8 @@ class _Weighing:
         self.weight = np.where(counts, weight, 0.0)
         self.divisor = np.where(counts, capacity, 1.0)
         self.limit = np.where(counts, capacity, np.inf)
+        self.asked = list(zip(self.rows.tolist(), self.request[:, 0].tolist(), strict=True))
+        self.figures = np.stack([self.weight, self.divisor, self.limit], axis=-1).swapaxes(0, 1).copy()
 
     def score(self, nodes: Nodes) -> Floats:
         """Return the weighted mean of the parts in use, between 0 and 1, of some nodes."""
@@ -88,14 +90,13 @@ class _Weighing:
 
     def of_node(self, node: int, state: Sequence[float]) -> float:
         """Return likewise the mean of one node, of which the state is given."""
-        weights, divisors, limits = (each[:, node].tolist() for each in (self.weight, self.divisor, self.limit))
-        requests = self.request[:, 0].tolist()
+        figures = self.figures[node].tolist()
         score = 0.0
-        for at, row in enumerate(self.rows.tolist()):
-            used = state[row] + requests[at]
-            if used > limits[at]:
+        for (row, request), (weight, divisor, limit) in zip(self.asked, figures, strict=True):
+            used = state[row] + request
+            if used > limit:
                 return 0.0
-            score += used * weights[at] / divisors[at]
+            score += used * weight / divisor
         return score / self.sum if self.sum > 0 else score
 
 
