@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.build import CONF, gang, node, open_session, queue
+from tests.build import CONF, Object, gang, group, node, open_session, pod, queue
 from tests.engine.plugins.kubernetes_clusters import World, random_objects
 from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
@@ -80,7 +80,7 @@ def test_many_nodes_are_brought_up_to_date_at_once(number: int) -> None:
     assert contents(session.fit(first)) == contents(anew(session, first))
 
 
-def counted(session: Session) -> list[int]:
+def counted(session: Session, of_class: str | None = None) -> list[int]:
     """Have the single nodes listed that plugins are asked to score."""
     asked: list[int] = []
 
@@ -88,7 +88,9 @@ def counted(session: Session) -> list[int]:
         asked.append(node)
         return 1.0
 
-    score = StateScore(lambda _, nodes: np.ones(len(session.nodes))[nodes], lambda _: OfState(answer))
+    score = StateScore(
+        lambda _, nodes: np.ones(len(session.nodes))[nodes], lambda _: OfState(answer, of_class=of_class)
+    )
     session.node_plugins = session._fits._plugins = session.node_plugins._replace(scores=[score])
     return asked
 
@@ -132,3 +134,26 @@ def test_a_score_of_something_else_keeps_states_out(*, wrap: bool) -> None:
     session.place(second, 1, TaskStatus.Allocated)
     assert fit.known is None
     assert contents(session.fit(first)) == contents(anew(session, first))
+
+
+def test_classes_with_other_host_ports_share_what_they_know() -> None:
+    """What a state is worth to equal requests is found out once, whatever else tells their classes apart."""
+    tasks = {}
+    session = open_session([queue("default"), node("n0"), node("n1"), *with_port("a", 80), *with_port("b", 81)], CONF)
+    asked = counted(session, of_class="all")
+    for name in ("a", "b"):
+        tasks[name] = next(iter(session.jobs[f"ns/{name}"].tasks.values()))
+        session.fit(tasks[name])
+    assert session.fit(tasks["a"]).task_class is not session.fit(tasks["b"]).task_class
+    session.place(tasks["a"], 1, TaskStatus.Allocated)
+    fits = [session.fit(task) for task in tasks.values()]
+    assert asked == [1]
+    assert [contents(fit) for fit in fits] == [contents(anew(session, task)) for task in tasks.values()]
+
+
+def with_port(name: str, number: int) -> list[Object]:
+    """Make a job of one pod with a host port."""
+    port = {"containerPort": 80, "hostPort": number}
+    resources = {"requests": {"cpu": 1, "memory": "1Gi"}}
+    containers = [{"name": "c", "image": "i", "ports": [port], "resources": resources}]
+    return [group(name, 1), pod(f"{name}-0", name, spec={"containers": containers})]

@@ -6,8 +6,9 @@ it: nodes of a cluster come in few kinds, and as gangs of equal tasks fill them,
 
 - A state is all amounts that placements change on a node (`NodeTable.state_number`), together with the amounts of its
   description. What else a plugin looks at, such as a code for the node's labels, it declares (`OfState.described`).
-- An answer that was found before for an equal state is used again. Else each plugin is asked through `OfState.answer`,
-  which is the formula of its array kernel for one node; tests hold both to the same bits.
+- An answer that was found before for an equal state is used again, also where that was for another class that has all
+  in common that matters (`OfState.of_class`), such as one with other host ports. Else each plugin is asked through
+  `OfState.answer`, which is the formula of its array kernel for one node; tests hold both to the same bits.
 - Where more nodes than `FEW` are in unknown states, arrays are faster, and the caller uses them.
 
 It stands aside where an answer does not follow from the state: where a score comes from a plugin that offers no
@@ -17,7 +18,7 @@ predicates that offer no `OfState`, or none for this class, and of nodes outside
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,6 +44,13 @@ class Standing(NamedTuple):
     best: float
 
 
+Standings = dict[int | tuple[int, int], Standing]
+"""What nodes are, by the number of their state, and with it the number of what else matters of their description."""
+
+Shared = dict[Hashable, Standings]
+"""What classes of a session that plugins cannot tell apart by the states of nodes have found out together."""
+
+
 class KnownStates:
     """What is known of the states of nodes for one class. `has_codes` tells whether predicates are included."""
 
@@ -52,7 +60,9 @@ class KnownStates:
         nodes: NodeTable,
         scores: Sequence[OfState[float]],
         predicates: Sequence[OfState[int]] | None,
+        *,
         constant: float,
+        shared: Shared,
     ) -> None:
         self.has_codes = predicates is not None
         self._nodes = nodes
@@ -62,7 +72,9 @@ class KnownStates:
         self._limits = task_class.limits()
         answers: list[OfState[Any]] = [*scores, *(predicates or ())]
         self._kinds = _kinds([array for answer in answers for array in answer.described])
-        self._standings: dict[int | tuple[int, int], Standing] = {}
+        common = (task_class.task.shape, constant, self.has_codes, *(answer.of_class for answer in answers))
+        is_shared = None not in common and not any(len(answer.described) for answer in answers)
+        self._standings: Standings = shared.setdefault(common, {}) if is_shared else {}
 
     def recall(self, nodes: Collection[int]) -> tuple[list[tuple[int, Standing]], list[int]]:
         """Return what some nodes are now, and those of them that are left to look at with arrays."""
@@ -108,14 +120,25 @@ def known_states(
     nodes: NodeTable,
     scores: Iterable[NodeScore],
     predicates: Iterable[Predicate | OutsidePredicate] | None,
+    *,
     constant: float,
+    shared: Shared,
 ) -> KnownStates | None:
-    """Return a memory for a class, None where scores do not follow from states; `predicates` None leaves codes out."""
+    """Return what is known for a class, None where its scores do not follow from states.
+
+    Args:
+        task_class: the class.
+        nodes: the nodes.
+        scores: the plugins' scores.
+        predicates: the plugins' predicates; None leaves codes out.
+        constant: what every node scores besides.
+        shared: what other classes of the session have found out.
+    """
     by_state = _all_of_state(task_class, scores, StateScore)
     if by_state is None:
         return None
     codes = None if predicates is None else _all_of_state(task_class, predicates, StatePredicate)
-    return KnownStates(task_class, nodes, by_state, codes, constant)
+    return KnownStates(task_class, nodes, by_state, codes, constant=constant, shared=shared)
 
 
 def _all_of_state(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.known_states import KnownStates, known_states
+from vqs.engine.known_states import KnownStates, Shared, known_states
 from vqs.engine.nodes import ALL, Floats, Integers, Masks, Nodes, NodeTable
 from vqs.engine.points import BatchScore, NodeScore, OutsidePredicate, Predicate
 from vqs.engine.reasons import ACCEPTED, FITS, Codes
@@ -81,7 +81,12 @@ class NodeFit:
     )
 
     def __init__(
-        self, task_class: EquivalenceClass, nodes: NodeTable, plugins: NodePlugins, shard: SessionShard
+        self,
+        task_class: EquivalenceClass,
+        nodes: NodeTable,
+        plugins: NodePlugins,
+        shard: SessionShard,
+        shared: Shared | None = None,
     ) -> None:
         width = len(nodes)
         self.shard = shard
@@ -98,14 +103,16 @@ class NodeFit:
         self.scores: Floats = np.zeros(width)
         self.best: Floats = np.zeros(width)
         self.seen = -1
-        self.known = self._known_states()
+        self.known = self._known_states({} if shared is None else shared)
 
-    def _known_states(self) -> KnownStates | None:
+    def _known_states(self, shared: Shared) -> KnownStates | None:
         plugins = self.plugins
         if plugins.failures or plugins.counted:
             return None
         predicates = None if self.volatile or self.shard.is_hard else plugins.predicates
-        return known_states(self.task_class, self.nodes, plugins.scores, predicates, self.constant)
+        return known_states(
+            self.task_class, self.nodes, plugins.scores, predicates, constant=self.constant, shared=shared
+        )
 
     def refresh(self) -> None:
         """Look again at the nodes that were changed since the last time."""
@@ -130,15 +137,19 @@ class NodeFit:
         for node, standing in standings:
             self.short[node], self.idle[node], self.scores[node], self.codes[node], self.best[node] = standing
         if unknown:
-            self._examine(np.array(unknown, dtype=np.intp))
-        if not self.known.has_codes and not self.volatile:
-            self._predicate(np.array(nodes, dtype=np.intp))
+            self._weigh(np.array(unknown, dtype=np.intp))
+        unjudged = unknown if self.known.has_codes else nodes
+        if unjudged and not self.volatile:
+            self._predicate(np.array(unjudged, dtype=np.intp))
 
     def _examine(self, nodes: Nodes) -> None:
-        self._measure(nodes)
-        self.scores[nodes] = self.plugins.node_order(self.task_class, nodes, len(self.nodes)) + self.constant
+        self._weigh(nodes)
         if not self.volatile:
             self._predicate(nodes)
+
+    def _weigh(self, nodes: Nodes) -> None:
+        self._measure(nodes)
+        self.scores[nodes] = self.plugins.node_order(self.task_class, nodes, len(self.nodes)) + self.constant
 
     def _measure(self, nodes: Nodes) -> None:
         """Compare the request with idle and future idle resources."""
@@ -178,11 +189,13 @@ class NodeFits:
         self._nodes = nodes
         self._plugins = plugins
         self._fits: dict[int, NodeFit] = {}
+        self._shared: Shared = {}
 
     def of(self, task_class: EquivalenceClass) -> NodeFit:
         """Return what is known of the nodes for a class, up to date."""
         fit = self._fits.get(task_class.number)
         if fit is None:
-            fit = self._fits[task_class.number] = NodeFit(task_class, self._nodes, self._plugins, self._shard)
+            fit = NodeFit(task_class, self._nodes, self._plugins, self._shard, self._shared)
+            self._fits[task_class.number] = fit
         fit.refresh()
         return fit

@@ -47,7 +47,9 @@ class BinpackPlugin(Plugin):
     def of_state(self, task_class: EquivalenceClass) -> OfState[float]:
         """Return what gives the score of one node."""
         weighing, weight = self._weighing(task_class), float(MAX_SCORE * self.weight)
-        return OfState(lambda node, state: weighing.of_node(node, state) * weight)
+        return OfState(
+            lambda node, state: weighing.of_node(node, state) * weight, of_class=(NAME, task_class.task.shape)
+        )
 
     def _weighing(self, task_class: EquivalenceClass) -> _Weighing:
         note: _Weighing | None = task_class.notes.get(NAME)

@@ -69,7 +69,7 @@ class NodeOrderPlugin(Plugin):
         note = self._note(task_class)
         of_node, static = note.resources.of_node, note.static
         if static is None:
-            return OfState(of_node)
+            return OfState(of_node, of_class=(NAME, task_class.task.shape))
         return OfState(lambda node, state: of_node(node, state) + float(static[node]), described=[static])
 
     # --- the candidates compared -------------------------------------------------------------------------------------
