@@ -120,7 +120,7 @@ class Dispatch:
 
     def job_valid(self, job: Job) -> Refusal | None:
         """Return why a job cannot be scheduled at all, None where it can."""
-        return _first(valid(job) for valid in self._all(points.JOB_VALID))
+        return _first(self._all(points.JOB_VALID), job)
 
     def job_enqueueable(self, job: Job) -> Refusal | None:
         """Return why a job may not enter its queue; the first tier in which a plugin permits decides."""
@@ -171,19 +171,15 @@ class Dispatch:
 
     def overused(self, queue: Queue) -> Refusal | None:
         """Return why a queue is left out of allocation, None where it is not."""
-        return _first(overused(queue) for overused in self._all(points.OVERUSED))
+        return _first(self._all(points.OVERUSED), queue)
 
     def preemptive(self, queue: Queue, request: Resource) -> Refusal | None:
         """Return why a queue may not reclaim what tasks ask for, None where it may."""
-        return _first(preemptive(queue, request) for preemptive in self._all(points.PREEMPTIVE))
+        return _first(self._all(points.PREEMPTIVE), queue, request)
 
     def allocatable(self, queue: Queue, task: Task) -> Refusal | None:
         """Return why a queue may not take a task, None where it may."""
-        for allocatable in self._all(points.ALLOCATABLE):
-            refusal = allocatable(queue, task)
-            if refusal is not None:
-                return refusal
-        return None
+        return _first(self._all(points.ALLOCATABLE), queue, task)
 
     # --- victims -----------------------------------------------------------------------------------------------------
 
@@ -207,7 +203,7 @@ class Dispatch:
 
     def simulate_remove_task(self) -> Refusal | None:
         """Return why evictions cannot be simulated, None where they can."""
-        return _first(simulate() for simulate in self._all(points.SIMULATE_REMOVE_TASK))
+        return _first(self._all(points.SIMULATE_REMOVE_TASK))
 
     def simulate_allocatable(self, queue: Queue, task: Task, freed: Resource) -> bool:
         """Tell whether a queue might take a task if it had given up some resources."""
@@ -221,15 +217,11 @@ class Dispatch:
 
     def pre_predicate(self, task: Task) -> Refusal | None:
         """Return why no node at all can take a task, None where nodes have to be asked."""
-        return _first(check(task) for check in self._all(points.PRE_PREDICATE))
+        return _first(self._all(points.PRE_PREDICATE), task)
 
     def reserve(self, task: Task) -> Refusal | None:
         """Return what failed when a task was given its node, None where nothing did."""
-        for reserve in self._all(points.RESERVE):
-            refusal = reserve(task)
-            if refusal is not None:
-                return refusal
-        return None
+        return _first(self._all(points.RESERVE), task)
 
     def on_nodes(self) -> NodePlugins:
         """Return the plugins' answers about nodes."""
@@ -240,6 +232,7 @@ class Dispatch:
             self._all(points.BATCH_NODE_ORDER),
             _failures(scores),
             asks_outside=any(isinstance(predicate, OutsidePredicate) for predicate in predicates),
+            counted=self._tally is not None,
         )
 
     # --- HyperNodes --------------------------------------------------------------------------------------------------
@@ -286,8 +279,13 @@ def _failures(scores: Iterable[NodeScore]) -> list[Callable[[Nodes], Masks]]:
     return [score.fails for score in scores if isinstance(score, FallibleScore)]
 
 
-def _first(answers: Iterable[Refusal | None]) -> Refusal | None:
-    return next((answer for answer in answers if answer is not None), None)
+def _first(answers: Iterable[Callable[..., Refusal | None]], *asked: object) -> Refusal | None:
+    """Return the first refusal that is given; those that come later are not asked."""
+    for answer in answers:
+        refusal = answer(*asked)
+        if refusal is not None:
+            return refusal
+    return None
 
 
 def _carried(tiers: list[list[Vote]]) -> bool:

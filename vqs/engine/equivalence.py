@@ -34,6 +34,12 @@ class EquivalenceClass:
         reasons.mark_resolvable(*lacks)
         self.short_codes: Codes = np.array([reasons.code(text) for text in lacks], np.int32)
 
+    def limits(self) -> list[tuple[int, int, float, int]]:
+        """Return for each resource where its idle and future idle amounts stand, the need, and the code of a lack."""
+        number = len(self.short_codes)
+        now, later = self.rows[:number].tolist(), self.rows[number:].tolist()
+        return list(zip(now, later, self.need[:number, 0].tolist(), self.short_codes.tolist(), strict=True))
+
 
 class EquivalenceClasses:
     """The classes of one session, made as tasks come up."""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.known_states import KnownStates, Shared, known_states
 from vqs.engine.nodes import ALL, Floats, Integers, Masks, Nodes, NodeTable
 from vqs.engine.points import BatchScore, NodeScore, OutsidePredicate, Predicate
 from vqs.engine.reasons import ACCEPTED, FITS, Codes
@@ -19,13 +20,17 @@ from vqs.model.resource import EPSILON
 
 
 class NodePlugins(NamedTuple):
-    """The plugins' answers about nodes, in the order of the tiers; `failures` tell the nodes that one cannot score."""
+    """The plugins' answers about nodes, in the order of the tiers.
+
+    `failures` tell the nodes that one cannot score; `counted` whether each answer for a node is counted.
+    """
 
     predicates: Sequence[Predicate | OutsidePredicate]
     scores: Sequence[NodeScore]
     batch_scores: Sequence[BatchScore]
     failures: Sequence[Callable[[Nodes], Masks]] = ()
     asks_outside: bool = False
+    counted: bool = False
 
     def refusals(self, task_class: EquivalenceClass, nodes: Nodes, codes: Codes) -> Codes:
         """Return the first reason against each of some nodes, where `codes` has none already."""
@@ -64,6 +69,7 @@ class NodeFit:
         "codes",
         "constant",
         "idle",
+        "known",
         "nodes",
         "plugins",
         "scores",
@@ -75,7 +81,12 @@ class NodeFit:
     )
 
     def __init__(
-        self, task_class: EquivalenceClass, nodes: NodeTable, plugins: NodePlugins, shard: SessionShard
+        self,
+        task_class: EquivalenceClass,
+        nodes: NodeTable,
+        plugins: NodePlugins,
+        shard: SessionShard,
+        shared: Shared | None = None,
     ) -> None:
         width = len(nodes)
         self.shard = shard
@@ -92,6 +103,16 @@ class NodeFit:
         self.scores: Floats = np.zeros(width)
         self.best: Floats = np.zeros(width)
         self.seen = -1
+        self.known = self._known_states({} if shared is None else shared)
+
+    def _known_states(self, shared: Shared) -> KnownStates | None:
+        plugins = self.plugins
+        if plugins.failures or plugins.counted:
+            return None
+        predicates = None if self.volatile or self.shard.is_hard else plugins.predicates
+        return known_states(
+            self.task_class, self.nodes, plugins.scores, predicates, constant=self.constant, shared=shared
+        )
 
     def refresh(self) -> None:
         """Look again at the nodes that were changed since the last time."""
@@ -100,18 +121,35 @@ class NodeFit:
             self._examine(ALL)
         elif self.seen < len(log):
             touched = log[self.seen :]
-            self._examine(np.array(touched if len(touched) == 1 else list(set(touched)), dtype=np.intp))
+            self._look_again(touched if len(touched) == 1 else list(set(touched)))
         elif not self.volatile:
             return
         if self.volatile:
             self._predicate(ALL)
         self.seen = len(log)
 
+    def _look_again(self, nodes: list[int]) -> None:
+        """Bring some nodes up to date: from what their states are known to lead to, or else with arrays."""
+        if self.known is None:
+            self._examine(np.array(nodes, dtype=np.intp))
+            return
+        standings, unknown = self.known.recall(nodes)
+        for node, standing in standings:
+            self.short[node], self.idle[node], self.scores[node], self.codes[node], self.best[node] = standing
+        if unknown:
+            self._weigh(np.array(unknown, dtype=np.intp))
+        unjudged = unknown if self.known.has_codes else nodes
+        if unjudged and not self.volatile:
+            self._predicate(np.array(unjudged, dtype=np.intp))
+
     def _examine(self, nodes: Nodes) -> None:
-        self._measure(nodes)
-        self.scores[nodes] = self.plugins.node_order(self.task_class, nodes, len(self.nodes)) + self.constant
+        self._weigh(nodes)
         if not self.volatile:
             self._predicate(nodes)
+
+    def _weigh(self, nodes: Nodes) -> None:
+        self._measure(nodes)
+        self.scores[nodes] = self.plugins.node_order(self.task_class, nodes, len(self.nodes)) + self.constant
 
     def _measure(self, nodes: Nodes) -> None:
         """Compare the request with idle and future idle resources."""
@@ -151,11 +189,13 @@ class NodeFits:
         self._nodes = nodes
         self._plugins = plugins
         self._fits: dict[int, NodeFit] = {}
+        self._shared: Shared = {}
 
     def of(self, task_class: EquivalenceClass) -> NodeFit:
         """Return what is known of the nodes for a class, up to date."""
         fit = self._fits.get(task_class.number)
         if fit is None:
-            fit = self._fits[task_class.number] = NodeFit(task_class, self._nodes, self._plugins, self._shard)
+            fit = NodeFit(task_class, self._nodes, self._plugins, self._shard, self._shared)
+            self._fits[task_class.number] = fit
         fit.refresh()
         return fit

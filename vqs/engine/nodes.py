@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import Enum
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +28,12 @@ from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.intp]
 Masks = npt.NDArray[np.bool_]
+POD_COUNT = -1
+"""Where the number of pods stands in the state."""
+
+UNNUMBERED = -1
+"""The number of a state for which none was asked since it changed."""
+
 Nodes = Integers | slice
 """Some nodes: their numbers in the order of names, or all of them."""
 
@@ -71,9 +78,12 @@ class NodeTable:
         height, width = len(self.resources), len(self.nodes)
         self._state = np.zeros((4 * height + 3, width))
         self._flat = self._state.reshape(-1)
+        self._columns = list(self._state.T)
+        self._state_numbers = [UNNUMBERED] * width
+        self._states: dict[tuple[int, bytes], int] = {}
         self.idle, self.future_idle, self.used, self.requested = self._state[: 4 * height].reshape(4, height, width)
         self.nonzero = self._state[4 * height : 4 * height + 2]
-        self.pods = self._state[-1]
+        self.pods = self._state[POD_COUNT]
         self.allocatable = self._matrix(node.allocatable for node in self.nodes)
         self.node_allocatable = _node_allocatable(self.nodes, self.row)
         self.max_tasks = np.array([node.max_tasks for node in self.nodes], dtype=np.float64)
@@ -89,11 +99,37 @@ class NodeTable:
         """Return where the amounts of some resources stand in the state, to `gather` them by."""
         return np.array([block.value * len(self.resources) + self.row[name] for name in names], dtype=np.intp)
 
+    @property
+    def nonzero_rows(self) -> tuple[int, int]:
+        """Where cpu and memory of `nonzero` stand in the state."""
+        height = 4 * len(self.resources)
+        return height, height + 1
+
     def gather(self, rows: Integers, nodes: Nodes) -> Floats:
         """Return some amounts of some nodes, (rows, nodes)."""
         if isinstance(nodes, slice):
             return self._state[rows]
         return self._flat.take(rows[:, None] * len(self.nodes) + nodes)
+
+    def amounts(self, node: int) -> list[float]:
+        """Return the whole state of one node, in the order of `rows`."""
+        state: list[float] = self._columns[node].tolist()
+        return state
+
+    def state_number(self, node: int) -> int:
+        """Return the number that nodes share whose state and whose amounts in the description are equal."""
+        number = self._state_numbers[node]
+        if number == UNNUMBERED:
+            key = self._kinds[node], self._columns[node].tobytes()
+            number = self._state_numbers[node] = self._states.setdefault(key, len(self._states))
+        return number
+
+    @cached_property
+    def _kinds(self) -> list[int]:
+        """The number that nodes share whose descriptions give the same amounts."""
+        columns = np.vstack([self.allocatable, self.node_allocatable, self.max_tasks]).T.copy()
+        numbers: dict[bytes, int] = {}
+        return [numbers.setdefault(column.tobytes(), len(numbers)) for column in columns]
 
     def vector(self, resource: Resource) -> Floats:
         """Return a resource as a vector, (resources,)."""
@@ -147,58 +183,66 @@ class NodeTable:
 
     def allocate(self, task: Task, node: int) -> None:
         """Give a task room that is idle."""
-        self._state[:, node] += self._allocate[task.shape]
-        self.log.append(node)
+        self._add(node, self._allocate[task.shape])
 
     def deallocate(self, task: Task, node: int) -> None:
         """Undo `allocate`."""
-        self._state[:, node] -= self._allocate[task.shape]
-        self.log.append(node)
+        self._subtract(node, self._allocate[task.shape])
 
     def pipeline(self, task: Task, node: int) -> None:
         """Promise a task room that will be idle."""
-        self._state[:, node] += self._pipeline[task.shape]
-        self.log.append(node)
+        self._add(node, self._pipeline[task.shape])
 
     def unpipeline(self, task: Task, node: int) -> None:
         """Undo `pipeline`."""
-        self._state[:, node] -= self._pipeline[task.shape]
-        self.log.append(node)
+        self._subtract(node, self._pipeline[task.shape])
 
     def forget(self, task: Task, node: int, *, pipelined: bool) -> None:
         """Take a task off a node as Volcano counts it; what a Kubernetes NodeInfo holds stays."""
         height = 3 * len(self.resources)
         change = (self._pipeline if pipelined else self._allocate)[task.shape]
         self._state[:height, node] -= change[:height]
-        self.log.append(node)
+        self._changed(node)
 
     def hide(self, task: Task, node: int) -> None:
         """Take a task out of what a Kubernetes NodeInfo holds; Volcano counts it on."""
         height = 3 * len(self.resources)
         self._state[height:, node] -= self._allocate[task.shape, height:]
-        self.log.append(node)
+        self._changed(node)
 
     def show(self, task: Task, node: int) -> None:
         """Undo `hide`."""
         height = 3 * len(self.resources)
         self._state[height:, node] += self._allocate[task.shape, height:]
-        self.log.append(node)
+        self._changed(node)
 
     def release(self, task: Task, node: int) -> None:
         """Start to evict a running task."""
-        self._state[:, node] += self._release[task.shape]
-        self.log.append(node)
+        self._add(node, self._release[task.shape])
 
     def unrelease(self, task: Task, node: int) -> None:
         """Undo `release`."""
-        self._state[:, node] -= self._release[task.shape]
-        self.log.append(node)
+        self._subtract(node, self._release[task.shape])
 
     def withhold(self, task: Task, node: int) -> None:
         """Promise what a releasing task holds to no other task, as if it stayed."""
         height = len(self.resources)
         self._state[height : 2 * height, node] -= self.vectors[task.shape]
+        self._changed(node)
+
+    def _add(self, node: int, change: Floats) -> None:
+        column = self._columns[node]
+        column += change
+        self._changed(node)
+
+    def _subtract(self, node: int, change: Floats) -> None:
+        column = self._columns[node]
+        column -= change
+        self._changed(node)
+
+    def _changed(self, node: int) -> None:
         self.log.append(node)
+        self._state_numbers[node] = UNNUMBERED
 
     def snapshot(self) -> Floats:
         """Return a copy of the whole state, to compare with a later one."""

@@ -57,7 +57,13 @@ Port = tuple[str, str, int]
 def host_ports(spec: PodSpec, *, sidecars: bool = True) -> tuple[Port, ...]:
     """Return the host ports that a pod takes; those of init containers only where they keep running and count."""
     started = spec.init_containers if sidecars else []
-    staying = [each for each in started if each.restart_policy == "Always"] if started else []
+    if not started:
+        for container in spec.containers:  # of a hundred thousand pods, hardly any names a port
+            if container.ports:
+                break
+        else:
+            return ()
+    staying = [each for each in started if each.restart_policy == "Always"]
     ports = [port for container in (*staying, *spec.containers) for port in container.ports if port.host_port > 0]
     return tuple([(p.host_ip or ANY_ADDRESS, p.protocol or "TCP", p.host_port) for p in ports]) if ports else ()
 

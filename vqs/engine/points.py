@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import Any, Generic, Protocol, TypeVar
 
+import numpy.typing as npt
+
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.nodes import Floats, Integers, Masks, Nodes
 from vqs.engine.reasons import Codes
@@ -99,6 +101,23 @@ class Point(Generic[Answer]):
     flag: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class OfState(Generic[Answer]):
+    """What a plugin answers about one node for one class, where that follows from the node's description and state.
+
+    Offering it makes sessions faster (`vqs.engine.known_states`), and changes nothing else.
+
+    Attributes:
+        answer: gives it for the number and the state (`NodeTable.amounts`) of a node, as the array kernel would.
+        described: what it depends on of the descriptions besides amounts of resources and pods, (nodes,) each.
+        of_class: what it depends on of the class, where other classes may have that in common; None where they do not.
+    """
+
+    answer: Callable[[int, Sequence[float]], Answer]
+    described: Sequence[npt.NDArray[Any]] = ()
+    of_class: Hashable = None
+
+
 class Predicate(Protocol):
     """A plugin's filter of nodes."""
 
@@ -107,6 +126,22 @@ class Predicate(Protocol):
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
         """Return for each of some nodes 0 where a task of the class may go, else the code of the reasons."""
+
+
+class StatePredicate(ABC):
+    """A plugin's filter of nodes that, for some classes, sees no more of a node than its description and state."""
+
+    @abstractmethod
+    def volatile(self, task_class: EquivalenceClass) -> bool:
+        """Tell whether placing any task may change the answer for nodes it is not placed on."""
+
+    @abstractmethod
+    def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
+        """Return for each of some nodes 0 where a task of the class may go, else the code of the reasons."""
+
+    @abstractmethod
+    def of_state(self, task_class: EquivalenceClass) -> OfState[int] | None:
+        """Return what gives the code of one node, None where more than its description and state matters."""
 
 
 class OutsidePredicate(ABC):
@@ -136,6 +171,23 @@ class NodeScore(Protocol):
 
     def __call__(self, task_class: EquivalenceClass, nodes: Nodes, /) -> Floats:
         """Return the score of each of some nodes."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateScore:
+    """A plugin's score of nodes that, for some classes, follows from a node's description and state.
+
+    Attributes:
+        score: gives the score of each of some nodes.
+        of_state: returns what gives that of one node, None where more than its description and state matters.
+    """
+
+    score: NodeScore
+    of_state: Callable[[EquivalenceClass], OfState[float] | None]
+
+    def __call__(self, task_class: EquivalenceClass, nodes: Nodes, /) -> Floats:
+        """Return the score of each of some nodes."""
+        return self.score(task_class, nodes)
 
 
 @dataclass(frozen=True, slots=True)

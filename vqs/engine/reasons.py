@@ -95,9 +95,15 @@ class Reasons:
 
     def append(self, codes: Codes, where: npt.NDArray[np.bool_], text: str) -> None:
         """Add, in place, one more reason to the nodes in a mask."""
-        if where.any():
-            for code in np.unique(codes[where]):
-                codes[where & (codes == code)] = self.code(*self._texts[code], text)
+        refused = codes[where]
+        if not len(refused):
+            return
+        first = int(refused[0])
+        if (refused == first).all():  # as mostly, where no other filter has refused any of them
+            codes[where] = self.code(*self._texts[first], text)
+            return
+        for code in np.unique(refused):
+            codes[where & (codes == code)] = self.code(*self._texts[code], text)
 
     def fit_errors(self, codes: Codes) -> FitErrors:
         """Sum up why no node fits, from one code for each node."""

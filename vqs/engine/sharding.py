@@ -25,28 +25,29 @@ class SessionShard:
 
     Attributes:
         inside: the nodes of the shard, (nodes,); all of them where the scheduler has no shard.
+        is_hard: whether tasks are placed on no other nodes.
         is_soft: whether the nodes of the shard come before the others.
     """
 
     def __init__(self, shard: Shard, nodes: NodeTable, reasons: Reasons) -> None:
         mode = shard.sharding.mode
-        self._is_hard = mode is ShardingMode.HARD
+        self.is_hard = mode is ShardingMode.HARD
         self.is_soft = mode is ShardingMode.SOFT
         self.inside: Masks = np.ones(len(nodes), np.bool_)
         if mode is not ShardingMode.NONE:
             self.inside = np.array([name in shard.nodes for name in nodes.names], np.bool_)
         self._code = FITS
-        if self._is_hard:
+        if self.is_hard:
             self._code = reasons.code(OUTSIDE)
             reasons.mark_resolvable(OUTSIDE)  # the reference reports it as an error, not as unresolvable
 
     def open(self, nodes: Masks) -> Masks:
         """Return those of some nodes that tasks may be placed on."""
-        return nodes & self.inside if self._is_hard else nodes
+        return nodes & self.inside if self.is_hard else nodes
 
     def refuse(self, codes: Codes, nodes: Nodes) -> None:
         """Give, in place, some nodes that are outside in hard mode that reason alone, whatever else they have."""
-        if self._is_hard:
+        if self.is_hard:
             codes[~self.inside[nodes]] = self._code
 
     def preferred(self, nodes: Masks) -> Iterator[Masks]:

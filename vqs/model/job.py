@@ -244,13 +244,31 @@ class Job(TaskCounts):
         """Move one of the job's tasks to another status; a twin takes the place of its original."""
         stored = self.tasks[task.uid]
         if stored is task:
-            self._uncount(task)
-        else:
-            self._uncount_in_job(stored)
-            self.sub_job_of[task.uid].drop_pending(task)
-            self.tasks[task.uid] = task
+            self._move(task, status)
+            return
+        self._uncount_in_job(stored)
+        self.sub_job_of[task.uid].drop_pending(task)
+        self.tasks[task.uid] = task
         task.status = status
         self._recount(task)
+
+    def _move(self, task: Task, status: TaskStatus) -> None:
+        """Count a task under another status; what it holds stays where both statuses hold resources."""
+        before, sub_job = task.status, self.sub_job_of[task.uid] if self.sub_jobs else None
+        self.leave(task)
+        if sub_job is not None:
+            sub_job.leave(task)
+        task.status = status
+        self.enter(task)
+        if sub_job is not None:
+            sub_job.enter(task)
+        self.roles[before, task.role, task.best_effort] -= 1
+        self.roles[status, task.role, task.best_effort] += 1
+        if before not in ALLOCATED_STATUSES:
+            if status in ALLOCATED_STATUSES:
+                self.allocated.add(task.request)
+        elif status not in ALLOCATED_STATUSES:
+            self.allocated.sub(task.request)
 
     def _recount(self, task: Task) -> None:
         self.enter(task)

@@ -8,6 +8,8 @@ Reference: pkg/scheduler/plugins/binpack/binpack.go.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from vqs.config.arguments import Arguments
@@ -15,6 +17,7 @@ from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.nodes import Block, Floats, Nodes, NodeTable, of_nodes
+from vqs.engine.points import OfState, StateScore
 from vqs.engine.session import Plugin, Session
 from vqs.model.resource import CPU, MEMORY
 
@@ -35,14 +38,24 @@ class BinpackPlugin(Plugin):
         """Add the score."""
         self.nodes = session.nodes
         if self.weight:
-            session.plugins.add(points.NODE_ORDER, NAME, self.score)
+            session.plugins.add(points.NODE_ORDER, NAME, StateScore(self.score, self.of_state))
 
     def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
         """Return 100 times the weighted mean of the parts the task would leave in use; 0 where it does not fit."""
-        note = task_class.notes.get(NAME)
+        return self._weighing(task_class).score(nodes) * float(MAX_SCORE * self.weight)
+
+    def of_state(self, task_class: EquivalenceClass) -> OfState[float]:
+        """Return what gives the score of one node."""
+        weighing, weight = self._weighing(task_class), float(MAX_SCORE * self.weight)
+        return OfState(
+            lambda node, state: weighing.of_node(node, state) * weight, of_class=(NAME, task_class.task.shape)
+        )
+
+    def _weighing(self, task_class: EquivalenceClass) -> _Weighing:
+        note: _Weighing | None = task_class.notes.get(NAME)
         if note is None:
             note = task_class.notes[NAME] = _Weighing(task_class, self.weights, self.nodes)
-        return note.score(nodes) * float(MAX_SCORE * self.weight)
+        return note
 
 
 class _Weighing:
@@ -62,6 +75,8 @@ class _Weighing:
         self.weight = np.where(counts, weight, 0.0)
         self.divisor = np.where(counts, capacity, 1.0)
         self.limit = np.where(counts, capacity, np.inf)
+        self.asked = list(zip(self.rows.tolist(), self.request[:, 0].tolist(), strict=True))
+        self.figures = np.stack([self.weight, self.divisor, self.limit], axis=-1).swapaxes(0, 1).copy()
 
     def score(self, nodes: Nodes) -> Floats:
         """Return the weighted mean of the parts in use, between 0 and 1, of some nodes."""
@@ -74,6 +89,17 @@ class _Weighing:
             score /= self.sum
         score[(used > of_nodes(self.limit, nodes)).any(axis=0)] = 0.0
         return score
+
+    def of_node(self, node: int, state: Sequence[float]) -> float:
+        """Return likewise the mean of one node, of which the state is given."""
+        figures = self.figures[node].tolist()
+        score = 0.0
+        for (row, request), (weight, divisor, limit) in zip(self.asked, figures, strict=True):
+            used = state[row] + request
+            if used > limit:
+                return 0.0
+            score += used * weight / divisor
+        return score / self.sum if self.sum > 0 else score
 
 
 def resource_weights(arguments: Arguments) -> dict[str, int]:

@@ -72,7 +72,7 @@ def valid(job: Job) -> Refusal | None:
     """Return why a job has too few tasks to ever be a gang."""
     if not job.roles_complete(VALID_STATUSES, best_effort_pending=False):
         return _role_short_of_tasks(job)
-    numbers = job.sub_group_numbers()
+    numbers = job.sub_group_numbers() if job.min_sub_groups else {}
     for group, minimum in job.min_sub_groups.items():
         if numbers[group] < minimum:
             return Refusal(

@@ -13,7 +13,7 @@ from vqs.engine.votes import Refusal
 from vqs.model.codes import EvictionCode
 from vqs.model.job import INQUEUE, RUNNING, Job
 from vqs.model.queue import Queue
-from vqs.model.resource import UNLIMITED, Resource, share
+from vqs.model.resource import UNLIMITED, Resource
 from vqs.model.task import TaskStatus
 
 PANIC = "scheduler-panics"
@@ -58,10 +58,7 @@ class QueueAccount:
 
     def update_share(self) -> None:
         """Set the share: of what is deserved, the largest part of any one resource that is allocated."""
-        deserved = self.deserved
-        self.share = max(
-            [share(self.allocated.get(name), deserved.get(name)) for name in deserved.names()], default=0.0
-        )
+        self.share = max(self.allocated.parts_of(self.deserved), default=0.0)
 
     def add(self, load: JobLoad) -> None:
         """Count what a job, of this queue or of one below it, holds, asks for, and will take."""

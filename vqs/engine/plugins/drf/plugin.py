@@ -14,7 +14,7 @@ from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
 from vqs.model.codes import EvictionCode
 from vqs.model.job_name import JobName
-from vqs.model.resource import CPU, MEMORY, Resource, share
+from vqs.model.resource import CPU, MEMORY, Resource
 from vqs.model.task import Task
 from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS
 
@@ -72,9 +72,13 @@ class DrfPlugin(Plugin):
                 session.warn(PANIC, f"plugin {NAME}: {text}, and Volcano's process ends with a panic")
 
     def _share(self, allocated: Resource) -> float:
-        held = [name for name in (CPU, MEMORY, *allocated.scalars) if name in self.total]
-        shares = [share(allocated.get(name), self.total[name]) for name in held]
-        if len(held) < len(self.total):
+        total = self.total
+        shares = [amount / total[name] for name, amount in allocated.scalars.items() if name in total]
+        if CPU in total:
+            shares.append(allocated.milli_cpu / total[CPU])
+        if MEMORY in total:
+            shares.append(allocated.memory / total[MEMORY])
+        if len(shares) < len(total):
             shares.append(0.0)  # of all that the job has none of, which may be the resources of thousands of nodes
         return max(shares, default=0.0)
 

@@ -16,6 +16,7 @@ from vqs.engine.plugins.nodeorder.images import ImageTable
 from vqs.engine.plugins.nodeorder.resources import ResourceScore, ResourceTable
 from vqs.engine.plugins.nodeorder.spread import SpreadComparison
 from vqs.engine.pods import Surroundings
+from vqs.engine.points import OfState, StateScore
 from vqs.engine.session import Plugin, Session
 from vqs.model.kubernetes import Pod
 from vqs.model.task import Task
@@ -51,7 +52,7 @@ class NodeOrderPlugin(Plugin):
         session.classes.add_signature(self.surroundings.signature)
         if self.images:
             session.classes.add_signature(self._images)
-        session.plugins.add(points.NODE_ORDER, NAME, self.score)
+        session.plugins.add(points.NODE_ORDER, NAME, StateScore(self.score, self.of_state))
         session.plugins.add(points.BATCH_NODE_ORDER, NAME, self)
 
     def _images(self, task: Task) -> Hashable:
@@ -61,11 +62,19 @@ class NodeOrderPlugin(Plugin):
 
     def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
         """Return the sum of those scores of some nodes that depend on each node alone."""
-        note: _Note | None = task_class.notes.get(NAME)
-        if note is None:
-            note = self._note(task_class)
+        note = self._note(task_class)
         total = note.resources.of(nodes)
         return total if note.static is None else total + note.static[nodes]
+
+    def of_state(self, task_class: EquivalenceClass) -> OfState[float] | None:
+        """Return what gives this sum of one node; None where Kubernetes' plugins see nodes as they were."""
+        if not self.surroundings.live:
+            return None
+        note = self._note(task_class)
+        of_node, static = note.resources.of_node, note.static
+        if static is None:
+            return OfState(of_node, of_class=(NAME, task_class.task.shape))
+        return OfState(lambda node, state: of_node(node, state) + float(static[node]), described=[static])
 
     # --- the candidates compared -------------------------------------------------------------------------------------
 

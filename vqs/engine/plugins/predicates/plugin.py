@@ -9,7 +9,7 @@ import numpy as np
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import Nodes
+from vqs.engine.nodes import POD_COUNT, Nodes
 from vqs.engine.plugins.predicates.affinity import AGAINST, FAR, NEAR, AffinityFilter
 from vqs.engine.plugins.predicates.binding import VolumeBinder
 from vqs.engine.plugins.predicates.csi_limits import TOO_MANY_VOLUMES, AttachedVolumes, LimitFilter
@@ -41,6 +41,7 @@ from vqs.engine.plugins.predicates.volumes import (
     ZoneFilter,
 )
 from vqs.engine.pods import Surroundings, host_ports
+from vqs.engine.points import OfState, StatePredicate
 from vqs.engine.reasons import Codes, Reasons
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal
@@ -68,7 +69,7 @@ SIMULATION_NOT_PREPARED = (
 CONFLICT = "plugin NodeAffinity pre-predicates failed pod affinity terms conflict"
 
 
-class PredicatesPlugin(Plugin):
+class PredicatesPlugin(Plugin, StatePredicate):
     """Refuse nodes by the rules of Kubernetes."""
 
     refusals = (VerdictCode.PRE_PREDICATE_FAILED, VerdictCode.RESERVE_FAILED, EvictionCode.EVICTIONS_NOT_TRIED)
@@ -264,6 +265,18 @@ class PredicatesPlugin(Plugin):
         stable, table = note.stable, self.nodes
         codes = np.where(table.max_tasks[nodes] <= table.pods[nodes], stable.crowded[nodes], stable.roomy[nodes])
         return note.examine(codes, nodes) if note.filters else codes
+
+    def of_state(self, task_class: EquivalenceClass) -> OfState[int] | None:
+        """Return what gives the code of one node, None where filters look at more than its description and state."""
+        note = self._note(task_class)
+        if note.filters:
+            return None
+        roomy, crowded, max_tasks = note.stable.roomy, note.stable.crowded, self.nodes.max_tasks
+
+        def code(node: int, state: Sequence[float]) -> int:
+            return int(crowded[node] if max_tasks[node] <= state[POD_COUNT] else roomy[node])
+
+        return OfState(code, described=[roomy])
 
     # --- simulated evictions -----------------------------------------------------------------------------------------
 

@@ -1,0 +1,159 @@
+"""What the states of single nodes lead to is what the array kernels say, to the bit."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.build import CONF, Object, gang, group, node, open_session, pod, queue
+from tests.engine.plugins.kubernetes_clusters import World, random_objects
+from vqs.engine import points
+from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.known_states import FEW
+from vqs.engine.node_fit import NodeFit
+from vqs.engine.nodes import Floats, Nodes
+from vqs.engine.points import NodeScore, OfState, StateScore
+from vqs.engine.session import Session
+from vqs.model.task import Task, TaskStatus
+
+ARRAYS = ("short", "idle", "scores", "codes", "best")
+WEIGHTS = "".join(
+    f"      {name}.weight: {weight}\n"
+    for name, weight in (("mostrequested", 3), ("nodeaffinity", 2), ("podaffinity", 1))
+)
+BINPACK = (
+    "      binpack.resources: nvidia.com/gpu\n      binpack.resources.nvidia.com/gpu: 5\n      binpack.weight: 2\n"
+)
+
+
+def conf() -> str:
+    """Return a configuration with all scores of nodeorder, and binpack."""
+    plugins = f"  - name: predicates\n  - name: nodeorder\n    arguments:\n{WEIGHTS}"
+    return f'actions: "allocate"\ntiers:\n- plugins:\n{plugins}  - name: binpack\n    arguments:\n{BINPACK}'
+
+
+def contents(fit: NodeFit) -> dict[str, bytes]:
+    """Return the arrays of a fit."""
+    return {name: getattr(fit, name).tobytes() for name in ARRAYS}
+
+
+def anew(session: Session, task: Task) -> NodeFit:
+    """Return what is known of every node for a task when all are looked at with arrays."""
+    fit = NodeFit(session.classes.of(task), session.nodes, session.node_plugins, session.shard)
+    fit.refresh()
+    return fit
+
+
+@given(seed=st.integers(0, 10**9))
+@settings(max_examples=150)
+def test_nodes_are_brought_up_to_date_as_by_arrays(seed: int) -> None:
+    """Whatever has happened, codes and scores are those of a look at all nodes."""
+    rnd = random.Random(seed)
+    world = World(random_objects(rnd), conf())
+    for _ in range(8):
+        for task in world.pending():
+            fit = world.session.fit(task)
+            assert fit.known is not None
+            assert contents(fit) == contents(anew(world.session, task))
+        world.step(rnd)
+
+
+def crowd(number: int) -> tuple[Session, list[Task]]:
+    """Open a session with many equal nodes, and return the tasks of a gang that it has room for."""
+    nodes = [node(f"n{i:02d}") for i in range(number)]
+    session = open_session([queue("default"), *nodes, gang("j", number + 1)], CONF)
+    return session, list(session.jobs["ns/j"].tasks.values())
+
+
+@pytest.mark.parametrize("number", [FEW, FEW + 1])
+def test_many_nodes_are_brought_up_to_date_at_once(number: int) -> None:
+    """Whether more nodes were changed than are looked at one by one, or not."""
+    session, (first, *others) = crowd(number)
+    session.fit(first)
+    for at, task in enumerate(others):
+        session.place(task, at, TaskStatus.Allocated if at % 2 else TaskStatus.Pipelined)
+    assert contents(session.fit(first)) == contents(anew(session, first))
+
+
+def counted(session: Session, of_class: str | None = None) -> list[int]:
+    """Have the single nodes listed that plugins are asked to score."""
+    asked: list[int] = []
+
+    def answer(node: int, _: Sequence[float]) -> float:
+        asked.append(node)
+        return 1.0
+
+    score = StateScore(
+        lambda _, nodes: np.ones(len(session.nodes))[nodes], lambda _: OfState(answer, of_class=of_class)
+    )
+    session.node_plugins = session._fits._plugins = session.node_plugins._replace(scores=[score])
+    return asked
+
+
+def test_equal_states_are_looked_at_once() -> None:
+    """A node that comes to a state that another one was in before is not scored again."""
+    session, (first, second, third, *_) = crowd(3)
+    asked = counted(session)
+    session.fit(first)
+    for task, place in ((second, 0), (third, 2)):
+        session.place(task, place, TaskStatus.Allocated)
+        session.fit(first)
+    assert asked == [0]
+    session.displace(third)
+    session.fit(first)
+    assert asked == [0, 2]
+
+
+class Favourite:
+    """A plugin's own score that knows nothing of states: it likes every second node."""
+
+    def __call__(self, _: EquivalenceClass, nodes: Nodes) -> Floats:
+        """Return the score of each of some nodes."""
+        return self.likes[nodes]
+
+    def __init__(self, session: Session) -> None:
+        self.likes: Floats = session.nodes.max_tasks.copy()
+        self.likes[::2] = 7.0
+
+
+@pytest.mark.parametrize("wrap", [False, True])
+def test_a_score_of_something_else_keeps_states_out(*, wrap: bool) -> None:
+    """Where a plugin offers nothing for single nodes, or nothing for the class, arrays are used, and say the same."""
+    session, (first, second, *_) = crowd(4)
+    score: NodeScore = Favourite(session)
+    session.plugins.add(points.NODE_ORDER, "binpack", StateScore(score, lambda _: None) if wrap else score)
+    session.plugins._in_order.clear()
+    session.plugins._by_tier.clear()
+    session.node_plugins = session._fits._plugins = session.plugins.on_nodes()
+    fit = session.fit(first)
+    session.place(second, 1, TaskStatus.Allocated)
+    assert fit.known is None
+    assert contents(session.fit(first)) == contents(anew(session, first))
+
+
+def test_classes_with_other_host_ports_share_what_they_know() -> None:
+    """What a state is worth to equal requests is found out once, whatever else tells their classes apart."""
+    tasks = {}
+    session = open_session([queue("default"), node("n0"), node("n1"), *with_port("a", 80), *with_port("b", 81)], CONF)
+    asked = counted(session, of_class="all")
+    for name in ("a", "b"):
+        tasks[name] = next(iter(session.jobs[f"ns/{name}"].tasks.values()))
+        session.fit(tasks[name])
+    assert session.fit(tasks["a"]).task_class is not session.fit(tasks["b"]).task_class
+    session.place(tasks["a"], 1, TaskStatus.Allocated)
+    fits = [session.fit(task) for task in tasks.values()]
+    assert asked == [1]
+    assert [contents(fit) for fit in fits] == [contents(anew(session, task)) for task in tasks.values()]
+
+
+def with_port(name: str, number: int) -> list[Object]:
+    """Make a job of one pod with a host port."""
+    port = {"containerPort": 80, "hostPort": number}
+    resources = {"requests": {"cpu": 1, "memory": "1Gi"}}
+    containers = [{"name": "c", "image": "i", "ports": [port], "resources": resources}]
+    return [group(name, 1), pod(f"{name}-0", name, spec={"containers": containers})]

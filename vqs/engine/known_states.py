@@ -1,0 +1,166 @@
+"""The fast path of `vqs.engine.node_fit`: what the states of single nodes lead to, for one class of tasks.
+
+After a placement, a class has to be brought up to date on the one node that was changed, or on a few. Array operations
+on so few elements cost as much as on a thousand. So this does the same in plain numbers, node by node, and remembers
+it: nodes of a cluster come in few kinds, and as gangs of equal tasks fill them, they pass through the same states.
+
+- A state is all amounts that placements change on a node (`NodeTable.state_number`), together with the amounts of its
+  description. What else a plugin looks at, such as a code for the node's labels, it declares (`OfState.described`).
+- An answer that was found before for an equal state is used again, also where that was for another class that has all
+  in common that matters (`OfState.of_class`), such as one with other host ports. Else each plugin is asked through
+  `OfState.answer`, which is the formula of its array kernel for one node; tests hold both to the same bits.
+- Where more nodes than `FEW` are in unknown states, arrays are faster, and the caller uses them.
+
+It stands aside where an answer does not follow from the state: where a score comes from a plugin that offers no
+`OfState`, as plugins from outside need not, or may fail for a node; and where answers are counted (`Tally`). Codes of
+predicates that offer no `OfState`, or none for this class, and of nodes outside a shard are asked for with arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.nodes import NodeTable
+from vqs.engine.points import NodeScore, OfState, OutsidePredicate, Predicate, StatePredicate, StateScore
+from vqs.engine.reasons import FITS
+from vqs.model.resource import EPSILON
+
+FEW = 8
+"""The number of nodes in unknown states above which arrays are faster than plain numbers."""
+
+
+class Standing(NamedTuple):
+    """What a node is for a class; see the arrays of `NodeFit`."""
+
+    short: int
+    idle: bool
+    score: float
+    code: int
+    best: float
+
+
+Standings = dict[int | tuple[int, int], Standing]
+"""What nodes are, by the number of their state, and with it the number of what else matters of their description."""
+
+Shared = dict[Hashable, Standings]
+"""What classes of a session that plugins cannot tell apart by the states of nodes have found out together."""
+
+
+class KnownStates:
+    """What is known of the states of nodes for one class. `has_codes` tells whether predicates are included."""
+
+    def __init__(
+        self,
+        task_class: EquivalenceClass,
+        nodes: NodeTable,
+        scores: Sequence[OfState[float]],
+        predicates: Sequence[OfState[int]] | None,
+        *,
+        constant: float,
+        shared: Shared,
+    ) -> None:
+        self.has_codes = predicates is not None
+        self._nodes = nodes
+        self._scores = [score.answer for score in scores]
+        self._predicates = [predicate.answer for predicate in predicates or ()]
+        self._constant = constant
+        self._limits = task_class.limits()
+        answers: list[OfState[Any]] = [*scores, *(predicates or ())]
+        self._kinds = _kinds([array for answer in answers for array in answer.described])
+        common = (task_class.task.shape, constant, self.has_codes, *(answer.of_class for answer in answers))
+        is_shared = None not in common and not any(len(answer.described) for answer in answers)
+        self._standings: Standings = shared.setdefault(common, {}) if is_shared else {}
+
+    def recall(self, nodes: Collection[int]) -> tuple[list[tuple[int, Standing]], list[int]]:
+        """Return what some nodes are now, and those of them that are left to look at with arrays."""
+        standings, number, kinds = self._standings, self._nodes.state_number, self._kinds
+        known: list[tuple[int, Standing]] = []
+        unknown: list[int] = []
+        for node in nodes:
+            standing = standings.get(number(node) if kinds is None else (number(node), kinds[node]))
+            if standing is None:
+                unknown.append(node)
+            else:
+                known.append((node, standing))
+        if len(unknown) > FEW:
+            return known, unknown
+        for node in unknown:
+            standing = self._standing(node)
+            standings[number(node) if kinds is None else (number(node), kinds[node])] = standing
+            known.append((node, standing))
+        return known, []
+
+    def _standing(self, node: int) -> Standing:
+        state = self._nodes.amounts(node)
+        short, idle = FITS, True
+        for now, later, need, code in self._limits:
+            if need - state[now] >= EPSILON:
+                idle = False
+            if short == FITS and need - state[later] >= EPSILON:
+                short = code
+        score = 0.0
+        for scored in self._scores:
+            score += scored(node, state)
+        score += self._constant
+        code = short
+        for predicate in self._predicates:
+            if code != FITS:
+                break
+            code = predicate(node, state)
+        return Standing(short, idle, score, code, score if idle and code == FITS else -np.inf)
+
+
+def known_states(
+    task_class: EquivalenceClass,
+    nodes: NodeTable,
+    scores: Iterable[NodeScore],
+    predicates: Iterable[Predicate | OutsidePredicate] | None,
+    *,
+    constant: float,
+    shared: Shared,
+) -> KnownStates | None:
+    """Return what is known for a class, None where its scores do not follow from states.
+
+    Args:
+        task_class: the class.
+        nodes: the nodes.
+        scores: the plugins' scores.
+        predicates: the plugins' predicates; None leaves codes out.
+        constant: what every node scores besides.
+        shared: what other classes of the session have found out.
+    """
+    by_state = _all_of_state(task_class, scores, StateScore)
+    if by_state is None:
+        return None
+    codes = None if predicates is None else _all_of_state(task_class, predicates, StatePredicate)
+    return KnownStates(task_class, nodes, by_state, codes, constant=constant, shared=shared)
+
+
+def _all_of_state(
+    task_class: EquivalenceClass, answers: Iterable[Any], kind: type[StateScore | StatePredicate]
+) -> list[OfState[Any]] | None:
+    """Return what gives the answers about single nodes, None where one of them needs more than a state."""
+    found: list[OfState[Any]] = []
+    for answer in answers:
+        of_state = answer.of_state(task_class) if isinstance(answer, kind) else None
+        if of_state is None:
+            return None
+        found.append(of_state)
+    return found
+
+
+def _kinds(described: Sequence[npt.NDArray[Any]]) -> list[int] | None:
+    """Return a number for each node that those share for which some arrays say the same, None where all do."""
+    differing = [array for array in described if len(array) and (array != array[0]).any()]
+    if not differing:
+        return None
+    kinds = np.zeros(len(differing[0]), np.intp)
+    for array in differing:
+        values, numbers = np.unique(array, return_inverse=True)
+        _, kinds = np.unique(kinds * len(values) + numbers, return_inverse=True)
+    return [int(kind) for kind in kinds]
