@@ -21,6 +21,7 @@ SAMPLE = [
     ROOT / "scenarios" / "gpu-nodes-kept-free.yaml",
     ROOT / "scenarios" / "node-shards.yaml",
     ROOT / "scenarios" / "devices-claimed.yaml",
+    ROOT / "scenarios" / "volumes-claimed.yaml",
     *(CLUSTER / name for name in ("misc-1.json", "reclaim-fill-1.json") if (CLUSTER / name).exists()),
 ]
 

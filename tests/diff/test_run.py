@@ -1,8 +1,11 @@
-"""What is known of the tasks of a side."""
+"""The sessions of a side, and what is known of its tasks."""
 
 from __future__ import annotations
 
-from vqs.diff.run import Contents
+from tests.build import gang, manifests, node
+from vqs.diff.run import Contents, Input, opened, run_both, run_like
+from vqs.explain.simulate import SimulateOptions
+from vqs.model.node_sample import NodeSample
 
 
 class Rule:
@@ -22,3 +25,13 @@ def test_a_template_is_read_once() -> None:
     assert Rule.read == 1
     assert found == {contents.of(Rule())} == {Contents().of(Rule())}
     assert contents.of([1]) != contents.of([2])
+
+
+def test_later_sessions_sample_nodes_as_the_first_one() -> None:
+    """So do those on variants of a side, which tell what a difference comes from."""
+    sample = NodeSample(minimum=1)
+    side = Input("side", manifests([node("n1"), node("n2"), *gang("j", 1)]))
+    options = SimulateOptions(sample=sample)
+    run, _ = run_both((side, side), (opened(side, options), opened(side, options)))
+    assert run_like(run, side).session.options.sample == sample
+    assert {each.options.sample for each in run.ahead()} == {sample}

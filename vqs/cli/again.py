@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from vqs.cli.environment import PROGRAM
 from vqs.cli.groups import Edits, SessionFlags
 from vqs.cli.options import written_sample
-from vqs.model.node_sample import NodeSample
 from vqs.releases.choice import ReleaseChoice
 from vqs.report.again import Again, Option
 from vqs.snapshot.limits import MAX_PODS
@@ -24,14 +23,17 @@ def again(
     release: ReleaseChoice,
     *,
     conf: str | None = None,
-    usage: str | None = None,
-    sample: NodeSample | None = None,
     own: Sequence[str] = (),
 ) -> Again:
     """Return what a command line was about."""
-    sampled = None if sample is None else written_sample(sample)
-    inputs = (("--conf", conf), ("--usage", usage), ("--node-sample", sampled))
-    options = [*_given(*inputs), *_edits(edits), *_session(session), *_release(release), *_own(own), *_limits()]
+    options = [
+        *_given(("--conf", conf)),
+        *_edits(edits),
+        *_session(session),
+        *_release(release),
+        *_own(own),
+        *_limits(),
+    ]
     return Again(PROGRAM.get(), tuple(files), tuple(options))
 
 
@@ -50,6 +52,8 @@ def _edits(edits: Edits) -> Iterator[Option]:
 
 
 def _session(session: SessionFlags) -> Iterator[Option]:
+    sampled = None if session.sample is None else written_sample(session.sample)
+    yield from _given(("--usage", session.usage), ("--node-sample", sampled))
     if session.now is not None:
         yield "--now", session.now.isoformat().replace("+00:00", "Z")
     if session.seed is not None:

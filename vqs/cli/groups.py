@@ -12,10 +12,12 @@ from vqs.cli.options import (
     Behaviours,
     NoColor,
     Now,
+    Sample,
     Seed,
     ShardingModeFlag,
     ShardingName,
     Target,
+    Usage,
     Volcano,
     at_least_one,
     choice,
@@ -55,12 +57,14 @@ class Edits:
 
 @dataclass(frozen=True, kw_only=True)
 class SessionFlags:
-    """When a session is run, how its ties are broken, the flags of its scheduler, and whether it may send requests."""
+    """When a session is run and how busy nodes are then, how ties are broken, and how its scheduler is started."""
 
     now: Now = None
     seed: Seed = None
     sharding_mode: ShardingModeFlag = None
     sharding_name: ShardingName = None
+    usage: Usage = None
+    sample: Sample = None
     allow_extender: Annotated[bool, flag("--allow-extender", "Send the requests of the plugin extender.")] = False
 
 

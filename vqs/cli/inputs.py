@@ -55,13 +55,12 @@ def read(
     progress: Progress,
     conf: str | None = None,
     *,
-    usage: str | None = None,
     session: SessionFlags | None = None,
     **more: Any,
 ) -> Manifests:
     """Read what commands work on, from files and standard input; `more` is as for `read_manifests`.
 
-    `usage` is a file that says how busy nodes are; `session` has the flags that the scheduler is started with.
+    `session` has the flags that the scheduler is started with, and the file that says how busy nodes are.
     """
     manifests = read_manifests(
         paths,
@@ -70,10 +69,25 @@ def read(
         progress=lambda done, total: progress("read", done, total),
         **more,
     )
-    if session is not None:
-        manifests = with_sharding(manifests, session.sharding_mode, session.sharding_name)
-    if usage is None:
-        return manifests
+    return manifests if session is None else for_session(manifests, session)
+
+
+def for_session(manifests: Manifests, session: SessionFlags) -> Manifests:
+    """Return manifests with the flags that the scheduler is started with, and how busy nodes are.
+
+    Raises:
+        InputErrors: the usage of nodes cannot be read.
+    """
+    manifests = with_sharding(manifests, session.sharding_mode, session.sharding_name)
+    return manifests if session.usage is None else measured(manifests, session.usage)
+
+
+def measured(manifests: Manifests, usage: str) -> Manifests:
+    """Return manifests whose nodes are as busy as a file says.
+
+    Raises:
+        InputErrors: the file cannot be read.
+    """
     return with_usage(manifests, usage, sys.stdin.buffer if sys.stdin else None)
 
 

@@ -3,20 +3,18 @@
 from vqs.cli.groups import SessionFlags
 from vqs.cli.progress import Progress
 from vqs.explain.simulate import SimulateOptions
-from vqs.model.node_sample import NodeSample
 
 
-def session_options(
-    flags: SessionFlags, progress: Progress, *, scenario: str = "", sample: NodeSample | None = None
-) -> SimulateOptions:
+def session_options(flags: SessionFlags, progress: Progress, *, scenario: str = "") -> SimulateOptions:
     """Return how to run a session.
 
-    The flags about sharding are not among these options: `vqs.cli.inputs.read` puts them into what is read.
+    The flags about sharding and the usage of nodes are not among these options: `vqs.cli.inputs.read` puts them into
+    what is read.
     """
     return SimulateOptions(
         now=flags.now,
         seed=flags.seed,
-        sample=sample,
+        sample=flags.sample,
         allow_extender=flags.allow_extender,
         scenario=scenario,
         progress=progress,

@@ -54,6 +54,8 @@ def sides_of(arguments: DiffConfigs) -> Sides:
     """Tell which files belong to which side."""
     if "" in (*arguments.files, *arguments.on):
         raise CommandError("one of the files to read has an empty name; is there a variable that is not set?")
+    if arguments.session.usage == STDIN:
+        raise CommandError("--usage is read for each side, and standard input only once: name a file")
     arguments.release.refuse_many()
     given = Sides(
         arguments.on or environment.snapshot(),

@@ -13,6 +13,7 @@ from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.diff.same_jobs import SideJobs, same_jobs
 from vqs.engine.finished import FinishedSession
 from vqs.engine.pods import host_ports
+from vqs.engine.session import SessionOptions
 from vqs.explain.assemble import assemble
 from vqs.explain.nodes import node_results
 from vqs.explain.outcome import JobResult, NodeResult, Simulation, StatementResult, TaskResult
@@ -181,20 +182,27 @@ def run_both(sides: tuple[Input, Input], sessions: tuple[Opened, Opened]) -> tup
 def run_like(run: Run, side: Input) -> Run:
     """Run as many sessions on another variant of a side, at the same time, with ties broken alike."""
     asked = run.sessions[0].options
-    options = SimulateOptions(
-        now=asked.now, seed=asked.seed, progress=asked.progress, allow_extender=asked.allow_extender
-    )
+    options = _as_asked(asked)
     with paused_collector():
         sequence = _sequence(side, opened(side, options))
         return _run(side, sequence, len(run.sessions), run.same_jobs)
 
 
+def _as_asked(asked: SessionOptions) -> SimulateOptions:
+    """Return what runs another session as one that was run."""
+    return SimulateOptions(
+        now=asked.now,
+        seed=asked.seed,
+        sample=asked.sample,
+        progress=asked.progress,
+        allow_extender=asked.allow_extender,
+    )
+
+
 def _sequence(side: Input, session: Opened) -> Sessions:
     first = finish_session(session)
     asked = first.session.options
-    options = SimulateOptions(
-        now=asked.now, seed=asked.seed, progress=asked.progress, allow_extender=asked.allow_extender
-    )
+    options = _as_asked(asked)
     return Sessions(side.manifests, first, options)
 
 

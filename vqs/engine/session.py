@@ -33,7 +33,7 @@ from vqs.engine.topology import Topology
 from vqs.engine.trace import Trace
 from vqs.engine.votes import Refusal
 from vqs.model.cluster import Cluster
-from vqs.model.codes import RefusalCode, VerdictCode
+from vqs.model.codes import NODES_SAMPLED, RefusalCode, VerdictCode
 from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErrors, Job
 from vqs.model.node_sample import NodeSample
 from vqs.model.resource import Resource
@@ -194,7 +194,7 @@ class Session:
             plugin.on_session_close(self)
         self._warn_of_arguments({f"action {name}": each for name, each in self.conf.configurations.items()})
         if self.sampler is not None:
-            self.note("node-sample", self.sampler.summary(), help=self.sampler.caution())
+            self.note(NODES_SAMPLED, self.sampler.summary(), help=self.sampler.caution())
         self.not_enqueued = {job.uid for job in self.jobs.values() if job.is_pending()}
         for job in self.jobs.values():
             job.phase = self._final_phase(job)

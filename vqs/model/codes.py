@@ -82,6 +82,8 @@ class EvictionCode(StrEnum):
 
 EXTENDER_NOT_ASKED: Final = "extender-not-asked"
 EXTENDER_FAILED: Final = "extender-failed"
+NODES_SAMPLED: Final = "node-sample"
+USAGE_UNKNOWN: Final = "usage-unknown"
 """The notices that decisions of the plugin extender are missing, and that they are not what its server wanted."""
 
 UNKNOWN_PLUGIN: Final = "unknown-plugin"

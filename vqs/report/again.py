@@ -29,14 +29,15 @@ _OF_SESSIONS: Final = (
     "--assume-admitted",
     "--now",
     "--seed",
+    "--usage",
     "--node-sample",
     "--scheduler-sharding-mode",
     "--scheduler-sharding-name",
     "--allow-extender",
 )
 _TAKES: Final = {
-    "simulate": ("--usage", *_OF_SESSIONS),
-    "explain-job": ("--usage", *_OF_SESSIONS),
+    "simulate": _OF_SESSIONS,
+    "explain-job": _OF_SESSIONS,
     "explain-queue": _OF_SESSIONS,
     "lint": _OF_READING,
     "anonymize": _OF_REACH,

@@ -90,6 +90,10 @@ class Origin(NamedTuple):
     document: Document
     path: Path = ()
 
+    def inside(self, *path: str | int) -> "Origin":
+        """Return where a part of the object comes from."""
+        return Origin(self.document, (*self.path, *path))
+
     def position(self, path: Path = ()) -> Position:
         """Return the place of a value in the object, or of the nearest value around it."""
         return self.document.locate((*self.path, *path))

@@ -52,6 +52,7 @@ from vqs.snapshot.scenario.expectations import read_expectations
 from vqs.snapshot.scenario.include import Includes
 from vqs.snapshot.sharding import unknown_flags
 from vqs.snapshot.sources import Source, read_sources, refused
+from vqs.snapshot.usage import METRICS_KIND, take_metrics
 
 _UNREADABLE: Final = frozenset(
     {
@@ -163,6 +164,7 @@ class _Reader:
         self.sources: list[Source] = []
         self.included: list[Source] = []
         self.entries: list[scenarios.Entry] = []
+        self.metrics: list[tuple[dict[str, Any], Origin]] = []
         self.refused = False
         self.manifests = Manifests(release=release)
         self.findings = Findings(problems)
@@ -254,6 +256,7 @@ class _Reader:
         """Settle what only shows when everything is read, and return the result."""
         if not self.found and not self.problems.has_errors:
             self._report_nothing()
+        take_metrics(self.manifests, self.metrics, self.problems)
         self._refuse_deep_queues()
         self._choose_configuration(given, any_configuration=any_configuration)
         self.problems.raise_errors()
@@ -263,6 +266,7 @@ class _Reader:
         """Settle what only shows when everything is read, and return it with all that is wrong."""
         if not self.found and given is None and not self.problems.has_errors:
             self._report_nothing()
+        take_metrics(self.manifests, self.metrics, self.problems)
         self._refuse_deep_queues()
         self._choose_configuration(given, any_configuration=True)
         if any(diagnostic.code in _UNREADABLE for diagnostic in self.problems.diagnostics):
@@ -348,6 +352,8 @@ class _Reader:
         kind = KINDS.get((group, name))
         if kind is not None:
             self.objects.take(kind, value, origin)
+        elif (group, name) == METRICS_KIND:
+            self.metrics.append((value, origin))
         elif group == SCENARIO_GROUP and name == CAPTURE_KIND:
             self._take_capture(value, origin)
         elif group == SCENARIO_GROUP:

@@ -1,4 +1,4 @@
-"""How busy nodes are, from a file of its own: no manifest says so.
+"""How busy nodes are, from a file of its own, or from the NodeMetrics in a dump.
 
 The file is what ``kubectl top nodes`` prints, or YAML or JSON with the percentages by node:
 ``{n1: {cpu: 80, memory: 35}}``, where `time` may say when that was measured, or what ``kubectl get nodes.metrics.k8s.io
@@ -9,7 +9,7 @@ annotations, which is where the scheduler's model looks.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, BinaryIO, Final
 
@@ -23,6 +23,9 @@ from vqs.snapshot.diagnostics import Diagnostic, Guesser, Problems, did_you_mean
 from vqs.snapshot.documents import Origin, documents
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.sources import Source, read_source
+
+METRICS_KIND: Final = ("metrics.k8s.io", "NodeMetrics")
+"""The group and name of the kind that a metrics server has, which dumps may hold."""
 
 ANNOTATIONS: Final = {"cpu": "vqs.volcano.sh/cpu-usage", "memory": "vqs.volcano.sh/memory-usage"}
 """By resource: the annotation of a node that says how much of it was used in the last minutes, in percent."""
@@ -56,6 +59,9 @@ class _NodeMetrics(msgspec.Struct):
     timestamp: str = ""
 
 
+Capacities = Mapping[str, Mapping[str, Any]]
+"""What each node has, by name."""
+
 Usage = dict[str, dict[str, str]]
 """The annotations of each node."""
 
@@ -72,21 +78,46 @@ def with_usage(manifests: Manifests, path: str, stdin: BinaryIO | None = None) -
     guesser = Guesser(known)
     usage: Usage = {}
     if source is not None:
-        capacities = {node.metadata.name: node.status.capacity or node.status.allocatable for node in manifests.nodes}
+        capacities = _capacities(manifests)
         is_table = _TOP.match(source.text)
         read = _of_table(source, problems) if is_table else _of_document(source, problems, capacities)
         for name, annotations, unknown in read:
             if name in known:
                 usage[name] = annotations
             else:
-                unused = unknown(f"the usage of node {name!r} is not used: there is no such node", guesser.hint(name))
-                problems.add(structs.replace(unused, severity="note"))
+                problems.add(_unused(name, unknown, guesser.hint(name)))
     problems.raise_errors()
     return replace(
         manifests,
         nodes=[_annotated(node, usage.get(node.metadata.name, {})) for node in manifests.nodes],
         notes=[*manifests.notes, *problems.diagnostics],
     )
+
+
+def take_metrics(manifests: Manifests, found: Sequence[tuple[Mapping[str, Any], Origin]], problems: Problems) -> None:
+    """Annotate nodes with what the NodeMetrics in the input say of them; what a node says itself stays."""
+    if not found:
+        return
+    problems.add(structs.replace(found[0][1].diagnostic(_CODE, _MOMENTARY), severity="note"))
+    numbers = {node.metadata.name: number for number, node in enumerate(manifests.nodes)}
+    capacities = _capacities(manifests)
+    for value, origin in found:
+        for name, said, unknown in _of_metrics(value, origin, problems, capacities):
+            if name in numbers:
+                node = manifests.nodes[numbers[name]]
+                manifests.nodes[numbers[name]] = _annotated(node, said | node.metadata.annotations)
+            else:
+                problems.add(_unused(name, unknown, ""))
+
+
+def _capacities(manifests: Manifests) -> Capacities:
+    return {node.metadata.name: node.status.capacity or node.status.allocatable for node in manifests.nodes}
+
+
+def _unused(name: str, unknown: Any, hint: str) -> Diagnostic:
+    """Note that there is no node of a name."""
+    unused: Diagnostic = unknown(f"the usage of node {name!r} is not used: there is no such node", hint)
+    return structs.replace(unused, severity="note")
 
 
 def _annotated(node: k8s.Node, annotations: dict[str, str]) -> k8s.Node:
@@ -102,9 +133,6 @@ def _in_annotations(percent: Mapping[str, float]) -> dict[str, str]:
 
 Found = tuple[str, dict[str, str], Any]
 """A node's name, its annotations, and what makes a diagnostic about the name."""
-
-Capacities = Mapping[str, Mapping[str, Any]]
-"""What each node has, by name."""
 
 
 def _of_table(source: Source, problems: Problems) -> Iterator[Found]:

@@ -11,6 +11,7 @@ from msgspec import structs
 from vqs.explain.cycles import run_cycles
 from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import SimulateOptions
+from vqs.model.node_sample import NodeSample
 from vqs.snapshot.manifests import Manifests
 from vqs.verify.changes import Changes, Explainer, find_changes
 from vqs.verify.compare import Comparison, compare
@@ -37,6 +38,7 @@ class VerifyOptions:
         now: the time of the first session.
         before: what people call the earlier dump.
         after: what they call the later one.
+        sample: how nodes are sampled; None examines all.
     """
 
     sessions: int | None = None
@@ -44,6 +46,7 @@ class VerifyOptions:
     now: datetime | None = None
     before: str = "BEFORE"
     after: str = "AFTER"
+    sample: NodeSample | None = None
 
 
 class _Outcome(NamedTuple):
@@ -130,7 +133,9 @@ class _Sessions:
 
     def _outcome(self, sessions: int, seed: int | None = None) -> _Outcome:
         """Run a number of sessions, or fewer when nothing changes any more: the rest would be the same."""
-        options = SimulateOptions(now=self.options.now, seed=seed, scenario=self.options.before)
+        options = SimulateOptions(
+            now=self.options.now, seed=seed, sample=self.options.sample, scenario=self.options.before
+        )
         ran = run_cycles(replace(self.dumps.earlier, expectations=[]), options, sessions)
         prediction = predict(ran.cycles, self.dumps.before.pods)
         first = ran.cycles[0].simulation

@@ -8,7 +8,7 @@ import typer
 from vqs.cli import completion, environment
 from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Edits, Output, ReadingLimits, ReleaseFlags, SessionFlags, Verbosity
-from vqs.cli.options import Conf, Debug, Files, Own, Sample, Usage, at_least_one, flag, option
+from vqs.cli.options import Conf, Debug, Files, Own, at_least_one, flag, option
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -66,10 +66,8 @@ class ExplainJob:
     ] = None
     watch_votes: Annotated[bool, flag("--watch-votes", "Keep the votes on every node.")] = False
     conf: Conf = None
-    usage: Usage = None
     edits: Edits
     session: SessionFlags
-    sample: Sample = None
     release: ReleaseFlags
     output: Annotated[Output, choices(format=formats_of("JobReport"))]
     verbosity: Annotated[

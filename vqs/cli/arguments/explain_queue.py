@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from vqs.cli import completion
 from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Edits, Output, ReadingLimits, ReleaseFlags, SessionFlags, Verbosity
-from vqs.cli.options import Conf, Debug, Files, Own, Sample, at_least_one, option
+from vqs.cli.options import Conf, Debug, Files, Own, at_least_one, option
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -55,7 +55,6 @@ class ExplainQueue:
     conf: Conf = None
     edits: Edits
     session: SessionFlags
-    sample: Sample = None
     release: ReleaseFlags
     output: Annotated[Output, choices(format=formats_of("QueueReport"))]
     verbosity: Annotated[

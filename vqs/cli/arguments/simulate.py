@@ -12,8 +12,6 @@ from vqs.cli.options import (
     Files,
     NoCi,
     Own,
-    Sample,
-    Usage,
     at_least_one,
     file_name,
     flag,
@@ -55,8 +53,8 @@ class Simulate:
     another, else Volcano's built-in one. Without --now, the session's time is the scenario's, else the snapshot's
     newest timestamp. Without --seed, the lowest name wins among equally good nodes.
 
-    --usage gives the usage of nodes, which only the plugins usage and rescheduling read and no manifest has: what
-    kubectl top nodes or kubectl get nodes.metrics.k8s.io -o json prints, or percentages by node in YAML.
+    --usage gives the usage of nodes, which only the plugins usage and rescheduling read: what kubectl top nodes or
+    kubectl get nodes.metrics.k8s.io -o json prints, or percentages by node in YAML. So do NodeMetrics among FILES.
 
     --node-sample ends the search for a node as the scheduler does, once enough nodes fit; the next search begins where
     it ended. Its value is default, or some of the scheduler's options: minimum-feasible-nodes=100,
@@ -88,10 +86,8 @@ class Simulate:
     cluster: ClusterFlags
     conf: Conf = None
     expect: Annotated[str | None, option("--expect", "FILE", "Check the expectations in this file.", file_name)] = None
-    usage: Usage = None
     edits: Edits
     session: SessionFlags
-    sample: Sample = None
     cycles: Annotated[
         int | None, option("--cycles", "N", "Run up to N sessions, until nothing changes.", at_least_one)
     ] = None

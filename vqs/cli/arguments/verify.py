@@ -12,8 +12,10 @@ from vqs.cli.options import (
     Debug,
     Now,
     Own,
+    Sample,
     ShardingModeFlag,
     ShardingName,
+    Usage,
     at_least_one,
     option,
     up_to_a_thousand,
@@ -65,6 +67,8 @@ class Verify:
     ] = None
     conf: Conf = None
     now: Now = None
+    usage: Usage = None
+    sample: Sample = None
     sharding_mode: ShardingModeFlag = None
     sharding_name: ShardingName = None
     release: ReleaseFlags

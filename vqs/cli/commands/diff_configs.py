@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from vqs.cli import environment, output
+from vqs.cli import environment, inputs, output
 from vqs.cli.again import again
 from vqs.cli.arguments.diff_configs import DiffConfigs
 from vqs.cli.failures import CommandError, say
@@ -23,7 +23,6 @@ from vqs.report.again import Again
 from vqs.report.diff.phrases import failure_lines, sentence, tie_dependent_failure_lines
 from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import write
-from vqs.snapshot.sharding import with_sharding
 
 DIFFERENCE: Final = 1
 _CONFIGURATION: Final = ".conf"
@@ -36,7 +35,9 @@ def run(arguments: DiffConfigs) -> int:
         if not chosen.format.for_machines:
             verbosity.refuse_both()
         sides = sides_of(arguments)
-        output.check(chosen.target, [*sides.on, *sides.base, *sides.candidate, *arguments.edits.files])
+        output.check(
+            chosen.target, [*sides.on, *sides.base, *sides.candidate, arguments.session.usage, *arguments.edits.files]
+        )
         summary = summary_file() if arguments.github_summary else None
         in_log = in_workflow() and not arguments.no_ci
         with Progress(quiet=verbosity.quiet) as progress:
@@ -84,8 +85,8 @@ def _compared(arguments: DiffConfigs, sides: Sides, progress: Progress) -> tuple
 
 
 def _started(side: Input, session: SessionFlags) -> Input:
-    """Return a side for a scheduler that is started with the flags of the command line."""
-    return replace(side, manifests=with_sharding(side.manifests, session.sharding_mode, session.sharding_name))
+    """Return a side for a session as the command line asks for it."""
+    return replace(side, manifests=inputs.for_session(side.manifests, session))
 
 
 def _options(arguments: DiffConfigs, progress: Progress) -> DiffOptions:

@@ -27,7 +27,7 @@ def run(arguments: ExplainJob) -> int:
     with refused_as("explain-job", chosen):
         _check(arguments)
         paths = inputs.chosen(arguments.files, "explain-job")
-        output.check(chosen.target, [*paths, arguments.conf, arguments.usage, *arguments.edits.files])
+        output.check(chosen.target, [*paths, arguments.conf, arguments.session.usage, *arguments.edits.files])
         with Progress(quiet=verbosity.quiet) as progress:
             result = _explained(arguments, paths, progress)
     view = View(again=_again(arguments, paths))
@@ -73,12 +73,11 @@ def _explained(arguments: ExplainJob, paths: Sequence[str], progress: Progress) 
         progress,
         arguments.conf,
         arguments.edits,
-        usage=arguments.usage,
         session=arguments.session,
         release=arguments.release.choice,
     )
     title = whatif.title(paths, made)
-    options = session_options(arguments.session, progress, scenario=title, sample=arguments.sample)
+    options = session_options(arguments.session, progress, scenario=title)
     if arguments.job is None:
         return waiting_jobs(manifests, options)
     try:
@@ -105,8 +104,6 @@ def _again(arguments: ExplainJob, paths: Sequence[str]) -> Again:
         arguments.session,
         arguments.release.choice,
         conf=arguments.conf,
-        usage=arguments.usage,
-        sample=arguments.sample,
         own=arguments.own,
     )
 

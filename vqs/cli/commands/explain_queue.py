@@ -29,7 +29,7 @@ def run(arguments: ExplainQueue) -> int:
         if arguments.queue == "":
             raise CommandError("--queue: the name is empty; without --queue, all queues are shown")
         paths = inputs.chosen(arguments.files, "explain-queue")
-        output.check(chosen.target, [*paths, arguments.conf, *arguments.edits.files])
+        output.check(chosen.target, [*paths, arguments.conf, arguments.session.usage, *arguments.edits.files])
         with Progress(quiet=verbosity.quiet) as progress:
             result = _explained(arguments, paths, progress)
     _refuse_unknown_resources(result, arguments.resources)
@@ -39,7 +39,6 @@ def run(arguments: ExplainQueue) -> int:
         arguments.session,
         arguments.release.choice,
         conf=arguments.conf,
-        sample=arguments.sample,
         own=arguments.own,
     )
     view = View(queues=QueueView(arguments.depth, arguments.resources), again=about)
@@ -55,7 +54,7 @@ def _explained(arguments: ExplainQueue, paths: Sequence[str], progress: Progress
         paths, progress, arguments.conf, arguments.edits, session=arguments.session, release=arguments.release.choice
     )
     title = whatif.title(paths, made)
-    options = session_options(arguments.session, progress, scenario=title, sample=arguments.sample)
+    options = session_options(arguments.session, progress, scenario=title)
     try:
         return explain_queues(manifests, options, arguments.queue or "")
     except UnknownQueue as error:

@@ -32,7 +32,9 @@ def run(arguments: Fit) -> int:
             verbosity.refuse_both("answer")
         _check(arguments)
         paths = arguments.on or inputs.chosen((), "fit FILE")
-        output.check(chosen.target, [*paths, *arguments.files, arguments.conf, *arguments.edits.files])
+        output.check(
+            chosen.target, [*paths, *arguments.files, arguments.conf, arguments.session.usage, *arguments.edits.files]
+        )
         with Progress(quiet=verbosity.quiet) as progress:
             result = _fitted(arguments, paths, progress)
     output.write(write(result, chosen.format, output.fitted(View(), chosen, verbosity)), chosen.target)

@@ -29,7 +29,7 @@ def run(arguments: Plugins) -> int:
     with refused_as("plugins", chosen):
         if not chosen.format.for_machines:
             verbosity.refuse_both()
-        output.check(chosen.target, [*arguments.on, arguments.conf])
+        output.check(chosen.target, [*arguments.on, arguments.conf, arguments.session.usage])
         try:
             result = _report(arguments)
         except UnknownPlugin as error:

@@ -33,7 +33,7 @@ def run(arguments: Simulate) -> int:
         view = _view(arguments)
         cluster = live.wanted(arguments.cluster, live=arguments.is_live)
         paths = inputs.chosen(arguments.files, live=arguments.is_live)
-        read = [*paths, arguments.conf, arguments.expect, arguments.usage, *arguments.edits.files]
+        read = [*paths, arguments.conf, arguments.expect, arguments.session.usage, *arguments.edits.files]
         output.check(arguments.output.target, read)
         _check_cycles(arguments)
         with Progress(quiet=arguments.verbosity.quiet) as progress, live.snapshot(cluster, progress) as called:
@@ -46,8 +46,6 @@ def run(arguments: Simulate) -> int:
         arguments.session,
         arguments.release.choice,
         conf=arguments.conf,
-        usage=arguments.usage,
-        sample=arguments.sample,
         own=arguments.own,
     )
     view = output.fitted(replace(view, again=about), arguments.output, arguments.verbosity)
@@ -116,7 +114,6 @@ def _simulated(
         arguments.conf,
         arguments.edits,
         expect=arguments.expect,
-        usage=arguments.usage,
         session=arguments.session,
         release=arguments.release.choice,
         called=called,
@@ -124,7 +121,7 @@ def _simulated(
     parsed = time.perf_counter() - started
     title = whatif.title(paths, made, called)
     options = replace(
-        session_options(arguments.session, progress, scenario=title, sample=arguments.sample),
+        session_options(arguments.session, progress, scenario=title),
         timing=arguments.timing,
         watch=view.extras.watched,
         nodes=view.extras.nodes or arguments.output.format is Format.HTML,

@@ -32,7 +32,7 @@ def run(arguments: Verify) -> int:
         if not chosen.format.for_machines:
             verbosity.refuse_both()
         before, after = _pair(arguments.files)
-        output.check(chosen.target, [before, after, arguments.conf])
+        output.check(chosen.target, [before, after, arguments.conf, arguments.usage])
         with Progress(quiet=verbosity.quiet) as progress:
             result = _verified(arguments, before, after, progress)
     view = output.fitted(View(again=on_files(before, after)), chosen, verbosity)
@@ -63,6 +63,8 @@ def _verified(arguments: Verify, before: str, after: str, progress: Progress) ->
     earlier, later = (
         inputs.read([path], progress, arguments.conf, release=arguments.release.choice) for path in (before, after)
     )
+    if arguments.usage is not None:
+        earlier = inputs.measured(earlier, arguments.usage)
     earlier = with_sharding(earlier, arguments.sharding_mode, arguments.sharding_name)
     options = VerifyOptions(
         arguments.sessions,
@@ -70,6 +72,7 @@ def _verified(arguments: Verify, before: str, after: str, progress: Progress) ->
         arguments.now,
         inputs.title([before]),
         inputs.title([after]),
+        arguments.sample,
     )
     try:
         return hold_against(earlier, later, options)

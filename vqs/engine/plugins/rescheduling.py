@@ -24,6 +24,7 @@ from vqs.config.arguments import Arguments
 from vqs.engine import points
 from vqs.engine.session import Plugin, Session
 from vqs.engine.usage import PERIOD, NodeUsage
+from vqs.model.codes import USAGE_UNKNOWN
 from vqs.model.kubernetes import Pod
 from vqs.model.node import Node
 from vqs.model.quantity import milli_value, value
@@ -50,9 +51,9 @@ class ReschedulingPlugin(Plugin):
         self.usage = NodeUsage.of(session)
         if not self.usage.known:
             session.warn(
-                "usage-unknown",
-                f"plugin {NAME}: the usage of nodes is unknown, so all count as idle; simulate and explain-job "
-                "take it with --usage FILE",
+                USAGE_UNKNOWN,
+                f"plugin {NAME}: the usage of nodes is unknown, so all count as idle; "
+                "give it with --usage FILE, or add nodes.metrics.k8s.io to the kubectl get that takes the snapshot",
             )
         if self.option.arguments.string("metricsPeriod") != PERIOD:
             self.usage = NodeUsage(

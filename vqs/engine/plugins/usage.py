@@ -29,6 +29,7 @@ from vqs.engine.nodes import Floats, Masks, Nodes
 from vqs.engine.reasons import FITS, Codes
 from vqs.engine.session import Plugin, Session
 from vqs.engine.usage import NodeUsage
+from vqs.model.codes import USAGE_UNKNOWN
 from vqs.model.resource import CPU, MEMORY
 
 NAME: Final = "usage"
@@ -67,9 +68,9 @@ class UsagePlugin(Plugin):
         usage = NodeUsage.of(session)
         if not usage.known:
             session.warn(
-                "usage-unknown",
+                USAGE_UNKNOWN,
                 f"plugin {NAME}: the usage of nodes is unknown, so all are accepted and none is scored; "
-                "simulate and explain-job take it with --usage FILE",
+                "give it with --usage FILE, or add nodes.metrics.k8s.io to the kubectl get that takes the snapshot",
             )
         names = session.nodes.names
         known = np.array([usage.age(name) <= ACTIVE_SECONDS for name in names], np.bool_)

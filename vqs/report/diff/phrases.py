@@ -26,7 +26,7 @@ from vqs.diff.outcome import (
 )
 from vqs.explain.amounts import ABSENT, amount, percent
 from vqs.explain.outcome import Amounts, Utilisation
-from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED
+from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, NODES_SAMPLED, USAGE_UNKNOWN
 from vqs.model.queue import ROOT
 from vqs.model.wording import count, first_names
 from vqs.report.phrases import change
@@ -75,6 +75,7 @@ _MOST_KINDS: Final = 10
 _REMOVED_GROUP: Final = "remove podgroup/"
 _NOTHING: Final = "Nothing would change"
 _NOTHING_MODELLED: Final = "No change in what vqs models"
+_OF_BOTH_SIDES: Final = (EXTENDER_NOT_ASKED, EXTENDER_FAILED, NODES_SAMPLED, USAGE_UNKNOWN)
 _NOT_LOOKED_AT: Final = ("ignored-kinds", "hidden-file", "not-applied", "template-changed")
 
 
@@ -243,15 +244,16 @@ def edits_of(diff: Diff, side: Side) -> Iterator[str]:
 def warning_lines(diff: Diff) -> Iterator[str]:
     """Yield the warnings that only the candidate has, and which pods are deleted with their nodes.
 
-    That an extender is not asked is said also where it is so on both sides: the difference may be another one then.
+    What both sides were run without is said too, as the difference may be another one then: an extender that is not
+    asked, nodes that are not examined, and the usage of nodes.
     """
     known = {each.message for each in diff.before.diagnostics}
     for each in diff.after.diagnostics:
-        if each.message in known and each.code not in (EXTENDER_NOT_ASKED, EXTENDER_FAILED):
+        if each.message in known and each.code not in _OF_BOTH_SIDES:
             continue
         if each.severity == "warning":
             yield f"Warning: {each.message}"
-        elif each.code == PODS_DELETED:
+        elif each.code in (PODS_DELETED, NODES_SAMPLED):
             yield f"Note: {each.message}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vqs.diff.fit_outcome import Fit
-from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED
+from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, NODES_SAMPLED, USAGE_UNKNOWN
 from vqs.model.wording import count, first_names
 from vqs.report.again import NOWHERE, Next, of_title
 from vqs.report.formats import Detail, View
@@ -16,7 +16,7 @@ from vqs.snapshot.admission import CHANGE_DENIED
 from vqs.snapshot.objects import UNKNOWN_FIELD
 
 _FEW = 10
-_TOLD = (CHANGE_DENIED, UNKNOWN_FIELD, EXTENDER_NOT_ASKED, EXTENDER_FAILED)
+_TOLD = (CHANGE_DENIED, UNKNOWN_FIELD, EXTENDER_NOT_ASKED, EXTENDER_FAILED, NODES_SAMPLED, USAGE_UNKNOWN)
 
 
 def page(result: Fit, view: View, /) -> Page:
@@ -43,7 +43,7 @@ def _next(result: Fit, view: View) -> Next:
 def _facts(result: Fit, view: View) -> Iterator[str]:
     if not result.denied:
         yield from _outcome(result, view)
-    yield from (f"Warning: {each.message}" for each in result.diagnostics if each.code in _TOLD)
+    yield from (f"{each.severity.capitalize()}: {each.message}" for each in result.diagnostics if each.code in _TOLD)
 
 
 def _outcome(result: Fit, view: View) -> Iterator[str]:

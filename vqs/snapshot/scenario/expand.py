@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path as FilePath
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
-from vqs.model import kubernetes as k8s
 from vqs.model.sharding import DEFAULT_SHARD, Sharding, ShardingMode
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import UnknownBehaviourError, read_setting
@@ -13,12 +12,13 @@ from vqs.releases.release import read_release
 from vqs.snapshot.diagnostics import Problems
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.keys import DEFAULT_QUEUE
-from vqs.snapshot.scenario import objects
+from vqs.snapshot.scenario import devices, objects, storage
 from vqs.snapshot.scenario.expectations import expectations
 from vqs.snapshot.scenario.generated import Generated
 from vqs.snapshot.scenario.jobs import Job, Jobs, timestamp
+from vqs.snapshot.scenario.lookup import Lookup, Objects
 from vqs.snapshot.scenario.model import Scenario
-from vqs.snapshot.scenario.room import Room, TooMuchSearchError
+from vqs.snapshot.scenario.room import TooMuchSearchError
 from vqs.snapshot.scenario.validation import check_scenario, moment, normalized
 
 _BEGINNING: Final = datetime(2026, 1, 1, tzinfo=UTC)
@@ -37,16 +37,6 @@ class Entry(NamedTuple):
 
     value: Mapping[str, Any]
     origin: Origin
-
-
-class Objects(Protocol):
-    """What is known of the cluster so far."""
-
-    nodes: list[k8s.Node]
-    pods: list[k8s.Pod]
-    queues: list[k8s.Queue]
-    priority_classes: list[k8s.PriorityClass]
-    newest_timestamp: datetime | None
 
 
 def check(value: Any, origin: Origin, problems: Problems) -> Entry | None:
@@ -85,19 +75,25 @@ class _Expansion:
         self.complete = complete
         self.generated = 0
         self.values = 0
+        self.lookup = Lookup(known, problems, complete=complete)
         self.given = self._given_time()
         self.now = self.given or self._usual_time()
 
     def run(self) -> list[Scenario]:
         """Make all objects: what jobs refer to first."""
+        drivers = storage.csi_drivers(value for value, _ in self.entries)
         for value, origin in self.entries:
             now = timestamp(self.now)
             if "scheduler" in value:
                 self._keep_all([objects.configuration(value["scheduler"], origin)])
             self._keep_all(objects.priority_classes(value.get("priorityClasses", {}), origin))
-            self._keep_all(objects.nodes(value.get("nodes", ()), origin, now, self.problems))
+            self._keep_all(objects.nodes(value.get("nodes", ()), origin, now, self.problems, drivers=drivers))
             self._keep_all(objects.queues(value.get("queues", ()), origin, self.problems))
-        self._make_jobs()
+        try:
+            self._make_what_jobs_use()
+            self._make_jobs()
+        except TooMuchSearchError as error:
+            self._refuse_more(self.entries[0].origin, str(error))
         return [self._scenario(entry) for entry in self.entries]
 
     # --- time --------------------------------------------------------------------------------------------------------
@@ -118,6 +114,23 @@ class _Expansion:
 
     # --- objects -----------------------------------------------------------------------------------------------------
 
+    def _make_what_jobs_use(self) -> None:
+        """Make shards, and what claims on volumes and devices are about."""
+        claims = [claim for value, _ in self.entries for claim in value.get("volumeClaims", ())]
+        claimed = storage.references(claims)
+        for value, origin in self.entries:
+            if "shards" in value:
+                self._keep_all(objects.shards(value["shards"], origin, self.lookup))
+            self._keep_all(storage.storage_classes(value.get("storageClasses", ()), origin))
+            if "volumes" in value:
+                self._keep_all(storage.volumes(value["volumes"], origin, self.lookup, claimed))
+            self._keep_all(devices.device_classes(value.get("deviceClasses", ()), origin))
+        for value, origin in self.entries:
+            if "volumeClaims" in value:
+                self._keep_all(storage.volume_claims(value["volumeClaims"], origin, self.lookup))
+            if "deviceClaims" in value:
+                self._keep_all(devices.device_claims(value["deviceClaims"], origin, self.lookup))
+
     def _make_jobs(self) -> None:
         entries = [
             (entry, Origin(origin.document, (*origin.path, "jobs", index)))
@@ -129,13 +142,8 @@ class _Expansion:
         known = self.known
         queues = [*_OWN_QUEUES, *(queue.metadata.name for queue in known.queues)]
         classes = [each.metadata.name for each in known.priority_classes]
-        jobs = Jobs(Room(known.nodes, known.pods), queues, classes, self.problems, complete=self.complete)
-        try:
-            planned = self._planned(jobs, entries)
-        except TooMuchSearchError as error:
-            self._refuse_more(self.entries[0].origin, str(error))
-            return
-        for job in planned:
+        jobs = Jobs(self.lookup, queues, classes)
+        for job in self._planned(jobs, entries):
             if self._is_too_much(job):
                 break
             self._keep_all(jobs.make(job, self.now))

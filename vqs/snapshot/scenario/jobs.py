@@ -15,13 +15,15 @@ from vqs.model.requests import container_requests, volcano_request
 from vqs.model.resource import Resource
 from vqs.snapshot.checks.defects import defects
 from vqs.snapshot.decoding import decode
-from vqs.snapshot.diagnostics import Guesser, Path, Problems, did_you_mean
+from vqs.snapshot.diagnostics import Guesser, Path, did_you_mean
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, NUMA_POLICY, SCHEDULER_NAME, TASK_SPEC
+from vqs.snapshot.scenario.devices import container_claims
 from vqs.snapshot.scenario.generated import Generated, Object, generated
+from vqs.snapshot.scenario.lookup import Lookup
 from vqs.snapshot.scenario.names import RESOURCE_KEYS, amounts, numbered, resource_list
 from vqs.snapshot.scenario.objects import SCHEDULING, priority_class
-from vqs.snapshot.scenario.room import Room
+from vqs.snapshot.scenario.pod_claims import PodClaims
 
 WORKER: Final = "worker"
 _GATE: Final = "vqs/gated"
@@ -32,7 +34,7 @@ _SPEC_KEYS: Final = ("nodeSelector", "tolerations", "affinity")
 _POD_KEYS: Final = frozenset(
     {
         *("replicas", *RESOURCE_KEYS, "resources", *_ON_NODES, *_ENDED, "nominated", "gated"),
-        *("labels", "annotations", "topologyPolicy", *_SPEC_KEYS, "spec"),
+        *("labels", "annotations", "topologyPolicy", "volumes", "devices", *_SPEC_KEYS, "spec"),
     }
 )
 _ORDER: Final = (*_ON_NODES, *_ENDED, "nominated", "pending", "gated")
@@ -101,6 +103,12 @@ class Job:
     created: datetime
 
     @property
+    def namespace(self) -> str:
+        """The namespace of its objects."""
+        namespace: str = self.entry.get("namespace", "default")
+        return namespace
+
+    @property
     def copies(self) -> int:
         """How many jobs it stands for."""
         copies: int = self.entry.get("count", 1)
@@ -114,19 +122,15 @@ class Job:
 
 
 class Jobs:
-    """Plans all jobs of a scenario, then makes their objects: pods whose nodes are named take their room first.
+    """Plans all jobs of a scenario, then makes their objects: pods whose nodes are named take their room first."""
 
-    Where a part of the input could not be read, it may have what a job refers to: `complete` tells whether all could.
-    """
-
-    def __init__(
-        self, room: Room, queues: Collection[str], classes: Collection[str], problems: Problems, *, complete: bool
-    ) -> None:
-        self.room = room
+    def __init__(self, lookup: Lookup, queues: Collection[str], classes: Collection[str]) -> None:
+        room = self.room = lookup.room
+        self.claims = PodClaims(lookup)
         self.queues = set(queues)
         self.classes = set(classes)
-        self.problems = problems
-        self.complete = complete
+        self.problems = lookup.problems
+        self.complete = lookup.complete
         self.named: dict[tuple[str, str], Origin] = {}
         self.guessers = {"queue": Guesser(queues), "priorityClass": Guesser(classes), "node": Guesser(room.nodes)}
 
@@ -144,6 +148,8 @@ class Jobs:
             role.spec, role.places = self._spec(role, entry)
             role.request = _request(role.spec)
             self._read_states(role, job.copies)
+            on_nodes = any(role.entry.get(state) for state in _ON_NODES)
+            self.claims.check(role.entry, role.origin, job.namespace, on_nodes=on_nodes)
         return job
 
     def settle(self, job: Job) -> None:
@@ -216,15 +222,7 @@ class Jobs:
         if "containers" in more and requests:
             message = "containers are given, and requests outside of them"
             self._refuse(role.origin, message, ("spec", "containers"), "keep one of them")
-        container: Object = {"name": role.name}
-        if requests:
-            container["resources"] = {"requests": requests}
-            # The API server denies a request of a vendor's resource without a limit; some plugins read that alone.
-            limits = {key: amount for key, amount in requests.items() if "/" in key and "kubernetes.io/" not in key}
-            if "topologyPolicy" in entry:
-                container["resources"]["limits"] = requests
-            elif limits:
-                container["resources"]["limits"] = limits
+        container = _container(role, requests)
         settings = {key: entry[key] for key in _SPEC_KEYS if key in entry}
         priority = _priority(entry) or _priority(job)
         return {"schedulerName": SCHEDULER_NAME, "containers": [container], **priority, **settings, **more}, places
@@ -290,9 +288,14 @@ class Jobs:
         for copy, name in enumerate(numbered(job.entry["name"], job.entry.get("count"))):
             yield self._pod_group(job, name)
             for role in job.roles:
+                place = job.namespace, role.origin
+                yield from self.claims.of_role(role.entry, name, role.name, place)
                 for index, state in enumerate(role.states(copy)):
                     pod = _pod(job, role, name, index, now=now, state=state)
+                    if claims := self.claims.spec(role.entry, name, role.name, pod["metadata"]["name"]):
+                        pod["spec"] = {**pod["spec"], **claims}
                     yield generated(pod, role.origin, role.places)
+                    yield from self.claims.of_pod(role.entry, pod["metadata"]["name"], place)
 
     def _classes(self, job: Job) -> Iterator[Generated]:
         """Yield a class for each priority that is given as a number: a PodGroup has no other way to have one."""
@@ -321,7 +324,7 @@ class Jobs:
             "kind": "PodGroup",
             "metadata": {
                 "name": name,
-                "namespace": entry.get("namespace", "default"),
+                "namespace": job.namespace,
                 "creationTimestamp": timestamp(job.created),
             },
             "spec": {**spec, **entry.get("podGroup", {})},
@@ -335,6 +338,22 @@ def timestamp(time: datetime) -> str:
     return time.isoformat().replace("+00:00", "Z")
 
 
+def _container(role: Role, requests: Mapping[str, Any]) -> Object:
+    """Return the container of a role's pods."""
+    resources: Object = {}
+    if requests:
+        resources["requests"] = requests
+        # The API server denies a request of a vendor's resource without a limit; some plugins read that alone.
+        limits = {key: amount for key, amount in requests.items() if "/" in key and "kubernetes.io/" not in key}
+        if "topologyPolicy" in role.entry:
+            resources["limits"] = requests
+        elif limits:
+            resources["limits"] = limits
+    if "devices" in role.entry:
+        resources["claims"] = container_claims(role.entry["devices"])
+    return {"name": role.name, **({"resources": resources} if resources else {})}
+
+
 def _pod(job: Job, role: Role, group: str, index: int, *, now: datetime, state: tuple[str, str]) -> Object:
     """Return one pod. The specs of a role's pods are the same object as far as they are equal."""
     what, node = state
@@ -343,7 +362,7 @@ def _pod(job: Job, role: Role, group: str, index: int, *, now: datetime, state: 
         annotations[NUMA_POLICY] = role.entry["topologyPolicy"]
     metadata: Object = {
         "name": f"{group}-{role.name}-{index}",
-        "namespace": job.entry.get("namespace", "default"),
+        "namespace": job.namespace,
         "creationTimestamp": timestamp(job.created),
         "annotations": {**annotations, **role.entry.get("annotations", {})},
     }

@@ -1,14 +1,18 @@
-"""Nodes, queues, priority classes and the scheduler's configuration, as Kubernetes knows them."""
+"""Nodes, queues, shards, priority classes and the scheduler's configuration, as Kubernetes knows them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import yaml
 
+from vqs.model import kubernetes as k8s
 from vqs.snapshot.diagnostics import Path, Problems
 from vqs.snapshot.documents import Origin
+from vqs.snapshot.scenario.devices import slices
 from vqs.snapshot.scenario.generated import DumpedDocument, Generated, generated
+from vqs.snapshot.scenario.lookup import Lookup
 from vqs.snapshot.scenario.names import RESOURCE_KEYS, amounts, numbered, resource_list
+from vqs.snapshot.scenario.storage import csi_node
 
 SCHEDULING: Final = "scheduling.volcano.sh/v1beta1"
 _PODS: Final = 110
@@ -26,11 +30,21 @@ _NUMA_PLACES: Final[dict[Path, Path]] = {
 }
 
 
-def nodes(entries: Sequence[Mapping[str, Any]], scenario: Origin, now: str, problems: Problems) -> Iterator[Generated]:
-    """Yield the machines, and where their CPUs are; those without a name are numbered on from entry to entry."""
+def nodes(
+    entries: Sequence[Mapping[str, Any]],
+    scenario: Origin,
+    now: str,
+    problems: Problems,
+    *,
+    drivers: Collection[str] | None,
+) -> Iterator[Generated]:
+    """Yield the machines, their CPUs and devices; those without a name are numbered on from entry to entry.
+
+    Where the CSI drivers of a scenario are given, each has a CSINode with them too.
+    """
     nameless = 0
     for index, entry in enumerate(entries):
-        origin = _inside(scenario, "nodes", index)
+        origin = scenario.inside("nodes", index)
         name, count = entry.get("name"), entry.get("count")
         if name is None:
             name, nameless = f"node-{nameless}", nameless + (1 if count is None else count)
@@ -44,6 +58,9 @@ def nodes(entries: Sequence[Mapping[str, Any]], scenario: Origin, now: str, prob
             yield generated(_node(each, entry, allocatable, now), origin, places)
             if numa is not None:
                 yield generated({**_NUMA, "metadata": {"name": each}, "spec": numa}, origin, _NUMA_PLACES)
+            if drivers is not None or "volumeLimits" in entry:
+                yield csi_node(each, drivers or (), entry.get("volumeLimits", {}), origin)
+            yield from slices(each, entry.get("devices", ()), origin)
 
 
 def _numa(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -86,7 +103,7 @@ def _node(name: str, entry: Mapping[str, Any], allocatable: Mapping[str, Any], n
 def queues(entries: Sequence[Mapping[str, Any]], scenario: Origin, problems: Problems) -> Iterator[Generated]:
     """Yield the queues."""
     for index, entry in enumerate(entries):
-        origin = _inside(scenario, "queues", index)
+        origin = scenario.inside("queues", index)
         spec = {key: entry[key] for key in _QUEUE_KEYS if key in entry}
         places: dict[Path, Path] = {("spec",): (), ("metadata",): (), ("status",): ()}
         for key in _QUEUE_RESOURCES:
@@ -106,10 +123,34 @@ def queues(entries: Sequence[Mapping[str, Any]], scenario: Origin, problems: Pro
         yield generated(value, origin, places)
 
 
+def shards(entries: Sequence[Mapping[str, Any]], scenario: Origin, lookup: Lookup) -> Iterator[Generated]:
+    """Yield the NodeShards, and what they have still to add and to leave."""
+    for index, entry in enumerate(entries):
+        origin = scenario.inside("shards", index)
+        wanted = _names(lookup.nodes(entry.get("nodes", ()), origin, ("nodes",)))
+        used = _names(lookup.nodes(entry["inUse"], origin, ("inUse",))) if "inUse" in entry else wanted
+        value = {
+            "apiVersion": "shard.volcano.sh/v1alpha1",
+            "kind": "NodeShard",
+            "metadata": {"name": entry["name"]},
+            "spec": {"nodesDesired": wanted},
+            "status": {
+                "nodesInUse": used,
+                "nodesToAdd": [name for name in wanted if name not in set(used)],
+                "nodesToRemove": [name for name in used if name not in set(wanted)],
+            },
+        }
+        yield generated(value, origin, {("metadata",): (), ("spec",): ("nodes",), ("status",): ("inUse",)})
+
+
+def _names(nodes: Iterable[k8s.Node]) -> list[str]:
+    return [node.metadata.name for node in nodes]
+
+
 def priority_classes(values: Mapping[str, int], scenario: Origin) -> Iterator[Generated]:
     """Yield the priority classes."""
     for name, value in values.items():
-        yield generated(priority_class(name, value), _inside(scenario, "priorityClasses", name))
+        yield generated(priority_class(name, value), scenario.inside("priorityClasses", name))
 
 
 def priority_class(name: str, value: int) -> dict[str, Any]:
@@ -133,7 +174,3 @@ def _config_map(text: str) -> dict[str, Any]:
         "metadata": {"name": "volcano-scheduler-configmap", "namespace": "volcano-system"},
         "data": {_CONF: text},
     }
-
-
-def _inside(scenario: Origin, *path: str | int) -> Origin:
-    return Origin(scenario.document, (*scenario.path, *path))

@@ -1,0 +1,159 @@
+"""Devices of nodes, classes of devices, and the claims of pods on them: dynamic resource allocation."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from vqs.model.devices import ALL_DEVICES, EXACT_COUNT
+from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.documents import Origin
+from vqs.snapshot.scenario.generated import Generated, Object, generated
+from vqs.snapshot.scenario.lookup import Lookup, Named
+from vqs.snapshot.scenario.names import numbered
+
+_VERSION: Final = "resource.k8s.io/v1"
+_REQUEST: Final = "devices"
+_MOST_IN_A_SLICE: Final = 128
+"""How many devices the API server takes in a ResourceSlice."""
+
+_ALL: Final = "all"
+_TYPES: Final[Mapping[type, str]] = {bool: "bool", int: "int", str: "string"}
+OWN_KEYS: Final = ("class", "count", "where")
+"""What an entry of a pod's devices says of a claim that is the pod's own."""
+
+
+class _Found(NamedTuple):
+    """The driver of a device, and its pool."""
+
+    driver: str
+    pool: str
+
+
+def slices(node: str, entries: Sequence[Mapping[str, Any]], origin: Origin) -> Iterator[Generated]:
+    """Yield the ResourceSlices of a node: what each driver offers there."""
+    by_driver: dict[str, list[Object]] = {}
+    nameless = 0
+    for entry in entries:
+        name, count = entry.get("name"), entry.get("count")
+        if name is None:
+            name, nameless = f"device-{nameless}", nameless + (1 if count is None else count)
+        by_driver.setdefault(entry["driver"], []).extend(_device(each, entry) for each in numbered(name, count))
+    for driver, devices in by_driver.items():
+        starts = range(0, len(devices), _MOST_IN_A_SLICE)
+        parts = [devices[start : start + _MOST_IN_A_SLICE] for start in starts]
+        pool = {"name": node, "generation": 1, "resourceSliceCount": len(parts)}
+        for number, part in enumerate(parts):
+            value = {
+                "apiVersion": _VERSION,
+                "kind": "ResourceSlice",
+                "metadata": {"name": f"{node}-{driver}-{number}"},
+                "spec": {"driver": driver, "nodeName": node, "pool": pool, "devices": part},
+            }
+            yield generated(value, origin, {("spec",): ("devices",), ("metadata",): ()})
+
+
+def _device(name: str, entry: Mapping[str, Any]) -> Object:
+    attributes = {key: {_TYPES[type(value)]: value} for key, value in entry.get("attributes", {}).items()}
+    capacity = {key: {"value": amount} for key, amount in entry.get("capacity", {}).items()}
+    return {"name": name, "attributes": attributes, "capacity": capacity}
+
+
+def device_classes(entries: Sequence[Mapping[str, Any]], scenario: Origin) -> Iterator[Generated]:
+    """Yield the classes of devices."""
+    for index, entry in enumerate(entries):
+        driver = [f'device.driver == "{entry["driver"]}"'] if "driver" in entry else []
+        expressions = [*driver, *([entry["where"]] if "where" in entry else [])]
+        value = {
+            "apiVersion": _VERSION,
+            "kind": "DeviceClass",
+            "metadata": {"name": entry["name"]},
+            "spec": {"selectors": _selectors(expressions)},
+        }
+        yield generated(value, scenario.inside("deviceClasses", index), {("spec",): ("where",), ("metadata",): ()})
+
+
+def device_claims(entries: Sequence[Mapping[str, Any]], scenario: Origin, lookup: Lookup) -> Iterator[Generated]:
+    """Yield the claims that have names of their own, with the devices that they hold."""
+    offered = {
+        (each.spec.node_name, device.name): _Found(each.spec.driver, each.spec.pool.name)
+        for each in lookup.known.resource_slices
+        for device in each.spec.devices
+    }
+    for index, entry in enumerate(entries):
+        origin = scenario.inside("deviceClaims", index)
+        lookup.require(Named.DEVICE_CLASS, entry["class"], origin, ("class",))
+        value: Object = {
+            "apiVersion": _VERSION,
+            "kind": "ResourceClaim",
+            "metadata": {"name": entry["name"], "namespace": entry.get("namespace", "default")},
+            "spec": _claim(entry),
+        }
+        if "holds" in entry:
+            value["status"] = {"allocation": _allocation(entry["holds"], offered, origin, lookup)}
+        places: dict[Path, Path] = {("spec",): (), ("metadata",): (), ("status",): ("holds",)}
+        yield generated(value, origin, places)
+
+
+def _allocation(
+    holds: Mapping[str, Any], offered: Mapping[tuple[str, str], _Found], origin: Origin, lookup: Lookup
+) -> Object:
+    """Return the devices that a claim holds, and the node that they are on."""
+    node = holds["node"]
+    lookup.check("node", node, lookup.room.nodes, origin, ("holds", "node"))
+    there = [device for place, device in offered if place == node]
+    results = []
+    for index, device in enumerate(holds["devices"]):
+        found = offered.get((node, device))
+        if found is not None:
+            results.append({"request": _REQUEST, **found._asdict(), "device": device})
+        elif node in lookup.room.nodes:
+            lookup.check(f"device of node {node}", device, there, origin, ("holds", "devices", index))
+    selector = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]}
+    return {"devices": {"results": results}, "nodeSelector": {"nodeSelectorTerms": [selector]}}
+
+
+def _claim(entry: Mapping[str, Any]) -> Object:
+    """Return the spec of a claim."""
+    count = entry.get("count", len(entry.get("holds", {}).get("devices", ())) or 1)
+    exactly: Object = {"deviceClassName": entry["class"], "allocationMode": EXACT_COUNT, "count": count}
+    if count == _ALL:
+        exactly = {"deviceClassName": entry["class"], "allocationMode": ALL_DEVICES}
+    if "where" in entry:
+        exactly["selectors"] = _selectors([entry["where"]])
+    return {"devices": {"requests": [{"name": _REQUEST, "exactly": exactly}]}}
+
+
+def _selectors(expressions: Iterable[str]) -> list[Object]:
+    return [{"cel": {"expression": expression}} for expression in expressions]
+
+
+def pod_claims(entries: Sequence[Mapping[str, Any]], prefix: str) -> list[Object]:
+    """Return the claims in the spec of pods whose templates have a prefix."""
+    return [
+        {"name": name, "resourceClaimName": entry["claim"]}
+        if "claim" in entry
+        else {"name": name, "resourceClaimTemplateName": f"{prefix}-{name}"}
+        for name, entry in _named(entries)
+    ]
+
+
+def container_claims(entries: Sequence[Mapping[str, Any]]) -> list[Object]:
+    """Return the claims that a container of such a pod uses: all of them."""
+    return [{"name": name} for name, _ in _named(entries)]
+
+
+def templates(entries: Sequence[Mapping[str, Any]], prefix: str, namespace: str, origin: Origin) -> Iterator[Generated]:
+    """Yield the templates of the claims that each pod has for itself."""
+    for index, (name, entry) in enumerate(_named(entries)):
+        if "claim" not in entry:
+            value = {
+                "apiVersion": _VERSION,
+                "kind": "ResourceClaimTemplate",
+                "metadata": {"name": f"{prefix}-{name}", "namespace": namespace},
+                "spec": {"spec": _claim(entry)},
+            }
+            yield generated(value, origin.inside("devices", index), {("spec",): (), ("metadata",): ()})
+
+
+def _named(entries: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for index, entry in enumerate(entries):
+        yield entry.get("name", f"device-{index}"), entry
