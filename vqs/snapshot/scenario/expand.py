@@ -15,8 +15,9 @@ from vqs.snapshot.scenario.expectations import expectations
 from vqs.snapshot.scenario.generated import Generated
 from vqs.snapshot.scenario.jobs import Job, Jobs, timestamp
 from vqs.snapshot.scenario.model import Scenario
+from vqs.snapshot.scenario.moment import moment
 from vqs.snapshot.scenario.room import Room, TooMuchSearchError
-from vqs.snapshot.scenario.validation import check_scenario, moment, normalized
+from vqs.snapshot.scenario.validation import check_scenario, normalized
 
 _BEGINNING: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _MOST_OBJECTS: Final = 100_000

@@ -1,0 +1,145 @@
+"""What is wrong with a scenario by its JSON Schema, in plain words.
+
+The library that knows JSON Schema takes longer to import than most scenarios take to read, so this module is imported
+for the scenarios that do not conform.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from jsonschema import Draft7Validator, FormatChecker
+from jsonschema.exceptions import ValidationError
+from jsonschema.validators import extend
+
+from vqs.snapshot.decoding import quoting_hint, shown, type_names, without_nulls
+from vqs.snapshot.diagnostics import Diagnostic, Path, did_you_mean, one_of
+from vqs.snapshot.documents import Origin
+from vqs.snapshot.scenario.moment import moment
+
+_TYPES: Final = {
+    "integer": "int",
+    "number": "float",
+    "string": "str",
+    "boolean": "bool",
+    "object": "object",
+    "array": "array",
+}
+_FEW: Final = 16
+_HABIT_OF_YAML: Final = "put a blank after the colon"
+_HABITS: Final = {
+    "metadata": "a scenario has no metadata; its name is at the top: name: ...",
+    "spec": "a scenario has no spec; what would be in it is one level up",
+}
+"""What people write at the top of a scenario because all other kinds have it."""
+
+
+def mistakes(value: object, origin: Origin, against: dict[str, Any]) -> dict[Diagnostic, None]:
+    """Return everything that a schema does not allow, in the order in which it is found."""
+    validator = _validator(against)
+    errors = validator.iter_errors(without_nulls(value))
+    # A value of a wrong type may also be none of those that are allowed, which is the same mistake.
+    found = dict.fromkeys(diagnostic for error in errors for diagnostic in _diagnostics(error, origin))
+    with_nulls = (each for error in _forgiving(validator).iter_errors(value) for each in _diagnostics(error, origin))
+    found.update(dict.fromkeys(each for each in with_nulls if each.code == "unknown-key"))
+    return found
+
+
+def _validator(against: dict[str, Any]) -> Draft7Validator:
+    checker = FormatChecker(formats=())
+    checker.checks("date-time")(lambda value: not isinstance(value, str) or moment(value) is not None)
+    return Draft7Validator(against, format_checker=checker)
+
+
+def _forgiving(validator: Draft7Validator) -> Any:
+    """Return a validator that takes a null for anything."""
+
+    def unless_null(check: Any) -> Any:
+        return lambda given, rule, value, rules: () if value is None else check(given, rule, value, rules)
+
+    checks = {name: unless_null(check) for name, check in validator.VALIDATORS.items()}
+    return extend(type(validator), checks)(validator.schema)  # type: ignore[no-untyped-call]
+
+
+def _diagnostics(error: ValidationError, origin: Origin) -> Iterator[Diagnostic]:
+    path: Path = tuple(error.absolute_path)
+    rules: Any = error.schema
+    value: Any = error.instance
+    match error.validator:
+        case "additionalProperties":
+            for key in value:
+                if key not in rules["properties"]:
+                    yield _unknown_key(origin, (*path, key), rules["properties"])
+        case "anyOf":
+            yield from _of_the_branch_meant(error, origin)
+        case _:
+            code, message, hint = _explained(error)
+            yield origin.diagnostic(code, message, path, hint=hint)
+
+
+def _unknown_key(origin: Origin, path: Path, known: Iterable[str]) -> Diagnostic:
+    key = str(path[-1])
+    choices = list(known)
+    hint = (
+        _HABIT_OF_YAML if ":" in key else did_you_mean(key, choices) or (_HABITS.get(key, "") if len(path) == 1 else "")
+    )
+    if not hint and len(choices) <= _FEW:
+        hint = f"expected {one_of(choices)}"
+    return origin.key_diagnostic("unknown-key", f"unknown key {key!r}", path, hint=hint)
+
+
+def _of_the_branch_meant(error: ValidationError, origin: Origin) -> Iterator[Diagnostic]:
+    """Yield what is wrong by the one of several forms whose type fits; by none of them, where no type does."""
+    branches: dict[Any, list[ValidationError]] = {}
+    for each in error.context or ():
+        branches.setdefault(each.relative_schema_path[0], []).append(each)
+    likely = [errors for errors in branches.values() if not any(_is_of_wrong_type(each) for each in errors)]
+    if likely:
+        for each in likely[0]:
+            yield from _diagnostics(each, origin)
+        return
+    wanted = [name for errors in branches.values() for each in errors for name in _types(each)]
+    message = f"expected {type_names(wanted)}, got {shown(error.instance)}"
+    yield origin.diagnostic("wrong-type", message, tuple(error.absolute_path))
+
+
+def _is_of_wrong_type(error: ValidationError) -> bool:
+    return not error.relative_path and bool(_types(error))
+
+
+def _types(error: ValidationError) -> list[str]:
+    """Return the types that an error asks for, none if it is about something else."""
+    if error.validator in ("enum", "const"):
+        return [] if isinstance(error.instance, str) else ["str"]
+    if error.validator != "type":
+        return []
+    wanted: Any = error.validator_value
+    return [_TYPES[name] for name in ([wanted] if isinstance(wanted, str) else wanted)]
+
+
+def _explained(error: ValidationError) -> tuple[str, str, str]:
+    """Return code, message and hint."""
+    value: Any = error.instance
+    limit: Any = error.validator_value
+    rules: Any = error.schema
+    if wanted := _types(error):
+        return "wrong-type", f"expected {type_names(wanted)}, got {shown(value)}", quoting_hint(wanted, value)
+    match error.validator:
+        case "required":
+            missing = next(key for key in limit if key not in value and f"'{key}'" in error.message)
+            return "missing-value", f"{missing} is missing", ""
+        case "enum" | "const":
+            choices = limit if isinstance(limit, list) else [limit]
+            message = f"{value!r} is not allowed; expected {one_of(choices)}"
+            return "invalid-value", message, did_you_mean(value, choices)
+        case "minimum" | "maximum":
+            return "invalid-value", f"{value} is out of range; expected {_range(rules)}", ""
+        case "minLength":
+            return "invalid-value", "the text is empty", ""
+        case "pattern":
+            return "invalid-value", f"{value!r} is not allowed: {rules['patternErrorMessage']}", ""
+        case _:
+            return "wrong-type", f"expected a time such as 2026-01-31T12:00:00Z, got {shown(value)}", ""
+
+
+def _range(limits: dict[str, Any]) -> str:
+    return f"{limits['minimum']} to {limits['maximum']}" if "maximum" in limits else f"at least {limits['minimum']}"
