@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -41,6 +41,7 @@ from vqs.explain.assemble import VOLCANO
 from vqs.explain.simulate import Opened, SimulateOptions
 from vqs.model.job_name import jobs_called
 from vqs.snapshot.collector import paused_collector
+from vqs.snapshot.prepared import PreparedTasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +79,11 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
         ConditionError: a condition names something that neither side has.
     """
     now = options.now or _later(before.manifests.now, after.manifests.now)
+    alike = SimulateOptions(
+        now=now, progress=options.progress, allow_extender=options.allow_extender, prepared=PreparedTasks()
+    )
     first, *others = _seeds(options)
-    sessions = _opened(before, after, now, first, options)
+    sessions = _opened(before, after, replace(alike, seed=first))
     with paused_collector():
         settings = setting_differences(*(each.session.conf for each in sessions))
         found = Found([])
@@ -90,7 +94,7 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
             found = finding_differences(*manifests, now, sessions, silent=options.silent, proposed=proposed, news=news)
     same = _Same(before, after, options, settings, found)
     seen = [_compare(same, sessions, looks_ahead=True)]
-    seen += [_compare(same, _opened(before, after, now, seed, options)) for seed in others]
+    seen += [_compare(same, _opened(before, after, replace(alike, seed=seed))) for seed in others]
     result = merged([diff for diff, *_ in seen])
     result.differs = all(differs(diff) for diff, *_ in seen)
     result.fail_on = [condition.text for condition in options.fail_on]
@@ -103,10 +107,7 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
     return result
 
 
-def _opened(
-    before: Input, after: Input, now: datetime | None, seed: int | None, options: DiffOptions
-) -> tuple[Opened, Opened]:
-    alike = SimulateOptions(now=now, seed=seed, progress=options.progress, allow_extender=options.allow_extender)
+def _opened(before: Input, after: Input, alike: SimulateOptions) -> tuple[Opened, Opened]:
     return opened(before, alike), opened(after, alike)
 
 
