@@ -38,6 +38,8 @@ class LintContext:
         documents: what documents were found to say that were read again, by their paths.
         opened: a session that was opened on them already, if there is one.
         proposed: the types and names of objects that are not believed to be in a cluster, whatever they say.
+        shared: the ids of objects that another input has too, and is judged alike in: new objects among them are passed
+            over, as both would have the same findings.
     """
 
     manifests: Manifests
@@ -46,6 +48,7 @@ class LintContext:
     documents: dict[Document, dict[Path, Any]] = field(default_factory=dict, repr=False)
     opened: Opened | None = field(default=None, repr=False)
     proposed: AbstractSet[tuple[type, str]] = frozenset()
+    shared: AbstractSet[int] = frozenset()
     _known: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
 
     @cached_property
