@@ -11,6 +11,7 @@ import pytest
 from vqs.cli.main import main
 from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.releases.choice import ReleaseChoice
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
 from vqs.snapshot.scenario.schema import starter
@@ -66,7 +67,8 @@ def test_expanded_scenario_is_the_same(file: Path, tmp_path: Path, capsys: pytes
     expanded = tmp_path / "expanded.json"
     assert main(["expand", str(file), "--format", "json", "--output", str(expanded)]) == 0
     assert capsys.readouterr().out == ""
-    scenario, plain = read_manifests([str(file)]), read_manifests([str(expanded)])
+    scenario = read_manifests([str(file)])
+    plain = read_manifests([str(expanded)], release=ReleaseChoice(scenario.profile.release))  # nor its release
     plain.sharding_flags = scenario.sharding  # no manifest has the scheduler's flags
     first, second = simulated(scenario), simulated(plain)
     for result in (first, second):

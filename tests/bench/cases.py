@@ -13,6 +13,9 @@ from typing import Any, Final
 
 Plain = dict[str, Any]
 Change = Callable[[Plain, int], None]
+"""Changes a pod, given its number."""
+Remake = Callable[[Plain], None]
+"""Changes a cluster as a whole."""
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SHARED: Final = ROOT.parent / "shared"
@@ -25,7 +28,7 @@ class Dump:
     Attributes:
         name: what the table calls it.
         generator: the program in the folder bench that writes it, and what it is called with; empty for others.
-        change: what is added to each of its pods that wait, with the pod's number.
+        remake: what is changed in it; None for what the generator writes.
         bound: about how many placements the session makes, for the bare array work beside it.
         nodes: how many nodes it has.
         real: the seconds that a session of the real scheduler took, from and to, where they were recorded.
@@ -34,7 +37,7 @@ class Dump:
 
     name: str
     generator: tuple[str, ...] = ()
-    change: Change | None = None
+    remake: Remake | None = None
     bound: int = 0
     nodes: int = 0
     real: tuple[float, float] | None = None
@@ -55,11 +58,20 @@ class Dump:
         program, *arguments = self.generator
         command = [sys.executable, str(SHARED / "bench" / program), *arguments, str(file)]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - a program of this project
-        if self.change is not None:
+        if self.remake is not None:
             cluster = json.loads(file.read_bytes())
-            for number, pod in enumerate(_waiting(cluster)):
-                self.change(pod, number)
+            self.remake(cluster)
             file.write_text(json.dumps(cluster), encoding="utf-8")
+
+
+def _each_waiting(change: Change) -> Remake:
+    """Return a function that changes the pods that wait in a cluster."""
+
+    def remake(cluster: Plain) -> None:
+        for number, pod in enumerate(_waiting(cluster)):
+            change(pod, number)
+
+    return remake
 
 
 def _waiting(cluster: Plain) -> Iterator[Plain]:
@@ -95,7 +107,56 @@ def _with_port(pod: Plain, number: int) -> None:
     pod["spec"]["containers"][0]["ports"] = [{"containerPort": 80, "hostPort": 30_000 + number % 200}]
 
 
-_THOUSAND = ("make_cluster.py", "1000", "10000", "20", "0")
+def _of_kind(cluster: Plain, kind: str) -> list[Plain]:
+    return [each for each in cluster["items"] if each["kind"] == kind]
+
+
+def _in_hierarchy(cluster: Plain) -> None:
+    """Put the queues under four others, which the plugin capacity shares the cluster among."""
+    [configured] = _of_kind(cluster, "ConfigMap")
+    hierarchical = "  - name: capacity\n    enabledHierarchy: true"
+    for key, text in configured["data"].items():
+        configured["data"][key] = text.replace("  - name: proportion", hierarchical)
+    queues = _of_kind(cluster, "Queue")
+    for number, queue in enumerate(queues):
+        queue["spec"]["parent"] = f"department-{number % 4}"
+    for number in range(4):
+        name = f"department-{number}"
+        above = {"metadata": {"name": name, "uid": name}, "spec": {"parent": "root", "reclaimable": True}}
+        cluster["items"].append({**queues[0], **above})
+
+
+def _in_network(cluster: Plain) -> None:
+    """Make a network of racks of twenty nodes, ten to a block, and have each waiting gang keep to a block."""
+    [configured] = _of_kind(cluster, "ConfigMap")
+    for key, text in configured["data"].items():
+        configured["data"][key] = f"{text}  - name: network-topology-aware\n"
+    racks: dict[str, list[str]] = {}
+    for number, node in enumerate(_of_kind(cluster, "Node")):
+        racks.setdefault(f"rack-{number // 20}", []).append(node["metadata"]["name"])
+    blocks: dict[str, list[str]] = {}
+    for number, rack in enumerate(racks):
+        blocks.setdefault(f"block-{number // 10}", []).append(rack)
+    cluster["items"] += [_hyper_node(name, 1, "Node", members) for name, members in racks.items()]
+    cluster["items"] += [_hyper_node(name, 2, "HyperNode", members) for name, members in blocks.items()]
+    for group in _of_kind(cluster, "PodGroup"):
+        if group["status"]["phase"] == "Pending":
+            group["spec"]["networkTopology"] = {"mode": "hard", "highestTierAllowed": 2}
+
+
+def _hyper_node(name: str, tier: int, kind: str, members: list[str]) -> Plain:
+    return {
+        "apiVersion": "topology.volcano.sh/v1alpha1",
+        "kind": "HyperNode",
+        "metadata": {"name": name, "uid": name},
+        "spec": {
+            "tier": tier,
+            "members": [{"type": kind, "selector": {"exactMatch": {"name": each}}} for each in members],
+        },
+    }
+
+
+_THOUSAND: Final = ("make_cluster.py", "1000", "10000", "20", "0")
 
 DUMPS: Final = {
     dump.name: dump
@@ -122,11 +183,25 @@ DUMPS: Final = {
         Dump("public trace", bound=7_632, nodes=1_523, real=(49, 52), aim=0.5),
         Dump("preempt 1,000 x 500", ("make_crowded.py", "1000", "500", "8", "preempt"), real=(5.3, 6.0), aim=0.1),
         Dump("reclaim 1,000 x 500", ("make_crowded.py", "1000", "500", "8", "reclaim"), real=(0.6, 0.7), aim=0.1),
-        Dump("topology spread 1,000 x 10,000", _THOUSAND, _spread, bound=9_356, nodes=1_000),
-        Dump("pod affinity 1,000 x 10,000", _THOUSAND, _near, bound=9_356, nodes=1_000),
-        Dump("host ports 1,000 x 10,000", _THOUSAND, _with_port, bound=9_356, nodes=1_000),
+        Dump("topology spread 1,000 x 10,000", _THOUSAND, _each_waiting(_spread), bound=9_356, nodes=1_000),
+        Dump("pod affinity 1,000 x 10,000", _THOUSAND, _each_waiting(_near), bound=9_356, nodes=1_000),
+        Dump("host ports 1,000 x 10,000", _THOUSAND, _each_waiting(_with_port), bound=9_356, nodes=1_000),
+        Dump("hierarchical capacity 1,000 x 10,000", _THOUSAND, _in_hierarchy, bound=9_356, nodes=1_000),
+        Dump(
+            "HyperNodes 1,000 x 1,000",
+            ("make_cluster.py", "1000", "1000", "20", "0"),
+            _in_network,
+            bound=1_000,
+            nodes=1_000,
+        ),
+        Dump("2,000 x 10,000", ("make_cluster.py", "2000", "10000", "20", "0"), bound=10_000, nodes=2_000),
+        Dump("2,000 x 20,000", ("make_cluster.py", "2000", "20000", "20", "0"), bound=18_700, nodes=2_000),
     )
 }
 """The clusters, by name."""
+
+REMEDIES: Final = Dump("remedies", ("make_cluster.py", "200", "2500", "10", "3000"), nodes=200)
+"""The cluster in which remedies are searched, and one of the jobs that has no place in it."""
+JOB_WITHOUT_PLACE: Final = "ns/job-00250"
 
 QUICK: Final = ("1,000 x 10,000", "public trace", "preempt 1,000 x 500", "reclaim 1,000 x 500")

@@ -2,6 +2,7 @@
 
 usage: measure.py session DUMP NODES PLACEMENTS
        measure.py command ARGUMENT...
+       measure.py remedies DUMP JOB
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+_TRIALS = 10
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,23 @@ def command(arguments: Sequence[str]) -> Measured:
     return Measured(seconds, max(before, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) / 1024)
 
 
+def remedies(path: str, job: str) -> Measured:
+    """Return the seconds of one session of the search for remedies, on average."""
+    from vqs.explain.jobs.trials import Trials  # noqa: PLC0415 - its import is not measured here
+    from vqs.explain.simulate import SimulateOptions  # noqa: PLC0415
+    from vqs.snapshot.edits import parse_edits  # noqa: PLC0415
+    from vqs.snapshot.reader import read_manifests  # noqa: PLC0415
+
+    manifests = read_manifests([path])
+    trials = Trials(manifests, SimulateOptions(), job, most=_TRIALS)
+    trials.open()
+    started = time.perf_counter()
+    for number in range(_TRIALS):
+        edits, _ = parse_edits([f"queue/q01.spec.weight={number + 11}"], manifests)
+        trials.run(edits)
+    return Measured((time.perf_counter() - started) / _TRIALS, _peak(resource.RUSAGE_SELF))
+
+
 def _peak(who: int) -> float:
     return resource.getrusage(who).ru_maxrss / 1024
 
@@ -75,6 +94,8 @@ def main(what: str, *arguments: str) -> None:
     if what == "session":
         path, nodes, bound = arguments
         found = session(path, int(nodes), int(bound))
+    elif what == "remedies":
+        found = remedies(*arguments)
     else:
         found = command(arguments)
     sys.stdout.write(json.dumps(asdict(found)))

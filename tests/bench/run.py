@@ -5,7 +5,8 @@ usage: run.py [--runs N] [--quick] [--only NAME]... [--against PYTHON] [--json F
 
 Each measurement is made in a process of its own, N times; the table has the median, the best, and the peak of memory.
 The bare array work of a session is the same number of placements by a masked argmax and a row update each, measured in
-the same process; the ratio to it does not depend on the machine. --against names the Python of another environment,
+the same process; the ratio to it does not depend on the machine. A second table has figures that follow from these:
+how the time grows, and what a command takes in relation to another. --against names the Python of another environment,
 with another state of vqs: both are measured in turns. --json writes the figures, too.
 """
 
@@ -25,7 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.bench.cases import DUMPS, QUICK, Dump  # noqa: E402 - the path comes first
+from tests.bench.cases import DUMPS, JOB_WITHOUT_PLACE, QUICK, REMEDIES, Dump  # noqa: E402 - the path comes first
 from tests.bench.measure import Measured  # noqa: E402
 
 MEASURE = Path(__file__).with_name("measure.py")
@@ -62,6 +63,36 @@ class Line:
         ]
 
 
+@dataclass(frozen=True)
+class Figure:
+    """A figure that follows from lines of the table, and what it is to be at most, or at least."""
+
+    what: str
+    value: float
+    aim: str
+
+
+def figures(found: Sequence[Line]) -> Iterator[Figure]:
+    """Yield what follows from some lines, where all that it takes was measured."""
+    best = {line.what: line.best for line in found}
+    for what, (line, other), aim in RATIOS:
+        if line in best and other in best:
+            yield Figure(what, best[line] / best[other], aim)
+    if TRIAL in best:
+        yield Figure("sessions a second, remedies on 200 nodes", 1 / best[TRIAL], "at least 100")
+
+
+DIFF = "vqs diff-configs, 1,000 x 10,000"
+TRIAL = "a session of remedies, 200 nodes and 5,500 pods"
+RATIOS = (
+    ("diff-configs to simulate", (DIFF, "vqs simulate, 1,000 x 10,000"), "at most 1.5"),
+    ("twice the nodes", ("session, 2,000 x 10,000", "session, 1,000 x 10,000"), "at most 1.6"),
+    ("twice the pods", ("session, 2,000 x 20,000", "session, 2,000 x 10,000"), "at most 2"),
+    ("topology spread", ("session, topology spread 1,000 x 10,000", "session, 1,000 x 10,000"), "at most 3"),
+    ("pod affinity", ("session, pod affinity 1,000 x 10,000", "session, 1,000 x 10,000"), "at most 3"),
+    ("host ports", ("session, host ports 1,000 x 10,000", "session, 1,000 x 10,000"), "at most 3"),
+)
+
 HEAD = ("what", "median s", "best s", "aim s", "MB", "x bare array work", "real scheduler / vqs", "other best s")
 
 
@@ -89,7 +120,9 @@ def lines(asked: argparse.Namespace, folder: Path) -> Iterator[Line]:
     )
     path = str(DUMPS["1,000 x 10,000"].write(folder))
     change = ("--on", path, "--set", "queue/q01.spec.weight=9", "--format", "json", "--output", os.devnull)
-    yield _command_line("vqs diff-configs, 1,000 x 10,000", asked, ("diff-configs", *change), 1.5)
+    yield _command_line(DIFF, asked, ("diff-configs", *change), None)
+    runs, other = _in_turns(asked, ("remedies", str(REMEDIES.write(folder)), JOB_WITHOUT_PLACE))
+    yield Line(TRIAL, runs, 0.01, None, other)
 
 
 def _line(what: str, dump: Dump, asked: argparse.Namespace, arguments: Sequence[str]) -> Line:
@@ -97,7 +130,7 @@ def _line(what: str, dump: Dump, asked: argparse.Namespace, arguments: Sequence[
     return Line(what, runs, dump.aim, dump.real, other)
 
 
-def _command_line(what: str, asked: argparse.Namespace, arguments: Sequence[str], aim: float) -> Line:
+def _command_line(what: str, asked: argparse.Namespace, arguments: Sequence[str], aim: float | None) -> Line:
     runs, other = _in_turns(asked, ("command", *arguments))
     return Line(what, runs, aim, None, other)
 
@@ -134,8 +167,13 @@ def main() -> None:
             found.append(line)
             sys.stdout.write(f"| {' | '.join(line.cells())} |\n")
             sys.stdout.flush()
+    following = [*figures(found)]
+    if following:
+        sys.stdout.write("\n| figure | value | aim |\n|---|---|---|\n")
+        sys.stdout.writelines(f"| {each.what} | {each.value:.2f} | {each.aim} |\n" for each in following)
     if asked.json:
-        asked.json.write_text(json.dumps([asdict(line) for line in found], indent=1), encoding="utf-8")
+        written = {"lines": [*map(asdict, found)], "figures": [*map(asdict, following)]}
+        asked.json.write_text(json.dumps(written, indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

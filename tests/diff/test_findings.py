@@ -268,6 +268,23 @@ def test_the_same_objects_need_no_rules(monkeypatch: pytest.MonkeyPatch) -> None
     assert finding_differences(one, same, None).differences == []
 
 
+def test_objects_of_both_sides_are_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of objects that have yet to be made, only those are judged that are not the same on both sides."""
+    version = "scheduling.volcano.sh/v1beta1"
+    queues = [{"apiVersion": version, "kind": "Queue", "metadata": {"name": name}, "spec": {}} for name in "ab"]
+    before = manifests([*FAULTY, *queues])
+    after = with_edits(before, "queue/b.spec.weight=2")
+    judged = []
+
+    def judge(value: dict[str, Any], *_: object, **__: object) -> list[object]:
+        judged.append(value["metadata"]["name"])
+        return []
+
+    monkeypatch.setattr("vqs.lint.rules.cluster.refused_by_schema.wrong_types", judge)
+    finding_differences(before, after, None)
+    assert set(judged) == {"b"}
+
+
 @pytest.mark.parametrize("conf", [CONF, CAPACITY], ids=["flat", "hierarchy"])
 def test_lint_leaves_sessions_alone(conf: str) -> None:
     """In the sessions that are run lint finds what it finds in its own, and changes nothing."""

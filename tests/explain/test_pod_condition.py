@@ -102,9 +102,9 @@ def test_what_is_said_of_a_job_is_put_together_once(monkeypatch: pytest.MonkeyPa
     asked: list[str] = []
     real = Job.fit_error
 
-    def counting(job: Job) -> str:
+    def counting(job: Job, *, tells_ready: bool) -> str:
         asked.append(job.name)
-        return real(job)
+        return real(job, tells_ready=tells_ready)
 
     monkeypatch.setattr(Job, "fit_error", counting)
     outcome(node("a", cpu=2), queue("default"), gang("j", 9, 1, cpu=1), gang("k", 1, cpu=0))

@@ -55,7 +55,7 @@ def test_lint_checks_its_arguments_and_flags(conf: str, capsys: pytest.CaptureFi
     out = capsys.readouterr().out
     assert "unknown-argument: plugin own does not read own.wieght" in out
     assert "did you mean 'own.weight'?" in out
-    assert "enablePreemptable has no effect on own" in out
+    assert "enablePreemptable: true changes nothing: the plugin own has no function" in out
     assert "unknown-plugin" not in out
 
 

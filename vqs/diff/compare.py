@@ -41,6 +41,7 @@ from vqs.diff.why import first_divergence
 from vqs.explain.simulate import Opened, SimulateOptions
 from vqs.model.job_name import jobs_called
 from vqs.snapshot.collector import paused_collector
+from vqs.snapshot.prepared import PreparedTasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +73,9 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
         ConditionError: a condition names something that neither side has.
     """
     now = options.session.now or _later(before.manifests.now, after.manifests.now)
+    alike = replace(options.session, now=now, prepared=PreparedTasks())
     first, *others = _seeds(options)
-    sessions = _opened(before, after, now, first, options)
+    sessions = _opened(before, after, replace(alike, seed=first))
     with paused_collector():
         settings = setting_differences(*(each.session.conf for each in sessions))
         found = Found([])
@@ -84,7 +86,7 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
             found = finding_differences(*manifests, now, sessions, silent=options.silent, proposed=proposed, news=news)
     same = _Same(before, after, options, settings, found)
     seen = [_compare(same, sessions, looks_ahead=True)]
-    seen += [_compare(same, _opened(before, after, now, seed, options)) for seed in others]
+    seen += [_compare(same, _opened(before, after, replace(alike, seed=seed))) for seed in others]
     result = merged([diff for diff, *_ in seen])
     result.differs = all(differs(diff) for diff, *_ in seen)
     result.fail_on = [condition.text for condition in options.fail_on]
@@ -97,10 +99,7 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
     return result
 
 
-def _opened(
-    before: Input, after: Input, now: datetime | None, seed: int | None, options: DiffOptions
-) -> tuple[Opened, Opened]:
-    alike = replace(options.session, now=now, seed=seed)
+def _opened(before: Input, after: Input, alike: SimulateOptions) -> tuple[Opened, Opened]:
     return opened(before, alike), opened(after, alike)
 
 

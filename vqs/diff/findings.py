@@ -23,7 +23,7 @@ from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.diagnostics import Diagnostic, Path
 from vqs.snapshot.documents import Document
 from vqs.snapshot.keys import GROUP_NAME, role_of
-from vqs.snapshot.kinds import LISTS
+from vqs.snapshot.kinds import LISTS, key_of
 from vqs.snapshot.lenient_read import Fault, LenientRead
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.objects import UNKNOWN_FIELD
@@ -59,20 +59,22 @@ def finding_differences(
     """Return the findings that only one side has, and the silences that only the candidate has.
 
     Rules that look at nothing but what both sides have in common find the same in both, and need not look, unless
-    something is silenced: then they may find what that is. Sessions that were opened on the sides, in which no action
-    has run, need not be opened again. Whoever writes the candidate silences nothing by it: only what the base silences
-    too is silenced, and nothing if it is not to be `silent`. Nor is an object of a change believed to be in a cluster
-    already, where what would be denied is no error, as `proposed` names it. `news` is what is known of the candidate
-    already that the base does not have.
+    something is silenced: then they may find what that is. Likewise for rules that judge each object by itself.
+    Sessions that were opened on the sides, in which no action has run, need not be opened again. Whoever writes the
+    candidate silences nothing by it: only what the base silences too is silenced, and nothing if it is not to be
+    `silent`. Nor is an object of a change believed to be in a cluster already, where what would be denied is no
+    error, as `proposed` names it. `news` is what is known of the candidate already that the base does not have.
     """
     base, candidate = (scopes_of(_lenient_read(side)) for side in (before, after))
     codes: Collection[str] = RULES
+    shared: AbstractSet[int] = frozenset()
     if not (base.silences.all or candidate.silences.all):
         common = _common(before, after, now)
         codes = {code for code, rule in RULES.items() if not _is_idle(rule, common)}
+        shared = _shared(before, after, proposed[0] ^ proposed[1])
     allowed = base.allowed()
     documents: dict[Document, dict[Path, Any]] = {}
-    options = LintOptions(codes, now=now, documents=documents, silent=silent)
+    options = LintOptions(codes, now=now, documents=documents, silent=silent, shared=shared)
     one = findings(before, replace(options, opened=sessions[0], proposed=proposed[0]))
     other = findings(after, replace(options, opened=sessions[1], proposed=proposed[1], allowed=allowed), news)
     loud_one, loud_other = ([each for each in side if each.silenced is None] for side in (one, other))
@@ -95,6 +97,26 @@ def _common(before: Manifests, after: Manifests, now: datetime | None) -> set[st
     if now is not None or before.now == after.now:
         common.add("now")
     return common
+
+
+def _shared(before: Manifests, after: Manifests, proposed: AbstractSet[tuple[type, str]]) -> AbstractSet[int]:
+    """Return the ids of the objects that both sides have, and believe alike to be stored in a cluster or not.
+
+    Args:
+        before: the base.
+        after: the candidate.
+        proposed: what only one of them proposes.
+    """
+    unlike = (before.applied ^ after.applied) | (before.stored_without_uid ^ after.stored_without_uid) | proposed
+    shared: set[int] = set()
+    for name in LISTS:
+        base = {id(each): origin for each, origin in before.with_origins(name)}
+        shared.update(
+            id(each)
+            for each, origin in after.with_origins(name)
+            if base.get(id(each)) is origin and not (unlike and key_of(each) in unlike)
+        )
+    return shared
 
 
 def _same_text(one: ConfigText | None, other: ConfigText | None) -> bool:

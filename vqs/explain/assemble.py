@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC
+from typing import Final
 
 from vqs.engine.finished import FinishedSession
 from vqs.engine.ledger import QueueFigures
@@ -25,6 +26,8 @@ from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.taint_evictions import TaintEviction, taint_evictions, written
 
 TAKEN = "taken"
+_NAMES: Final = {status: status.name for status in TaskStatus}
+"""The name of each status; an enumeration takes long to say it."""
 
 
 def assemble(session: FinishedSession, manifests: Manifests, scenario: str) -> outcome.Simulation:
@@ -226,8 +229,8 @@ def _task(session: FinishedSession, job: Job, task: Task) -> outcome.TaskResult:
         job=job.name,
         role=task.role,
         queue=job.queue,
-        status_before=task.status_before.name,
-        status=task.status.name,
+        status_before=_NAMES[task.status_before],
+        status=_NAMES[task.status],
         node=task.node,
         message=job.scheduling_reason(task)[1] if task.status in WAITING else "",
         pod_scheduled=condition.message if condition else None,

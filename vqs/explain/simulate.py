@@ -22,6 +22,7 @@ from vqs.snapshot.cluster import build_cluster
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.prepared import PreparedTasks
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -45,6 +46,7 @@ class SimulateOptions:
         process: what the sessions before have left in the scheduler's process; without any, it has just started.
         sample: how many nodes that fit a task are enough; None examines all nodes.
         allow_extender: let the plugin extender send its requests.
+        prepared: the tasks of pods, for several sessions on nearly the same objects.
     """
 
     now: datetime | None = None
@@ -61,6 +63,7 @@ class SimulateOptions:
     process: ProcessState | None = None
     sample: NodeSample | None = None
     allow_extender: bool = False
+    prepared: PreparedTasks | None = None
 
 
 def simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
@@ -129,7 +132,7 @@ def open_session(manifests: Manifests, options: SimulateOptions) -> Opened:
     conf = manifests.scheduler
     refuse_unknown_verdicts(manifests.expectations)
     given, manifests = manifests, complete(manifests)
-    cluster = build_cluster(manifests)
+    cluster = build_cluster(manifests, options.prepared)
     loaded = time.perf_counter()
     session = scheduler.open_session(cluster, conf, _session_options(manifests, options))
     notice_gaps(session)

@@ -15,7 +15,6 @@ from vqs.engine import registry
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.extensions.loading import ExtensionError, Found, installed, named
 from vqs.extensions.own import OwnAction, OwnPlugin
-from vqs.lint.registry import RULES
 
 
 @contextmanager
@@ -61,6 +60,8 @@ def _blame(error: Exception, found: Sequence[Found]) -> None:
 
 def _refuse_taken(found: Found, origins: dict[str, str]) -> None:
     """Refuse names that others have: of plugins and actions together, and of verdicts and lint rules together."""
+    from vqs.lint.registry import RULES  # noqa: PLC0415 - most runs add nothing, and need no lint rules
+
     own = found.own
     names = {own.name: {*PLUGINS, *ACTION_ARGUMENTS}}
     names |= {rule.code.value: {*VERDICT_RULES, *RULES} for rule in own.verdicts}

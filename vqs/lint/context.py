@@ -41,6 +41,8 @@ class LintContext:
         opened: a session that was opened on them already, if there is one.
         proposed: the types and names of objects that are not believed to be in a cluster, whatever they say.
         upgrade: the release of Volcano that an upgrade leads to, if one is asked about.
+        shared: the ids of objects that another input has too, and is judged alike in: new objects among them are passed
+            over, as both would have the same findings.
     """
 
     manifests: Manifests
@@ -50,6 +52,7 @@ class LintContext:
     opened: Opened | None = field(default=None, repr=False)
     proposed: AbstractSet[tuple[type, str]] = frozenset()
     upgrade: Release | None = None
+    shared: AbstractSet[int] = frozenset()
     _known: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
 
     @cached_property

@@ -63,7 +63,10 @@ class NewObject:
 
 
 def new_objects(context: LintContext) -> Sequence[NewObject]:
-    """Return all new objects; what a scenario says in short is none that anybody submits."""
+    """Return all new objects that are not shared; what a scenario says in short is none that anybody submits.
+
+    Rules that ask for them judge each object by itself.
+    """
     return context.cached(_all)
 
 
@@ -73,8 +76,11 @@ def _all(context: LintContext) -> list[NewObject]:
 
 def _each(context: LintContext) -> Iterator[NewObject]:
     written = context.cached(written_objects)
+    shared = context.shared
     for list_name in _LISTS:
         for typed, place in context.objects(list_name):
+            if id(typed) in shared:
+                continue
             value = {} if context.is_stored(typed) else written.get(list_name, place.index)
             if value:
                 yield NewObject(typed, value, place)

@@ -52,6 +52,8 @@ class LintOptions:
         opened: a session that was opened on the input at that time, in which no action has run, if there is one.
         silent: whether silenced findings are left out of what counts.
         proposed: the types and names of objects that are not believed to be in a cluster, whatever they say.
+        shared: the ids of objects that another input has too, and is judged alike in: their findings, the same in both,
+            may be left out.
         allowed: the silences of the base, where the input is a candidate: it can silence nothing else.
         upgrade: the release of Volcano that an upgrade leads to, if one is asked about.
     """
@@ -65,6 +67,7 @@ class LintOptions:
     opened: Opened | None = None
     silent: bool = True
     proposed: AbstractSet[tuple[type, str]] = frozenset()
+    shared: AbstractSet[int] = frozenset()
     allowed: AllowedSilences | None = None
     upgrade: Release | None = None
 
@@ -90,7 +93,14 @@ class _Run:
         manifests = lenient_read.manifests
         now = options.now or manifests.now or EPOCH
         self.context = LintContext(
-            manifests, self._configuration(), now, options.documents, options.opened, options.proposed, options.upgrade
+            manifests,
+            self._configuration(),
+            now,
+            options.documents,
+            options.opened,
+            options.proposed,
+            options.upgrade,
+            options.shared,
         )
         self.places = Places(self.context)
         self.results = Results(self.context, self.places)

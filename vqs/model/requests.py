@@ -60,7 +60,10 @@ class RequestTable:
             pod: the pod.
             volumes: how many attachable volumes it uses, by resource name; Volcano counts them as a resource.
         """
-        key = _key(pod, volumes)
+        return self.number_of(request_key(pod, volumes), pod, volumes)
+
+    def number_of(self, key: Hashable, pod: Pod, volumes: Mapping[str, int] | None = None) -> int:
+        """Return the number of a pod's requests, given what `request_key` makes of them."""
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self.entries)
@@ -68,7 +71,8 @@ class RequestTable:
         return number
 
 
-def _key(pod: Pod, volumes: Mapping[str, int] | None) -> Hashable:
+def request_key(pod: Pod, volumes: Mapping[str, int] | None = None) -> Hashable:
+    """Return what is the same for pods with the same requests."""
     spec = pod.spec
     containers = tuple([_items(container_requests(c)) for c in spec.containers])
     rest: Hashable = None

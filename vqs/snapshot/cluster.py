@@ -21,7 +21,7 @@ from vqs.model.kubernetes import Queue as QueueObject
 from vqs.model.node import Node
 from vqs.model.number_text import finite_number, is_true, whole_number
 from vqs.model.queue import OPEN, ROOT, Queue
-from vqs.model.requests import RequestTable
+from vqs.model.requests import RequestTable, request_key
 from vqs.model.resource import PODS, Resource
 from vqs.model.selectors import label_selector
 from vqs.model.sharding import Shard
@@ -32,6 +32,7 @@ from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, PREEMPTABLE, QUEUE_ALLO
 from vqs.snapshot.known_fields import known_fields
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.numa import numa_topology
+from vqs.snapshot.prepared import PreparedTasks
 from vqs.snapshot.sharding import shard_of
 from vqs.snapshot.table_size import refuse_large_tables
 
@@ -56,20 +57,25 @@ _STATUS_OF_PHASE = {
 }
 
 
-def build_cluster(manifests: Manifests) -> Cluster:
+def build_cluster(manifests: Manifests, prepared: PreparedTasks | None = None) -> Cluster:
     """Build a cluster; each call makes one that shares no state with another.
+
+    Args:
+        manifests: the objects.
+        prepared: the tasks of pods that were in clusters before, where there were any; those of others are added.
 
     Raises:
         InputErrors: the amounts of its resources would take too much room.
     """
-    cluster = _Builder(manifests).build()
+    cluster = _Builder(manifests, prepared).build()
     refuse_large_tables(manifests, cluster)
     return cluster
 
 
 class _Builder:
-    def __init__(self, manifests: Manifests) -> None:
+    def __init__(self, manifests: Manifests, prepared: PreparedTasks | None) -> None:
         self.manifests = manifests
+        self.prepared = prepared
         self.claims = {claim.metadata.key: claim for claim in manifests.claims}
         self.volumes = {volume.metadata.name: volume for volume in manifests.volumes}
         self.storage_classes = {each.metadata.name: each for each in manifests.storage_classes}
@@ -81,6 +87,8 @@ class _Builder:
         # With several global defaults, the scheduler takes the one it hears of last: here, the last one read.
         defaults = [each.value for each in manifests.priority_classes if each.global_default]
         self.default_priority = defaults[-1] if defaults else 0
+        if prepared is not None:
+            prepared.begin(self.priorities, manifests.profile)
 
     def build(self) -> Cluster:
         queues = self._queues()
@@ -175,9 +183,21 @@ class _Builder:
                 cluster.orphans.append(_orphan(task, groups.get(task.job), self.names))
 
     def _task(self, pod: kubernetes.Pod) -> Task:
+        """Return the task of a pod: a copy of the prepared one where there is one."""
+        prepared = self.prepared
+        if prepared is None or pod.spec.volumes:
+            volumes = self._attached_volumes(pod) if pod.spec.volumes else None
+            return self._new_task(pod, self.requests.number(pod, volumes))
+        task = prepared.task_of(pod, self.requests)
+        if task is None:
+            key = request_key(pod)
+            task = self._new_task(pod, self.requests.number_of(key, pod))
+            prepared.keep(task, key)
+        return task
+
+    def _new_task(self, pod: kubernetes.Pod, shape: int) -> Task:
         metadata = pod.metadata
         group = metadata.annotations.get(GROUP_NAME, "")
-        shape = self.requests.number(pod, self._attached_volumes(pod) if pod.spec.volumes else None)
         task = Task(
             pod,
             uid=metadata.uid or metadata.key,

@@ -42,7 +42,8 @@ def missing_kinds(given: Manifests, completed: Manifests) -> list[Missing]:
     pods = [pod for pod in completed.pods if _waits(pod)]
     groups = _waiting_groups(completed, pods)
     claims = partial(_claims, made={claim.metadata.key for claim in completed.claims})
-    with_pods = {pod_group_of(pod.metadata) for pod in completed.pods}
+    of_jobs = [group for group in groups if _has_job(group)]
+    with_pods = {pod_group_of(pod.metadata) for pod in completed.pods} if of_jobs else set()
     hanging: dict[type, Sequence[k8s.Pod | k8s.PodGroup]] = {
         k8s.Pod: [group for group in given.pod_groups if group.status.running],
         k8s.Queue: [group for group in groups if group.spec.queue not in _OWN_QUEUES],
@@ -50,7 +51,7 @@ def missing_kinds(given: Manifests, completed: Manifests) -> list[Missing]:
             *(group for group in groups if group.spec.priority_class_name),
             *_to_come(completed, _is_left_to_priority_class),
         ],
-        k8s.VolcanoJob: [group for group in groups if _has_job(group) and group.metadata.key not in with_pods],
+        k8s.VolcanoJob: [group for group in of_jobs if group.metadata.key not in with_pods],
         k8s.Namespace: [*filter(_selects_namespaces, pods), *_to_come(completed, _selects_namespaces)],
         k8s.RuntimeClass: [*filter(_is_left_to_runtime_class, pods), *_to_come(completed, _is_left_to_runtime_class)],
         k8s.PersistentVolumeClaim: [] if any(map(claims, pods)) else [*_to_come(completed, claims)],
@@ -67,8 +68,8 @@ def _waits(pod: k8s.Pod) -> bool:
     """Tell whether a pod is for this scheduler, which has not placed it yet."""
     spec, metadata = pod.spec, pod.metadata
     return (
-        spec.scheduler_name == SCHEDULER_NAME
-        and not spec.node_name
+        not spec.node_name
+        and spec.scheduler_name == SCHEDULER_NAME
         and metadata.deletion_timestamp is None
         and pod.status.phase not in _ENDED
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-_GIVEN_BY_THE_CLUSTER = ("uid", "resourceVersion")
 _HAS_A_STATUS_BY_HAND = "Node"
 """A kind that is written by hand with a status too, as what matters of it stands there."""
 
@@ -17,5 +16,5 @@ def is_stored(value: Mapping[str, Any]) -> bool:
     (True, False)
     """
     metadata = value.get("metadata")
-    given = isinstance(metadata, dict) and any(metadata.get(key) for key in _GIVEN_BY_THE_CLUSTER)
+    given = isinstance(metadata, dict) and bool(metadata.get("uid") or metadata.get("resourceVersion"))
     return given or bool(value.get("status") and value.get("kind") != _HAS_A_STATUS_BY_HAND)

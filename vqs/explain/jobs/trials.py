@@ -23,6 +23,7 @@ from vqs.snapshot.denials import queue_denials
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.edits import Edit, apply
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.prepared import PreparedTasks
 
 _FEW_VOTES: Final = 20_000
 """Up to this many pairs of nodes and waiting tasks, all votes are kept without being asked for."""
@@ -90,7 +91,14 @@ class Trials:
     def __init__(self, manifests: Manifests, options: SimulateOptions, job: str, most: int) -> None:
         self.manifests = manifests
         self.options = replace(
-            options, watch=frozenset(), gates=False, nodes=False, timing=False, progress=None, opened=None
+            options,
+            watch=frozenset(),
+            gates=False,
+            nodes=False,
+            timing=False,
+            progress=None,
+            opened=None,
+            prepared=PreparedTasks(),
         )
         self.job = job
         self.most = most

@@ -8,9 +8,8 @@ from typing import Final
 
 from vqs.explain.outcome import JobResult, TaskResult
 from vqs.model.job import INQUEUE, NOT_ADMITTED
-from vqs.model.task import TaskStatus
 from vqs.model.wording import count
-from vqs.report.simulation.summary import RELEASING, is_evicted, is_unchanged
+from vqs.report.simulation.summary import PIPELINED, RELEASING, is_evicted, is_unchanged
 
 NO_MORE: Final = "no more placed"
 
@@ -21,17 +20,17 @@ class Decisions:
     def __init__(self, tasks: Iterable[TaskResult]) -> None:
         self._losses: dict[tuple[str, str], Counter[str]] = {}
         self._reserved: Counter[tuple[str, str]] = Counter()
-        self._pending: Counter[tuple[str, str]] = Counter()
         self._terminating: Counter[tuple[str, str]] = Counter()
         self._unchanged: Counter[tuple[str, str]] = Counter()
         for task in tasks:
             job = task.namespace, task.job
-            if is_evicted(task) and task.verdict:
+            if is_unchanged(task):
+                self._unchanged[job] += 1
+                self._terminating[job] += task.status == RELEASING
+            elif is_evicted(task) and task.verdict:
                 self._losses.setdefault(job, Counter())[task.verdict.action] += 1
-            self._reserved[job] += task.status == TaskStatus.Pipelined.name
-            self._pending[job] += task.status == TaskStatus.Pending.name
-            self._terminating[job] += is_unchanged(task) and task.status == RELEASING
-            self._unchanged[job] += is_unchanged(task)
+            elif task.status == PIPELINED:
+                self._reserved[job] += 1
 
     def words(self, job: JobResult) -> str:
         """Say what became of a job.
