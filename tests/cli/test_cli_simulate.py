@@ -418,3 +418,10 @@ def test_broken_pipe(snapshot_file: Path) -> None:
         command = [sys.executable, "-m", "vqs", "simulate", str(snapshot_file)]
         run = subprocess.run(command, check=False, stdout=stdout, stderr=subprocess.PIPE)  # noqa: S603 - as above
     assert (run.returncode, run.stderr) == (0, b"")
+
+
+def test_the_result_names_what_is_switched(capsys: pytest.CaptureFixture[str]) -> None:
+    """Next to the release, of which it is no longer what its tag decides."""
+    scenario = "tests/releases/scenarios/root-real-capability.yaml"
+    assert main(["simulate", scenario, "--volcano", "1.13", "--behaviour", "root-real-capability=unlimited"]) == 0
+    assert "Volcano 1.13 with root-real-capability=unlimited on " in capsys.readouterr().out

@@ -53,3 +53,8 @@ def test_a_release_stands_for_what_it_changed(asked: str, there: bool, capsys: p
 def test_an_unknown_name_gets_a_guess(capsys: pytest.CaptureFixture[str]) -> None:
     """And the way to all names."""
     assert "did you mean 'root-real-capability'" in said(capsys, "root-real-capabilty", status=2)
+
+
+def test_a_release_that_is_not_modelled_gets_a_guess(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is the name that --volcano takes."""
+    assert "(did you mean '1.15'?)" in said(capsys, "1.16", status=2)

@@ -8,6 +8,7 @@ import pytest
 
 from vqs.cli.main import main
 from vqs.lint.run import LintOptions, lint
+from vqs.releases.choice import ReleaseChoice
 from vqs.releases.release import Release
 from vqs.snapshot.reader import read_leniently
 
@@ -43,3 +44,17 @@ def test_the_option_takes_a_release(tmp_path: Path, capsys: pytest.CaptureFixtur
     file.write_text(WITH_CAPACITY, encoding="utf-8")
     assert main(["lint", str(file), "--upgrade", "1.14.0", "--select", CODE]) == 0
     assert "root-real-capability" in capsys.readouterr().out
+
+
+def test_what_becomes_of_victims_matters_where_something_evicts(tmp_path: Path) -> None:
+    """And the fix compares the two releases that are meant."""
+    file = tmp_path / "volcano-scheduler.conf"
+    behaviours = {}
+    for actions in ("allocate", "allocate, preempt"):
+        file.write_text(f'actions: "{actions}"\ntiers: [{{plugins: [{{name: gang}}]}}]\n', encoding="utf-8")
+        manifests = read_leniently([], str(file), release=ReleaseChoice(Release.V1_15))
+        result = lint(manifests, LintOptions({CODE}, upgrade=Release.V1_13))
+        behaviours[actions] = "".join(each.message for each in result.findings)
+        assert all("--volcano 1.15 --volcano 1.13" in each.help for each in result.findings)
+    assert "preempt-evictions-in-vain" not in behaviours["allocate"]
+    assert "preempt-evictions-in-vain" in behaviours["allocate, preempt"]

@@ -29,6 +29,7 @@ from vqs.cli.options import (
     size,
 )
 from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import Setting
 from vqs.releases.release import Release
 from vqs.report.formats import Detail, Format
 
@@ -68,6 +69,22 @@ class SessionFlags:
     allow_extender: Annotated[bool, flag("--allow-extender", "Send the requests of the plugin extender.")] = False
 
 
+def _agreeing(settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
+    """Return switched behaviours of which none has two values.
+
+    Raises:
+        CommandError: one has.
+    """
+    values: dict[str, str] = {}
+    for each in settings:
+        if values.setdefault(each.name, each.value) != each.value:
+            origin = environment.setting(["--behaviour"])
+            raise CommandError(
+                f"--behaviour switches {each.name} to {values[each.name]} and to {each.value}: keep one{origin}"
+            )
+    return settings
+
+
 @dataclass(frozen=True, kw_only=True)
 class ReleaseFlags:
     """Which release of Volcano is modelled, and which of its behaviours are switched."""
@@ -78,7 +95,7 @@ class ReleaseFlags:
     @property
     def choice(self) -> ReleaseChoice:
         """What was asked for."""
-        return ReleaseChoice(self.volcano, self.behaviours)
+        return ReleaseChoice(self.volcano, _agreeing(self.behaviours))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +123,8 @@ class ReleasesFlags:
     def choices(self) -> tuple[ReleaseChoice, ReleaseChoice]:
         """What was asked for, of the base and of the candidate."""
         base, candidate = (*self.volcano[:1], *self.volcano[-1:]) or (None, None)
-        return ReleaseChoice(base, self.behaviours), ReleaseChoice(candidate, self.behaviours)
+        settings = _agreeing(self.behaviours)
+        return ReleaseChoice(base, settings), ReleaseChoice(candidate, settings)
 
     def refuse_many(self) -> None:
         """Refuse more than two releases."""

@@ -110,12 +110,18 @@ def _check(sides: Sides, edits: Edits) -> None:
     if not (sides.candidate or edits or sides.have_own_releases):
         raise CommandError(
             "there is nothing to compare with: name BASE and CANDIDATE, or change the snapshot with --set, --add, "
-            "--remove, --scale or --clone-node, or name two releases with --volcano"
+            f"--remove, --scale or --clone-node, or name two releases with --volcano{_one_release(sides)}"
         )
     if not (sides.on or sides.base):
         raise CommandError("there is no base: name BASE and CANDIDATE, or the snapshot with --on")
     if [*sides.on, *sides.base, *sides.candidate, *edits.files].count(STDIN) > 1:
         raise CommandError("standard input can be read only once: use '-' in one place")
+
+
+def _one_release(sides: Sides) -> str:
+    """Return that both sides have the release that was named, if one was."""
+    release = sides.releases[0].release
+    return "" if release is None else f" (both sides have {release} now; the first is that of the base)"
 
 
 # --- reading them -----------------------------------------------------------------------------------------------------
@@ -235,7 +241,7 @@ class SidesReader:
         """Return the candidate as its own release runs it; beside a base of the same files, it is named so."""
         if not self.sides.have_own_releases:
             return candidate
-        return replace(candidate, manifests=replace(candidate.manifests, release=self.sides.releases[1]))
+        return replace(candidate, manifests=candidate.manifests.taken_by(self.sides.releases[1]))
 
     def _admitted(self, candidate: Input, base: Input, stored: Manifests | None, files: _Files) -> Input:
         """Return the candidate if the API server and Volcano's webhook for Jobs admit the change to what is stored.

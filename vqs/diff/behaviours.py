@@ -22,6 +22,9 @@ from vqs.releases.profile import Behaviour, Profile, Setting, behaviours
 MOST_SESSIONS: Final = 100
 """How often the candidate is run again at most; what is not told apart by then is named together."""
 
+_ACTIONS_LEFT_OUT: Final = Setting("unknown-action", "skipped")
+"""Lets a session show what an action causes that only the candidate knows, where the base would not start."""
+
 
 class Case(NamedTuple):
     """What differs: a job or a queue, and of a job, whether it is only on other nodes."""
@@ -110,8 +113,8 @@ class _Search:
         self.left -= 1
         profile = self.base.manifests.profile
         manifests = self.candidate.manifests
-        back = ReleaseChoice(settings=tuple(Setting(row.name, row.of(profile)) for row in rows))
-        switched = replace(manifests, release=back.over(_explicit(manifests.profile)))
+        back = ReleaseChoice(settings=(*(Setting(row.name, row.of(profile)) for row in rows), _ACTIONS_LEFT_OUT))
+        switched = manifests.taken_by(back.over(_explicit(manifests.profile)))
         outcome = _outcome(run_like(self.run, replace(self.candidate, manifests=switched)), self.cases)
         return frozenset(case for case in self.cases if outcome[case] != self.outcome[case])
 

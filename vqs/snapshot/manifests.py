@@ -1,6 +1,8 @@
 """Everything that files say about a cluster, as typed objects."""
 
-from dataclasses import dataclass, field
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +15,7 @@ from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import Profile
 from vqs.releases.release import Release
 from vqs.snapshot.captured import Capture
-from vqs.snapshot.configuration.read import Configuration
+from vqs.snapshot.configuration.read import Configuration, read_configuration
 from vqs.snapshot.configuration.text import ConfigText
 from vqs.snapshot.diagnostics import Diagnostic, Path, Position
 from vqs.snapshot.documents import Origin
@@ -136,6 +138,13 @@ class Manifests:
             InputErrors: Volcano would refuse it.
         """
         return built_in_configuration() if self.configuration is None else self.configuration.accepted()
+
+    def taken_by(self, release: ReleaseChoice) -> Manifests:
+        """Return these manifests as another release takes them, which may know other actions."""
+        other = replace(self, release=release)
+        if self.configuration is None:
+            return other
+        return replace(other, configuration=read_configuration(self.configuration.text, other.profile))
 
     def with_origins(self, list_name: str) -> list[tuple[Any, Origin]]:
         """Return the objects of a list, each with where it stands."""

@@ -29,6 +29,6 @@ def run(arguments: Versions) -> int:
 
 
 def _unknown(name: str) -> str:
-    hint = did_you_mean(name, [*behaviours(), *{row.area for row in behaviours().values()}, *Release])
+    hint = did_you_mean(name, [*behaviours(), *{row.area for row in behaviours().values()}, *map(str, Release)])
     known = f" ({hint})" if hint else ""
     return f"there is no behaviour, area or release '{name}'{known}; `vqs versions` lists those there are"

@@ -10,7 +10,7 @@ from typing import Final
 from vqs.explain.amounts import amount, percent
 from vqs.explain.outcome import SessionInfo, Simulation, TaskResult, Utilisation
 from vqs.explain.verdict_rules import VERDICT_RULES
-from vqs.model.wording import count
+from vqs.model.wording import count, first_names
 from vqs.report.again import Again, Next, Step, of_title
 from vqs.report.formats import Detail, View
 from vqs.report.phrases import change
@@ -146,7 +146,9 @@ def headline(simulation: Simulation) -> str:
 
 def session_headline(volcano: str, scenario: str, session: SessionInfo, sizes: str) -> str:
     """Say on what a session was run, and how."""
-    facts = [f"Volcano {volcano} on {scenario or 'an unnamed snapshot'}"]
+    switched = first_names([f"{name}={value}" for name, value in session.behaviours.items()])
+    release = f"{volcano} with {switched}" if switched else volcano
+    facts = [f"Volcano {release} on {scenario or 'an unnamed snapshot'}"]
     if session.now != UNKNOWN_TIME:
         facts.append(f"now {session.now}")
     if session.seed is not None:

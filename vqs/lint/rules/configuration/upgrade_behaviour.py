@@ -1,8 +1,9 @@
 """What an upgrade of Volcano changes about what a configuration uses."""
 
 from collections.abc import Iterator
+from typing import Final
 
-from vqs.config.known_plugins import ACTIONS, PLUGINS
+from vqs.config.known_plugins import ACTIONS, GANG_ACTIONS, PLUGINS
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import action_place
@@ -10,6 +11,9 @@ from vqs.lint.queue_plugins import is_given, option
 from vqs.lint.rule import Need, Rule
 from vqs.releases.profile import Behaviour, behaviours, profile_of
 from vqs.releases.release import Release
+
+_EVICTING: Final = frozenset({"preempt", "reclaim", *GANG_ACTIONS})
+"""The actions that make room for a task by evicting others."""
 
 
 def check(context: LintContext) -> Iterator[Finding]:
@@ -25,12 +29,16 @@ def check(context: LintContext) -> Iterator[Finding]:
 
 def _finding(context: LintContext, row: Behaviour, before: str, after: str, release: Release) -> Finding:
     message = f"with Volcano {release}, behaviour {row.name} is {after} in place of {before}: {row.decides}"
-    return Finding(message, _place(context, row))
+    base = context.profile.release
+    fix = f"Compare both releases on a snapshot: vqs diff-configs --volcano {base} --volcano {release} SNAPSHOT."
+    return Finding(message, _place(context, row), fix=fix)
 
 
 def _is_used(context: LintContext, row: Behaviour) -> bool:
     """Tell whether an area is in use: a plugin or an action of the configuration, or what always runs."""
     name = _named(row)
+    if row.area == "eviction":
+        return not _EVICTING.isdisjoint(context.conf.actions)
     if name in PLUGINS:
         return option(context.conf, name) is not None
     return name not in ACTIONS or name in context.conf.actions
