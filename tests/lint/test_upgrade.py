@@ -43,3 +43,20 @@ def test_the_option_takes_a_release(tmp_path: Path, capsys: pytest.CaptureFixtur
     file.write_text(WITH_CAPACITY, encoding="utf-8")
     assert main(["lint", str(file), "--upgrade", "1.14.0", "--select", CODE]) == 0
     assert "root-real-capability" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("actions", "names"),
+    [
+        ("allocate", set()),
+        ("allocate, preempt", {"preempt-within-job", "victims-of-equal-jobs"}),
+        ("allocate, reclaim", {"reclaim-from-roomy-nodes", "victims-of-equal-jobs"}),
+    ],
+)
+def test_what_actions_decide_is_found_where_they_run(tmp_path: Path, actions: str, names: set[str]) -> None:
+    """An action that is not configured evicts nothing; in which order victims go matters to all that do."""
+    about = {"preempt-within-job", "reclaim-from-roomy-nodes", "victims-of-equal-jobs"}
+    file = tmp_path / "volcano-scheduler.conf"
+    file.write_text(WITHOUT.replace("allocate", f'"{actions}"', 1), encoding="utf-8")
+    result = lint(read_leniently([], str(file)), LintOptions({CODE}, upgrade=Release.V1_15))
+    assert {name for name in about for each in result.findings if f"behaviour {name} is" in each.message} == names

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from vqs.config.known_plugins import ACTIONS, PLUGINS
+from vqs.config.known_plugins import ACTIONS, GANG_ACTIONS, PLUGINS
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import action_place
@@ -10,6 +10,8 @@ from vqs.lint.queue_plugins import is_given, option
 from vqs.lint.rule import Need, Rule
 from vqs.releases.profile import Behaviour, behaviours, profile_of
 from vqs.releases.release import Release
+
+_EVICTING = ("preempt", "reclaim", *sorted(GANG_ACTIONS))
 
 
 def check(context: LintContext) -> Iterator[Finding]:
@@ -33,6 +35,8 @@ def _is_used(context: LintContext, row: Behaviour) -> bool:
     name = _named(row)
     if name in PLUGINS:
         return option(context.conf, name) is not None
+    if name == "eviction":
+        return any(action in context.conf.actions for action in _EVICTING)
     return name not in ACTIONS or name in context.conf.actions
 
 
