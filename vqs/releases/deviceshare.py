@@ -84,6 +84,14 @@ class DeviceShareBehaviours:
         why="A job that preempts others could not be promised their devices.",
         source="pkg/scheduler/api/node_info.go",
     )
+    simulated_devices: Literal["ignored", "checked"] = behaviour(
+        "ignored",
+        {Release.V1_15: "checked"},
+        decides="Whether topology-aware preemption takes tasks away until the devices of the node have room for the "
+        "task as well, or only until its resources have.",
+        why="Pods were evicted for a task that asks for virtual GPUs, and none of its GPUs was free then.",
+        source="pkg/scheduler/plugins/predicates/predicates.go",
+    )
     virtual_gpu_nodes: Literal["by-handshake", "by-allocatable"] = behaviour(
         "by-handshake",
         {Release.V1_14: "by-allocatable"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -74,6 +75,8 @@ class DeviceSharePlugin(Plugin):
         session.add_event_handler(self._given, self._taken)
         session.classes.add_signature(self._requests)
         session.plugins.add(points.PREDICATE, NAME, self)
+        if self.allocates and behaviours.simulated_devices == "checked":
+            session.plugins.add(points.SIMULATE_PREDICATE, NAME, self.simulate_predicate)
         if self.settings.weight > 0:
             session.plugins.add(points.NODE_ORDER, NAME, self.score)
             if any(kind.remembers_score for kind in self.kinds):
@@ -181,6 +184,18 @@ class DeviceSharePlugin(Plugin):
                 weight = Weight.RESOLVABLE if kind.resolvable else Weight.ERROR
                 code = self.session.reasons.weighed(answer.reason, weight)
         return code, own, others
+
+    def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
+        """Tell whether the devices of a node would have room for a task if some tasks were gone from there."""
+        for kind, request, devices in zip(self.kinds, self._requests(task), self.devices[node], strict=True):
+            if request is None or devices is None:
+                continue
+            left = deepcopy(devices, {id(kind): kind})
+            for each in gone:
+                left.subtract(each.pod)
+            if left.examine(request).reason:
+                return False
+        return True
 
     # --- changes -----------------------------------------------------------------------------------------------------
 
