@@ -31,6 +31,15 @@ class DeviceShareBehaviours:
         why="The score was to be given for GPUs without a pod, and is asked for once the pod is counted on them.",
         source=f"{_VGPU}/utils.go",
     )
+    virtual_gpu_percentage: Literal["rounded-down", "exact"] = behaviour(
+        "rounded-down",
+        {Release.V1_14_0: "exact"},
+        decides="How much memory of a virtual GPU a percentage is, which is 100 where a container asks for no memory: "
+        "that part of each GPU; or, unless an amount is asked for as well, nothing below 100, and with 100 all that "
+        "the first GPU which is tried has, of the other GPUs, too.",
+        why="GPUs of a node may have different amounts of memory.",
+        source=f"{_VGPU}/utils.go",
+    )
     virtual_gpu_failed_try: Literal["keeps-taken", "rolls-back"] = behaviour(
         "keeps-taken",
         {Release.V1_15: "rolls-back"},
