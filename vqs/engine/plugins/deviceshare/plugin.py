@@ -217,7 +217,8 @@ class DeviceSharePlugin(Plugin):
     def _given(self, task: Task) -> Refusal | None:
         """Give a pod that got a node its devices; return what failed.
 
-        One whose eviction is undone may get some once more, as in the reference.
+        One whose eviction is undone may get some once more, as in the reference, unless the plugin predicates, which
+        has them given, fails before.
         """
         node = self.nodes.index.get(task.node or "")
         if node is None:
@@ -228,7 +229,8 @@ class DeviceSharePlugin(Plugin):
             self.pipelined.discard(task.uid)
             was_there = task.status is TaskStatus.Running and not self.frees_leaving
             self._recount(task, node, was_there=was_there, is_there=True)
-        has_failed = self.allocates and not self._allocate(task, node)
+        gets_none = not self.allocates or task.uid in self.session.missed
+        has_failed = not gets_none and not self._allocate(task, node)
         if has_failed:
             # The event handler of the reference returns before it adds the pod to Kubernetes' account of the node.
             self.nodes.hide(task, node)
