@@ -58,3 +58,20 @@ def test_what_becomes_of_victims_matters_where_something_evicts(tmp_path: Path) 
         assert all("--volcano 1.15 --volcano 1.13" in each.help for each in result.findings)
     assert "preempt-evictions-in-vain" not in behaviours["allocate"]
     assert "preempt-evictions-in-vain" in behaviours["allocate, preempt"]
+
+
+@pytest.mark.parametrize(
+    ("actions", "names"),
+    [
+        ("allocate", set()),
+        ("allocate, preempt", {"preempt-within-job", "victims-of-equal-jobs"}),
+        ("allocate, reclaim", {"reclaim-from-roomy-nodes", "victims-of-equal-jobs"}),
+    ],
+)
+def test_what_actions_decide_is_found_where_they_run(tmp_path: Path, actions: str, names: set[str]) -> None:
+    """An action that is not configured evicts nothing; in which order victims go matters to all that do."""
+    about = {"preempt-within-job", "reclaim-from-roomy-nodes", "victims-of-equal-jobs"}
+    file = tmp_path / "volcano-scheduler.conf"
+    file.write_text(WITHOUT.replace("allocate", f'"{actions}"', 1), encoding="utf-8")
+    result = lint(read_leniently([], str(file)), LintOptions({CODE}, upgrade=Release.V1_15))
+    assert {name for name in about for each in result.findings if f"behaviour {name} is" in each.message} == names

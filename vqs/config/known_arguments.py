@@ -63,7 +63,7 @@ class Argument:
         malformed: what comes of a text that does not read as its kind.
         unit: the unit of a number.
         folds: whether upper case does not count in the names of its fields, as where Volcano decodes them.
-        only_with: the behaviour, and the value of it, with which it exists; None where it always does.
+        only_with: the behaviour, and those values of it with which it exists; None where it always does.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Argument:
     malformed: str = ""
     folds: bool = False
     unit: str = ""
-    only_with: tuple[str, str] | None = None
+    only_with: tuple[str, ...] | None = None
 
     def exists_in(self, profile: Profile) -> bool:
         """Tell whether a release knows the argument."""
@@ -159,7 +159,7 @@ def _int(
     return Argument(name, Kind.INT, str(default), least=least, most=most, outside=outside, unit=unit)
 
 
-def _bool(name: str, *, default: bool, only_with: tuple[str, str] | None = None) -> Argument:
+def _bool(name: str, *, default: bool, only_with: tuple[str, ...] | None = None) -> Argument:
     return Argument(name, Kind.BOOL, str(default).lower(), only_with=only_with)
 
 
@@ -326,7 +326,11 @@ _OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
                 "VolumeBinding",
             )
         ),
-        _bool("predicate.DynamicResourceAllocationEnable", default=False, only_with=("dynamic-resources", "argument")),
+        _bool(
+            "predicate.DynamicResourceAllocationEnable",
+            default=False,
+            only_with=("device-claims", "behind-feature-gate", "by-argument"),
+        ),
         _bool("predicate.CacheEnable", default=False),
         _decoded("volumebinding.weight", Kind.INT, "1"),
         _decoded(

@@ -21,3 +21,10 @@ class ActionBehaviours:
         why="A misspelt action went unnoticed.",
         source="pkg/scheduler/util.go",
     )
+    gang_actions: Literal["unknown", "known"] = behaviour(
+        "unknown",
+        {Release.V1_15: "known"},
+        decides="Whether there are the actions gangpreempt and gangreclaim; an unknown one is refused.",
+        why="Task by task, preempt and reclaim disrupt many gangs, and may not make room for one (#5250).",
+        source="pkg/scheduler/actions/factory.go",
+    )

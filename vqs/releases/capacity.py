@@ -106,3 +106,10 @@ class CapacityBehaviours:
         why="A department below what it deserves can get that back, although no team of it deserves anything.",
         source=_SOURCE,
     )
+    capacity_candidates: Literal["as-listed", "in-victim-order"] = behaviour(
+        "as-listed",
+        {Release.V1_15: "in-victim-order"},
+        decides="In which order the plugin capacity counts tasks off what their queue has beyond what it deserves.",
+        why="Tasks that are to go last could be taken, and those spared that are to go first (#5115).",
+        source="pkg/scheduler/plugins/capacity/capacity.go",
+    )

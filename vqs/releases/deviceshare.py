@@ -31,6 +31,15 @@ class DeviceShareBehaviours:
         why="The score was to be given for GPUs without a pod, and is asked for once the pod is counted on them.",
         source=f"{_VGPU}/utils.go",
     )
+    virtual_gpu_percentage: Literal["rounded-down", "exact"] = behaviour(
+        "rounded-down",
+        {Release.V1_14_0: "exact"},
+        decides="How much memory of a virtual GPU a percentage is, which is 100 where a container asks for no memory: "
+        "that part of each GPU; or, unless an amount is asked for as well, nothing below 100, and with 100 all that "
+        "the first GPU which is tried has, of the other GPUs, too.",
+        why="GPUs of a node may have different amounts of memory.",
+        source=f"{_VGPU}/utils.go",
+    )
     virtual_gpu_failed_try: Literal["keeps-taken", "rolls-back"] = behaviour(
         "keeps-taken",
         {Release.V1_15: "rolls-back"},
@@ -83,6 +92,14 @@ class DeviceShareBehaviours:
         decides="Whether a pod that is being deleted holds its devices until it is gone.",
         why="A job that preempts others could not be promised their devices.",
         source="pkg/scheduler/api/node_info.go",
+    )
+    simulated_devices: Literal["ignored", "checked"] = behaviour(
+        "ignored",
+        {Release.V1_15: "checked"},
+        decides="Whether topology-aware preemption takes tasks away until the devices of the node have room for the "
+        "task as well, or only until its resources have.",
+        why="Pods were evicted for a task that asks for virtual GPUs, and none of its GPUs was free then.",
+        source="pkg/scheduler/plugins/predicates/predicates.go",
     )
     virtual_gpu_nodes: Literal["by-handshake", "by-allocatable"] = behaviour(
         "by-handshake",

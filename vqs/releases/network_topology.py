@@ -28,13 +28,6 @@ class NetworkTopologyBehaviours:
         why="Sub-groups are placed in HyperNodes of their own, and plugins choose these.",
         source=_ALLOCATE,
     )
-    sub_group_policies: Literal["ignored", "honoured"] = behaviour(
-        "ignored",
-        {Release.V1_14_0: "honoured"},
-        decides="Whether spec.subGroupPolicy of a PodGroup cuts a job into sub-groups; old releases drop the field.",
-        why="Parts of a job are to be near to each other, not all of it.",
-        source="pkg/scheduler/api/job_info.go",
-    )
     sub_groups_without_tier_limit: Literal["not-scheduled", "scheduled"] = behaviour(
         "not-scheduled",
         {Release.V1_14: "scheduled"},
@@ -45,11 +38,11 @@ class NetworkTopologyBehaviours:
         why="Jobs with sub-groups but without a hard network topology were never scheduled.",
         source=_ALLOCATE,
     )
-    tier_names: Literal["ignored", "of-jobs", "everywhere"] = behaviour(
-        "ignored",
-        {Release.V1_14_0: "of-jobs", Release.V1_14: "everywhere"},
-        decides="Where highestTierName limits the tier: nowhere, in the networkTopology of a PodGroup, or of its "
-        "sub-groups as well.",
+    tier_names: Literal["of-jobs", "everywhere"] = behaviour(
+        "of-jobs",
+        {Release.V1_14: "everywhere"},
+        decides="Where highestTierName limits the tier, if the release has it: in the networkTopology of a PodGroup, "
+        "or of its sub-groups as well.",
         why="The names did not reach the sub-groups, which were placed on any tier.",
         source=_SESSION,
     )

@@ -32,15 +32,15 @@ class PredicatesBehaviours:
         why="Kubernetes 1.34, which is built in, counts them, as they stay for the life of the pod.",
         source="vendor/k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodeports/node_ports.go",
     )
-    device_claims: Literal["behind-feature-gate", "allocated"] = behaviour(
+    device_claims: Literal["behind-feature-gate", "by-argument", "always"] = behaviour(
         "behind-feature-gate",
-        {Release.V1_14_0: "allocated"},
+        {Release.V1_14_0: "by-argument", Release.V1_15: "always"},
         decides=(
-            "Whether predicate.DynamicResourceAllocationEnable is enough for claims on devices to be allocated. Where "
-            "it takes the feature gate DynamicResourceAllocation of the scheduler as well, which is off unless it is "
-            "set, claims are taken for fulfilled."
+            "When claims on devices are allocated, and not taken for fulfilled: if the feature gate "
+            "DynamicResourceAllocation of the scheduler is set as well, which vqs takes to be off; if the argument "
+            "predicate.DynamicResourceAllocationEnable is true; or always."
         ),
-        why="The feature is on by default since Kubernetes 1.34, which is built in.",
+        why="The feature gate is on by default since Kubernetes 1.34, and since 1.15 it alone decides.",
         source=_PREDICATES,
     )
     node_shards: Literal["ignored", "honoured"] = behaviour(
@@ -49,14 +49,6 @@ class PredicatesBehaviours:
         decides="Whether the scheduler has flags and NodeShards that confine it to nodes of its own.",
         why="Several schedulers share a cluster.",
         source="pkg/scheduler/util/predicate_helper.go",
-    )
-    dynamic_resources: Literal["argument", "always"] = behaviour(
-        "argument",
-        {Release.V1_15: "always"},
-        decides="Whether claims on devices are looked at: where the argument predicate.DynamicResourceAllocationEnable "
-        "says so, or always.",
-        why="The feature gate DynamicResourceAllocation decides now, and it is on since Kubernetes 1.34.",
-        source="pkg/scheduler/plugins/predicates/predicates.go",
     )
     device_pools: Literal["any", "complete-and-valid"] = behaviour(
         "any",

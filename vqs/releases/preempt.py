@@ -49,3 +49,17 @@ class PreemptBehaviours:
         why="What is evicted need not be in the HyperNodes that the job may use (#4374).",
         source=_SOURCE,
     )
+    preempt_evictions_in_vain: Literal["kept", "rolled-back"] = behaviour(
+        "kept",
+        {Release.V1_15: "rolled-back"},
+        decides="What becomes of the victims of preempt on a node that has no room for the task even so.",
+        why="Pods were killed for nothing: the evictions were committed with what the job took elsewhere (#5010).",
+        source=_SOURCE,
+    )
+    preempt_within_job: Literal["always-committed", "committed-if-placed"] = behaviour(
+        "always-committed",
+        {Release.V1_15: "committed-if-placed"},
+        decides="Whether preempt commits evictions within a job for a task that got no room by them.",
+        why="A job lost its own pods for nothing (#5010).",
+        source=_SOURCE,
+    )

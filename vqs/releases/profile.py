@@ -69,10 +69,9 @@ class Profile:
     schemas: SchemaBehaviours = field(default_factory=SchemaBehaviours)
     controllers: ControllerBehaviours = field(default_factory=ControllerBehaviours)
 
-    def has(self, name: str, value: str) -> bool:
-        """Tell whether a behaviour, by its name in the table, has a value."""
-        row = behaviours()[name]
-        return bool(getattr(getattr(self, row.area), row.attribute) == value)
+    def has(self, name: str, *values: str) -> bool:
+        """Tell whether a behaviour, by its name in the table, has one of some values."""
+        return behaviours()[name].of(self) in values
 
 
 DEFAULT_PROFILE = Profile()

@@ -38,3 +38,17 @@ class ReclaimBehaviours:
         why="More tasks were evicted than needed.",
         source=_SOURCE,
     )
+    reclaim_evictions_in_vain: Literal["kept", "rolled-back"] = behaviour(
+        "kept",
+        {Release.V1_15: "rolled-back"},
+        decides="What becomes of the victims of reclaim on a node that cannot be given to the task in the end.",
+        why="Pods were killed for nothing; now they stay, and the next node is tried (#5067).",
+        source=_SOURCE,
+    )
+    reclaim_from_roomy_nodes: Literal["one-victim", "no-victim"] = behaviour(
+        "one-victim",
+        {Release.V1_15: "no-victim"},
+        decides="How many tasks reclaim evicts on a node that has room for the task without it.",
+        why="The first victim was evicted before the room was looked at (#5067).",
+        source=_SOURCE,
+    )

@@ -27,15 +27,16 @@ class SchemaBehaviours:
     job_partitions: Literal["absent", "present"] = behaviour(
         "absent",
         {Release.V1_14_0: "present"},
-        decides="Whether tasks of a Job have a partitionPolicy, PodGroups a subGroupPolicy, and policies the action "
-        "RestartPartition.",
+        decides="Whether tasks of a Job have a partitionPolicy, PodGroups a subGroupPolicy that cuts a job into "
+        "sub-groups, and policies the action RestartPartition; where they do not, these fields are dropped.",
         why="Parts of a task can be placed close together, and restarted together.",
         source=_JOBS,
     )
     tier_name_fields: Literal["absent", "present"] = behaviour(
         "absent",
         {Release.V1_14_0: "present"},
-        decides="Whether a networkTopology can name its highest tier, and a HyperNode its tier.",
+        decides="Whether a networkTopology can name its highest tier (highestTierName), and a HyperNode its tier; "
+        "where they cannot, the names are dropped.",
         why="The numbers of tiers differ between clusters, their names do not.",
         source=_POD_GROUPS,
     )

@@ -29,7 +29,6 @@ from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.hyper_nodes import hyper_nodes
 from vqs.snapshot.job_names import job_names
 from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, PREEMPTABLE, QUEUE_ALLOCATION_GATE, SCHEDULER_NAME, role_of
-from vqs.snapshot.known_fields import known_fields
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.numa import numa_topology
 from vqs.snapshot.prepared import PreparedTasks
@@ -157,7 +156,7 @@ class _Builder:
 
     def _job(self, pod_group: kubernetes.PodGroup) -> Job:
         return Job(
-            known_fields(pod_group, self.manifests.profile.network_topology),
+            pod_group,
             queue=pod_group.spec.queue or DEFAULT_QUEUE,
             priority=self.priorities.get(pod_group.spec.priority_class_name, self.default_priority),
             created=_seconds(pod_group.metadata.creation_timestamp),

@@ -295,6 +295,17 @@ def test_what_a_discarded_gang_was_given_may_be_given_back() -> None:
     assert nodes_of(session) == {"a": None, "b": None, "z": "n1"}
 
 
+def test_a_spared_victim_that_has_no_devices_is_missed_once() -> None:
+    """Since v1.15, it is gone from Kubernetes' account of the node for failing before its devices are looked at."""
+    objects: list[Any] = [gpu_node(gpus=1), vgpu("p", number=2, at="n1")]
+    session = open_session(objects, VGPU, profile=profile_of(Release.V1_15))
+    [task] = [task for job in session.jobs.values() for task in job.tasks.values()]
+    session.evict(task)
+    without = session.nodes.requested.copy()
+    session.unevict(task)
+    assert (session.nodes.requested == without).all()
+
+
 def test_a_pod_that_has_its_devices_keeps_them() -> None:
     """What the annotation of a waiting pod says of its node counts once; of another node, it says nothing."""
     has = {IDS: "n1-0,NVIDIA,6000,0:", "volcano.sh/vgpu-node": "n1"}

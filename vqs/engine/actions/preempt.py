@@ -59,9 +59,8 @@ class Preempt:
         self.topology_aware = arguments.bool(dry_run.ENABLED)
         self.limits = Limits.of(arguments)
         self.behaviours = session.profile.preempt
-        behaviours = session.profile.eviction
-        self.rolls_back = behaviours.preempt_evictions_in_vain == "rolled-back"
-        self.always_commits = behaviours.preempt_within_job == "always-committed"
+        self.rolls_back = self.behaviours.preempt_evictions_in_vain == "rolled-back"
+        self.always_commits = self.behaviours.preempt_within_job == "always-committed"
         self.tasks: dict[str, TaskQueue] = {}
         self.queues: dict[str, None] = {}
         self.starving_jobs: defaultdict[str, list[Job]] = defaultdict(list)

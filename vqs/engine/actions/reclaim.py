@@ -39,14 +39,14 @@ class Reclaim:
         """Run the action."""
         self.session = session
         self.finder = VictimFinder(session, NAME, points.RECLAIMABLE)
-        behaviours = session.profile.eviction
+        behaviours = session.profile.reclaim
         self.rolls_back = behaviours.reclaim_evictions_in_vain == "rolled-back"
         self.spares_on_roomy_nodes = behaviours.reclaim_from_roomy_nodes == "no-victim"
         self.tasks: dict[str, TaskQueue] = {}
-        self.nominates = session.profile.reclaim.reclaim_unit == "gang"
-        self.counts_idle = session.profile.reclaim.room_after_reclaim == "with-idle"
+        self.nominates = behaviours.reclaim_unit == "gang"
+        self.counts_idle = behaviours.room_after_reclaim == "with-idle"
         queues, starving_jobs = self._collect()
-        if session.profile.reclaim.reclaim_unit == "task":
+        if behaviours.reclaim_unit == "task":
             self._serve_by_tasks(queues, starving_jobs)
         else:
             self._serve_by_jobs(queues, starving_jobs)

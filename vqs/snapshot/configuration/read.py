@@ -122,7 +122,7 @@ def _actions(root: Cursor, actions: Cursor | None, profile: Profile) -> tuple[st
     cursor = actions or root
     _refuse_more(cursor, len(names), MOST_ACTIONS, "actions")
     places = positions_of_names(cursor.node)
-    known = [name for name in ACTIONS if name not in GANG_ACTIONS or profile.eviction.gang_actions == "known"]
+    known = [name for name in ACTIONS if name not in GANG_ACTIONS or profile.actions.gang_actions == "known"]
     guesser = Guesser(known)
     missing = "actions is missing; " if actions is None or actions.is_null else ""
     is_skipped = profile.actions.unknown_action == "skipped"

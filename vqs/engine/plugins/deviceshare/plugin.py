@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -74,6 +75,8 @@ class DeviceSharePlugin(Plugin):
         session.add_event_handler(self._given, self._taken)
         session.classes.add_signature(self._requests)
         session.plugins.add(points.PREDICATE, NAME, self)
+        if self.allocates and behaviours.simulated_devices == "checked":
+            session.plugins.add(points.SIMULATE_PREDICATE, NAME, self.simulate_predicate)
         if self.settings.weight > 0:
             session.plugins.add(points.NODE_ORDER, NAME, self.score)
             if any(kind.remembers_score for kind in self.kinds):
@@ -182,6 +185,18 @@ class DeviceSharePlugin(Plugin):
                 code = self.session.reasons.weighed(answer.reason, weight)
         return code, own, others
 
+    def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
+        """Tell whether the devices of a node would have room for a task if some tasks were gone from there."""
+        for kind, request, devices in zip(self.kinds, self._requests(task), self.devices[node], strict=True):
+            if request is None or devices is None:
+                continue
+            left = deepcopy(devices, {id(kind): kind})
+            for each in gone:
+                left.subtract(each.pod)
+            if left.examine(request).reason:
+                return False
+        return True
+
     # --- changes -----------------------------------------------------------------------------------------------------
 
     def _occupy(self) -> None:
@@ -202,7 +217,8 @@ class DeviceSharePlugin(Plugin):
     def _given(self, task: Task) -> Refusal | None:
         """Give a pod that got a node its devices; return what failed.
 
-        One whose eviction is undone may get some once more, as in the reference.
+        One whose eviction is undone may get some once more, as in the reference, unless the plugin predicates, which
+        has them given, fails before.
         """
         node = self.nodes.index.get(task.node or "")
         if node is None:
@@ -213,7 +229,8 @@ class DeviceSharePlugin(Plugin):
             self.pipelined.discard(task.uid)
             was_there = task.status is TaskStatus.Running and not self.frees_leaving
             self._recount(task, node, was_there=was_there, is_there=True)
-        has_failed = self.allocates and not self._allocate(task, node)
+        gets_none = not self.allocates or task.uid in self.session.missed
+        has_failed = not gets_none and not self._allocate(task, node)
         if has_failed:
             # The event handler of the reference returns before it adds the pod to Kubernetes' account of the node.
             self.nodes.hide(task, node)

@@ -377,6 +377,7 @@ class _Trial:
         self.mode = mode
         self.kind = kind
         self.policy = kind.policy
+        self.rounds_percentages = kind.behaviours.virtual_gpu_percentage == "rounded-down"
         self.unused = 1 if kind.behaviours.virtual_gpu_spread_score == "unused-gpus" else 0
         self.score = 0.0
         self._taken: list[tuple[Gpu, int, int]] = []
@@ -403,8 +404,12 @@ class _Trial:
         if container.number > len(self.gpus):
             return None
         devices: list[HeldDevice] = []
+        rounded = container.memory
         for gpu in self._in_order():
-            memory = _memory(container, gpu)
+            if self.rounds_percentages:
+                memory = rounded = rounded or _rounded_memory(container, gpu)
+            else:
+                memory = _memory(container, gpu)
             if gpu.is_closed_to(request) or not gpu.has_room(container, memory) or not request.takes(gpu.model):
                 continue
             found = (gpu.uuid, memory) if self.mode != MIG else self._instance(gpu, memory)
@@ -446,6 +451,13 @@ def _memory(request: DeviceRequest, gpu: Gpu) -> int:
     if request.percentage == NO_PERCENTAGE:
         return request.memory
     return int(float(gpu.memory) * float(request.percentage) / 100.0)
+
+
+def _rounded_memory(request: DeviceRequest, gpu: Gpu) -> int:
+    """Return the memory of as many whole GPUs as a percentage stands for, none for a GPU that is not looked at."""
+    if request.percentage == NO_PERCENTAGE or gpu.slots <= gpu.slots_used:
+        return 0
+    return gpu.memory * (request.percentage // WHOLE)
 
 
 def _encoded(devices: Iterable[HeldDevice]) -> str:

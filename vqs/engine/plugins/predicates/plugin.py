@@ -115,8 +115,8 @@ class PredicatesPlugin(Plugin, StatePredicate):
         self.pre_filters = behaviours.zone_and_affinity_pre_filters == "run"
         self.sidecar_ports = behaviours.sidecar_host_ports == "reserved"
         asked = self.option.arguments.bool("predicate.DynamicResourceAllocationEnable")
-        self.dynamic_resources = behaviours.device_claims == "allocated" and (
-            asked or behaviours.dynamic_resources == "always"
+        self.dynamic_resources = behaviours.device_claims == "always" or (
+            asked and behaviours.device_claims == "by-argument"
         )
         session.reasons.mark_resolvable(*RESOLVABLE)
         session.needs_pre_predicate = self.runs_pre_predicate and (

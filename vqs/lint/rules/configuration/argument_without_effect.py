@@ -24,7 +24,7 @@ _AMOUNTS_WHY = "claims ask for amounts only with the feature gate DRAConsumableC
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Look at the arguments of predicates that depend on others, and at the names of resources."""
-    has_claims = context.profile.predicates.dynamic_resources == "always"
+    has_claims = context.profile.predicates.device_claims == "always"
     for option in given_plugins(context.conf):
         if option.name == "predicates":
             yield from _of_predicates(option, has_claims=has_claims)
