@@ -213,3 +213,10 @@ def test_flags_of_the_scheduler_and_plugins_are_kept(said: _Said) -> None:
     own = ("--plugin", "docs.example.max_jobs:MaxJobsPlugin")
     (command,) = said.commands(["explain-job", "scenarios/node-shards.yaml", *flags, *own])
     assert command == ["simulate", "scenarios/node-shards.yaml", *flags, *own]
+
+
+def test_the_release_and_its_behaviours_are_kept(said: _Said) -> None:
+    """Another release would explain another decision."""
+    release = ["--volcano", "1.13", "--behaviour", "root-deserved=sum-of-children"]
+    text = said.text(["explain-job", "docs/example/snapshot.json", "--job", "research/train", *release])
+    assert f"vqs simulate docs/example/snapshot.json {' '.join(release)} " in text

@@ -58,3 +58,11 @@ def test_an_unknown_name_gets_a_guess(capsys: pytest.CaptureFixture[str]) -> Non
 def test_a_release_that_is_not_modelled_gets_a_guess(capsys: pytest.CaptureFixture[str]) -> None:
     """It is the name that --volcano takes."""
     assert "(did you mean '1.15'?)" in said(capsys, "1.16", status=2)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"), [("1.15", "in which 1.15 differs from 1.14"), ("1.13", "1.13 is the oldest release")]
+)
+def test_a_release_is_compared_with_the_one_before(asked: str, answer: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """And the oldest one with none."""
+    assert answer in said(capsys, asked, "--quiet")

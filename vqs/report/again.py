@@ -21,7 +21,7 @@ _CONTINUED: Final = " \\"
 """What ends a line that a shell is to join with the next one."""
 
 _OF_REACH: Final = ("--root", "--max-bytes", "--max-files", "--max-pods")
-_OF_READING: Final = ("--conf", "--plugin", *_OF_REACH)
+_OF_READING: Final = ("--conf", "--plugin", "--volcano", "--behaviour", *_OF_REACH)
 _EDITS: Final = ("--edits", "--add", "--remove", "--clone-node", "--scale", "--set")
 _OF_SESSIONS: Final = (
     *_OF_READING,

@@ -18,12 +18,18 @@ def page(result: VersionReport, _view: View, /) -> Page:
     if len(result.behaviours) == 1 and result.asked == result.behaviours[0].name:
         [only] = result.behaviours
         return Page(headline=headline, facts=[*map(Line, _facts(only))], parts=[_values(only)], answer=[_answer(only)])
-    of_asked = f" of {result.asked}" if result.asked else ""
-    return Page(
-        headline=headline,
-        parts=_tables(result),
-        answer=[f"{count(len(result.behaviours), 'behaviour')}{of_asked} in which releases differ"],
-    )
+    return Page(headline=headline, parts=_tables(result), answer=[_number(result)])
+
+
+def _number(result: VersionReport) -> str:
+    """Count the behaviours; those of a release are the ones that it changed."""
+    number = count(len(result.behaviours), "behaviour")
+    releases = [each.name for each in result.releases]
+    if result.asked not in releases:
+        return f"{number}{f' of {result.asked}' if result.asked else ''} in which releases differ"
+    if result.asked == releases[0]:
+        return f"{result.asked} is the oldest release that is modelled: there is none before it to differ from"
+    return f"{number} in which {result.asked} differs from {releases[releases.index(result.asked) - 1]}"
 
 
 def _tables(result: VersionReport) -> Iterator[Part]:
