@@ -24,6 +24,7 @@ class EvictionBehaviours:
         "seen",
         {Release.V1_15: "missed"},
         decides="Whether Kubernetes' plugins see a pod on its node whose eviction was rolled back in the session.",
-        why="What fails to be reserved is not counted any more, and for pods that run that always fails.",
+        why="A pod is not counted on a node any more where reserving something for it fails, as it always does for a "
+        "running pod.",
         source="pkg/scheduler/plugins/predicates/predicates.go",
     )

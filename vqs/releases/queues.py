@@ -17,8 +17,9 @@ class QueueBehaviours:
         "in-wrong-unit",
         {Release.V1_14: "in-full"},
         decides=(
-            "What a running job reserves of devices and pods that its minResources ask for and it does not hold yet: "
-            "a thousandth of the devices, or nothing where it holds some, and no pods, or all of it."
+            "What a running job reserves in its queue of devices and pods that its minResources ask for and it does "
+            "not hold yet: all of it, or, as the unit is mistaken, a thousandth of the devices, none of those that "
+            "it holds some of, and no pods."
         ),
         why="Whole devices were compared with thousandths of a device (#5503).",
         source="pkg/scheduler/plugins/util/util.go",
