@@ -26,12 +26,6 @@ _BYTECODE = ("PYTHONDONTWRITEBYTECODE",)
 _PATIENCE = 1_000_000
 
 
-def pytest_collection_finish() -> None:
-    """Leave what has been collected out of the search for garbage: it stays until the end, and is much."""
-    gc.collect()
-    gc.freeze()
-
-
 @pytest.fixture(autouse=True, scope="session")
 def _seldom_look_for_garbage() -> Iterator[None]:
     """Look for garbage after many objects only, here and in commands: a session makes many that go by themselves."""

@@ -181,7 +181,7 @@ def _of_metrics(
     try:
         found = msgspec.convert(value, _NodeMetrics)
         percent = _of_capacity(found, capacities.get(found.metadata.name, {}))
-    except ValueError:
+    except (msgspec.ValidationError, ValueError):
         problems.add(origin.diagnostic(_CODE, "expected NodeMetrics: metadata.name, timestamp, usage"))
         return
     annotations = _in_annotations(percent)
