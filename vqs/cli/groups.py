@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from vqs.cli import completion, environment
+from vqs.cli import environment
 from vqs.cli.failures import CommandError
 from vqs.cli.options import (
     Behaviours,
@@ -25,7 +25,7 @@ from vqs.cli.options import (
     flag,
     name,
     option,
-    release,
+    release_option,
     size,
 )
 from vqs.releases.choice import ReleaseChoice
@@ -104,12 +104,8 @@ class ReleasesFlags:
 
     volcano: Annotated[
         tuple[Release, ...],
-        option(
-            "--volcano",
-            "|".join(Release),
-            "Volcano release to model; given twice, that of the base, then that of the candidate.",
-            release,
-            complete=completion.one_of(Release),
+        release_option(
+            "--volcano", "Volcano release to model; given twice, that of the base, then that of the candidate."
         ),
     ] = ()
     behaviours: Behaviours = ()

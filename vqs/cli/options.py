@@ -225,6 +225,11 @@ def _positive(value: int, text: str) -> int:
     return value
 
 
+def release_option(name: str, text: str) -> Any:
+    """Describe an option that takes a release of Volcano."""
+    return option(name, "|".join(Release), text, release, complete=completion.one_of(Release))
+
+
 # --- what several commands take, one by one ---------------------------------------------------------------------------
 
 Files = Annotated[tuple[str, ...], typer.Argument(metavar="FILES", hidden=True)]
@@ -250,13 +255,7 @@ ShardingName = Annotated[
 ]
 Volcano = Annotated[
     Release | None,
-    option(
-        "--volcano",
-        "|".join(Release),
-        f"Volcano release to model; {DEFAULT_RELEASE} by default.",
-        release,
-        complete=completion.one_of(Release),
-    ),
+    release_option("--volcano", f"Volcano release to model; {DEFAULT_RELEASE} by default."),
 ]
 Behaviours = Annotated[
     tuple[Setting, ...],

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from vqs.cli import completion
 from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Output, ReadingLimits, ReleaseFlags, Verbosity
-from vqs.cli.options import Conf, Debug, Files, NoCi, NoIgnore, Own, choice, flag, option, release
+from vqs.cli.options import Conf, Debug, Files, NoCi, NoIgnore, Own, choice, flag, option, release_option
 from vqs.releases.release import Release
 from vqs.report.registry import formats_of
 
@@ -69,13 +69,7 @@ class Lint:
     ] = ()
     upgrade: Annotated[
         Release | None,
-        option(
-            "--upgrade",
-            "|".join(Release),
-            "Report what this release would decide differently.",
-            release,
-            complete=completion.one_of(Release),
-        ),
+        release_option("--upgrade", "Report what this release would decide differently."),
     ] = None
     no_ignore: NoIgnore = False
     fail_on: Annotated[FailOn, choice("--fail-on", "Exit with 1 for findings this severe.")] = FailOn.ERROR
