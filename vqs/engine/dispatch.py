@@ -39,11 +39,15 @@ AGE_AND_NAME = 2
 
 
 class Dispatch:
-    """What plugins answer at each extension point, where the configuration enables it."""
+    """What plugins answer at each extension point, where the configuration enables it.
 
-    def __init__(self, tiers: Sequence[Tier], tally: Tally | None = None) -> None:
+    `absent` are the extension points that the release does not have: what is added to them is left out.
+    """
+
+    def __init__(self, tiers: Sequence[Tier], tally: Tally | None = None, *, absent: Sequence[Point[Any]] = ()) -> None:
         self._tiers = tiers
         self._tally = tally
+        self._absent = absent
         self._answers: dict[str, dict[str, Any]] = {}
         self._by_tier: dict[str, list[list[Any]]] = {}
         self._in_order: dict[str, list[Any]] = {}
@@ -53,6 +57,8 @@ class Dispatch:
 
         A plugin may be named twice in a configuration; then the later one's answers stand, in both places.
         """
+        if point in self._absent:
+            return
         counted = answer if self._tally is None else self._tally.counted(point, plugin, answer)
         self._answers.setdefault(point.name, {})[plugin] = counted
 

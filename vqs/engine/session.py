@@ -17,6 +17,7 @@ import numpy as np
 
 from vqs.config.arguments import Arguments
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
+from vqs.engine import points
 from vqs.engine.dispatch import Dispatch
 from vqs.engine.equivalence import EquivalenceClasses
 from vqs.engine.ledger import QueueLedger
@@ -161,7 +162,9 @@ class Session:
         self.remembered_scores: list[NodeScore] = []
         self._allocate_handlers: list[Callable[[Task], Refusal | None]] = []
         self._deallocate_handlers: list[Callable[[Task], None]] = []
-        self.plugins = Dispatch(conf.tiers, options.tally)
+        has_gang_actions = self.profile.actions.gang_actions == "known"
+        absent = () if has_gang_actions else (points.UNIFIED_EVICTABLE,)
+        self.plugins = Dispatch(conf.tiers, options.tally, absent=absent)
         self.classes = EquivalenceClasses(self.nodes, self.reasons)
         self.tie_breaker = None if options.seed is None else TieBreaker(options.seed, len(self.nodes))
         self.sampler = None if options.sample is None else NodeSampler(options.sample, options.process, len(self.nodes))

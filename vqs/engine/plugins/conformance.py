@@ -32,8 +32,7 @@ class ConformancePlugin(Plugin):
         voter = EvictableFn(lambda _, candidates: spare_critical(candidates), DependsOn.NOTHING)
         session.plugins.add(points.PREEMPTABLE, NAME, voter)
         session.plugins.add(points.RECLAIMABLE, NAME, voter)
-        if session.profile.actions.gang_actions == "known":
-            session.plugins.add(points.UNIFIED_EVICTABLE, NAME, lambda _, candidates: spare_critical(candidates))
+        session.plugins.add(points.UNIFIED_EVICTABLE, NAME, lambda _, candidates: spare_critical(candidates))
 
 
 def spare_critical(candidates: Sequence[Task]) -> Victims:

@@ -41,8 +41,7 @@ class GangPlugin(Plugin):
         voter = EvictableFn(self.vote, DependsOn.JOBS)
         session.plugins.add(points.PREEMPTABLE, NAME, voter)
         session.plugins.add(points.RECLAIMABLE, NAME, voter)
-        if session.profile.actions.gang_actions == "known":
-            session.plugins.add(points.UNIFIED_EVICTABLE, NAME, lambda _, tasks: Victims(tasks=[*tasks]))
+        session.plugins.add(points.UNIFIED_EVICTABLE, NAME, lambda _, tasks: Victims(tasks=[*tasks]))
 
     def on_session_close(self, session: Session) -> None:
         """Write the Unschedulable condition of every job that is not ready."""

@@ -32,8 +32,7 @@ class PriorityPlugin(Plugin):
         session.plugins.add(points.SUB_JOB_ORDER, NAME, lambda sub_job: -sub_job.priority)
         session.plugins.add(points.JOB_STARVING, NAME, lambda job: job.ready + job.waiting < job.total)
         session.plugins.add(points.PREEMPTABLE, NAME, EvictableFn(self.vote, DependsOn.NOTHING, self._cache_key))
-        if session.profile.actions.gang_actions == "known":
-            session.plugins.add(points.UNIFIED_EVICTABLE, NAME, self.evictable)
+        session.plugins.add(points.UNIFIED_EVICTABLE, NAME, self.evictable)
 
     def _cache_key(self, preemptor: Task) -> Hashable:
         return preemptor.priority, self.jobs[preemptor.job].priority

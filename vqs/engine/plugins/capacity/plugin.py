@@ -83,8 +83,7 @@ class CapacityPlugin(Plugin):
         self.orders = session.shared(Orders) if in_order else None
         depends_on = DependsOn.EVERYTHING if self.reclaim_levels or in_order else DependsOn.QUEUES
         session.plugins.add(points.RECLAIMABLE, NAME, EvictableFn(self.reclaimable, depends_on, self._cache_key))
-        if session.profile.actions.gang_actions == "known":
-            session.plugins.add(points.UNIFIED_EVICTABLE, NAME, self.evictable)
+        session.plugins.add(points.UNIFIED_EVICTABLE, NAME, self.evictable)
         session.plugins.add(points.PREEMPTIVE, NAME, self.preemptive)
         session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, lambda: simulate_remove_task(NAME, self.option))
         session.plugins.add(points.SIMULATE_ALLOCATABLE, NAME, self.simulate_allocatable)
