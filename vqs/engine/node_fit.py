@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.known_states import KnownStates, Shared, known_states
+from vqs.engine.known_states import MANY, KnownStates, Shared, known_states
 from vqs.engine.nodes import ALL, Floats, Integers, Masks, Nodes, NodeTable
 from vqs.engine.points import BatchScore, NodeScore, OutsidePredicate, Predicate
 from vqs.engine.reasons import ACCEPTED, FITS, Codes
@@ -130,7 +130,7 @@ class NodeFit:
 
     def _look_again(self, nodes: list[int]) -> None:
         """Bring some nodes up to date: from what their states are known to lead to, or else with arrays."""
-        if self.known is None:
+        if self.known is None or len(nodes) > MANY:
             self._examine(np.array(nodes, dtype=np.intp))
             return
         standings, unknown = self.known.recall(nodes)
