@@ -159,6 +159,10 @@ class FitErrors:
     error: str = ""
     hyper_node: str = ""
 
+    def copy(self) -> FitErrors:
+        """Return a copy that changes on its own."""
+        return FitErrors(self.nodes, self.reasons.copy(), self.error, self.hyper_node)
+
     def message(self) -> str:
         """Return the message the scheduler writes on the pod."""
         error = self.error or f"0/{self.nodes} nodes are unavailable"
