@@ -21,6 +21,7 @@ from vqs.engine import points
 from vqs.engine.dispatch import Dispatch
 from vqs.engine.equivalence import EquivalenceClasses
 from vqs.engine.ledger import QueueLedger
+from vqs.engine.messages import Messages
 from vqs.engine.node_fit import NodeFit, NodeFits
 from vqs.engine.nodes import Integers, Masks, NodeTable
 from vqs.engine.points import NodeScore, Point
@@ -143,7 +144,7 @@ class Session:
         self.shard = SessionShard(cluster.shard, self.nodes, self.reasons)
         self.trace = Trace(gates={} if options.gates else None, followed=options.follow)
         self.notices: list[Notice] = []
-        self.unschedulable: dict[str, str] = {}
+        self.unschedulable = Messages()
         self.not_enqueued: set[str] = set()
         self.pre_predicated: set[str] = set()
         self.asked: Integers | None = None

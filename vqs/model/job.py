@@ -362,6 +362,8 @@ class Job(TaskCounts):
     @property
     def has_topology_limit(self) -> bool:
         """Whether the job or one of its sub-jobs may not go beyond a tier."""
+        if self.topology is None and not self.sub_jobs:
+            return False
         return any(each.topology is not None and each.topology.limit is not None for each in self._parts())
 
     def _parts(self) -> Iterable[Job | SubJob]:
