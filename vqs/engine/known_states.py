@@ -93,30 +93,36 @@ class KnownStates:
         described = [array.tobytes() for answer in scores for array in answer.described]
         return self._nodes.lasting(self._task_class.task, (self._constant, self.has_codes, *lasting, *described))
 
+    def of(self, node: int) -> Standing:
+        """Return what a node is now."""
+        number = self._nodes.state_number(node)
+        state = number if self._kinds is None else (number, self._kinds[node])
+        standing = self._standings.get(state)
+        if standing is None:
+            standing = self._lasting.get(state) if self._lasting is not None else None
+            if standing is None:
+                standing = self._standing(node)
+                if self._lasting is not None and standing.short == standing.code == FITS:
+                    self._lasting[state] = standing
+            self._standings[state] = standing
+        return standing
+
     def recall(self, nodes: Collection[int]) -> tuple[list[tuple[int, Standing]], list[int]]:
         """Return what some nodes are now, and those of them that are left to look at with arrays."""
         standings, number, kinds = self._standings, self._nodes.state_number, self._kinds
+        lasting = self._lasting or {}
         known: list[tuple[int, Standing]] = []
         unknown: list[int] = []
-        lasting = self._lasting
         for node in nodes:
             state = number(node) if kinds is None else (number(node), kinds[node])
-            standing = standings.get(state)
-            if standing is None and lasting is not None and (standing := lasting.get(state)) is not None:
-                standings[state] = standing
+            standing = standings.get(state) or lasting.get(state)
             if standing is None:
                 unknown.append(node)
             else:
                 known.append((node, standing))
         if len(unknown) > FEW:
             return known, unknown
-        for node in unknown:
-            state = number(node) if kinds is None else (number(node), kinds[node])
-            standing = standings[state] = self._standing(node)
-            if lasting is not None and standing.short == standing.code == FITS:
-                lasting[state] = standing
-            known.append((node, standing))
-        return known, []
+        return known + [(node, self.of(node)) for node in unknown], []
 
     def _standing(self, node: int) -> Standing:
         state = self._nodes.amounts(node)

@@ -153,6 +153,13 @@ class NodeFit:
         if self.known is None or len(nodes) > MANY:
             self._examine(np.array(nodes, dtype=np.intp))
             return
+        if len(nodes) == 1:
+            node = nodes[0]
+            standing = self.known.of(node)
+            self.short[node], self.idle[node], self.scores[node], self.codes[node], self.best[node] = standing
+            if not (self.known.has_codes or self.volatile):
+                self._predicate(np.array(nodes, dtype=np.intp))
+            return
         standings, unknown = self.known.recall(nodes)
         for node, standing in standings:
             self.short[node], self.idle[node], self.scores[node], self.codes[node], self.best[node] = standing

@@ -542,6 +542,7 @@ class Surroundings:
         self.relations = Relations(pods, session.cluster.namespaces, owners)
         self.ledger = PodLedger(self.relations, len(session.nodes))
         self._tolerated: dict[Hashable, tuple[int, ...]] = {}
+        self._is_plain = not (self.relations.active or self.taints.distinct)
         if self.relations.active:
             tasks = chain.from_iterable(job.tasks.values() for job in session.jobs.values())
             for node, task in self.placed(chain(tasks, others)):
@@ -569,6 +570,8 @@ class Surroundings:
     def signature(self, task: Task) -> Hashable:
         """Return what tells a task apart from others for Kubernetes' plugins, its requests and images aside."""
         spec = task.pod.spec
+        if self._is_plain and not (spec.node_selector or spec.affinity or spec.topology_spread_constraints):
+            return (None, None, None, host_ports(spec), None, None)
         return (
             tuple(sorted(spec.node_selector.items())) if spec.node_selector else None,
             msgspec.json.encode(spec.affinity) if spec.affinity is not None else None,
