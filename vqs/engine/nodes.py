@@ -12,10 +12,10 @@ for releasing resources are counted, evicted ones no longer.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from enum import Enum
 from operator import is_not
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,8 @@ from vqs.model.quantity import milli_value, value
 from vqs.model.requests import PodRequests
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, Resource, is_scalar_resource
 from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
+
+Item = TypeVar("Item")
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.intp]
@@ -74,6 +76,7 @@ class NodeTable:
         index: the number of each node, by name.
         row: the row of each resource, by name.
         log: the nodes that were changed, oldest first.
+        likeness: the same for tables that describe the same nodes.
     """
 
     def __init__(self, nodes: Sequence[Node], requests: Sequence[PodRequests], like: NodeTable | None = None) -> None:
@@ -120,6 +123,8 @@ class NodeTable:
         self._kinds = self._kinds_of_nodes()
         self._states: dict[tuple[int, bytes], int] = {}
         self._lasting: dict[Hashable, tuple[PodRequests, dict[Any, Any]]] = {}
+        self._noted: dict[str, Any] = {}
+        self.likeness = object()
 
     def _describe_like(self, other: NodeTable, requests: Sequence[PodRequests]) -> bool:
         """Take over from another table what does not change; tell whether it is the same there."""
@@ -131,9 +136,20 @@ class NodeTable:
         self._resources_of_nodes, self._total = other._resources_of_nodes, other._total
         self.allocatable, self.node_allocatable = other.allocatable, other.node_allocatable
         self.max_tasks, self._kinds = other.max_tasks, other._kinds
+        self._noted, self.likeness = other._noted, other.likeness
         keeps = len(other._states) < _MOST_STATES and len(other._lasting) < _MOST_CLASSES
         self._states, self._lasting = (other._states, other._lasting) if keeps else ({}, {})
         return True
+
+    def noted(self, key: str, make: Callable[[], Item]) -> Item:
+        """Return what is made of names and descriptions of the nodes; tables that are like one another share it.
+
+        It must not be changed.
+        """
+        if key not in self._noted:
+            self._noted[key] = make()
+        noted: Item = self._noted[key]
+        return noted
 
     def lasting(self, task: Task, key: Hashable) -> dict[Any, Any]:
         """Return what tables that are like one another have found out about the states of nodes for some requests.

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
@@ -376,11 +377,18 @@ class Session:
         """Return the phase the PodGroup is left in. Reference: getPodGroupPhase."""
         if job.having(TaskStatus.Running) and job.uid in self.unschedulable:
             return UNKNOWN
-        scheduled = sum(len(job.having(status)) for status in SCHEDULED_STATUSES)
+        scheduled, completed = job.noted("scheduled", partial(_scheduled, job))
         if scheduled >= job.pod_group.spec.min_member:
-            completed = sum(len(job.having(status)) for status in COMPLETED_STATUSES)
             return COMPLETED if scheduled == completed else RUNNING
         return INQUEUE if job.phase == INQUEUE else PENDING
+
+
+def _scheduled(job: Job) -> tuple[int, int]:
+    """Return how many tasks of a job are scheduled, and how many of these are completed."""
+    scheduled, completed = (
+        sum(len(job.having(status)) for status in statuses) for statuses in (SCHEDULED_STATUSES, COMPLETED_STATUSES)
+    )
+    return scheduled, completed
 
 
 def _node_table(cluster: Cluster, jobs: Iterable[Job]) -> NodeTable:

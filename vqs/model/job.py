@@ -26,6 +26,7 @@ NOT_ADMITTED = ("", PENDING)
 RUNNING = "Running"
 UNKNOWN = "Unknown"
 COMPLETED = "Completed"
+_NO_TASKS: dict[str, Task] = {}
 HARD = "hard"
 """The mode of a network topology whose highest tier is a limit."""
 
@@ -65,7 +66,7 @@ class TaskCounts:
 
     def having(self, status: TaskStatus) -> dict[str, Task]:
         """Return the tasks of one status by uid."""
-        return self.by_status.get(status, {})
+        return self.by_status.get(status, _NO_TASKS)
 
     @property
     def waiting(self) -> int:
