@@ -193,7 +193,7 @@ class _Attempt:
         Up to v1.14, it may be anywhere in the network. No other node is asked then, so that the role's error cache
         learns nothing.
         """
-        node = self.session.nodes.index.get(task.nominated_node or "")
+        node = self.session.nodes.index.get(task.nominated_node) if task.nominated_node else None
         if node is None:
             return None
         if self.asked is not None and not self.nominated_anywhere and node not in self.asked:
