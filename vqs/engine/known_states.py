@@ -10,6 +10,7 @@ it: nodes of a cluster come in few kinds, and as gangs of equal tasks fill them,
   in common that matters (`OfState.of_class`), such as one with other host ports. Else each plugin is asked through
   `OfState.answer`, which is the formula of its array kernel for one node; tests hold both to the same bits.
 - An answer about a node that fits may outlast the session (`OfState.lasting`), where the next one has the same nodes.
+- In a cluster of no more nodes than `FEW`, the first look at all nodes is taken in this way, too.
 - Where more nodes than `FEW` are in unknown states, or more than `MANY` were changed, arrays are faster, and the caller
   uses them.
 

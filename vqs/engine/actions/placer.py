@@ -164,8 +164,7 @@ class _Attempt:
     def _is_plain(self, task: Task, fit: NodeFit) -> bool:
         """Tell whether what comes of the first task of a role follows from its class and the state of the nodes alone.
 
-        It does not where not all nodes are asked, nor where somebody counts or hears of what is asked, or wants to see
-        the nodes.
+        It does not where not all nodes are asked, nor where questions are counted or listened to, or nodes watched.
         """
         session = self.session
         return (
