@@ -11,11 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.known_states import MANY, KnownStates, Shared, known_states
+from vqs.engine.known_states import FEW, MANY, KnownStates, Shared, known_states
 from vqs.engine.nodes import ALL, Floats, Integers, Masks, Nodes, NodeTable
 from vqs.engine.points import BatchScore, NodeScore, OutsidePredicate, Predicate
 from vqs.engine.reasons import ACCEPTED, FITS, Codes
 from vqs.engine.sharding import SessionShard
+from vqs.engine.votes import Refusal
+from vqs.model.job import FitErrors
 from vqs.model.resource import EPSILON
 
 
@@ -51,6 +53,14 @@ class NodePlugins(NamedTuple):
         return total
 
 
+class Refused(NamedTuple):
+    """Why no node took a task of a class, when `seen` changes of nodes were known."""
+
+    seen: int
+    refusal: Refusal
+    errors: FitErrors
+
+
 class NodeFit:
     """What is known of every node for one class of tasks; `refresh` brings it up to date.
 
@@ -61,6 +71,7 @@ class NodeFit:
         best: the score where the class fits idle resources, else minus infinity, (nodes,).
         volatile: whether a predicate may change its mind about nodes that were not changed.
         batch: whether some score depends on which nodes are candidates.
+        refused: why no node took the last task of the class that was refused, where that is so for all of them.
     """
 
     __slots__ = (
@@ -72,6 +83,7 @@ class NodeFit:
         "known",
         "nodes",
         "plugins",
+        "refused",
         "scores",
         "seen",
         "shard",
@@ -103,6 +115,7 @@ class NodeFit:
         self.scores: Floats = np.zeros(width)
         self.best: Floats = np.zeros(width)
         self.seen = -1
+        self.refused: Refused | None = None
         self.known = self._known_states({} if shared is None else shared)
 
     def _known_states(self, shared: Shared) -> KnownStates | None:
@@ -118,7 +131,7 @@ class NodeFit:
         """Look again at the nodes that were changed since the last time."""
         log = self.nodes.log
         if self.seen < 0:
-            self._examine(ALL)
+            self._look_at_all()
         elif self.seen < len(log):
             touched = log[self.seen :]
             self._look_again(touched if len(touched) == 1 else list(set(touched)))
@@ -128,10 +141,24 @@ class NodeFit:
             self._predicate(ALL)
         self.seen = len(log)
 
+    def _look_at_all(self) -> None:
+        """Look at every node for the first time."""
+        if self.known is None or len(self.nodes) > FEW:
+            self._examine(ALL)
+        else:
+            self._look_again([*range(len(self.nodes))])
+
     def _look_again(self, nodes: list[int]) -> None:
         """Bring some nodes up to date: from what their states are known to lead to, or else with arrays."""
         if self.known is None or len(nodes) > MANY:
             self._examine(np.array(nodes, dtype=np.intp))
+            return
+        if len(nodes) == 1:
+            node = nodes[0]
+            standing = self.known.of(node)
+            self.short[node], self.idle[node], self.scores[node], self.codes[node], self.best[node] = standing
+            if not (self.known.has_codes or self.volatile):
+                self._predicate(np.array(nodes, dtype=np.intp))
             return
         standings, unknown = self.known.recall(nodes)
         for node, standing in standings:
@@ -141,6 +168,9 @@ class NodeFit:
         unjudged = unknown if self.known.has_codes else nodes
         if unjudged and not self.volatile:
             self._predicate(np.array(unjudged, dtype=np.intp))
+        if unknown and self.known.has_codes:
+            arrays = (self.short, self.idle, self.scores, self.codes, self.best)
+            self.known.learn(unknown, zip(*(array[unknown].tolist() for array in arrays), strict=True))
 
     def _examine(self, nodes: Nodes) -> None:
         self._weigh(nodes)

@@ -8,9 +8,10 @@ Reference: pkg/scheduler/framework/session.go.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
@@ -21,6 +22,7 @@ from vqs.engine import points
 from vqs.engine.dispatch import Dispatch
 from vqs.engine.equivalence import EquivalenceClasses
 from vqs.engine.ledger import QueueLedger
+from vqs.engine.messages import Messages
 from vqs.engine.node_fit import NodeFit, NodeFits
 from vqs.engine.nodes import Integers, Masks, NodeTable
 from vqs.engine.points import NodeScore, Point
@@ -37,7 +39,6 @@ from vqs.model.cluster import Cluster
 from vqs.model.codes import NODES_SAMPLED, RefusalCode, VerdictCode
 from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErrors, Job
 from vqs.model.node_sample import NodeSample
-from vqs.model.resource import Resource
 from vqs.model.task import COMPLETED_STATUSES, SCHEDULED_STATUSES, Task, TaskStatus
 from vqs.releases.profile import DEFAULT_PROFILE, Profile
 
@@ -136,17 +137,15 @@ class Session:
         self.jobs: dict[str, Job] = dict(sorted(cluster.jobs.items()))
         self.queues = cluster.queues
         self.requests = cluster.requests.entries
-        self.nodes = NodeTable(cluster.nodes, self.requests)
-        self.total_resource = Resource()
-        for node in self.nodes.nodes:
-            self.total_resource.add(node.allocatable)
+        self.nodes = _node_table(cluster, self.jobs.values())
+        self.total_resource = self.nodes.total
         self.topology = Topology(cluster.hyper_nodes, self.nodes, self.profile.network_topology)
         self.topology.settle(self.jobs.values())
         self.reasons = Reasons()
         self.shard = SessionShard(cluster.shard, self.nodes, self.reasons)
         self.trace = Trace(gates={} if options.gates else None, followed=options.follow)
         self.notices: list[Notice] = []
-        self.unschedulable: dict[str, str] = {}
+        self.unschedulable = Messages()
         self.not_enqueued: set[str] = set()
         self.pre_predicated: set[str] = set()
         self.asked: Integers | None = None
@@ -174,8 +173,7 @@ class Session:
         self._bound_to: dict[str, str] = {}
         self._shared: dict[Callable[[Session], Any], Any] = {}
         self._opened: list[Plugin] = []
-        self.nodes.occupy(task for job in self.jobs.values() for task in job.tasks.values())
-        self.nodes.occupy(cluster.other_tasks)
+        cluster.node_table = self.nodes
 
     # --- plugins -----------------------------------------------------------------------------------------------------
 
@@ -379,8 +377,27 @@ class Session:
         """Return the phase the PodGroup is left in. Reference: getPodGroupPhase."""
         if job.having(TaskStatus.Running) and job.uid in self.unschedulable:
             return UNKNOWN
-        scheduled = sum(len(job.having(status)) for status in SCHEDULED_STATUSES)
+        scheduled, completed = job.noted("scheduled", partial(_scheduled, job))
         if scheduled >= job.pod_group.spec.min_member:
-            completed = sum(len(job.having(status)) for status in COMPLETED_STATUSES)
             return COMPLETED if scheduled == completed else RUNNING
         return INQUEUE if job.phase == INQUEUE else PENDING
+
+
+def _scheduled(job: Job) -> tuple[int, int]:
+    """Return how many tasks of a job are scheduled, and how many of these are completed."""
+    scheduled, completed = (
+        sum(len(job.having(status)) for status in statuses) for statuses in (SCHEDULED_STATUSES, COMPLETED_STATUSES)
+    )
+    return scheduled, completed
+
+
+def _node_table(cluster: Cluster, jobs: Iterable[Job]) -> NodeTable:
+    """Return the table of a cluster's nodes, with the tasks that are on them when a session opens."""
+    before = cluster.before
+    last = before.node_table if before is not None and isinstance(before.node_table, NodeTable) else None
+    nodes = NodeTable(cluster.nodes, cluster.requests.entries, last)
+    if before is None or last is None or not nodes.is_like or not nodes.occupy_like(last, before.gone, before.new):
+        nodes.occupy(task for job in jobs for task in job.tasks.values())
+        nodes.occupy(cluster.other_tasks)
+    nodes.opened()
+    return nodes

@@ -16,7 +16,7 @@ from vqs.engine.actions.choice import (
     refused_by_all,
 )
 from vqs.engine.actions.watch import watch
-from vqs.engine.node_fit import NodeFit
+from vqs.engine.node_fit import NodeFit, Refused
 from vqs.engine.nodes import Integers, Masks
 from vqs.engine.order import TaskQueue
 from vqs.engine.reasons import FITS, Codes
@@ -136,6 +136,10 @@ class _Attempt:
             return None
         fit = session.fit(task)
         codes = fit.codes
+        is_first = task.role not in self.caches
+        if fit.refused is not None and fit.refused.seen == fit.seen and is_first and self._is_plain(task, fit):
+            session.refuse(job, task, fit.refused.refusal, fit.refused.errors.copy(), codes)
+            return None
         if session.search_listeners:
             session.note_search(task, self._to_ask(task, fit))
         session.topology.placing = None if self.sub_job is None else (self.sub_job, self.held)
@@ -151,8 +155,24 @@ class _Attempt:
         elif choice is None:
             errors = session.fit_errors(codes)
             errors.hyper_node = self.hyper_node
-            session.refuse(job, task, _no_node(session, fit, self.asked), errors, codes)
+            refusal = _no_node(session, fit, self.asked)
+            session.refuse(job, task, refusal, errors, codes)
+            if is_first and self._is_plain(task, fit):
+                fit.refused = Refused(fit.seen, refusal, errors.copy())
         return choice
+
+    def _is_plain(self, task: Task, fit: NodeFit) -> bool:
+        """Tell whether what comes of the first task of a role follows from its class and the state of the nodes alone.
+
+        It does not where not all nodes are asked, nor where questions are counted or listened to, or nodes watched.
+        """
+        session = self.session
+        return (
+            self.asked is None
+            and not (fit.volatile or fit.plugins.asks_outside or fit.plugins.counted)
+            and not task.nominated_node
+            and not (session.search_listeners or session.options.watch or session.sampler)
+        )
 
     def _to_ask(self, task: Task, fit: NodeFit) -> Masks:
         """Tell which nodes the predicates are asked about: those with room that have not refused the role before."""
@@ -172,7 +192,7 @@ class _Attempt:
         Up to v1.14, it may be anywhere in the network. No other node is asked then, so that the role's error cache
         learns nothing.
         """
-        node = self.session.nodes.index.get(task.nominated_node or "")
+        node = self.session.nodes.index.get(task.nominated_node) if task.nominated_node else None
         if node is None:
             return None
         if self.asked is not None and not self.nominated_anywhere and node not in self.asked:
