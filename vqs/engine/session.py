@@ -18,6 +18,7 @@ import numpy as np
 from vqs.config.arguments import Arguments
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
 from vqs.engine import points
+from vqs.engine.answers import AnswerChecks
 from vqs.engine.dispatch import Dispatch
 from vqs.engine.equivalence import EquivalenceClasses
 from vqs.engine.ledger import QueueLedger
@@ -34,7 +35,7 @@ from vqs.engine.topology import Topology
 from vqs.engine.trace import Trace
 from vqs.engine.votes import Refusal
 from vqs.model.cluster import Cluster
-from vqs.model.codes import NODES_SAMPLED, RefusalCode, VerdictCode
+from vqs.model.codes import NODES_SAMPLED, OwnCode, RefusalCode, VerdictCode
 from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErrors, Job
 from vqs.model.node_sample import NodeSample
 from vqs.model.resource import Resource
@@ -61,6 +62,11 @@ class Plugin(ABC):
 
     def __init__(self, option: PluginOption) -> None:
         self.option = option
+
+    @classmethod
+    def own_codes(cls) -> frozenset[OwnCode] | None:
+        """Return the codes that it brings along, None for a plugin of the package: its answers are not checked."""
+        return None
 
     @abstractmethod
     def on_session_open(self, session: Session) -> None:
@@ -183,6 +189,9 @@ class Session:
         """Open the session: let the plugins prepare, in the order of the tiers, then settle whose answers count."""
         self._opened = plugins
         for plugin in plugins:
+            own_codes = plugin.own_codes()
+            if own_codes is not None:
+                self.plugins.check(AnswerChecks(plugin.option.name, own_codes, len(self.nodes)))
             plugin.on_session_open(self)
         options = (option for tier in self.conf.tiers for option in tier.plugins)
         self._warn_of_arguments({f"plugin {option.name}": option.arguments for option in options})
