@@ -21,6 +21,7 @@ from vqs.engine import points
 from vqs.engine.answers import AnswerChecks
 from vqs.engine.dispatch import Dispatch
 from vqs.engine.equivalence import EquivalenceClasses
+from vqs.engine.extender_use import ExtenderUse
 from vqs.engine.ledger import QueueLedger
 from vqs.engine.node_fit import NodeFit, NodeFits
 from vqs.engine.nodes import Integers, Masks, NodeTable
@@ -92,6 +93,7 @@ class SessionOptions:
         process: what the sessions before have left in the scheduler's process; the session changes it.
         sample: how many nodes that fit a task are enough; None examines all nodes.
         allow_extender: let the plugin extender send its requests.
+        extender: what the sessions of a command have in common of that.
         profile: how the release decides that is modelled.
     """
 
@@ -105,6 +107,7 @@ class SessionOptions:
     process: ProcessState = field(default_factory=ProcessState)
     sample: NodeSample | None = None
     allow_extender: bool = False
+    extender: ExtenderUse = field(default_factory=ExtenderUse)
     profile: Profile = DEFAULT_PROFILE
 
 

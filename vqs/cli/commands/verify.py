@@ -10,6 +10,7 @@ from vqs.cli.arguments.verify import Verify
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
+from vqs.cli.sessions import one_use
 from vqs.paths import STDIN, is_there
 from vqs.report.formats import View
 from vqs.report.registry import write
@@ -73,6 +74,7 @@ def _verified(arguments: Verify, before: str, after: str, progress: Progress) ->
         inputs.title([before]),
         inputs.title([after]),
         arguments.sample,
+        one_use(),
     )
     try:
         return hold_against(earlier, later, options)
