@@ -109,6 +109,10 @@ class _Builder:
             storage_classes=self.storage_classes,
             volumes_counted=bool(self.manifests.csi_nodes),
             csi_nodes=self.manifests.csi_nodes,
+            storage_capacities=self.manifests.csi_storage_capacities if self.manifests.csi_storage else None,
+            capacity_drivers=frozenset(
+                each.metadata.name for each in self.manifests.csi_drivers if each.spec.storage_capacity
+            ),
             volume_attachments=self.manifests.volume_attachments,
             disruption_budgets=self.manifests.disruption_budgets,
             quotas=sorted(self.manifests.resource_quotas, key=lambda quota: quota.metadata.key),

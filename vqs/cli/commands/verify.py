@@ -67,6 +67,7 @@ def _verified(arguments: Verify, before: str, after: str, progress: Progress) ->
     if arguments.usage is not None:
         earlier = inputs.measured(earlier, arguments.usage)
     earlier = with_sharding(earlier, arguments.sharding_mode, arguments.sharding_name)
+    earlier = inputs.with_csi_storage(earlier, given=arguments.csi_storage)
     options = VerifyOptions(
         arguments.sessions,
         SEEDS if arguments.seeds is None else arguments.seeds,
