@@ -65,7 +65,8 @@ def matches(expression: str) -> bool:
         (
             "cel.bind(t, timestamp('2026-03-01T12:34:56.789Z'), t.getFullYear() == 2026 && t.getMonth() == 2"
             " && t.getDate() == 1"
-            " && t.getDayOfMonth() == 0 && t.getDayOfWeek() == 0 && t.getDayOfYear() == 59 && t.getMilliseconds() == 789"
+            " && t.getDayOfMonth() == 0 && t.getDayOfWeek() == 0 && t.getDayOfYear() == 59"
+            " && t.getMilliseconds() == 789"
             " && t.getHours('-02:00') == 10 && string(t) == '2026-03-01T12:34:56.789Z')"
         ),
         'device.attributes["gpu.io"].?model.orValue("") == "A100"',
