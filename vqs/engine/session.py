@@ -134,7 +134,8 @@ class Session:
     set, a placement changes the order also of queues that it has nothing to do with, where `task_order_is_live` is set,
     that of other tasks of the job. `search_listeners` are called with each task that is looked for a node for, and the
     nodes that the predicates are asked about; `remembered_scores` are added to the scores of nodes where preempt looks
-    for victims: there, a node may be compared by what an earlier search has left.
+    for victims: there, a node may be compared by what an earlier search has left. `score_listeners` are called with
+    each task that preempt looks for victims for, and the nodes that Volcano scores for it, whether or not it matters.
     """
 
     def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
@@ -169,6 +170,7 @@ class Session:
         self.scoring_failure: str = ""
         self.search_listeners: list[Callable[[Task, Masks], None]] = []
         self.remembered_scores: list[NodeScore] = []
+        self.score_listeners: list[Callable[[Task, Integers], None]] = []
         self._allocate_handlers: list[Callable[[Task], Refusal | None]] = []
         self._deallocate_handlers: list[Callable[[Task], None]] = []
         has_gang_actions = self.profile.actions.gang_actions == "known"

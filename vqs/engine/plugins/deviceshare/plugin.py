@@ -83,7 +83,9 @@ class DeviceSharePlugin(Plugin):
                 session.search_listeners.append(self._searched)
                 session.remembered_scores.append(self._remembered)
             if any(kind.needed_to_score for kind in self.kinds):
-                session.plugins.add(points.BATCH_NODE_ORDER, NAME, _PanicWatch(self))
+                watch = _PanicWatch(self)
+                session.plugins.add(points.BATCH_NODE_ORDER, NAME, watch)
+                session.score_listeners.append(watch.scored)
 
     def _warn(self) -> None:
         settings, session = self.settings, self.session
@@ -320,6 +322,11 @@ class _PanicWatch:
         if len(without):
             self.plugin.warn_of_panic(task_class.task, self.plugin.nodes.names[without[0]])
         return np.zeros(len(candidates))
+
+    def scored(self, task: Task, nodes: Integers) -> None:
+        """Take note that some nodes are scored for a task, also where nobody looks at the scores."""
+        if self.plugin.score in self.plugin.session.node_plugins.scores:
+            self.scores(self.plugin.session.classes.of(task), nodes)
 
     def _without(self, task_class: EquivalenceClass) -> Masks:
         """Tell the nodes without devices that a class asks for."""
