@@ -38,7 +38,7 @@ NO_DEVICES: Final = "the node has no devices for the pod any more"
 _SMALLEST: Final = float(-(2**63))
 
 
-class DeviceSharePlugin(Plugin):
+class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
     """Filter and score nodes by their devices, and keep account of who holds these."""
 
     refusals = (VerdictCode.RESERVE_FAILED, VerdictCode.SCHEDULER_STANDS_STILL)
@@ -187,6 +187,23 @@ class DeviceSharePlugin(Plugin):
                 code = self.session.reasons.weighed(answer.reason, weight)
         return code, own, others
 
+    def measures(self, task_class: EquivalenceClass) -> bool:
+        """Tell whether a class asks for devices."""
+        return self._answers(task_class) is not None
+
+    def lack(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, points.Lack] | None:
+        """Return the closest of some nodes that it refuses, and what that lacks; nodes with equal devices are equal."""
+        requests = self._requests(task_class.task)
+        _, firsts = np.unique(self.state[nodes], return_index=True)
+        return points.least((node, self._lack_of(requests, node)) for node in nodes[np.sort(firsts)].tolist())
+
+    def _lack_of(self, requests: Requests, node: int) -> points.Lack | None:
+        """Return what the first devices of a node that have no room lack."""
+        for request, devices in zip(requests, self.devices[node], strict=True):
+            if request is not None and devices is not None and devices.examine(request).reason:
+                return devices.lack(request)
+        return None
+
     def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
         """Tell whether the devices of a node would have room for a task if some tasks were gone from there."""
         for kind, request, devices in zip(self.kinds, self._requests(task), self.devices[node], strict=True):
@@ -324,7 +341,7 @@ class _PanicWatch:
         return np.zeros(len(candidates))
 
     def scored(self, task: Task, nodes: Integers) -> None:
-        """Take note that some nodes are scored for a task, also where nobody looks at the scores."""
+        """Take note that some nodes are scored for a task, also where the scores do not matter."""
         if self.plugin.score in self.plugin.session.node_plugins.scores:
             self.scores(self.plugin.session.classes.of(task), nodes)
 
