@@ -69,7 +69,7 @@ def test_expanded_scenario_is_the_same(file: Path, tmp_path: Path, capsys: pytes
     assert capsys.readouterr().out == ""
     scenario = read_manifests([str(file)])
     plain = read_manifests([str(expanded)], release=ReleaseChoice(scenario.profile.release))  # nor its release
-    plain.sharding_flags = scenario.sharding  # no manifest has the scheduler's flags
+    plain.sharding_flags, plain.csi_storage_flag = scenario.sharding, scenario.csi_storage  # no manifest has flags
     first, second = simulated(scenario), simulated(plain)
     for result in (first, second):
         result.session.configuration = ""

@@ -17,6 +17,19 @@ ACTION_GROUP: Final = "vqs.actions"
 """The groups of entry points by which installed packages bring plugins and actions along."""
 
 
+class ExtensionFaultError(Exception):
+    """A plugin or an action from outside the package does what it must not; `name` is that of the plugin, if known."""
+
+    def __init__(self, message: str, name: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.name = name
+
+    def __str__(self) -> str:
+        """Return the message, also where it is a KeyError, too."""
+        return self.message
+
+
 class Extensible(Mapping[str, Value]):
     """A table by name: what is built in first, then what is added.
 

@@ -9,6 +9,7 @@ from vqs.explain.aftermath import Aftermath
 from vqs.explain.cycles import run_cycles
 from vqs.explain.given import with_given
 from vqs.explain.simulate import SimulateOptions, run_session
+from vqs.model.devices import ResourceClaimStatus
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
 
@@ -105,6 +106,43 @@ def test_without_claims_nothing_changes(name: str) -> None:
     """The manifests stay what they are."""
     finished = run_session(read_manifests([f"scenarios/{name}"]), SimulateOptions())
     assert with_given(finished.manifests, finished.session) is finished.manifests
+
+
+def sharing(*names: str, reserved: tuple[str, ...] = (), users: int = 2) -> list[ResourceClaimStatus]:
+    """Return what claims are left with after a session that evicts pods; those have shared one claim that exists."""
+    version = "resource.k8s.io/v1"
+    using = {"resourceClaims": [{"name": "c", "resourceClaimName": "shared"}]}
+    pods = [pod(f"p{n}", "j", cpu=1, node=f"n{n}", phase="Running", spec=using) for n in range(1, users + 1)]
+    held = {"devices": {"results": [{"request": "r", "driver": "d", "pool": "n1", "device": "dev0"}]}}
+    entries = [{"resource": "pods", "name": name, "uid": name} for name in reserved]
+    shared = {
+        "apiVersion": version,
+        "kind": "ResourceClaim",
+        "metadata": {"name": "shared", "namespace": "ns"},
+        "status": {"allocation": held, "reservedFor": entries},
+    }
+    evicting = [{"key": "k", "effect": "NoExecute"}]
+    nodes = [node(name, taints=evicting if name in names else []) for name in ("n1", "n2")]
+    read = manifests([queue("default"), *nodes, group("j", 1, "Running"), *pods, shared])
+    return [each.status for each in Aftermath(read).of(run_session(read, SimulateOptions()), NOW).resource_claims]
+
+
+@pytest.mark.parametrize("reserved", [(), ("p1", "p2")])
+def test_a_shared_claim_is_free_when_its_last_pod_is_gone(reserved: tuple[str, ...]) -> None:
+    """Kubernetes takes its devices back; as long as another pod runs with it, it keeps them for that one."""
+    (kept,) = sharing("n1", reserved=reserved)
+    assert kept.allocation is not None
+    assert [each.name for each in kept.reserved_for] == list(reserved[1:])
+    (free,) = sharing("n1", "n2", reserved=reserved)
+    assert (free.allocation, free.reserved_for) == (None, [])
+
+
+def test_a_claim_that_nobody_used_keeps_its_devices() -> None:
+    """Only that the last user goes takes them away: something else may hold them."""
+    (kept,) = sharing("n1", "n2", users=0)
+    assert kept.allocation is not None
+    (other,) = sharing("n1", "n2", reserved=("elsewhere",))
+    assert (other.allocation is not None, [each.name for each in other.reserved_for]) == (True, ["elsewhere"])
 
 
 def test_a_claim_goes_with_its_pod() -> None:

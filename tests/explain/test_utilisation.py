@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.build import CONF, gang, manifests, node, queue
+from tests.build import CONF, gang, group, manifests, node, pod, queue
 from vqs.explain.outcome import Utilisation
 from vqs.explain.simulate import SimulateOptions, simulate
 
@@ -36,3 +36,39 @@ def test_resources_that_no_task_asks_for_are_left_out() -> None:
     """There is no typical request for them."""
     simulation = simulate(manifests([node("a"), queue("default"), gang("j", 1, cpu=1)], CONF), SimulateOptions())
     assert "pods" not in {each.resource for each in simulation.utilisation}
+
+
+@pytest.mark.parametrize(("limits", "figures"), [((2, 2), (4, 0, 0.25)), ((2, None), None), ((None, None), None)])
+def test_volumes_are_counted_where_every_node_has_a_limit(limits: tuple[int | None, ...], figures: object) -> None:
+    """Of what there is no limit to, no part is used; the amounts are volumes, not thousandths of them."""
+    driver = "disks.example.com"
+    nodes = [node(f"n{number}") for number in range(len(limits))]
+    csi_nodes = [
+        {
+            "apiVersion": "storage.k8s.io/v1",
+            "kind": "CSINode",
+            "metadata": {"name": f"n{number}"},
+            "spec": {"drivers": [{"name": driver, "nodeID": "x", "allocatable": {"count": most} if most else None}]},
+        }
+        for number, most in enumerate(limits)
+    ]
+    storage_class = {
+        "apiVersion": "storage.k8s.io/v1",
+        "kind": "StorageClass",
+        "metadata": {"name": "fast"},
+        "provisioner": driver,
+        "volumeBindingMode": "WaitForFirstConsumer",
+    }
+    claim = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": "data", "namespace": "ns"},
+        "spec": {"storageClassName": "fast", "resources": {"requests": {"storage": "1Gi"}}},
+    }
+    using = pod("a", "j", spec={"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}]})
+    objects = [queue("default"), *nodes, *csi_nodes, storage_class, claim, group("j"), using]
+    simulation = simulate(manifests(objects, CONF), SimulateOptions(nodes=True))
+    found = {each.resource: (each.total, each.used_before, each.used_after) for each in simulation.utilisation}
+    assert found.get(f"attachable-volumes-csi-{driver}") == figures
+    allocatable = [each.allocatable[f"attachable-volumes-csi-{driver}"] for each in simulation.nodes or ()]
+    assert allocatable == list(limits)

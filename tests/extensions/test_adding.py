@@ -128,6 +128,38 @@ def test_a_fault_in_it_is_not_taken_for_one_of_vqs(
     assert "this is a bug" not in err
 
 
+def test_an_answer_of_a_wrong_type_is_said(packages: Path, conf: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The message names the plugin, the extension point, what came, what was expected, and where the plugin is from."""
+    wrong = module_text().replace("lambda queue, task: refusal", "lambda queue, task: False")
+    (packages / "own_module.py").write_text(wrong, encoding="utf-8")
+    assert main(["simulate", SCENARIO, "--conf", conf]) == 2
+    assert capsys.readouterr().err == (
+        "error: plugin own answers the extension point allocatable with False (bool); expected a Refusal or None; "
+        "it comes from entry point own = own_module:OwnPlugin of own_module 1.0\n"
+    )
+
+
+def test_a_code_that_an_action_has_no_verdict_for_is_said(
+    packages: Path, conf: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An action refuses tasks without being asked, so that it shows where the result is made."""
+    body = (
+        "for job in session.jobs.values():\n"
+        "            for task in job.tasks.values():\n"
+        "                session.trace.refuse_task(task, Refusal(Other.GONE))\n"
+    )
+    wrong = module_text().replace('session.note("own-ran", "the action of own ran")', body)
+    wrong = wrong.replace(
+        "\n\n\nclass OwnPlugin", '\n\n\nclass Other(OwnCode):\n    GONE = "gone"\n\n\nclass OwnPlugin'
+    )
+    (packages / "own_module.py").write_text(wrong, encoding="utf-8")
+    assert main(["simulate", SCENARIO, "--conf", conf]) == 2
+    assert capsys.readouterr().err == (
+        "error: the code gone of own_module, which something was refused with, has no verdict; "
+        "expected one in the verdicts of the plugin or action\n"
+    )
+
+
 @pytest.mark.parametrize("name", ["evil:Own", "evil", "../evil", "evil.Own"])
 def test_no_configuration_loads_code(packages: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Whatever a configuration names, in whatever form, a module of that name is not imported."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.kinds import JUDGED_ONLY, KINDS
-from vqs.snapshot.wanted_kinds import WANTED, WANTED_OF_DEVICES, how_to_add, wanted
+from vqs.snapshot.wanted_kinds import WANTED, WANTED_IF_SERVED, how_to_add, wanted
 
 PAGE = (Path(__file__).parents[2] / "docs" / "snapshots.md").read_text(encoding="utf-8")
 
@@ -15,7 +15,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "snapshots.md").read_text(encoding=
 def test_all_kinds_that_are_read_are_wanted() -> None:
     """Each once, so that no kind is read that no snapshot has, but for kinds that are judged and not used."""
     used = [kind for kind in KINDS.values() if kind.type not in JUDGED_ONLY]
-    assert sorted(map(repr, used)) == sorted(repr(each.kind) for each in (*WANTED, *WANTED_OF_DEVICES))
+    assert sorted(map(repr, used)) == sorted(repr(each.kind) for each in (*WANTED, *WANTED_IF_SERVED))
 
 
 def test_the_page_on_snapshots_asks_for_them() -> None:

@@ -259,6 +259,10 @@ def _node_shard(value: k8s.NodeShard, naming: Naming) -> dict[str, Any]:
     return {"metadata": {**plain(value.metadata, naming), "name": shard_name(value.metadata.name, naming)}}
 
 
+def _csi_driver(value: k8s.CSIDriver, naming: Naming) -> dict[str, Any]:
+    return {"metadata": {**plain(value.metadata, naming), "name": _DRIVER(value.metadata.name, naming)}}
+
+
 def _volcano_job(value: k8s.VolcanoJobSpec, naming: Naming) -> dict[str, Any]:
     """Write the plugins; one that looks for tasks by name is told the new ones, the others lose their arguments."""
     tasks = {task.name for task in value.tasks}
@@ -297,6 +301,7 @@ _TOGETHER: Final[dict[type[msgspec.Struct], Callable[[Any, Naming], dict[str, An
     k8s.Taint: _taint,
     k8s.Toleration: _taint,
     k8s.Condition: _condition,
+    k8s.CSIDriver: _csi_driver,
     k8s.NodeShard: _node_shard,
     k8s.PriorityClass: _priority_class,
     k8s.VolcanoJobSpec: _volcano_job,
@@ -359,6 +364,8 @@ _ATTRIBUTES: Final[dict[str, Rule]] = {
 
 _FIELDS: Final[dict[tuple[type[msgspec.Struct], str], Rule]] = {
     (k8s.CSINodeDriver, "name"): _DRIVER,
+    (k8s.CSIStorageCapacity, "capacity"): _shaped(public.AMOUNT),
+    (k8s.CSIStorageCapacity, "maximum_volume_size"): _shaped(public.AMOUNT),
     (devices.CELDeviceSelector, "expression"): lambda text, naming: naming.keep(text),
     (k8s.Condition, "status"): _CHOICE,
     (k8s.HyperNodeMember, "type"): _CHOICE,

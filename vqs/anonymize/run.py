@@ -143,6 +143,8 @@ def _scenario(manifests: Manifests, naming: Naming) -> dict[str, Any]:
             "scheduler-sharding-mode": naming.keep(mode),
             "scheduler-sharding-name": shard_name(name, naming),
         }
+    if manifests.csi_storage:
+        said.setdefault("flags", {})["csi-storage"] = True
     profile = manifests.profile
     if profile.release != DEFAULT_RELEASE:
         said["volcano"] = naming.keep(profile.release)

@@ -19,7 +19,7 @@ from vqs.snapshot.captured import Capture, Missing
 from vqs.snapshot.compression import Compression
 from vqs.snapshot.kinds import Kind
 from vqs.snapshot.lists import typed_item
-from vqs.snapshot.wanted_kinds import CONFIGURATION, WANTED, WANTED_OF_DEVICES, WantedKind
+from vqs.snapshot.wanted_kinds import CONFIGURATION, WANTED, WANTED_IF_SERVED, WantedKind
 
 Progress = Callable[[str, int, int], None]
 
@@ -59,7 +59,7 @@ def capture(
     for wanted in WANTED:
         if wanted is not CONFIGURATION:
             run.add_kind(wanted)
-    for wanted in WANTED_OF_DEVICES:
+    for wanted in WANTED_IF_SERVED:
         run.add_kind(wanted, may_be_absent=True)
     run.refuse_nothing()
     run.add_configuration()

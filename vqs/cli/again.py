@@ -92,6 +92,8 @@ def _session(session: SessionFlags) -> Iterator[Option]:
     yield from _given(
         ("--scheduler-sharding-mode", session.sharding_mode), ("--scheduler-sharding-name", session.sharding_name)
     )
+    if session.csi_storage:
+        yield "--csi-storage", ""
     if session.allow_extender:
         yield "--allow-extender", ""
 

@@ -10,6 +10,7 @@ from vqs.cli import environment
 from vqs.cli.failures import CommandError
 from vqs.cli.options import (
     Behaviours,
+    CsiStorage,
     NoColor,
     Now,
     Sample,
@@ -64,6 +65,7 @@ class SessionFlags:
     seed: Seed = None
     sharding_mode: ShardingModeFlag = None
     sharding_name: ShardingName = None
+    csi_storage: CsiStorage = False
     usage: Usage = None
     sample: Sample = None
     allow_extender: Annotated[bool, flag("--allow-extender", "Send the requests of the plugin extender.")] = False

@@ -4,6 +4,7 @@ import os
 import stat
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from io import BufferedReader
 from types import MappingProxyType
 from typing import Any, Final
@@ -79,7 +80,13 @@ def for_session(manifests: Manifests, session: SessionFlags) -> Manifests:
         InputErrors: the usage of nodes cannot be read.
     """
     manifests = with_sharding(manifests, session.sharding_mode, session.sharding_name)
+    manifests = with_csi_storage(manifests, given=session.csi_storage)
     return manifests if session.usage is None else measured(manifests, session.usage)
+
+
+def with_csi_storage(manifests: Manifests, *, given: bool) -> Manifests:
+    """Return manifests for a scheduler that is started with --csi-storage, if it is; else it stays as scenarios say."""
+    return replace(manifests, csi_storage_flag=True) if given else manifests
 
 
 def measured(manifests: Manifests, usage: str) -> Manifests:

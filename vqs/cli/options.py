@@ -253,6 +253,9 @@ ShardingModeFlag = Annotated[
 ShardingName = Annotated[
     str | None, option("--scheduler-sharding-name", "NAME", "The scheduler's flag: its NodeShard.", name)
 ]
+CsiStorage = Annotated[
+    bool, flag("--csi-storage", "The scheduler's flag: volumes are made where there is room for them.")
+]
 Volcano = Annotated[
     Release | None,
     release_option("--volcano", f"Volcano release to model; {DEFAULT_RELEASE} by default."),

@@ -8,6 +8,7 @@ import typer
 
 from vqs.cli import environment
 from vqs.cli.failures import FAILURE, CommandError, forget_stdout, say
+from vqs.extensible import ExtensionFaultError
 from vqs.snapshot.diagnostics import InputErrors, render
 
 
@@ -26,6 +27,11 @@ def reported(*, debug: bool) -> Iterator[None]:
         raise typer.Exit(FAILURE) from None
     except CommandError as error:
         say(f"error: {error}{environment.naming([error.file])}")
+        raise typer.Exit(FAILURE) from None
+    except ExtensionFaultError as error:
+        if debug:
+            say(traceback.format_exc().rstrip())
+        say("; ".join([f"error: {error}", *(f"it comes from {origin}" for origin in getattr(error, "__notes__", []))]))
         raise typer.Exit(FAILURE) from None
     except Exception as error:  # noqa: BLE001 - whatever it is, no traceback unless asked for
         say(traceback.format_exc().rstrip() if debug else _internal(error))

@@ -1,8 +1,15 @@
 """The options of a session, from what a command was asked for."""
 
+from collections.abc import Sequence
+
+from vqs.cli.failures import say
 from vqs.cli.groups import SessionFlags
 from vqs.cli.progress import Progress
+from vqs.engine.extender_use import ExtenderUse
+from vqs.explain.outcome import DiagnosticResult
 from vqs.explain.simulate import SimulateOptions
+from vqs.model.codes import EXTENDER_NOT_ASKED
+from vqs.report.phrases import diagnostic_line
 
 
 def session_options(flags: SessionFlags, progress: Progress, *, scenario: str = "") -> SimulateOptions:
@@ -16,6 +23,24 @@ def session_options(flags: SessionFlags, progress: Progress, *, scenario: str = 
         seed=flags.seed,
         sample=flags.sample,
         allow_extender=flags.allow_extender,
+        extender=one_use(),
         scenario=scenario,
         progress=progress,
     )
+
+
+def one_use() -> ExtenderUse:
+    """Return what the sessions of a command have in common of an extender; that it is not asked is said once."""
+    said: list[str] = []
+
+    def not_asked(text: str) -> None:
+        if not said:
+            said.append(text)
+            say(f"warning: {text}")
+
+    return ExtenderUse(not_asked)
+
+
+def say_diagnostics(diagnostics: Sequence[DiagnosticResult]) -> None:
+    """Write what there is to say of a session to stderr, where it was not said there already."""
+    say(*(diagnostic_line(each) for each in diagnostics if each.code != EXTENDER_NOT_ASKED))

@@ -196,6 +196,7 @@ def _as_asked(asked: SessionOptions) -> SimulateOptions:
         sample=asked.sample,
         progress=asked.progress,
         allow_extender=asked.allow_extender,
+        extender=asked.extender,
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from vqs.config.scheduler_conf import Tier
 from vqs.engine import points
+from vqs.engine.answers import AnswerChecks
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.node_fit import NodePlugins
 from vqs.engine.nodes import Floats, Integers, Masks, Nodes
@@ -48,9 +49,14 @@ class Dispatch:
         self._tiers = tiers
         self._tally = tally
         self._absent = absent
+        self._checks: dict[str, AnswerChecks] = {}
         self._answers: dict[str, dict[str, Any]] = {}
         self._by_tier: dict[str, list[list[Any]]] = {}
         self._in_order: dict[str, list[Any]] = {}
+
+    def check(self, checks: AnswerChecks) -> None:
+        """Check what a plugin answers from now on."""
+        self._checks[checks.plugin] = checks
 
     def add(self, point: Point[Answer], plugin: str, answer: Answer) -> None:
         """Add a plugin's answer to an extension point.
@@ -59,6 +65,8 @@ class Dispatch:
         """
         if point in self._absent:
             return
+        if plugin in self._checks:
+            answer = self._checks[plugin].checked(point, answer)
         counted = answer if self._tally is None else self._tally.counted(point, plugin, answer)
         self._answers.setdefault(point.name, {})[plugin] = counted
 

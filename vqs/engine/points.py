@@ -7,10 +7,10 @@ reference compares two at a time. Where it answers yes or no, a plugin here answ
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy.typing as npt
 
@@ -145,6 +145,44 @@ class StatePredicate(ABC):
     @abstractmethod
     def of_state(self, task_class: EquivalenceClass) -> OfState[int] | None:
         """Return what gives the code of one node, None where more than its description and state matters."""
+
+
+class Lack(NamedTuple):
+    """What a node that a predicate refuses has too little of, and how much, in the scheduler's units.
+
+    `where` says of what these amounts are, where they are not those of the node: "on one GPU".
+    """
+
+    resource: str
+    need: float
+    have: float
+    where: str = ""
+
+    @property
+    def part(self) -> float:
+        """The part of what is needed that there is not."""
+        return (self.need - self.have) / self.need
+
+
+class MeasuringPredicate(ABC):
+    """A plugin's filter of nodes that can say how far those that it refuses are from taking a task."""
+
+    @abstractmethod
+    def measures(self, task_class: EquivalenceClass) -> bool:
+        """Tell whether it looks at amounts at all for a class."""
+
+    @abstractmethod
+    def lack(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, Lack] | None:
+        """Return the one of some nodes that it refuses that lacks the smallest part, and what that lacks.
+
+        None where that cannot be said in figures of any of them.
+        """
+
+
+def least(lacks: Iterable[tuple[int, Lack | None]]) -> tuple[int, Lack] | None:
+    """Return the node, of some with what they lack, that lacks the smallest part; the first of equals."""
+    known = [(node, lack) for node, lack in lacks if lack is not None and lack.need > lack.have]
+    return min(known, key=lambda each: each[1].part, default=None)
 
 
 class OutsidePredicate(ABC):

@@ -15,8 +15,8 @@ from functools import reduce
 import numpy as np
 
 from vqs.engine.nodes import Floats, Integers, Masks
-from vqs.model.kubernetes import Node as NodeObject
 from vqs.model.kubernetes import (
+    LabelSelector,
     NodeSelector,
     NodeSelectorRequirement,
     NodeSelectorTerm,
@@ -24,7 +24,8 @@ from vqs.model.kubernetes import (
     Taint,
     Toleration,
 )
-from vqs.model.selectors import Requirement, equal_to, tolerates
+from vqs.model.kubernetes import Node as NodeObject
+from vqs.model.selectors import Requirement, equal_to, label_selector, tolerates
 
 NO_SCHEDULE = "NoSchedule"
 NO_EXECUTE = "NoExecute"
@@ -87,6 +88,16 @@ class NodeLabels:
     def selected(self, selector: NodeSelector) -> Masks:
         """Tell which nodes a node selector selects: those that meet one of its terms."""
         return reduce(np.logical_or, [self.meeting(t) for t in selector.node_selector_terms], self._none())
+
+    def matching(self, selector: LabelSelector | None) -> Masks:
+        """Tell which nodes have the labels that a selector asks for."""
+        requirements = label_selector(selector).requirements
+        if requirements is None:
+            return self._none()
+        matching = ~self._none()
+        for each in requirements:
+            matching = matching & self.accepted(each)
+        return matching
 
     def meeting(self, term: NodeSelectorTerm) -> Masks:
         """Tell which nodes meet a term. None does where nothing is required, or something malformed."""

@@ -19,8 +19,10 @@ import numpy as np
 from vqs.config.arguments import Arguments
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
 from vqs.engine import points
+from vqs.engine.answers import AnswerChecks
 from vqs.engine.dispatch import Dispatch
 from vqs.engine.equivalence import EquivalenceClasses
+from vqs.engine.extender_use import ExtenderUse
 from vqs.engine.ledger import QueueLedger
 from vqs.engine.messages import Messages
 from vqs.engine.node_fit import NodeFit, NodeFits
@@ -36,7 +38,7 @@ from vqs.engine.topology import Topology
 from vqs.engine.trace import Trace
 from vqs.engine.votes import Refusal
 from vqs.model.cluster import Cluster
-from vqs.model.codes import NODES_SAMPLED, RefusalCode, VerdictCode
+from vqs.model.codes import NODES_SAMPLED, OwnCode, RefusalCode, VerdictCode
 from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErrors, Job
 from vqs.model.node_sample import NodeSample
 from vqs.model.task import COMPLETED_STATUSES, SCHEDULED_STATUSES, Task, TaskStatus
@@ -63,6 +65,11 @@ class Plugin(ABC):
     def __init__(self, option: PluginOption) -> None:
         self.option = option
 
+    @classmethod
+    def own_codes(cls) -> frozenset[OwnCode] | None:
+        """Return the codes that it brings along, None for a plugin of the package: its answers are not checked."""
+        return None
+
     @abstractmethod
     def on_session_open(self, session: Session) -> None:
         """Prepare for a session and add answers to its extension points."""
@@ -87,6 +94,7 @@ class SessionOptions:
         process: what the sessions before have left in the scheduler's process; the session changes it.
         sample: how many nodes that fit a task are enough; None examines all nodes.
         allow_extender: let the plugin extender send its requests.
+        extender: what the sessions of a command have in common of that.
         profile: how the release decides that is modelled.
     """
 
@@ -100,6 +108,7 @@ class SessionOptions:
     process: ProcessState = field(default_factory=ProcessState)
     sample: NodeSample | None = None
     allow_extender: bool = False
+    extender: ExtenderUse = field(default_factory=ExtenderUse)
     profile: Profile = DEFAULT_PROFILE
 
 
@@ -126,7 +135,8 @@ class Session:
     set, a placement changes the order also of queues that it has nothing to do with, where `task_order_is_live` is set,
     that of other tasks of the job. `search_listeners` are called with each task that is looked for a node for, and the
     nodes that the predicates are asked about; `remembered_scores` are added to the scores of nodes where preempt looks
-    for victims: there, a node may be compared by what an earlier search has left.
+    for victims: there, a node may be compared by what an earlier search has left. `score_listeners` are called with
+    each task that preempt looks for victims for, and the nodes that Volcano scores for it, whether or not it matters.
     """
 
     def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
@@ -159,6 +169,7 @@ class Session:
         self.scoring_failure: str = ""
         self.search_listeners: list[Callable[[Task, Masks], None]] = []
         self.remembered_scores: list[NodeScore] = []
+        self.score_listeners: list[Callable[[Task, Integers], None]] = []
         self._allocate_handlers: list[Callable[[Task], Refusal | None]] = []
         self._deallocate_handlers: list[Callable[[Task], None]] = []
         has_gang_actions = self.profile.actions.gang_actions == "known"
@@ -181,6 +192,9 @@ class Session:
         """Open the session: let the plugins prepare, in the order of the tiers, then settle whose answers count."""
         self._opened = plugins
         for plugin in plugins:
+            own_codes = plugin.own_codes()
+            if own_codes is not None:
+                self.plugins.check(AnswerChecks(plugin.option.name, own_codes, len(self.nodes)))
             plugin.on_session_open(self)
         options = (option for tier in self.conf.tiers for option in tier.plugins)
         self._warn_of_arguments({f"plugin {option.name}": option.arguments for option in options})

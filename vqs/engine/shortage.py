@@ -13,6 +13,7 @@ import numpy as np
 
 from vqs.engine.node_fit import NodeFit
 from vqs.engine.nodes import ALL, Floats, Integers, Masks
+from vqs.engine.points import Lack, MeasuringPredicate, least
 from vqs.engine.reasons import FITS, Codes
 from vqs.model.resource import EPSILON
 
@@ -68,6 +69,31 @@ def shortage(fit: NodeFit, among: Integers | None = None) -> Shortage | Barrier 
         row = int(closed[(fit.short[closed] != FITS).argmin()])
         return Barrier(fit.nodes.names[row], int(refused[row]))
     return _closest(fit, short, short) if len(short) else None
+
+
+def measured(fit: NodeFit, among: Integers | None = None) -> tuple[str, Lack] | None:
+    """Return the closest of the nodes that are large enough and refused by predicates, and what it lacks for these.
+
+    None where the predicates that refuse nodes have no figures for it. `among` is as for `shortage`.
+    """
+    measuring = [
+        each
+        for each in fit.plugins.predicates
+        if isinstance(each, MeasuringPredicate) and each.measures(fit.task_class)
+    ]
+    if not measuring:
+        return None
+    asked: Integers = np.arange(len(fit.short)) if among is None else among
+    nodes = asked[_is_large_enough(fit)[asked]]
+    found: list[tuple[int, Lack | None]] = []
+    for predicate in fit.plugins.predicates:
+        refused = predicate.codes(fit.task_class, nodes) != FITS
+        if predicate in measuring and refused.any():
+            node, lack = predicate.lack(fit.task_class, nodes[refused]) or (0, None)
+            found.append((node, lack))
+        nodes = nodes[~refused]
+    closest = least(found)
+    return None if closest is None else (fit.nodes.names[closest[0]], closest[1])
 
 
 def _refused(fit: NodeFit) -> Codes:

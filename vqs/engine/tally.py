@@ -27,6 +27,7 @@ from vqs.engine.points import (
 )
 from vqs.engine.reasons import FITS, Codes
 from vqs.engine.votes import Refusal, Victims, Vote
+from vqs.engine.watched import watched
 from vqs.model.task import Task
 
 Answer = TypeVar("Answer")
@@ -134,59 +135,36 @@ def _hyper_nodes(contribution: Contribution, answer: Callable[..., Floats]) -> C
 
 
 def _node_order(contribution: Contribution, answer: NodeScore) -> NodeScore:
-    def score(task_class: EquivalenceClass, scores: Floats) -> None:
+    def score(scores: Floats, task_class: EquivalenceClass, *_: object) -> None:
         contribution.score(task_class.number, np.atleast_1d(scores))
 
     if not isinstance(answer, FunctionType | MethodType | partial):
-        return _watched(answer, __call__=score)
+        return watched(answer, __call__=score)
 
     def counted(task_class: EquivalenceClass, nodes: Nodes, /) -> Floats:
         scores: Floats = answer(task_class, nodes)
-        score(task_class, scores)
+        score(scores, task_class)
         return scores
 
     return counted
 
 
 def _predicate(contribution: Contribution, answer: Predicate) -> Predicate:
-    def count(_: EquivalenceClass, codes: Codes) -> None:
+    def count(codes: Codes, *_: object) -> None:
         contribution.count(int(np.count_nonzero(codes != FITS)), np.size(codes))
 
-    return _watched(answer, ask=count) if isinstance(answer, OutsidePredicate) else _watched(answer, codes=count)
+    return watched(answer, ask=count) if isinstance(answer, OutsidePredicate) else watched(answer, codes=count)
 
 
 def _batch(contribution: Contribution, answer: BatchScore) -> BatchScore:
-    def score(task_class: EquivalenceClass, scores: Floats) -> None:
+    def score(scores: Floats, task_class: EquivalenceClass, *_: object) -> None:
         contribution.score(task_class.number, scores)
 
-    def constant(task_class: EquivalenceClass, scored: float | None) -> None:
+    def constant(scored: float | None, task_class: EquivalenceClass) -> None:
         if scored is not None:
             contribution.score(task_class.number, np.array([scored]))
 
-    return _watched(answer, scores=score, constant=constant)
-
-
-def _watched(answer: Answer, **watchers: Callable[[EquivalenceClass, Any], None]) -> Answer:
-    """Have functions called with the class of tasks, and with what a method of an object has returned for it.
-
-    The object stays itself, and of its class: others may ask what it is, and may change it.
-    """
-    kind = type(answer)
-
-    def watching(name: str, watcher: Callable[[EquivalenceClass, Any], None]) -> Callable[..., Any]:
-        method = getattr(kind, name)
-
-        def watched(self: Answer, task_class: EquivalenceClass, *more: Any) -> Any:
-            returned = method(self, task_class, *more)
-            watcher(task_class, returned)
-            return returned
-
-        return watched
-
-    methods = {name: watching(name, watcher) for name, watcher in watchers.items()}
-    make: Any = type(kind)
-    object.__setattr__(answer, "__class__", make(kind.__name__, (kind,), {"__slots__": (), **methods}))
-    return answer
+    return watched(answer, scores=score, constant=constant)
 
 
 _COUNTED: Final[dict[str, Callable[[Contribution, Any], Any]]] = {

@@ -15,7 +15,7 @@ cache.go, ``TaskSchedulingReason`` in job_info.go; pkg/controllers/job in volcan
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from copy import copy
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -31,7 +31,9 @@ from vqs.explain.outcome import OfJob
 from vqs.explain.quota_usage import with_quota_usage
 from vqs.explain.simulate import Finished
 from vqs.model import kubernetes as k8s
+from vqs.model.claims import device_claims
 from vqs.model.cpu_set import write_cpu_set
+from vqs.model.devices import ResourceClaim
 from vqs.model.job import NOT_ADMITTED
 from vqs.model.moments import later
 from vqs.model.resource import CPU
@@ -50,6 +52,8 @@ from vqs.snapshot.taint_evictions import taint_evictions
 PERIOD: Final = timedelta(seconds=1)
 
 _VOLCANO_JOB: Final = ("batch.volcano.sh/v1alpha1", "Job")
+_DONE: Final = ("Succeeded", "Failed")
+"""The phases of pods that use their claims no more."""
 _NUMBERED: Final = ("StatefulSet",)
 """Kinds whose pods have the same names when they are made again, besides Volcano's Job."""
 
@@ -160,13 +164,14 @@ class Aftermath:
         completed = with_given(completed, self.session)
         kept = [index for index, group in enumerate(completed.pod_groups) if group.metadata.key in self.groups]
         origins = completed.origins.get("resource_claims", [])
+        unused = self._unused_claims(completed, {pod.metadata.key for pod, _ in pods if pod.spec.node_name})
         claims = [index for index, claim in enumerate(completed.resource_claims) if not self._goes(claim.metadata)]
         return replace(
             completed,
             pods=[pod for pod, _ in pods],
             pod_groups=[self.groups[completed.pod_groups[index].metadata.key] for index in kept],
             numa_topologies=list(self._numa_topologies(completed)),
-            resource_claims=[completed.resource_claims[index] for index in claims],
+            resource_claims=[self._later_claim(completed.resource_claims[index], unused) for index in claims],
             origins={
                 **completed.origins,
                 "resource_claims": [origins[index] for index in claims],
@@ -176,6 +181,32 @@ class Aftermath:
             expectations=[],
             sessions=completed.sessions + 1,
         )
+
+    def _unused_claims(self, completed: Manifests, placed: set[str]) -> set[str]:
+        """Return the claims on devices whose last user is gone; one that had no user is left as it is.
+
+        Reference: syncClaim in pkg/controller/resourceclaim/controller.go of Kubernetes.
+        """
+        users: dict[str, set[str]] = {
+            claim.metadata.key: {f"{claim.metadata.namespace}/{user.name}" for user in claim.status.reserved_for}
+            for claim in completed.resource_claims
+            if claim.status.allocation is not None
+        }
+        for pod in completed.pods if users else ():
+            if pod.status.phase not in _DONE and (pod.spec.node_name or pod.metadata.key in placed):
+                for name in device_claims(pod):
+                    users.get(name, set()).add(pod.metadata.key)
+        gone = set(self.gone)
+        return {name for name, pods in users.items() if pods and pods <= gone}
+
+    def _later_claim(self, claim: ResourceClaim, unused: Container[str]) -> ResourceClaim:
+        """Return a claim on devices without the pods that are gone, and without devices where there is none left."""
+        gone = set(self.gone)
+        users = [each for each in claim.status.reserved_for if f"{claim.metadata.namespace}/{each.name}" not in gone]
+        held = None if claim.metadata.key in unused else claim.status.allocation
+        if len(users) == len(claim.status.reserved_for) and held is claim.status.allocation:
+            return claim
+        return structs.replace(claim, status=structs.replace(claim.status, allocation=held, reserved_for=users))
 
     def _goes(self, metadata: k8s.ObjectMeta) -> bool:
         """Tell whether an object is deleted, as the pod that it was made for is gone."""

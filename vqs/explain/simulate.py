@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from vqs.engine import scheduler
+from vqs.engine.extender_use import ExtenderUse
 from vqs.engine.finished import FinishedSession
 from vqs.engine.process import ProcessState
 from vqs.engine.session import Session, SessionOptions
@@ -46,6 +47,7 @@ class SimulateOptions:
         process: what the sessions before have left in the scheduler's process; without any, it has just started.
         sample: how many nodes that fit a task are enough; None examines all nodes.
         allow_extender: let the plugin extender send its requests.
+        extender: what these sessions have in common of that.
         prepared: what several sessions on nearly the same objects have in common; see `Finished.release`.
     """
 
@@ -63,6 +65,7 @@ class SimulateOptions:
     process: ProcessState | None = None
     sample: NodeSample | None = None
     allow_extender: bool = False
+    extender: ExtenderUse = field(default_factory=ExtenderUse)
     prepared: PreparedTasks | None = None
 
 
@@ -181,5 +184,6 @@ def _session_options(manifests: Manifests, options: SimulateOptions) -> SessionO
         process=ProcessState() if options.process is None else replace(options.process),
         sample=options.sample,
         allow_extender=options.allow_extender,
+        extender=options.extender,
         profile=manifests.profile,
     )

@@ -5,7 +5,16 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from vqs.explain.outcome import Amounts
-from vqs.model.resource import CPU, MEMORY, PODS, UNLIMITED, UNLIMITED_SCALAR, Resource
+from vqs.model.resource import (
+    CPU,
+    CSI_VOLUMES,
+    MEMORY,
+    PODS,
+    UNLIMITED,
+    UNLIMITED_SCALAR,
+    UNLIMITED_VOLUMES,
+    Resource,
+)
 from vqs.model.wording import written
 
 _THOUSANDTHS = 1000.0
@@ -16,6 +25,8 @@ NEARLY_UNLIMITED = UNLIMITED_SCALAR / 2
 
 def amount(name: str, value: float | None) -> float | None:
     """Return an amount of a resource in the user's unit."""
+    if value is not None and name.startswith(CSI_VOLUMES):
+        return None if value >= UNLIMITED_VOLUMES else value
     if value is None or value >= (UNLIMITED if name in (CPU, MEMORY) else NEARLY_UNLIMITED):
         return None
     return value if name in (MEMORY, PODS) else value / _THOUSANDTHS

@@ -27,13 +27,14 @@ def utilisation(session: Session, idle_before: Floats) -> list[Utilisation]:
     for row, name in enumerate(nodes.resources):
         total = float(nodes.allocatable[row].sum())
         asking = requests[requests[:, row] > 0]
-        if name == PODS or total <= 0 or not len(asking):
-            continue
+        shown = amount(name, total)
+        if name == PODS or total <= 0 or shown is None or not len(asking):
+            continue  # of what there is no limit to, no part is used
         typical = np.median(asking, axis=0)[:, None]
         made.append(
             Utilisation(
                 resource=name,
-                total=amount(name, total) or 0.0,
+                total=shown,
                 used_before=_used(total, idle_before[row]),
                 used_after=_used(total, nodes.idle[row]),
                 stranded_before=_stranded(idle_before, row, typical),

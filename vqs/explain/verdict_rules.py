@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Literal
 
-from vqs.extensible import Extensible
+from vqs.extensible import Extensible, ExtensionFaultError
 from vqs.model.codes import OwnCode, VerdictCode
 
 Stage = Literal["", "enqueue", "valid", "queue", "order", "nodes", "gang"]
@@ -664,5 +664,23 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
         ),
     )
 }
-VERDICT_RULES: Final = Extensible(_OF_VOLCANO)
+
+
+class UnknownCodeError(ExtensionFaultError, KeyError):
+    """A plugin or an action from outside the package refuses with a code that nothing explains."""
+
+
+class _VerdictRules(Extensible[VerdictRule]):
+    """The verdicts by code."""
+
+    def __getitem__(self, name: str) -> VerdictRule:
+        try:
+            return super().__getitem__(name)
+        except KeyError:
+            where = f" of {type(name).__module__}" if isinstance(name, OwnCode) else ""
+            text = f"the code {name!s}{where}, which something was refused with, has no verdict"
+            raise UnknownCodeError(f"{text}; expected one in the verdicts of the plugin or action") from None
+
+
+VERDICT_RULES: Final = _VerdictRules(_OF_VOLCANO)
 """The verdicts, in the order in which a task meets them; then those of plugins from outside the package."""

@@ -429,4 +429,5 @@ def _no_node_fits(refusal: Refusal, errors: FitErrors | None) -> str:
     if refusal.code == VerdictCode.LARGER_THAN_ANY_NODE:
         closest = f"the closest, {refusal.node}, has {have} of the {need} {refusal.resource} needed"
         return f"{text} No node is large enough, even when empty: {closest}"
-    return f"{text} Closest is {refusal.node}: it has {have} of the {need} {refusal.resource} needed"
+    where = f" {refusal.text}" if refusal.text else ""
+    return f"{text} Closest is {refusal.node}: it has {have} of the {need} {refusal.resource} needed{where}"

@@ -13,6 +13,7 @@ from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS
 from vqs.config.known_plugins import PLUGINS, WITH_HIERARCHY
 from vqs.engine import registry
 from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.extensible import ExtensionFaultError
 from vqs.extensions.loading import ExtensionError, Found, installed, named
 from vqs.extensions.own import OwnAction, OwnPlugin
 
@@ -52,6 +53,11 @@ def adding(found: Sequence[Found]) -> Iterator[None]:
 
 def _blame(error: Exception, found: Sequence[Found]) -> None:
     """Note which of some plugins and actions an exception comes from, if it comes from one."""
+    if isinstance(error, ExtensionFaultError):
+        named = next((each for each in found if each.own.name == error.name), None)
+        if named is not None:
+            error.add_note(named.origin)
+        return
     modules = [frame.f_globals.get("__name__") for frame, _ in walk_tb(error.__traceback__)]
     guilty = next((each for each in found if each.own.__module__ in modules), None)
     if guilty is not None:

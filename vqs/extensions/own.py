@@ -28,6 +28,11 @@ class OwnPlugin(Plugin):
     verdicts: ClassVar[tuple[VerdictRule, ...]] = ()
     reads_hierarchy: ClassVar[bool] = False
 
+    @classmethod
+    def own_codes(cls) -> frozenset[OwnCode]:
+        """Return the codes that it brings along; what it answers is checked."""
+        return frozenset(rule.code for rule in cls.verdicts if isinstance(rule.code, OwnCode))
+
 
 class OwnAction(ABC):
     """Base of an action of one's own: a step of the session. Its docstring says what it does.

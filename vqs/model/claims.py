@@ -1,4 +1,4 @@
-"""What a pod's persistent volume claims are called, and of what class they are.
+"""What a pod's claims on volumes and devices are called, and of what class those on volumes are.
 
 Used where volumes are counted and where nodes are filtered. Reference: k8s.io/component-helpers/storage
 (ephemeral/ephemeral.go, volume/helpers.go).
@@ -6,6 +6,7 @@ Used where volumes are counted and where nodes are filtered. Reference: k8s.io/c
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from vqs.model.kubernetes import PersistentVolume, PersistentVolumeClaim, Pod
@@ -39,3 +40,12 @@ def class_name(claim: PersistentVolumeClaim | PersistentVolume) -> str:
 def made_for(claim: PersistentVolumeClaim, pod: Pod) -> bool:
     """Tell whether a claim is a pod's own ephemeral one."""
     return any(owner.controller and owner.uid == pod.metadata.uid for owner in claim.metadata.owner_references)
+
+
+def device_claims(pod: Pod) -> Iterator[str]:
+    """Yield the namespace/name of each claim on devices that a pod uses, as far as these were made."""
+    made = {status.name: status.resource_claim_name for status in pod.status.resource_claim_statuses}
+    for named in pod.spec.resource_claims:
+        name = named.resource_claim_name or made.get(named.name)
+        if name:
+            yield f"{pod.metadata.namespace}/{name}"

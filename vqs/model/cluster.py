@@ -14,6 +14,7 @@ from vqs.model.job import Job
 from vqs.model.job_name import JobName
 from vqs.model.kubernetes import (
     CSINode,
+    CSIStorageCapacity,
     Namespace,
     PersistentVolume,
     PersistentVolumeClaim,
@@ -77,6 +78,8 @@ class Cluster:
         volumes, storage_classes: by name.
         volumes_counted: whether requests include attached volumes, as it is known how many each node takes.
         csi_nodes: how many volumes each node takes.
+        storage_capacities: the room for new volumes, None where the scheduler does not look at it.
+        capacity_drivers: the volume drivers that say how much room they have.
         volume_attachments: the volumes that are attached to nodes.
         disruption_budgets: the limits on evictions.
         quotas: the limits on what namespaces use, by namespace and name.
@@ -115,6 +118,8 @@ class Cluster:
     storage_classes: dict[str, StorageClass] = field(default_factory=dict)
     volumes_counted: bool = True
     csi_nodes: list[CSINode] = field(default_factory=list)
+    storage_capacities: list[CSIStorageCapacity] | None = None
+    capacity_drivers: frozenset[str] = frozenset()
     volume_attachments: list[VolumeAttachment] = field(default_factory=list)
     disruption_budgets: list[PodDisruptionBudget] = field(default_factory=list)
     quotas: list[ResourceQuota] = field(default_factory=list)

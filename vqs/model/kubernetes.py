@@ -900,6 +900,29 @@ class CSINode(_Base):
     spec: CSINodeSpec = field(default_factory=CSINodeSpec)
 
 
+class CSIDriverSpec(_Base):
+    """What a volume driver can do; `storage_capacity`: it says how much room for new volumes there is."""
+
+    storage_capacity: bool | None = None
+
+
+class CSIDriver(_Base):
+    """A volume driver."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: CSIDriverSpec = field(default_factory=CSIDriverSpec)
+
+
+class CSIStorageCapacity(_Base):
+    """How much room a volume driver has for new volumes of a class, on the nodes with some labels."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    storage_class_name: str = ""
+    node_topology: LabelSelector | None = None
+    capacity: Quantity | None = None
+    maximum_volume_size: Quantity | None = None
+
+
 class VolumeAttachmentSource(_Base):
     """The volume that is attached."""
 

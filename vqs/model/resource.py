@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from typing import Final
 
 from vqs.model.quantity import milli_value, value
 
@@ -28,6 +29,11 @@ UNLIMITED = float.fromhex("0x1.fffffffffffffp+1023")
 
 UNLIMITED_SCALAR = float(2**63)
 """The largest int64: the same for other resources. Amounts close to it are what is left of it."""
+
+CSI_VOLUMES: Final = "attachable-volumes-csi-"
+"""What the names of the resources begin with that count the volumes of CSI drivers."""
+UNLIMITED_VOLUMES: Final = 2**31 - 1
+"""How many volumes of a driver a node takes that sets no limit."""
 
 Quantity = str | int | float
 

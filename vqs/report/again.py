@@ -33,6 +33,7 @@ _OF_SESSIONS: Final = (
     "--node-sample",
     "--scheduler-sharding-mode",
     "--scheduler-sharding-name",
+    "--csi-storage",
     "--allow-extender",
 )
 _TAKES: Final = {

@@ -25,7 +25,7 @@ from vqs.model.node import Node
 from vqs.model.number_text import finite_number, is_true, whole_number
 from vqs.model.queue import OPEN, ROOT, Queue
 from vqs.model.requests import RequestTable, request_key
-from vqs.model.resource import PODS, Resource
+from vqs.model.resource import CSI_VOLUMES, PODS, UNLIMITED_VOLUMES, Resource
 from vqs.model.selectors import label_selector
 from vqs.model.sharding import Shard
 from vqs.model.task import Task, TaskStatus
@@ -45,8 +45,6 @@ OVERSUBSCRIPTION_MEMORY = "volcano.sh/oversubscription-memory"
 DEVICE_CONFIG = "device-config.yaml"
 """The key of a ConfigMap with what the plugin deviceshare knows about devices."""
 
-ATTACH_LIMIT = "attachable-volumes-csi-"
-_UNLIMITED_VOLUMES = 2**31 - 1
 _LONGEST_RESOURCE_NAME = 63
 _NOT_ATTACHED = frozenset({"rancher.io/local-path", "hostpath.csi.k8s.io"})
 """Drivers of volumes that are local to a node; the scheduler does not count theirs."""
@@ -141,6 +139,10 @@ class _Builder:
             storage_classes=self.storage_classes,
             volumes_counted=bool(self.manifests.csi_nodes),
             csi_nodes=self.manifests.csi_nodes,
+            storage_capacities=self.manifests.csi_storage_capacities if self.manifests.csi_storage else None,
+            capacity_drivers=frozenset(
+                each.metadata.name for each in self.manifests.csi_drivers if each.spec.storage_capacity
+            ),
             volume_attachments=self.manifests.volume_attachments,
             disruption_budgets=self.manifests.disruption_budgets,
             quotas=sorted(self.manifests.resource_quotas, key=lambda quota: quota.metadata.key),
@@ -429,16 +431,16 @@ def _attach_limits(csi_node: kubernetes.CSINode) -> dict[str, float]:
     limits = {}
     for driver in csi_node.spec.drivers:
         count = driver.allocatable.count if driver.allocatable else None
-        limits[attach_limit_name(driver.name)] = float(_UNLIMITED_VOLUMES if count is None else count)
+        limits[attach_limit_name(driver.name)] = float(UNLIMITED_VOLUMES if count is None else count)
     return limits
 
 
 def attach_limit_name(driver: str) -> str:
     """Return the resource name that counts a driver's volumes; a long driver name is cut and hashed."""
-    if len(ATTACH_LIMIT) + len(driver) < _LONGEST_RESOURCE_NAME:
-        return ATTACH_LIMIT + driver
+    if len(CSI_VOLUMES) + len(driver) < _LONGEST_RESOURCE_NAME:
+        return CSI_VOLUMES + driver
     digest = hashlib.sha1(driver.encode(), usedforsecurity=False).hexdigest()
-    return ATTACH_LIMIT + driver[:23] + digest[:16]
+    return CSI_VOLUMES + driver[:23] + digest[:16]
 
 
 # --- queues -----------------------------------------------------------------------------------------------------------

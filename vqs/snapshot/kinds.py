@@ -65,6 +65,14 @@ KINDS: Final[Mapping[tuple[str, str], Kind]] = {
         Kind("PersistentVolume", _CORE, k8s.PersistentVolume, "volumes"),
         Kind("StorageClass", _STORAGE, k8s.StorageClass, "storage_classes"),
         Kind("CSINode", _STORAGE, k8s.CSINode, "csi_nodes"),
+        Kind("CSIDriver", _STORAGE, k8s.CSIDriver, "csi_drivers"),
+        Kind(
+            "CSIStorageCapacity",
+            _STORAGE,
+            k8s.CSIStorageCapacity,
+            "csi_storage_capacities",
+            namespaced=True,
+        ),
         Kind("VolumeAttachment", _STORAGE, k8s.VolumeAttachment, "volume_attachments"),
         Kind("ResourceClaim", _DEVICES, devices.ResourceClaim, "resource_claims", namespaced=True),
         Kind(
@@ -94,7 +102,6 @@ _NO_NEWS: Final = frozenset(
     {
         *((_CORE, name) for name in ("ConfigMap", "Endpoints", "Event", "Secret", "ServiceAccount")),
         (_APPS, "ControllerRevision"),
-        (_STORAGE, "CSIDriver"),
     }
 )
 _GROUPS_WITHOUT_NEWS: Final = frozenset(

@@ -42,7 +42,8 @@ class Manifests:
     `ended` has the namespace and name of the PodGroups that are left of Volcano Jobs that have ended.
     `release` is the release of Volcano that was asked for beside the files, and the behaviours that were switched.
     `installed` is the release that the image of the scheduler tells, where none was asked for.
-    `sharding_flags` are the scheduler's flags about sharding, where they were given beside the files.
+    `sharding_flags` are the scheduler's flags about sharding, where they were given beside the files, and
+    `csi_storage_flag` is whether its flag --csi-storage was.
     `sessions` counts the sessions that led from what was read to these objects.
     `captures` is what captured snapshots say of how they were made. `stored_without_uid` has the type and name
     of the objects that are from a cluster although they have no uid. `controlled` has the controllers of objects of
@@ -72,6 +73,8 @@ class Manifests:
     volumes: list[k8s.PersistentVolume] = field(default_factory=list)
     storage_classes: list[k8s.StorageClass] = field(default_factory=list)
     csi_nodes: list[k8s.CSINode] = field(default_factory=list)
+    csi_drivers: list[k8s.CSIDriver] = field(default_factory=list)
+    csi_storage_capacities: list[k8s.CSIStorageCapacity] = field(default_factory=list)
     volume_attachments: list[k8s.VolumeAttachment] = field(default_factory=list)
     hyper_nodes: list[k8s.HyperNode] = field(default_factory=list)
     numa_topologies: list[k8s.Numatopology] = field(default_factory=list)
@@ -94,6 +97,7 @@ class Manifests:
     release: ReleaseChoice = field(default_factory=ReleaseChoice)
     installed: Release | None = None
     sharding_flags: Sharding | None = None
+    csi_storage_flag: bool = False
     sessions: int = 0
     captures: list[Capture] = field(default_factory=list)
     stored_without_uid: frozenset[tuple[type, str]] = frozenset()
@@ -111,6 +115,11 @@ class Manifests:
         """The scheduler's flags about sharding, as they were given, else as a scenario has them."""
         of_scenarios = (each.sharding for each in self.scenarios if each.sharding is not None)
         return self.sharding_flags or next(of_scenarios, Sharding())
+
+    @property
+    def csi_storage(self) -> bool:
+        """Whether the scheduler is started with --csi-storage, as was given, or as a scenario has it."""
+        return self.csi_storage_flag or any(each.csi_storage for each in self.scenarios)
 
     @property
     def choice(self) -> ReleaseChoice:

@@ -93,17 +93,20 @@ An object that another one names comes after that: read in this order, what a po
 however fast the cluster changes meanwhile.
 """
 
+_ANY_SIZE: Final = "with the scheduler's flag csi-storage, storage is assumed to have room for any volume"
 _ON_EVERY_NODE: Final = "claims on devices are assumed to be satisfied on every node"
 
-WANTED_OF_DEVICES: Final = (
+WANTED_IF_SERVED: Final = (
     _wanted("resourceclaims", "resource.k8s.io", "ResourceClaim", _ON_EVERY_NODE),
     _wanted("resourceclaimtemplates", "resource.k8s.io", "ResourceClaimTemplate", "pods not created yet lack claims"),
     _wanted("deviceclasses", "resource.k8s.io", "DeviceClass", _ON_EVERY_NODE),
     _wanted("resourceslices", "resource.k8s.io", "ResourceSlice", _ON_EVERY_NODE),
+    _wanted("csidrivers", "storage.k8s.io", "CSIDriver", _ANY_SIZE),
+    _wanted("csistoragecapacities", "storage.k8s.io", "CSIStorageCapacity", _ANY_SIZE),
 )
-"""Kinds of dynamic resources, which clusters older than Kubernetes 1.34 need not have."""
+"""Kinds that older clusters need not have: of dynamic resources, since Kubernetes 1.34, and of free storage."""
 
-BY_NAME: Final[Mapping[str, WantedKind]] = {each.kubectl_name: each for each in (*WANTED, *WANTED_OF_DEVICES)}
+BY_NAME: Final[Mapping[str, WantedKind]] = {each.kubectl_name: each for each in (*WANTED, *WANTED_IF_SERVED)}
 """The same by the names that kubectl takes."""
 
 _BY_KIND: Final = {each.kind.type: each for each in BY_NAME.values()}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
 from msgspec import structs
 
+from vqs.engine.extender_use import ExtenderUse
 from vqs.explain.cycles import run_cycles
 from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import SimulateOptions
@@ -39,6 +40,7 @@ class VerifyOptions:
         before: what people call the earlier dump.
         after: what they call the later one.
         sample: how nodes are sampled; None examines all.
+        extender: what the sessions have in common of the plugin extender, which is not asked.
     """
 
     sessions: int | None = None
@@ -47,6 +49,7 @@ class VerifyOptions:
     before: str = "BEFORE"
     after: str = "AFTER"
     sample: NodeSample | None = None
+    extender: ExtenderUse = field(default_factory=ExtenderUse)
 
 
 class _Outcome(NamedTuple):
@@ -134,7 +137,11 @@ class _Sessions:
     def _outcome(self, sessions: int, seed: int | None = None) -> _Outcome:
         """Run a number of sessions, or fewer when nothing changes any more: the rest would be the same."""
         options = SimulateOptions(
-            now=self.options.now, seed=seed, sample=self.options.sample, scenario=self.options.before
+            now=self.options.now,
+            seed=seed,
+            sample=self.options.sample,
+            extender=self.options.extender,
+            scenario=self.options.before,
         )
         ran = run_cycles(replace(self.dumps.earlier, expectations=[]), options, sessions)
         prediction = predict(ran.cycles, self.dumps.before.pods)

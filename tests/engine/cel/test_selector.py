@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vqs.engine.cel.evaluate import Evaluator
 from vqs.engine.cel.selector import Selectors
-from vqs.engine.cel.syntax import LONGEST, NotModelled
-from vqs.engine.cel.values import EvaluationError, version
+from vqs.engine.cel.syntax import LONGEST, NotModelled, parse
+from vqs.engine.cel.values import DefaultMap, EvaluationError, version
 from vqs.model.devices import Device, DeviceAttribute, DeviceCapacity
 
 DEVICE = Device(
@@ -54,6 +55,55 @@ def matches(expression: str) -> bool:
         '!(false && device.attributes["gpu.io"].nothing)',
         "1 == 1.0 && true != false && null == null",
         'device.attributes["gpu.io"].index == 4 ? true : 1 / 0 == 1',
+        "1u == 1 && 1u + 2u == 3u && uint('18446744073709551615') > 1 && int(7u) / 2 == 3 && 0xFFu == 255",
+        "[1u, 2u][1u] == 2 && {1: 'a'}[1u] == 'a' && 1u in [1]",
+        "duration('1h30m').getMinutes() == 90 && duration('-1.5s') == -duration('1500ms')",
+        "duration('1m') + duration('1s') > duration('60s') && string(duration('1.5s')) == '1.5s'",
+        "timestamp('2026-03-01T00:00:00Z') - timestamp('2026-02-28T23:59:59.5Z') == duration('0.5s')",
+        "timestamp('2026-03-01T01:30:00+02:00') == timestamp('2026-02-28T23:30:00Z')",
+        "timestamp(0) + duration('1h') == timestamp('1970-01-01T01:00:00Z') && int(timestamp(5)) == 5",
+        (
+            "cel.bind(t, timestamp('2026-03-01T12:34:56.789Z'), t.getFullYear() == 2026 && t.getMonth() == 2"
+            " && t.getDate() == 1"
+            " && t.getDayOfMonth() == 0 && t.getDayOfWeek() == 0 && t.getDayOfYear() == 59"
+            " && t.getMilliseconds() == 789"
+            " && t.getHours('-02:00') == 10 && string(t) == '2026-03-01T12:34:56.789Z')"
+        ),
+        'device.attributes["gpu.io"].?model.orValue("") == "A100"',
+        'device.attributes["gpu.io"].?nothing.orValue("none") == "none" && !device.attributes[?"x"].?y.z.hasValue()',
+        'device.attributes["gpu.io"].?model.optMap(m, m.size()).value() == 4',
+        'device.attributes["gpu.io"].?nothing.or(device.attributes["gpu.io"].?index) == optional.of(4)',
+        (
+            "[1, ?optional.none(), ?optional.of(2)] == [1, 2] && {?'a': optional.none()} == {}"
+            " && [7][?1] == optional.none()"
+        ),
+        (
+            "optional.of(1).optFlatMap(x, optional.none()) == optional.ofNonZeroValue(0)"
+            " && has({'a': {}}.?a) && [5].last().value() == 5"
+        ),
+        "[3, 1, 2].sort() == [1, 2, 3] && [1, 1, 2].distinct() == [1, 2] && [1, 2].reverse() == [2, 1]",
+        (
+            "[1, [2, [3]]].flatten() == [1, 2, [3]] && [[1], [[2]]].flatten(2) == [1, 2]"
+            " && [1, 2, 3].slice(1, 3) == [2, 3]"
+        ),
+        "lists.range(3) == [0, 1, 2] && [1, 2].isSorted() && [1.5, 2.5].sum() == 4.0 && [].sum() == 0",
+        "[2, 9, 4].max() == 9 && [2, 9, 4].min() == 2 && ['a', 'b', 'a'].lastIndexOf('a') == 2 && [1].indexOf(3) == -1",
+        "['bb', 'a'].sortBy(x, x.size()) == ['a', 'bb']",
+        "sets.contains([1, 2, 3], [2, 1]) && sets.equivalent([1, 1], [1]) && !sets.intersects([1], [2])",
+        "[4, 5].all(i, v, v == i + 4) && {'a': 1}.exists(k, v, k == 'a' && v == 1) && [9].existsOne(i, v, i == 0)",
+        "[1, 2].transformList(i, v, i > 0, v * 2) == [4] && {'a': 1}.transformMap(k, v, v + 1) == {'a': 2}",
+        "{'a': 'b'}.transformMapEntry(k, v, {v: k}) == {'b': 'a'}",
+        "'a-b-c'.split('-', 2) == ['a', 'b-c'] && ['a', 'b'].join('+') == 'a+b' && 'abc'.replace('b', 'x') == 'axc'",
+        (
+            "'abcb'.indexOf('b', 2) == 3 && 'abcb'.lastIndexOf('b', 2) == 1 && 'abc'.substring(1) == 'bc'"
+            " && 'abc'.charAt(3) == ''"
+        ),
+        "'A100-80GB'.find('[0-9]+') == '100' && 'A100-80GB'.findAll('[0-9]+', 1) == ['100'] && 'a'.find('b') == ''",
+        (
+            "semver('v01.2', true) == semver('1.2.0') && isSemver('1.2', true) && !isSemver('1.2')"
+            " && sign(quantity('-1')) == -1"
+        ),
+        "bool('true') && string(1u) == '1' && double('1.5') == 1.5",
         r'"\x41\u0041\101" == "AAA" && r"\d" == "\\d" && """a"b""".size() == 3',
     ],
 )
@@ -74,6 +124,27 @@ def test_what_is_true(expression: str) -> None:
         ("1 / 0 == 1", "CEL runtime error: division by zero"),
         ("[1][1] == 1", "CEL runtime error: index out of bounds: 1"),
         ("'a'.matches('(') ", "CEL runtime error: error parsing regexp: ("),
+        ("1u - 2u == 0u", "CEL runtime error: unsigned integer overflow"),
+        ("1u + 1 == 2", "CEL runtime error: no such overload"),
+        ("uint(-1) == 0u", "CEL runtime error: unsigned integer overflow"),
+        ("-1u == 0u", "CEL compile error: compilation failed: -1u is no number of 64 bits"),
+        ("duration('1') == null", 'CEL runtime error: time: invalid duration "1"'),
+        ("timestamp('2026-02-30T00:00:00Z') == null", 'CEL runtime error: parsing time "2026-02-30T00:00:00Z"'),
+        ("timestamp(253402300800) == null", "CEL runtime error: timestamp out of range"),
+        ("duration('9000000000s') + duration('9000000000s') == null", "CEL runtime error: duration out of range"),
+        ('device.attributes["gpu.io"].?nothing.value() == 1', "CEL runtime error: optional.none() dereference"),
+        ("[].max() == 1", "CEL runtime error: max called on empty list"),
+        ("[1, 'a'].sort() == []", "CEL runtime error: no such overload"),
+        ("[1].slice(0, 2) == []", "CEL runtime error: cannot slice(0, 2), list is length 1"),
+        ("'abc'.substring(2, 1) == ''", "CEL runtime error: invalid substring range. start: 2, end: 1"),
+        ("'abc'.charAt(4) == ''", "CEL runtime error: index out of range: 4"),
+        (
+            "semver('1.2', true) == semver('v1.2-a', true)",
+            "CEL runtime error: short version cannot contain PreRelease/Build meta data",
+        ),
+        ("'a'.asApproximateFloat() > 0.0", "CEL runtime error: no such overload"),
+        ("size() == 1", "CEL runtime error: no such overload"),
+        ("bool('yes')", "CEL runtime error: type conversion error"),
         ("1 +", "CEL compile error: compilation failed: character 4: the expression ends too early"),
         ("1 ~ 2", "CEL compile error: compilation failed: character 3: '~' is not expected"),
         ("(" * 101 + "1" + ")" * 101, "CEL compile error: compilation failed: it is nested more than 100 deep"),
@@ -90,10 +161,12 @@ def test_what_fails(expression: str, text: str) -> None:
 @pytest.mark.parametrize(
     "expression",
     [
-        'device.attributes["gpu.io"].?model.hasValue()',
-        "1u == 1u",
-        "timestamp('2026-01-01T00:00:00Z') == null",
         "math.abs(1) == 1",
+        "ip('10.0.0.1').family() == 4",
+        "url('https://example.com').getHost() == ''",
+        "format.dns1123Label().hasValue()",
+        "type(1) == int",
+        "timestamp('2026-01-01T00:00:00Z').getHours('Europe/Berlin') == 1",
     ],
 )
 def test_what_is_not_modelled(expression: str) -> None:
@@ -121,6 +194,53 @@ def test_a_text_that_grows_is_cut_off() -> None:
         grown = f"cel.bind(x, {grown}, x + x)"
     with pytest.raises(EvaluationError, match="actual cost limit exceeded"):
         matches(f"{grown} == ''")
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "lists.range(1000000000).size() == 1",
+        "cel.bind(x, lists.range(2000), sets.contains(x, x))",
+        "lists.range(2000).distinct().size() == 1",
+        "cel.bind(a, 'aaaaaaaaaaaaaaaaaaaa', cel.bind(b, a.replace('', a), b.replace('', b).replace('', b))) == ''",
+        "cel.bind(x, lists.range(100000), x.map(y, '0123456789').join(x.map(y, 'a').join())) == ''",
+        "lists.range(1000).all(x, lists.range(1000).all(y, true))",
+    ],
+)
+def test_functions_that_grow_are_cut_off(expression: str) -> None:
+    """What they make, or compare, is counted before it is done."""
+    started = time.monotonic()
+    with pytest.raises(EvaluationError, match="actual cost limit exceeded"):
+        matches(expression)
+    assert time.monotonic() - started < 10  # seconds; uncut it takes minutes, or all memory
+
+
+def test_values_that_hold_the_same_many_times_are_compared_in_bounded_time() -> None:
+    """A list of a list twice, of that twice, and so on has more parts than can be compared."""
+    nested = "x == y"
+    for _ in range(20):
+        nested = f"cel.bind(x, [x, x], cel.bind(y, [y, y], {nested}))"
+    with pytest.raises(EvaluationError, match="actual cost limit exceeded"):
+        matches(f"cel.bind(x, [1], cel.bind(y, [1], {nested}))")
+
+
+@pytest.mark.parametrize(
+    ("expression", "cost"),
+    [
+        ('device.driver == "gpu.io"', 3),
+        ('device.attributes["gpu.io"].index > 3', 5),
+        ("[1, 2].all(x, x > 0)", 10),
+        ("1 in [1, 2, 3]", 3),
+        ("'0123456789abc'.contains('0123456789abc')", 4),
+        ("'0123456789abc'.matches('^[0-9]+$')", 4),
+    ],
+)
+def test_what_an_evaluation_costs(expression: str, cost: int) -> None:
+    """In the units in which the API server limits it: names, fields and calls are one each, traversals a tenth."""
+    evaluator = Evaluator()
+    device = {"driver": "gpu.io", "attributes": DefaultMap({"gpu.io": {"index": 4}})}
+    evaluator.evaluate(parse(expression), {"device": device})  # type: ignore[dict-item]
+    assert evaluator.cost == cost
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(a|a)*b", "a*a*a*a*a*a*b"])

@@ -330,6 +330,20 @@ def test_a_node_that_registers_no_gpu_makes_the_scheduler_panic() -> None:
     assert "scheduler-panics" not in notices(run([gpu_node(), vgpu("p", memory=1)], VGPU))
 
 
+@pytest.mark.parametrize(
+    ("actions", "weight", "panics"),
+    [("allocate, preempt", 10, True), ("allocate, preempt", 0, False), ("allocate", 10, False)],
+)
+def test_preempt_scores_nodes_without_gpus_although_no_eviction_helps(
+    actions: str, weight: int, *, panics: bool
+) -> None:
+    """Allocate scores what fits alone; preempt scores all nodes that are not ruled out, and the reference panics."""
+    text = conf(actions, "gang predicates", VGPUEnable=True, ScheduleWeight=weight)
+    session = run([node("n1"), vgpu("p", memory=1)], text)
+    assert nodes_of(session) == {"p": None}
+    assert ("scheduler-panics" in notices(session)) is panics
+
+
 def test_the_next_session_knows_what_this_one_gave() -> None:
     """A pod that is bound has the annotation that says so; the one that waits finds no GPU later either."""
     objects: list[Any] = [gpu_node(gpus=1), vgpu("p"), vgpu("q")]

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import socket
 import time
+from contextlib import nullcontext
 from http.server import BaseHTTPRequestHandler
 
 import pytest
 
 from tests.engine.plugins.extender_server import Raw, endless, extender, raw, redirect
+from vqs.engine import extender_use
+from vqs.engine.extender_use import ExtenderUse
 from vqs.engine.plugins.extender import client as bounds
 from vqs.engine.plugins.extender.answers import ExtenderError
 from vqs.engine.plugins.extender.client import Client
@@ -17,7 +20,7 @@ from vqs.engine.plugins.extender.client import Client
 
 def answer_of(url: str, seconds: float = 5.0) -> bytes:
     """Ask once, and return the answer."""
-    client = Client(url, seconds)
+    client = Client(url, seconds, ExtenderUse())
     try:
         return client.post("verb", b'{"a": 1}')
     finally:
@@ -42,7 +45,7 @@ def test_a_request_is_a_post_of_json_below_the_prefix() -> None:
 def test_connections_are_used_again() -> None:
     """Requests one after the other share a connection, as those of Go's client."""
     with extender(verb={}) as server:
-        client = Client(server.url, 5.0)
+        client = Client(server.url, 5.0, ExtenderUse())
         for _ in range(5):
             client.post("verb", b"{}")
         client.close()
@@ -53,7 +56,7 @@ def test_a_connection_that_the_server_has_closed_is_replaced() -> None:
     """A server that closes idle connections costs no request."""
     closes = raw("HTTP/1.1 200 OK\nContent-Length: 2\n\n{}")
     with extender(verb=closes) as server:
-        client = Client(server.url, 5.0)
+        client = Client(server.url, 5.0, ExtenderUse())
         answers = [client.post("verb", b"{}") for _ in range(3)]
         client.close()
     assert (answers, client.failures) == ([b"{}"] * 3, 0)
@@ -206,10 +209,10 @@ def test_a_chunked_answer_is_read() -> None:
 
 def test_nothing_more_is_sent_after_many_timeouts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that never answers does not hold a session up for longer than some timeouts."""
-    monkeypatch.setattr(bounds, "MAX_TIMEOUTS", 2)
+    monkeypatch.setattr(extender_use, "MAX_TIMEOUTS", 2)
     with extender() as server:
         server.answers["verb"] = endless(server, b"")
-        client = Client(server.url, 0.02)
+        client = Client(server.url, 0.02, ExtenderUse())
         for _ in range(5):
             with pytest.raises(ExtenderError):
                 client.post("verb", b"{}")
@@ -219,13 +222,26 @@ def test_nothing_more_is_sent_after_many_timeouts(monkeypatch: pytest.MonkeyPatc
 
 def test_nothing_more_is_sent_when_the_time_is_used_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """All requests together are bounded, also where each is answered."""
-    monkeypatch.setattr(bounds, "MAX_TOTAL_SECONDS", 1e-9)
+    monkeypatch.setattr(extender_use, "MAX_TOTAL_SECONDS", 1e-9)
     with extender(verb={}) as server:
-        client = Client(server.url, 5.0)
+        client = Client(server.url, 5.0, ExtenderUse())
         client.post("verb", b"{}")
         with pytest.raises(ExtenderError, match="requests have taken 0 s already"):
             client.post("verb", b"{}")
         client.close()
+        assert len(server.requests) == 1
+
+
+def test_the_time_counts_for_all_sessions_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one client has used up, another one of the same command has not."""
+    monkeypatch.setattr(extender_use, "MAX_TOTAL_SECONDS", 1e-9)
+    use = ExtenderUse()
+    with extender(verb={}) as server:
+        for sent in (True, False):
+            client = Client(server.url, 5.0, use)
+            with nullcontext() if sent else pytest.raises(ExtenderError, match="requests have taken"):
+                client.post("verb", b"{}")
+            client.close()
         assert len(server.requests) == 1
 
 
@@ -242,6 +258,6 @@ def test_a_request_without_answer_is_not_read() -> None:
     """The reference does not look at what onSessionOpen is answered."""
     with extender() as server:
         server.answers["verb"] = endless(server, b"{", b"x" * 1000)
-        client = Client(server.url, 30.0)
+        client = Client(server.url, 30.0, ExtenderUse())
         assert client.post("verb", b"{}", wants_answer=False) == b""
         client.close()

@@ -5,11 +5,15 @@ The rules are those of the tests of pkg/scheduler/capabilities/volumebinding/bin
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from tests.build import CONF, Object, group, node, placements, pod, queue, run
+from tests.build import CONF, NOW, Object, group, manifests, node, placements, pod, queue, run
+from vqs.engine import scheduler
+from vqs.engine.session import SessionOptions
+from vqs.snapshot.cluster import build_cluster
 
 NOTHING = "node(s) didn't find available persistent volumes to bind"
 CSI = "hostpath.csi.k8s.io"
@@ -157,6 +161,98 @@ def test_a_claim_that_is_bound_to_nothing_opens_no_node() -> None:
     session = run([node("n1"), queue("default"), volume("other"), gone, group("j"), using("a", "c1")], conf)
     text = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
     assert session.jobs["ns/j"].fit_errors["a"].message() == f"0/1 nodes are unavailable: 1 {text}."
+
+
+# --- room for volumes that have to be made ----------------------------------------------------------------------------
+
+SHORT = "node(s) did not have enough free storage"
+
+
+def room(size: str | None, *nodes: str, of: str = "made", **more: Any) -> Object:
+    """Make the room that a driver has for volumes of a class, on some nodes."""
+    hostnames = {"key": "kubernetes.io/hostname", "operator": "In", "values": list(nodes)}
+    return {
+        "apiVersion": "storage.k8s.io/v1",
+        "kind": "CSIStorageCapacity",
+        "metadata": {"name": f"{of}-{size}-{'-'.join(nodes)}".lower(), "namespace": "ns"},
+        "storageClassName": of,
+        "nodeTopology": {"matchExpressions": [hostnames]},
+        **({} if size is None else {"capacity": size}),
+        **more,
+    }
+
+
+def driver(*, says: bool | None = True) -> Object:
+    """Make a driver that says how much room it has, or does not."""
+    spec = {} if says is None else {"storageCapacity": says}
+    return {"apiVersion": "storage.k8s.io/v1", "kind": "CSIDriver", "metadata": {"name": CSI}, "spec": spec}
+
+
+def asked_for_room(*objects: Any, flag: bool = True, claims: tuple[Object, ...] = ()) -> tuple[str | None, str]:
+    """Return where a pod goes that has a volume of 10Gi made, and why no node takes it."""
+    claims = claims or (claim("c1", 10, storageClassName="made"),)
+    everything = [queue("default"), storage_class("made", CSI), group("j"), node("n1"), node("n2"), *objects, *claims]
+    read = replace(
+        manifests([*everything, using("a", *(each["metadata"]["name"] for each in claims))]), csi_storage_flag=flag
+    )
+    session = scheduler.open_session(build_cluster(read), read.scheduler, SessionOptions(now=NOW))
+    job = scheduler.run_actions(session).jobs["ns/j"]
+    errors = job.fit_errors.get("a")
+    return job.tasks["a"].node, errors.message() if errors else ""
+
+
+@pytest.mark.parametrize(
+    ("rooms", "where"),
+    [
+        ((room("5Gi", "n1"), room("10Gi", "n2")), "n2"),
+        ((room("20Gi", "n1", maximumVolumeSize="9Gi"), room("1Gi", "n2", maximumVolumeSize="10Gi")), "n2"),
+        ((room("20Gi", "n1", of="other"), room("20Gi", "n2")), "n2"),
+        ((room(None, "n1"), room("20Gi", "n2")), "n2"),
+        ((room("10737418239", "n1"),), None),
+        ((room("10737418239.5", "n2"),), "n2"),
+        ((room("20Gi", nodeTopology=None),), None),
+        ((room("5Gi", "n1", "n2"), room("10Gi", "n1")), "n1"),
+    ],
+)
+def test_a_volume_is_made_where_there_is_room_for_it(rooms: tuple[Object, ...], where: str | None) -> None:
+    """One room has to have enough; the largest volume counts before what is free, and both in whole bytes."""
+    session = asked_for_room(driver(), *rooms)
+    refused = "" if where else f"0/2 nodes are unavailable: 2 {SHORT}."
+    assert session == (where, refused)
+
+
+def test_room_that_all_nodes_reach() -> None:
+    """A topology without labels is every node's."""
+    assert asked_for_room(driver(), room("20Gi", nodeTopology={}))[1] == ""
+    assert asked_for_room(driver(), room("5Gi", nodeTopology={}))[0] is None
+
+
+@pytest.mark.parametrize("objects", [(), (driver(says=False),), (driver(says=None),), (room("1Gi", "n1", "n2"),)])
+def test_a_driver_that_does_not_say_has_any_room(objects: tuple[Object, ...]) -> None:
+    """So has one that is no CSI driver."""
+    assert asked_for_room(*objects)[1] == ""
+
+
+def test_without_the_flag_no_room_is_looked_at() -> None:
+    """As a scheduler that is started as Volcano's charts do."""
+    assert asked_for_room(driver(), room("1Gi", "n1", "n2"), flag=False)[1] == ""
+
+
+def test_the_first_claim_that_cannot_be_satisfied_gives_the_reason() -> None:
+    """The smaller one is asked about first, and nodes that have no volume for it are not asked about the other."""
+    large, small = claim("c1", 10, storageClassName="made"), claim("c2", 1)
+    local = storage_class()
+    _, text = asked_for_room(driver(), local, volume("pv", on="n1"), claims=(large, small))
+    assert text == f"0/2 nodes are unavailable: 1 {SHORT}, 1 {NOTHING}."
+
+
+def test_room_is_not_used_up_within_a_session() -> None:
+    """The scheduler takes no note of what it gives away; the driver refuses later."""
+    claims = [claim(name, 10, storageClassName="made") for name in ("c1", "c2")]
+    objects = [queue("default"), storage_class("made", CSI), driver(), room("10Gi", "n1"), node("n1"), group("j")]
+    read = replace(manifests([*objects, *claims, using("a", "c1"), using("b", "c2")]), csi_storage_flag=True)
+    session = scheduler.open_session(build_cluster(read), read.scheduler, SessionOptions(now=NOW))
+    assert placements(scheduler.run_actions(session)) == {"a": ("Binding", "n1"), "b": ("Binding", "n1")}
 
 
 # --- the number of volumes --------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Output, ReadingLimits, ReleaseFlags, Verbosity
 from vqs.cli.options import (
     Conf,
+    CsiStorage,
     Debug,
     Now,
     Own,
@@ -71,6 +72,7 @@ class Verify:
     sample: Sample = None
     sharding_mode: ShardingModeFlag = None
     sharding_name: ShardingName = None
+    csi_storage: CsiStorage = False
     release: ReleaseFlags
     output: Annotated[Output, choices(format=formats_of("Verification"))]
     verbosity: Annotated[Verbosity, texts(verbose="Show all differences and names.")]

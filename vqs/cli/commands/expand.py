@@ -1,11 +1,13 @@
 """`vqs expand`: what an input stands for, as plain manifests."""
 
+from collections.abc import Sequence
+
 from vqs.cli import inputs, output
 from vqs.cli.arguments.expand import Expand
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.model.awaited import ADMISSION
-from vqs.model.sharding import ShardingMode
+from vqs.model.sharding import Sharding, ShardingMode
 from vqs.model.wording import count
 from vqs.releases.profile import DEFAULT_PROFILE
 from vqs.report import as_manifests
@@ -42,7 +44,12 @@ def _note(completed: Manifests) -> None:
     if profile != DEFAULT_PROFILE:
         switched = "".join(f" --behaviour {name}={value}" for name, value in profile.switched)
         say(f"note: no manifest has the release of Volcano: simulate this with --volcano {profile.release}{switched}")
-    sharding = completed.sharding
-    if sharding.mode is not ShardingMode.NONE:
-        flags = f"--scheduler-sharding-mode {sharding.mode} --scheduler-sharding-name {sharding.name}"
-        say(f"note: no manifest has the scheduler's flags: simulate this with {flags}")
+    flags = [*_sharding_flags(completed.sharding), *(["--csi-storage"] if completed.csi_storage else [])]
+    if flags:
+        say(f"note: no manifest has the scheduler's flags: simulate this with {' '.join(flags)}")
+
+
+def _sharding_flags(sharding: Sharding) -> Sequence[str]:
+    if sharding.mode is ShardingMode.NONE:
+        return ()
+    return "--scheduler-sharding-mode", sharding.mode, "--scheduler-sharding-name", sharding.name

@@ -8,7 +8,7 @@ from vqs.cli.arguments.explain_job import ExplainJob
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
-from vqs.cli.sessions import session_options
+from vqs.cli.sessions import say_diagnostics, session_options
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.remedies import SESSIONS
 from vqs.explain.jobs.report import NoSuchJob, UnknownJob
@@ -16,7 +16,6 @@ from vqs.explain.jobs.report import explain_job as run_session
 from vqs.explain.jobs.waiting import waiting_jobs
 from vqs.explain.jobs.waiting_outcome import WaitingJobs
 from vqs.report.formats import View
-from vqs.report.phrases import diagnostic_line
 from vqs.report.registry import write
 
 
@@ -107,6 +106,6 @@ def _sessions(arguments: ExplainJob) -> int | None:
 def _note(arguments: ExplainJob, result: JobReport | WaitingJobs) -> None:
     """Tell on stderr what the result's reader would otherwise not see: findings, and the answer in a file."""
     if arguments.output.format.for_machines:
-        say(*map(diagnostic_line, result.diagnostics))
+        say_diagnostics(result.diagnostics)
     if arguments.output.target:
         say(f"{result.answer} Written to {arguments.output.target}")

@@ -8,13 +8,12 @@ from vqs.cli.arguments.explain_queue import ExplainQueue
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
-from vqs.cli.sessions import session_options
+from vqs.cli.sessions import say_diagnostics, session_options
 from vqs.explain.queues.answer import no_queue_plugin
 from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.queues.report import UnknownQueue, explain_queues
 from vqs.report.again import Again
 from vqs.report.formats import QueueView, View
-from vqs.report.phrases import diagnostic_line
 from vqs.report.queues.page import answer_lines
 from vqs.report.queues.resources import unknown_resources
 from vqs.report.registry import write
@@ -64,7 +63,7 @@ def _refuse_unknown_resources(result: QueueReport, patterns: Sequence[str]) -> N
 def _note(arguments: ExplainQueue, result: QueueReport, about: Again) -> None:
     """Tell on stderr what the result's reader would otherwise not see: findings, and the answer in a file."""
     if arguments.output.format.for_machines:
-        say(*map(diagnostic_line, result.diagnostics))
+        say_diagnostics(result.diagnostics)
         if not result.plugin:
             say(f"note: {no_queue_plugin(result)}")
     if arguments.output.target:

@@ -12,12 +12,11 @@ from vqs.cli.failures import CommandError, say
 from vqs.cli.github import add_summary, grouped, in_workflow
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
-from vqs.cli.sessions import session_options
+from vqs.cli.sessions import say_diagnostics, session_options
 from vqs.explain.cycles import Cycles, run_cycles
 from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import simulate as run_session
 from vqs.report.formats import Detail, Extras, Filters, Format, View
-from vqs.report.phrases import diagnostic_line
 from vqs.report.registry import formats_of, write
 from vqs.report.simulation.expectations import failed_lines
 from vqs.report.simulation.extras import unknown_tasks
@@ -159,7 +158,7 @@ def _note(arguments: Simulate, result: Simulation | Cycles, filters: Filters) ->
     if filters:
         say(*(f"note: {miss}" for miss in misses(_last(result), filters)))
     if arguments.output.format.for_machines:
-        say(*map(diagnostic_line, _first(result).diagnostics))
+        say_diagnostics(_first(result).diagnostics)
     if arguments.output.target:
         chosen = arguments.output
         about = _last(result) if chosen.format.for_machines else selected(_last(result), filters)

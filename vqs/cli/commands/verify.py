@@ -10,6 +10,7 @@ from vqs.cli.arguments.verify import Verify
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
+from vqs.cli.sessions import one_use
 from vqs.paths import STDIN, is_there
 from vqs.report.formats import View
 from vqs.report.registry import write
@@ -66,6 +67,7 @@ def _verified(arguments: Verify, before: str, after: str, progress: Progress) ->
     if arguments.usage is not None:
         earlier = inputs.measured(earlier, arguments.usage)
     earlier = with_sharding(earlier, arguments.sharding_mode, arguments.sharding_name)
+    earlier = inputs.with_csi_storage(earlier, given=arguments.csi_storage)
     options = VerifyOptions(
         arguments.sessions,
         SEEDS if arguments.seeds is None else arguments.seeds,
@@ -73,6 +75,7 @@ def _verified(arguments: Verify, before: str, after: str, progress: Progress) ->
         inputs.title([before]),
         inputs.title([after]),
         arguments.sample,
+        one_use(),
     )
     try:
         return hold_against(earlier, later, options)

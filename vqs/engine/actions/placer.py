@@ -22,7 +22,7 @@ from vqs.engine.order import TaskQueue
 from vqs.engine.reasons import FITS, Codes
 from vqs.engine.sampling import NodeSampler
 from vqs.engine.session import Session
-from vqs.engine.shortage import Barrier, shortage
+from vqs.engine.shortage import Barrier, measured, shortage
 from vqs.engine.statement import Statement
 from vqs.engine.topology import TOP
 from vqs.engine.votes import Refusal
@@ -248,6 +248,10 @@ class _Attempt:
 def _no_node(session: Session, fit: NodeFit, asked: Integers | None) -> Refusal:
     """Tell what keeps the task from the closest node that was asked: what that lacks, or a predicate."""
     lack = shortage(fit, asked)
+    found = measured(fit, asked) if lack is None or isinstance(lack, Barrier) else None
+    if found is not None:
+        node, figures = found
+        return Refusal(VerdictCode.NO_NODE_FITS, "", *figures[:3], node, text=figures.where)
     if lack is None:
         return Refusal(VerdictCode.NO_NODE_FITS)
     if isinstance(lack, Barrier):

@@ -167,6 +167,8 @@ class Preempt:
     def _in_order(self, task: Task, mask: Masks, group: Masks) -> Integers:
         """Return some nodes, best first. They are compared with all nodes of their group."""
         potential = np.flatnonzero(group)
+        for listener in self.session.score_listeners:
+            listener(task, potential)
         if not mask.any():
             return potential[:0]
         totals = np.zeros(len(mask))

@@ -11,6 +11,7 @@ from vqs.snapshot.validation.expressions import is_expression, search_pattern
 
 _MOST_WAYS: Final = 1_000_000
 """How many ways to match a text may have to be tried: about half a second."""
+_UNREADABLE: Final = "matches() with such a pattern"
 _CHOICE: Final = re.compile(r"\\.|\[(?:\\.|[^\]])*\]|(?P<many>[*+]|\{[0-9]*,[0-9]*\})|(?P<few>[?|])|(?P<group>[()])")
 
 
@@ -26,10 +27,16 @@ def matches(text: str, pattern: str) -> bool:
     """
     if not is_expression(pattern):
         raise EvaluationError(f"error parsing regexp: {pattern}")
+    if _ways(pattern, len(text)) > _MOST_WAYS:
+        raise NotModelled(_UNREADABLE)
+    return _readable(pattern).search(text) is not None
+
+
+def _readable(pattern: str) -> re.Pattern[str]:
     found = search_pattern(pattern)
-    if found is None or _ways(pattern, len(text)) > _MOST_WAYS:
-        raise NotModelled("matches() with such a pattern")
-    return found.search(text) is not None
+    if found is None:
+        raise NotModelled(_UNREADABLE)
+    return found
 
 
 def _ways(pattern: str, length: int) -> int:
@@ -49,3 +56,18 @@ def _ways(pattern: str, length: int) -> int:
         if ways > _MOST_WAYS:
             return ways
     return ways * (length + 1)
+
+
+def found(text: str, pattern: str) -> list[str]:
+    """Return all parts of a text that a pattern matches, from left to right.
+
+    Raises:
+        EvaluationError: Go cannot read the pattern.
+        NotModelled: Python cannot, or might take long.
+
+    >>> found("A100-80GB", "[0-9]+")
+    ['100', '80']
+    """
+    if not matches(text, pattern):
+        return []
+    return [each[0] for each in _readable(pattern).finditer(text)]

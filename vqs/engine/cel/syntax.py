@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from vqs.engine.cel.values import INT64, UINT64, Uint
+
 LONGEST: Final = 10 * 1024
 """The longest selector in characters that the API server takes."""
 DEEPEST: Final = 100
 """How deep expressions may be nested, chains of operators included."""
-
-INT64: Final = range(-(2**63), 2**63)
 
 _TOKEN: Final = re.compile(
     r"""(?P<space>\s+|//[^\n]*)
@@ -41,8 +41,13 @@ _BINDING: Final = {
 }
 """How strongly operators bind; all are left-associative."""
 
-MACROS: Final = {"all": 2, "exists": 2, "exists_one": 2, "filter": 2, "map": 2}
-"""The macros on lists and maps, with the number of their arguments; `map` may have one more."""
+MACROS: Final = {
+    **dict.fromkeys([("all", 2), ("exists", 2), ("exists_one", 2), ("filter", 2), ("map", 2), ("map", 3)], 1),
+    **dict.fromkeys([("optMap", 2), ("optFlatMap", 2), ("sortBy", 2)], 1),
+    **dict.fromkeys([("all", 3), ("exists", 3), ("exists_one", 3), ("existsOne", 3)], 2),
+    **dict.fromkeys([(name, n) for name in ("transformList", "transformMap", "transformMapEntry") for n in (3, 4)], 2),
+}
+"""The macros by name and number of arguments, with the number of variables that these begin with."""
 
 
 class CelSyntaxError(ValueError):
@@ -69,11 +74,12 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """``operand.field``, or whether there is one."""
+    """``operand.field``, whether there is one, or ``operand.?field``: one if there is one."""
 
     operand: Node
     field: str
     test: bool = False
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,25 +93,27 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
-    """A list that is written out."""
+    """A list that is written out; the items with the numbers in `optional` are there if they have a value."""
 
     items: tuple[Node, ...]
+    optional: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class MapOf:
-    """A map that is written out."""
+    """A map that is written out; the entries with the numbers in `optional` are there if they have a value."""
 
     entries: tuple[tuple[Node, Node], ...]
+    optional: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Macro:
-    """A macro that evaluates its body for each element of a list or key of a map; ``bind`` for a value."""
+    """A macro that evaluates its body for each element of a list or key of a map; some do for one value."""
 
     name: str
     over: Node
-    variable: str
+    variables: tuple[str, ...]
     body: tuple[Node, ...]
 
 
@@ -187,8 +195,6 @@ class _Parser:
     def _name(self) -> str:
         token = self._token
         if token.kind != "name":
-            if token.text == "?":
-                raise NotModelled("optional values")
             raise self._unexpected()
         self._next += 1
         return token.text
@@ -231,14 +237,16 @@ class _Parser:
         depth = self._depth
         while sign := self._take(".", "["):
             self._deeper()
+            optional = bool(self._take("?"))
             if sign == "[":
-                if self._take("?"):
-                    raise NotModelled("optional values")
-                node = Call("[]", (node, self._expression()))
+                node = Call("[?]" if optional else "[]", (node, self._expression()))
                 self._expect("]")
                 continue
             name = self._name()
-            node = self._method(node, name) if self._take("(") else Select(node, name)
+            if optional:
+                node = Select(node, name, optional=True)
+            else:
+                node = self._method(node, name) if self._take("(") else Select(node, name)
         self._depth = depth
         return node
 
@@ -246,11 +254,12 @@ class _Parser:
         arguments = self._list(")")
         if target == Name("cel") and name == "bind":
             return _bound(arguments)
-        if name in MACROS and len(arguments) in (MACROS[name], MACROS[name] + (name == "map")):
-            variable = arguments[0]
-            if not isinstance(variable, Name):
+        number = MACROS.get((name, len(arguments)))
+        if number is not None and not (name == "sortBy" and not isinstance(arguments[0], Name)):
+            variables = tuple(each.name for each in arguments[:number] if isinstance(each, Name))
+            if len(variables) < number:
                 raise CelSyntaxError(f"the first argument of {name} has to be a name")
-            return Macro(name, target, variable.name, arguments[1:])
+            return Macro(name, target, variables, arguments[number:])
         return Call(name, arguments, target)
 
     def _list(self, end: str) -> tuple[Node, ...]:
@@ -278,9 +287,9 @@ class _Parser:
                 self._expect(")")
                 return node
             case "[":
-                return ListOf(self._list("]"))
+                return self._list_of()
             case "{":
-                return MapOf(self._entries())
+                return self._map_of()
         self._next -= 1
         raise self._unexpected()
 
@@ -294,33 +303,47 @@ class _Parser:
             raise CelSyntaxError("invalid argument to has() macro")
         return Select(arguments[0].operand, arguments[0].field, test=True)
 
-    def _entries(self) -> tuple[tuple[Node, Node], ...]:
+    def _list_of(self) -> Node:
+        items: list[Node] = []
+        optional: set[int] = set()
+        while not self._take("]"):
+            if self._take("?"):
+                optional.add(len(items))
+            items.append(self._expression())
+            if not self._take(","):
+                self._expect("]")
+                break
+        return ListOf(tuple(items), frozenset(optional))
+
+    def _map_of(self) -> Node:
         entries: list[tuple[Node, Node]] = []
+        optional: set[int] = set()
         while not self._take("}"):
+            if self._take("?"):
+                optional.add(len(entries))
             key = self._expression()
             self._expect(":")
             entries.append((key, self._expression()))
             if not self._take(","):
                 self._expect("}")
                 break
-        return tuple(entries)
+        return MapOf(tuple(entries), frozenset(optional))
 
 
 def _bound(arguments: tuple[Node, ...]) -> Node:
     if len(arguments) != 3 or not isinstance(arguments[0], Name):  # noqa: PLR2004 - name, value, expression
         raise CelSyntaxError("cel.bind takes a name, a value and an expression")
-    return Macro("bind", arguments[1], arguments[0].name, arguments[2:])
+    return Macro("bind", arguments[1], (arguments[0].name,), arguments[2:])
 
 
 def _integer(text: str) -> int:
-    if text[-1] in "uU":
-        raise NotModelled("unsigned numbers")
-    digits = text.lstrip("-")
+    unsigned = text[-1] in "uU"
+    digits = text.lstrip("-").rstrip("uU")
     number = int(digits, 16) if digits[:2] in ("0x", "0X") else int(digits[:20])
     number = -number if text.startswith("-") else number
-    if len(digits) > 20 or number not in INT64:  # noqa: PLR2004 - no number of 64 bits has more digits
+    if len(digits) > 20 or number not in (UINT64 if unsigned else INT64):  # noqa: PLR2004 - none of 64 bits has more
         raise CelSyntaxError(f"{text[:30]} is no number of 64 bits")
-    return number
+    return Uint(number) if unsigned else number
 
 
 def _string(text: str) -> str:

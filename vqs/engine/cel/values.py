@@ -1,4 +1,4 @@
-"""Values that selectors of devices know beside those of the language: quantities, versions, maps with a default.
+"""Values that Python does not have as CEL and Kubernetes have them: unsigned, times, optional, quantities, versions.
 
 References: k8s.io/apiserver/pkg/cel (quantity.go, semver.go) and its library; k8s.io/dynamic-resource-allocation/cel.
 """
@@ -22,8 +22,43 @@ _VERSION: Final = re.compile(
 _LONGEST_VERSION: Final = 64
 
 
+INT64: Final = range(-(2**63), 2**63)
+UINT64: Final = range(2**64)
+
+
 class EvaluationError(ValueError):
     """An expression that fails, in the words of cel-go."""
+
+
+class Uint(int):
+    """An unsigned number of 64 bits; like other numbers, it equals those of the same value."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Duration:
+    """A span of time, in nanoseconds."""
+
+    nanoseconds: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Timestamp:
+    """A moment, in nanoseconds since 1970 in UTC."""
+
+    nanoseconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Optional:
+    """A value that may not be there; `has_value` tells whether it is."""
+
+    has_value: bool
+    value: Value = None
+
+
+NONE: Final = Optional(has_value=False)
 
 
 @total_ordering
@@ -73,7 +108,21 @@ class DefaultMap:
     domains: Mapping[str, Mapping[str, Value]]
 
 
-Value = bool | int | float | str | None | list["Value"] | dict["Value", "Value"] | Quantity | Version | DefaultMap
+Value = (
+    bool
+    | int
+    | float
+    | str
+    | None
+    | list["Value"]
+    | dict["Value", "Value"]
+    | Quantity
+    | Version
+    | DefaultMap
+    | Duration
+    | Timestamp
+    | Optional
+)
 
 
 def quantity(text: str | float) -> Quantity:
@@ -88,8 +137,8 @@ def quantity(text: str | float) -> Quantity:
         raise EvaluationError(str(error)) from error
 
 
-def version(text: str) -> Version:
-    """Return a version.
+def version(text: str, *, normalize: bool = False) -> Version:
+    """Return a version; `normalize` takes what is short, has a leading v, or zeros before its numbers.
 
     Raises:
         EvaluationError: it is none.
@@ -97,11 +146,27 @@ def version(text: str) -> Version:
     >>> version("1.10.0") > version("1.9.3") > version("1.9.3-rc.1")
     True
     """
+    if normalize:
+        text = _normalized(text)
     found = _VERSION.fullmatch(text) if len(text) <= _LONGEST_VERSION else None
     if found is None:
         raise EvaluationError(f"{text[:_LONGEST_VERSION]!r} is no semantic version")
     before = tuple(found[4].split(".")) if found[4] else ()
     return Version(int(found[1]), int(found[2]), int(found[3]), before)
+
+
+def _normalized(text: str) -> str:
+    """Return a version with all of its three numbers, each without zeros before it."""
+    parts = [part if len(part) < 2 else _without_zeros(part) for part in text.removeprefix("v").split(".", 2)]  # noqa: PLR2004 - a single zero is a number
+    missing = 3 - len(parts)
+    if missing and any(sign in parts[-1] for sign in "+-"):
+        raise EvaluationError("short version cannot contain PreRelease/Build meta data")
+    return ".".join([*parts, *(["0"] * missing)])
+
+
+def _without_zeros(part: str) -> str:
+    stripped = part.lstrip("0")
+    return stripped if stripped[:1].isdigit() else f"0{stripped}"
 
 
 def type_name(value: Value) -> str:
@@ -111,6 +176,14 @@ def type_name(value: Value) -> str:
             return "bool"
         case None:
             return "null_type"
+        case Uint():
+            return "uint"
+        case Duration():
+            return "google.protobuf.Duration"
+        case Timestamp():
+            return "google.protobuf.Timestamp"
+        case Optional():
+            return "optional_type"
         case Quantity():
             return "kubernetes.Quantity"
         case Version():

@@ -127,6 +127,21 @@ def allocate(
     return _Search(devices, pools, claims, taken).run()
 
 
+def short_of(
+    devices: Devices, pools: Sequence[Pool], claims: Sequence[ResourceClaim], taken: Container[DeviceId]
+) -> tuple[str, int, int] | None:
+    """Return the class that has too few devices for a request of some claims, how many that wants, and how many it has.
+
+    None where each request without alternatives would find enough by itself: then they want the same devices, or their
+    constraints cannot be met.
+    """
+    steps = devices.steps
+    try:
+        return _Search(devices, pools, claims, taken).short_of()
+    finally:
+        devices.steps = steps  # to explain a refusal takes nothing from the searches that decide
+
+
 class _Search:
     def __init__(
         self, devices: Devices, pools: Sequence[Pool], claims: Sequence[ResourceClaim], taken: Container[DeviceId]
@@ -147,6 +162,30 @@ class _Search:
             self._check(number, claim)
         self._choices.clear()
         return self._given if self._searched() else None
+
+    def short_of(self) -> tuple[str, int, int] | None:
+        try:
+            for number, claim in enumerate(self._claims):
+                self._check(number, claim)
+            for key, request in self._requests.items():
+                if not self._claims[key.claim].spec.devices.requests[key.request].first_available:
+                    usable = self._usable(key, request)
+                    if usable < request.number:
+                        return request.written.device_class_name, request.number, usable
+        except (AllocationError, SearchTimeout):
+            return None
+        return None
+
+    def _usable(self, key: _Key, request: _Request) -> int:
+        """Count the devices that a request might be given if there were no other one."""
+        return sum(
+            not device.consumes_counters
+            and not self._is_taken(key, request, identity)
+            and self._is_chosen(key, request, identity, device)
+            for pool in self._pools
+            if not pool.invalid and not pool.incomplete
+            for identity, device in pool.devices
+        )
 
     # --- the claims --------------------------------------------------------------------------------------------------
 

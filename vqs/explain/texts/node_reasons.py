@@ -44,6 +44,10 @@ _MEANINGS: Final = (
         "no volume is there that a claim of the pod may get",
     ),
     (
+        r"node\(s\) did not have enough free storage",
+        "a volume has to be made for a claim of the pod, and no storage that it reaches has room for that",
+    ),
+    (
         r"node\(s\) unavailable due to one or more pvc\(s\) bound to non-existent pv\(s\)",
         "a claim of the pod is bound to a volume that does not exist",
     ),

@@ -118,10 +118,12 @@ class _Expansion:
         """Make shards, and what claims on volumes and devices are about."""
         claims = [claim for value, _ in self.entries for claim in value.get("volumeClaims", ())]
         claimed = storage.references(claims)
+        self._keep_all(storage.capacity_drivers(self.entries))
         for value, origin in self.entries:
             if "shards" in value:
                 self._keep_all(objects.shards(value["shards"], origin, self.lookup))
             self._keep_all(storage.storage_classes(value.get("storageClasses", ()), origin))
+            self._keep_all(storage.free_storage(value.get("storageClasses", ()), origin, self.lookup))
             if "volumes" in value:
                 self._keep_all(storage.volumes(value["volumes"], origin, self.lookup, claimed))
             self._keep_all(devices.device_classes(value.get("deviceClasses", ()), origin))
@@ -204,6 +206,7 @@ class _Expansion:
             description=value.get("description", ""),
             now=moment(value["now"]) if "now" in value else None,
             sharding=_sharding(value["flags"]) if "flags" in value else None,
+            csi_storage=value.get("flags", {}).get("csi-storage", False),
             release=self._release(value, origin),
             expectations=tuple(expected),
             origin=origin,
@@ -221,7 +224,7 @@ class _Expansion:
         return ReleaseChoice(release, tuple(settings))
 
 
-def _sharding(flags: Mapping[str, str]) -> Sharding:
+def _sharding(flags: Mapping[str, Any]) -> Sharding:
     """Return what the flags of the scheduler say of its shard."""
     mode = ShardingMode(flags.get("scheduler-sharding-mode", ShardingMode.NONE))
     return Sharding(mode, flags.get("scheduler-sharding-name", DEFAULT_SHARD))

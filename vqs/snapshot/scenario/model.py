@@ -52,6 +52,7 @@ class Scenario:
     description: str
     now: datetime | None
     sharding: Sharding | None
+    csi_storage: bool
     release: ReleaseChoice
     expectations: tuple[Expectation, ...]
     origin: Origin

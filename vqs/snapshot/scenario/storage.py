@@ -14,6 +14,7 @@ _STORAGE: Final = "storage.k8s.io/v1"
 _NO_PROVISIONER: Final = "kubernetes.io/no-provisioner"
 _BINDING: Final = "WaitForFirstConsumer"
 _ACCESS: Final = ("ReadWriteOnce",)
+_SYSTEM: Final = "kube-system"
 _HOSTNAME: Final = "kubernetes.io/hostname"
 _CLAIM_PLACES: Final[Mapping[Path, Path]] = {
     ("spec",): (),
@@ -72,6 +73,48 @@ def storage_classes(entries: Sequence[Mapping[str, Any]], scenario: Origin) -> I
         yield generated(value, scenario.inside("storageClasses", index), places)
 
 
+def free_storage(entries: Sequence[Mapping[str, Any]], scenario: Origin, lookup: Lookup) -> Iterator[Generated]:
+    """Yield the room for new volumes that the storage classes have."""
+    for index, entry in enumerate(entries):
+        for number, room in enumerate(entry.get("freeStorage", ())):
+            origin = scenario.inside("storageClasses", index).inside("freeStorage", number)
+            nodes = lookup.nodes(room["nodes"], origin, ("nodes",)) if "nodes" in room else None
+            value: Object = {
+                "apiVersion": _STORAGE,
+                "kind": "CSIStorageCapacity",
+                "metadata": {"name": f"{entry['name']}-{number}", "namespace": _SYSTEM},
+                "storageClassName": entry["name"],
+                "nodeTopology": {} if nodes is None else {"matchExpressions": [_named_one_of(nodes)]},
+                "capacity": room["size"],
+            }
+            if "largest" in room:
+                value["maximumVolumeSize"] = room["largest"]
+            places: dict[Path, Path] = {
+                ("metadata",): (),
+                ("capacity",): ("size",),
+                ("maximumVolumeSize",): ("largest",),
+            }
+            yield generated(value, origin, places)
+
+
+def capacity_drivers(scenarios: Iterable[tuple[Mapping[str, Any], Origin]]) -> Iterator[Generated]:
+    """Yield the drivers that say how much room for new volumes they have, each once."""
+    seen: set[str] = set()
+    for value, scenario in scenarios:
+        for index, entry in enumerate(value.get("storageClasses", ())):
+            driver = entry.get("provisioner", _NO_PROVISIONER)
+            if "freeStorage" in entry and driver not in {*seen, _NO_PROVISIONER}:
+                seen.add(driver)
+                made = {
+                    "apiVersion": _STORAGE,
+                    "kind": "CSIDriver",
+                    "metadata": {"name": driver},
+                    "spec": {"storageCapacity": True},
+                }
+                places: dict[Path, Path] = {("metadata",): (), ("spec",): ("freeStorage",)}
+                yield generated(made, scenario.inside("storageClasses", index), places)
+
+
 def volumes(
     entries: Sequence[Mapping[str, Any]], scenario: Origin, lookup: Lookup, claimed: Mapping[str, Object]
 ) -> Iterator[Generated]:
@@ -108,10 +151,16 @@ def volumes(
 
 def _on_one_of(nodes: Iterable[k8s.Node]) -> Object:
     """Return a node selector that matches some nodes by their labels."""
-    names = [node.metadata.labels.get(_HOSTNAME, node.metadata.name) for node in nodes]
-    if not names:
+    named = _named_one_of(nodes)
+    if not named["values"]:
         return {"nodeSelectorTerms": [{}]}  # a term that requires nothing matches nothing
-    return {"nodeSelectorTerms": [{"matchExpressions": [{"key": _HOSTNAME, "operator": "In", "values": names}]}]}
+    return {"nodeSelectorTerms": [{"matchExpressions": [named]}]}
+
+
+def _named_one_of(nodes: Iterable[k8s.Node]) -> Object:
+    """Return a requirement of the hostname that some nodes meet."""
+    names = [node.metadata.labels.get(_HOSTNAME, node.metadata.name) for node in nodes]
+    return {"key": _HOSTNAME, "operator": "In", "values": names}
 
 
 def volume_claims(entries: Sequence[Mapping[str, Any]], scenario: Origin, lookup: Lookup) -> Iterator[Generated]:

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from typing import Final, Generic, NamedTuple, TypeVar
 
+from vqs.engine.points import Lack
 from vqs.model.kubernetes import Node, Pod
 
 Request = TypeVar("Request", bound=Hashable)
@@ -56,6 +57,10 @@ class NodeDevices(ABC, Generic[Request]):
     def allocate(self, pod: Pod, request: Request) -> dict[str, str] | None:
         """Give a pod its devices; return the annotations that say so, None where there is no room."""
 
+    def lack(self, _: Request) -> Lack | None:
+        """Return what there is too little of for a pod that has no room, None where there are no figures for it."""
+        return None
+
     def leave(self, pod: Pod) -> None:
         """Note that a pod that is not counted is still leaving."""
 
@@ -87,6 +92,16 @@ class DeviceKind(ABC, Generic[Request]):
     @abstractmethod
     def on_node(self, node: Node) -> NodeDevices[Request] | None:
         """Return the devices of a node, None where it has none."""
+
+
+def counted(resource: str, need: int, have: int, where: str = "") -> Lack:
+    """Return what there is too little of, in the scheduler's units: thousandths."""
+    return Lack(resource, need * 1000.0, max(have, 0) * 1000.0, where)
+
+
+def on_devices(number: int, noun: str) -> str:
+    """Say on how many devices an amount has to be: one, or each of some."""
+    return f"on one {noun}" if number <= 1 else f"on each of {number} {noun}s"
 
 
 def held_devices(text: str) -> Iterable[HeldDevice]:

@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from vqs.engine.plugins.deviceshare.devices import UINT64, Answer, DeviceKind, NodeDevices, number_of
+from vqs.engine.plugins.deviceshare.devices import (
+    UINT64,
+    Answer,
+    DeviceKind,
+    NodeDevices,
+    counted,
+    number_of,
+    on_devices,
+)
+from vqs.engine.points import Lack
 from vqs.model.kubernetes import Node, Pod
 from vqs.model.quantity import value
 from vqs.snapshot.keys import UNHEALTHY_GPUS
@@ -75,6 +84,12 @@ class SharedGpus(NodeDevices[GpuRequest]):
         if self.by_memory:
             return Answer() if self._with_memory(request.memory) else Answer(NO_MEMORY.format(self.node))
         return Answer() if len(self._free()) >= request.number else Answer(NO_NUMBER.format(self.node))
+
+    def lack(self, request: GpuRequest) -> Lack:
+        """Return the memory of the GPU that has the most left, or how many GPUs are free."""
+        if self.by_memory:
+            return counted(MEMORY, request.memory, max(map(self._idle, self.pods), default=0), on_devices(1, "GPU"))
+        return counted(NUMBER, request.number, len(self._free()))
 
     def add(self, pod: Pod) -> None:
         """Note a pod on the GPUs that its annotation names."""

@@ -38,7 +38,7 @@ NO_DEVICES: Final = "the node has no devices for the pod any more"
 _SMALLEST: Final = float(-(2**63))
 
 
-class DeviceSharePlugin(Plugin):
+class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
     """Filter and score nodes by their devices, and keep account of who holds these."""
 
     refusals = (VerdictCode.RESERVE_FAILED, VerdictCode.SCHEDULER_STANDS_STILL)
@@ -83,7 +83,9 @@ class DeviceSharePlugin(Plugin):
                 session.search_listeners.append(self._searched)
                 session.remembered_scores.append(self._remembered)
             if any(kind.needed_to_score for kind in self.kinds):
-                session.plugins.add(points.BATCH_NODE_ORDER, NAME, _PanicWatch(self))
+                watch = _PanicWatch(self)
+                session.plugins.add(points.BATCH_NODE_ORDER, NAME, watch)
+                session.score_listeners.append(watch.scored)
 
     def _warn(self) -> None:
         settings, session = self.settings, self.session
@@ -184,6 +186,23 @@ class DeviceSharePlugin(Plugin):
                 weight = Weight.RESOLVABLE if kind.resolvable else Weight.ERROR
                 code = self.session.reasons.weighed(answer.reason, weight)
         return code, own, others
+
+    def measures(self, task_class: EquivalenceClass) -> bool:
+        """Tell whether a class asks for devices."""
+        return self._answers(task_class) is not None
+
+    def lack(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, points.Lack] | None:
+        """Return the closest of some nodes that it refuses, and what that lacks; nodes with equal devices are equal."""
+        requests = self._requests(task_class.task)
+        _, firsts = np.unique(self.state[nodes], return_index=True)
+        return points.least((node, self._lack_of(requests, node)) for node in nodes[np.sort(firsts)].tolist())
+
+    def _lack_of(self, requests: Requests, node: int) -> points.Lack | None:
+        """Return what the first devices of a node that have no room lack."""
+        for request, devices in zip(requests, self.devices[node], strict=True):
+            if request is not None and devices is not None and devices.examine(request).reason:
+                return devices.lack(request)
+        return None
 
     def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
         """Tell whether the devices of a node would have room for a task if some tasks were gone from there."""
@@ -320,6 +339,11 @@ class _PanicWatch:
         if len(without):
             self.plugin.warn_of_panic(task_class.task, self.plugin.nodes.names[without[0]])
         return np.zeros(len(candidates))
+
+    def scored(self, task: Task, nodes: Integers) -> None:
+        """Take note that some nodes are scored for a task, also where the scores do not matter."""
+        if self.plugin.score in self.plugin.session.node_plugins.scores:
+            self.scores(self.plugin.session.classes.of(task), nodes)
 
     def _without(self, task_class: EquivalenceClass) -> Masks:
         """Tell the nodes without devices that a class asks for."""

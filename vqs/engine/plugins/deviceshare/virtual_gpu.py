@@ -23,11 +23,14 @@ from vqs.engine.plugins.deviceshare.devices import (
     DeviceKind,
     HeldDevice,
     NodeDevices,
+    counted,
     held_devices,
     number_of,
+    on_devices,
 )
 from vqs.engine.plugins.deviceshare.mig import MigUsage, read_instance
-from vqs.engine.plugins.deviceshare.requests import NO_PERCENTAGE, WHOLE, DeviceRequest, device_requests
+from vqs.engine.plugins.deviceshare.requests import NO_PERCENTAGE, WHOLE, DeviceRequest, ResourceNames, device_requests
+from vqs.engine.points import Lack
 from vqs.model.kubernetes import Node, Pod
 from vqs.model.quantity import value
 from vqs.releases.deviceshare import DeviceShareBehaviours
@@ -285,6 +288,17 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
         trial = _Trial([copy(gpu) for gpu in self.gpus], self.mode, self.kind)
         return Answer(NOT_FITTING) if trial.give(request) is None else Answer(score=trial.score)
 
+    def lack(self, request: VirtualGpuRequest) -> Lack | None:
+        """Return what the first container that has no room lacks on copies of the GPUs."""
+        if request.mode is not None and request.mode != self.mode:
+            return None
+        gpus = [copy(gpu) for gpu in self.gpus]
+        for container in request.containers:
+            before = [copy(gpu) for gpu in gpus if request.takes(gpu.model) and not gpu.is_closed_to(request)]
+            if _Trial(gpus, self.mode, self.kind).give(request._replace(containers=(container,))) is None:
+                return _lack(container, before, self.kind.config.names)
+        return None
+
     def add(self, pod: Pod) -> None:
         """Count what a pod's annotation says that it holds."""
         for gpu, held in self._held(self._assigned(pod)):
@@ -444,6 +458,25 @@ class _Trial:
         factor = self.kind.memory_factor
         found = None if gpu.mig is None else gpu.mig.find(memory * factor)
         return None if found is None else (f"{gpu.uuid}[{found[0]}]", found[1] // factor)
+
+
+def _lack(request: DeviceRequest, gpus: Sequence[Gpu], names: ResourceNames) -> Lack:
+    """Return what keeps a container from most of the GPUs that are open to it: a place, memory or cores there.
+
+    Of memory and cores, it is what the GPU has left that would be the last to be taken. Where each is there on enough
+    GPUs, but not on the same, it is the number of GPUs that have all.
+    """
+    number = max(request.number, 1)
+    with_place = [gpu for gpu in gpus if gpu.slots > gpu.slots_used]
+    if len(with_place) < number:
+        return counted(names.number, number, len(with_place))
+    where = on_devices(number, "GPU")
+    memory = sorted((gpu.memory - gpu.memory_used, _memory(request, gpu)) for gpu in with_place)[-number]
+    cores = sorted(WHOLE - gpu.cores_used for gpu in with_place)[-number]
+    lacks = [counted(names.memory, memory[1], memory[0], where), counted(names.cores, request.cores, cores, where)]
+    short = [each for each in lacks if each.resource and each.need > each.have]
+    roomy = sum(gpu.has_room(request, _memory(request, gpu)) for gpu in with_place)
+    return max(short, key=lambda each: each.part, default=counted(names.number, number, min(roomy, number - 1)))
 
 
 def _memory(request: DeviceRequest, gpu: Gpu) -> int:

@@ -7,7 +7,7 @@ go and how long they take:
 * A redirect is followed on the same scheme, host and port only, at most ten times. As with Go, 301, 302 and 303 make
   the request a GET without a body. Go follows redirects to other hosts as well.
 * No request takes longer than a minute, also where the timeout is longer, or 0, which is none in Go. After twenty
-  timeouts in a row, or ten minutes of requests, no more requests are sent: they fail at once.
+  timeouts in a row, or ten minutes of requests, a command sends no more: they fail at once.
 * No proxy is used, whatever the environment says.
 
 References: pkg/scheduler/plugins/extender/extender.go (send), and net/http of Go's standard library.
@@ -22,10 +22,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException, HTTPResponse
-from threading import Lock, Timer
+from threading import Timer
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
+from vqs.engine.extender_use import ExtenderUse
 from vqs.engine.plugins.extender.answers import ExtenderError, ValueEnd
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 MAX_BODY: Final = 10 << 20
 MAX_REDIRECTS: Final = 10
 MAX_SECONDS: Final = 60.0
-MAX_TOTAL_SECONDS: Final = 600.0
-MAX_TIMEOUTS: Final = 20
 
 _OK: Final = 200
 _BECOMES_GET: Final = frozenset({301, 302, 303})
@@ -100,33 +99,8 @@ class _Connection(HTTPConnection):
     auto_open = 0
 
 
-class _Stopwatch:
-    """Counts the seconds during which something was under way, by itself or beside others."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self._lock = Lock()
-        self._number = 0
-        self._since = 0.0
-
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Count the time that is spent within."""
-        with self._lock:
-            self._number += 1
-            if self._number == 1:
-                self._since = time.monotonic()
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._number -= 1
-                if self._number == 0:
-                    self.seconds += time.monotonic() - self._since
-
-
 class Client:
-    """Sends an extender's requests; several threads may use it at once.
+    """Sends an extender's requests, as long as their use may go on; several threads may use it at once.
 
     Attributes:
         sent: the number of requests.
@@ -134,12 +108,11 @@ class Client:
         first_failure: why the first of these has none.
     """
 
-    def __init__(self, url_prefix: str, seconds: float) -> None:
+    def __init__(self, url_prefix: str, seconds: float, use: ExtenderUse) -> None:
         self._prefix = url_prefix.rstrip("/")
         self._seconds = min(seconds, MAX_SECONDS) if seconds > 0 else MAX_SECONDS
         self._idle: list[_Connection] = []
-        self._timeouts = 0
-        self._watch = _Stopwatch()
+        self._use = use
         self.sent = 0
         self.failures = 0
         self.first_failure = ""
@@ -155,12 +128,12 @@ class Client:
         deadline = time.monotonic() + self._seconds
         try:
             self._check_bounds(url)
-            with self._watch.running():
+            with self._use.requesting():
                 answer = self._exchange(verb, url, body, deadline, wants_answer=wants_answer)
         except ExtenderError as error:
             self.note_failure(error)
             raise
-        self._timeouts = 0
+        self._use.timeouts = 0
         return answer
 
     def note_failure(self, error: ExtenderError) -> None:
@@ -174,10 +147,8 @@ class Client:
             self._idle.pop().close()
 
     def _check_bounds(self, url: str) -> None:
-        if self._timeouts >= MAX_TIMEOUTS:
-            raise ExtenderError(f'Post "{url}": not sent, as {MAX_TIMEOUTS} requests in a row had no answer in time')
-        if self._watch.seconds >= MAX_TOTAL_SECONDS:
-            raise ExtenderError(f'Post "{url}": not sent, as requests have taken {MAX_TOTAL_SECONDS:.0f} s already')
+        if self._use.exhausted:
+            raise ExtenderError(f'Post "{url}": not sent, as {self._use.exhausted}')
 
     def _exchange(self, verb: str, url: str, body: bytes, deadline: float, *, wants_answer: bool) -> bytes:
         """Send a request and follow redirects."""
@@ -240,7 +211,7 @@ class Client:
         try:
             yield
         except TimeoutError:
-            self._timeouts += 1
+            self._use.timeouts += 1
             text = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
             raise ExtenderError(f'Post "{url}": {text}') from None
         except ConnectionRefusedError:

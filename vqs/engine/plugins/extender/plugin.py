@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from typing import Final
 
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
@@ -18,6 +19,8 @@ from vqs.model.job import Job
 from vqs.model.queue import Queue
 from vqs.model.task import Task
 from vqs.model.wording import count, listed_names
+
+_ONLY_IF_ALLOWED: Final = "vqs sends requests to the extender only with --allow-extender"
 
 
 class ExtenderPlugin(Plugin):
@@ -57,7 +60,8 @@ class ExtenderPlugin(Plugin):
         from vqs.engine.plugins.extender.client import Client  # noqa: PLC0415 - ssl takes long, and few sessions ask
 
         self.session = session
-        self.server = Server(self.settings, Client(self.settings.url_prefix, self.settings.seconds))
+        client = Client(self.settings.url_prefix, self.settings.seconds, session.options.extender)
+        self.server = Server(self.settings, client)
         self.wire = Wire(session)
         self.server.is_open = self.server.tell("onSessionOpen", self.wire.cluster) or self.settings.ignorable
         if self.server.is_open:
@@ -107,12 +111,10 @@ class ExtenderPlugin(Plugin):
         missing = [verb for verb in verbs if verb in self.settings.verbs]
         if missing:
             managed = f" of {count(number, 'task')}" if self.settings.managed and number else ""
-            session.warn(
-                EXTENDER_NOT_ASKED,
-                f"plugin extender is not asked, so that decisions{managed} may differ from Volcano's: "
-                f"{listed_names(missing)}",
-                help="vqs sends requests to the extender only with --allow-extender",
-            )
+            text = f"plugin extender is not asked, so that decisions{managed} may differ from Volcano's"
+            session.warn(EXTENDER_NOT_ASKED, f"{text}: {listed_names(missing)}", help=_ONLY_IF_ALLOWED)
+            if session.options.extender.not_asked is not None:
+                session.options.extender.not_asked(f"{text} ({_ONLY_IF_ALLOWED})")
 
     # --- tasks -------------------------------------------------------------------------------------------------------
 

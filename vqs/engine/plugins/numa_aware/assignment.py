@@ -15,6 +15,7 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from vqs.engine.plugins.numa_aware.cpus import CpuLayout, Cpus
+from vqs.engine.points import Lack
 from vqs.model.kubernetes import Pod
 from vqs.model.quantity import milli_value, value
 from vqs.model.requests import container_requests
@@ -74,6 +75,23 @@ def assign(layout: CpuLayout, policy: str, room: Room, wishes: Sequence[Wish]) -
         total |= cpus
         room = room._replace(free=(room.free or 0) & ~cpus)
     return Answer("", total)
+
+
+def lack(layout: CpuLayout, policy: str, room: Room, wishes: Sequence[Wish]) -> Lack | None:
+    """Return what NUMA nodes have too few of for the container that a node cannot place.
+
+    Those count that have the most free CPUs, as many as the policy allows the container to be spread over.
+    """
+    for wish in wishes:
+        hint = best_hint(layout, policy, room, wish.cpus)
+        if hint is not None and not hint.preferred and policy != BEST_EFFORT:
+            number = 1 if policy == SINGLE_NUMA_NODE else _least_numa_nodes(layout, wish.cpus)
+            have = _most(_free_by_numa_node(layout, room), number)
+            where = f"on {'one NUMA node' if number == 1 else f'{number} NUMA nodes'} for container {wish.container}"
+            return Lack(CPU, wish.cpus * 1000.0, have * 1000.0, where)
+        cpus = _allocate(layout, (room.free or 0) & ~layout.reserved, hint, wish.cpus)
+        room = room._replace(free=(room.free or 0) & ~cpus)
+    return None
 
 
 def best_hint(layout: CpuLayout, policy: str, room: Room, cpus: int) -> Hint | None:

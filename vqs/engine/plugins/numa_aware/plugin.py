@@ -12,7 +12,7 @@ from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.nodes import Floats, Integers, Nodes
-from vqs.engine.plugins.numa_aware.assignment import Room, Wish, assign, wishes_of
+from vqs.engine.plugins.numa_aware.assignment import Room, Wish, assign, lack, wishes_of
 from vqs.engine.plugins.numa_aware.cpus import CpuLayout, Cpus
 from vqs.engine.plugins.queue_account import PANIC
 from vqs.engine.reasons import FITS, Codes
@@ -68,7 +68,7 @@ class _Verdict(NamedTuple):
     numa_nodes: int
 
 
-class NumaAwarePlugin(Plugin):
+class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
     """Refuse and score nodes by where their free CPUs are.
 
     Nodes that are alike are in one state, and each class of tasks asks each state once.
@@ -179,6 +179,21 @@ class NumaAwarePlugin(Plugin):
         if answer.refused:
             return _Verdict(reasons.code(NO_PLACE.format(answer.refused)), None, 0)
         return _Verdict(FITS, answer.cpus, kind.layout.spread(answer.cpus))
+
+    def measures(self, task_class: EquivalenceClass) -> bool:
+        """Tell whether a class asks for CPUs that are near to each other."""
+        return self._note(task_class).request is not None
+
+    def lack(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, points.Lack] | None:
+        """Return the closest of some nodes that it refuses for their free CPUs, and what that lacks."""
+        _, firsts = np.unique(self.state_of_node[nodes], return_index=True)
+        return points.least((node, self._lack_of(task_class, node)) for node in nodes[np.sort(firsts)].tolist())
+
+    def _lack_of(self, task_class: EquivalenceClass, node: int) -> points.Lack | None:
+        request, state = self._note(task_class).request, self.states[self.state_of_node[node]]
+        if request is None or state.kind is None or _against(request.policy, state):
+            return None
+        return lack(state.kind.layout, state.kind.topology.topology_manager, state.room, request.wishes)
 
     def _note(self, task_class: EquivalenceClass) -> _Note:
         if NAME not in task_class.notes:

@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -68,11 +69,13 @@ class BindingPlan:
 
     Attributes:
         found: the nodes where each claim gets a volume or has one made, (nodes,).
+        short: the nodes where there is no room to make one, (nodes,).
         bound: the number of a claim, the volume that it gets, and on which nodes.
         made: the number of a claim, and on which nodes it has a volume made.
     """
 
     found: Masks
+    short: Masks
     bound: list[tuple[int, str, Masks]] = field(default_factory=list)
     made: list[tuple[int, Masks]] = field(default_factory=list)
 
@@ -132,7 +135,7 @@ class VolumeBinder:
 
     def plan(self, needs: Sequence[Need]) -> BindingPlan:
         """Return what some claims get. A node that was selected for a claim is the only one that it can be used on."""
-        plan = BindingPlan(self._everywhere)
+        plan = BindingPlan(self._everywhere, ~self._everywhere)
         without: list[tuple[int, Need]] = []
         for number, need in enumerate(needs):
             selected = self._selected_node(need)
@@ -144,8 +147,11 @@ class VolumeBinder:
         taken: dict[str, Masks] = {}
         for number, need in sorted(without, key=lambda each: each[1].size):
             plan.made.append((number, self._bind(number, need, plan, taken)))
-        for number, where in plan.made:
-            plan.found = plan.found & (self._provisioned(needs[number].claim) | ~where)
+        for number, where in plan.made:  # a node is asked about claims until one cannot be satisfied
+            claim = needs[number].claim
+            plan.found = plan.found & (self._provisioned(claim) | ~where)
+            short = plan.found & where & ~self._has_room(claim)
+            plan.found, plan.short = plan.found & ~short, plan.short | short
         return plan
 
     def _selected_node(self, need: Need) -> str | None:
@@ -233,6 +239,23 @@ class VolumeBinder:
                 masks = [self._labels.accepted(Requirement(key, "In", values)) for key, values in expressions]
                 allowed = allowed | np.logical_and.reduce(masks)
         return allowed
+
+    def _has_room(self, claim: PersistentVolumeClaim) -> Masks:
+        """Tell which nodes reach room for a volume that has to be made; drivers that do not say have any.
+
+        What was reserved in the session does not count, as in Kubernetes.
+        """
+        storage_class = self._cluster.storage_classes[class_name(claim)]
+        size, rooms = claim.spec.resources.requests.get("storage"), self._cluster.storage_capacities
+        if rooms is None or size is None or storage_class.provisioner not in self._cluster.capacity_drivers:
+            return self._everywhere
+        reached = ~self._everywhere
+        for room in rooms:
+            largest = room.capacity if room.maximum_volume_size is None else room.maximum_volume_size
+            is_of_class = room.storage_class_name == storage_class.metadata.name
+            if is_of_class and largest is not None and ceil(parse(largest)) >= ceil(parse(size)):
+                reached = reached | self._labels.matching(room.node_topology)
+        return reached
 
     # --- what is reserved --------------------------------------------------------------------------------------------
 

@@ -18,11 +18,12 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
-from vqs.engine.devices.allocator import AllocationError, Devices, Given, SearchTimeout, allocate
+from vqs.engine.devices.allocator import AllocationError, Devices, Given, SearchTimeout, allocate, short_of
 from vqs.engine.devices.pools import DeviceId, Views
 from vqs.engine.nodes import Integers, Masks, Nodes
 from vqs.engine.plugins.predicates.filters import Verdict
 from vqs.engine.pods import Surroundings
+from vqs.engine.points import Lack, least
 from vqs.engine.session import Session
 from vqs.engine.votes import Refusal
 from vqs.model.codes import VerdictCode
@@ -40,6 +41,8 @@ from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.wanted_kinds import WantedKind, how_to_add, wanted
 
 FILTER = "DynamicResources"
+DEVICES_OF_CLASS = "deviceclass/"
+"""What Volcano puts before the name of a class of devices where it counts them as a resource."""
 
 NOT_ALLOCATED = "cannot allocate all claims"
 INVALID_POOLS = "invalid resource pools were encountered"
@@ -243,6 +246,14 @@ class DynamicResources:
         is_faulty = self.devices.skips_faulty_pools and any(pool.invalid for pool in self.views.pools(view))
         return INVALID_POOLS if is_faulty else NOT_ALLOCATED
 
+    def lack(self, view: int, claims: Sequence[ResourceClaim]) -> Lack | None:
+        """Return of which class a view has too few devices for some claims, None where that is not what is missing."""
+        short = short_of(self.devices, self.views.pools(view), claims, self.holdings)
+        if short is None:
+            return None
+        name, need, have = short
+        return Lack(f"{DEVICES_OF_CLASS}{name}", need * 1000.0, have * 1000.0)
+
     def _note_timeout(self) -> None:
         if not self.timed_out:
             self.timed_out = True
@@ -337,6 +348,16 @@ class DeviceFilter:
                     yield Verdict(codes == code, self._texts[code], final=True)
             fine = codes == 0
         yield Verdict(self._unavailable[nodes] & fine, NOT_AVAILABLE, final=True)
+
+    def lack(self, nodes: Integers) -> tuple[int, Lack] | None:
+        """Return the closest of some nodes without the devices, and of which class it has too few."""
+        if not self._claims:
+            return None
+        self._refresh()
+        views = self._resources.views.of_node[nodes]
+        _, firsts = np.unique(views, return_index=True)
+        lacking = [at for at in np.sort(firsts).tolist() if self._codes[views[at]]]
+        return least((int(nodes[at]), self._resources.lack(int(views[at]), self._claims)) for at in lacking)
 
     def _refresh(self) -> None:
         """Search again in the views where devices were given or taken back since the last time."""

@@ -9,11 +9,11 @@ import numpy as np
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import POD_COUNT, Nodes
+from vqs.engine.nodes import POD_COUNT, Integers, Nodes
 from vqs.engine.plugins.predicates.affinity import AGAINST, FAR, NEAR, AffinityFilter
 from vqs.engine.plugins.predicates.binding import VolumeBinder
 from vqs.engine.plugins.predicates.csi_limits import TOO_MANY_VOLUMES, AttachedVolumes, LimitFilter
-from vqs.engine.plugins.predicates.dynamic_resources import FILTER, DynamicResources, watch
+from vqs.engine.plugins.predicates.dynamic_resources import FILTER, DeviceFilter, DynamicResources, watch
 from vqs.engine.plugins.predicates.filters import Filter
 from vqs.engine.plugins.predicates.ports import PORTS_TAKEN, PortFilter, PortTable
 from vqs.engine.plugins.predicates.spread import SKEWED, SpreadFilter, hard_constraints
@@ -69,7 +69,7 @@ SIMULATION_NOT_PREPARED = (
 CONFLICT = "plugin NodeAffinity pre-predicates failed pod affinity terms conflict"
 
 
-class PredicatesPlugin(Plugin, StatePredicate):
+class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
     """Refuse nodes by the rules of Kubernetes."""
 
     refusals = (VerdictCode.PRE_PREDICATE_FAILED, VerdictCode.RESERVE_FAILED, EvictionCode.EVICTIONS_NOT_TRIED)
@@ -263,6 +263,15 @@ class PredicatesPlugin(Plugin, StatePredicate):
         stable, table = note.stable, self.nodes
         codes = np.where(table.max_tasks[nodes] <= table.pods[nodes], stable.crowded[nodes], stable.roomy[nodes])
         return note.examine(codes, nodes) if note.filters else codes
+
+    def measures(self, task_class: EquivalenceClass) -> bool:
+        """Tell whether a class has claims on devices."""
+        return any(isinstance(each, DeviceFilter) for each in self._note(task_class).filters)
+
+    def lack(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, points.Lack] | None:
+        """Return the closest of some nodes that it refuses for devices that claims ask for, and what that lacks."""
+        filters = (each for each in self._note(task_class).filters if isinstance(each, DeviceFilter))
+        return next((each.lack(nodes) for each in filters), None)
 
     def of_state(self, task_class: EquivalenceClass) -> OfState[int] | None:
         """Return what gives the code of one node, None where filters look at more than its description and state."""

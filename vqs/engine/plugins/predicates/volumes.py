@@ -22,13 +22,14 @@ from vqs.engine.votes import Refusal
 from vqs.model.claims import claim_names, class_name, made_for
 from vqs.model.cluster import Cluster
 from vqs.model.codes import VerdictCode
-from vqs.model.kubernetes import CSINode, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass
+from vqs.model.kubernetes import CSIDriver, CSINode, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass
 from vqs.model.selectors import Requirement
 from vqs.snapshot.wanted_kinds import WantedKind, wanted
 
 NO_ZONE = "node(s) had no available volume zone"
 WRONG_NODE = "node(s) didn't match PersistentVolume's node affinity"
 NOTHING_TO_BIND = "node(s) didn't find available persistent volumes to bind"
+NOT_ENOUGH_SPACE = "node(s) did not have enough free storage"
 NO_SUCH_VOLUME = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
 UNBOUND = "pod has unbound immediate PersistentVolumeClaims"
 
@@ -90,6 +91,7 @@ class VolumeTable:
             PersistentVolume: volumes_missing,
             StorageClass: classes_missing,
             CSINode: not self._cluster.volumes_counted,
+            CSIDriver: self._cluster.storage_capacities == [] and not self._cluster.capacity_drivers,
         }
         return [wanted(kind) for kind, missing in kinds.items() if missing]
 
@@ -274,9 +276,11 @@ class BindingFilter:
 
     def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
         """Refuse the nodes that do not reach a volume, that do not find one, or both."""
+        plan = self.plan()
         found = {
             WRONG_NODE: self._reach.wrong[nodes],
-            NOTHING_TO_BIND: ~self.plan().found[nodes],
+            NOTHING_TO_BIND: ~(plan.found | plan.short)[nodes],
+            NOT_ENOUGH_SPACE: plan.short[nodes],
             NO_SUCH_VOLUME: self._reach.missing[nodes],
         }
         for given in product((False, True), repeat=len(found)):

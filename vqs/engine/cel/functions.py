@@ -1,0 +1,521 @@
+"""The functions and methods that selectors of devices may use, by name.
+
+References: common/stdlib and ext (strings, lists, sets) of google/cel-go (v0.26); k8s.io/apiserver/pkg/cel/library
+(v0.34). What is missing: addresses, URLs, named formats, and functions on bytes and types.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cmp_to_key, lru_cache
+from itertools import pairwise
+from typing import Final
+
+from vqs.engine.cel import regex
+from vqs.engine.cel.operators import (
+    NO_OVERLOAD,
+    OPERATORS,
+    TOO_COSTLY,
+    add,
+    compared,
+    contains,
+    equal,
+    is_number,
+    shown,
+    whole,
+)
+from vqs.engine.cel.syntax import NotModelled
+from vqs.engine.cel.times import GETTERS, duration, moment_of, seconds_of, timestamp, written
+from vqs.engine.cel.values import (
+    INT64,
+    NONE,
+    UINT64,
+    DefaultMap,
+    Duration,
+    EvaluationError,
+    Optional,
+    Quantity,
+    Timestamp,
+    Uint,
+    Value,
+    Version,
+    quantity,
+    version,
+)
+
+_LONGEST: Final = 1_000_000
+"""How many characters or items a function may make."""
+_NANOSECONDS: Final = 10**9
+
+Function = Callable[..., Value]
+
+
+# --- conversions ------------------------------------------------------------------------------------------------------
+
+
+def _size(value: Value) -> int:
+    if isinstance(value, str | list | dict):
+        return len(value)
+    if isinstance(value, DefaultMap):
+        return len(value.domains)
+    raise EvaluationError(NO_OVERLOAD)
+
+
+def _to_int(value: Value) -> Value:
+    match value:
+        case bool():
+            raise EvaluationError(NO_OVERLOAD)
+        case int():
+            return whole(int(value))
+        case float() if abs(value) < INT64.stop:
+            return int(value)
+        case float():
+            raise EvaluationError("integer overflow")
+        case str() if re.fullmatch(r"[+-]?[0-9]{1,19}", value, re.ASCII):
+            return whole(int(value))
+        case Timestamp():
+            return seconds_of(value)
+    raise EvaluationError(NO_OVERLOAD)
+
+
+def _to_uint(value: Value) -> Value:
+    match value:
+        case bool():
+            raise EvaluationError(NO_OVERLOAD)
+        case int():
+            return whole(value, Uint())
+        case float() if 0 <= value < UINT64.stop:
+            return Uint(value)
+        case float():
+            raise EvaluationError("unsigned integer overflow")
+        case str() if re.fullmatch(r"[0-9]{1,20}", value, re.ASCII):
+            return whole(int(value), Uint())
+    raise EvaluationError(NO_OVERLOAD)
+
+
+def _to_double(value: Value) -> float:
+    if isinstance(value, str):
+        try:
+            return float(value)
+        except ValueError as error:
+            raise EvaluationError("type conversion error") from error
+    if not is_number(value):
+        raise EvaluationError(NO_OVERLOAD)
+    return float(value)  # type: ignore[arg-type]
+
+
+def _to_bool(value: Value) -> bool:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value in _TRUE | _FALSE:
+        return value in _TRUE
+    raise EvaluationError("type conversion error" if isinstance(value, str) else NO_OVERLOAD)
+
+
+_TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
+_FALSE: Final = frozenset({"0", "f", "F", "FALSE", "false", "False"})
+
+
+def _to_string(value: Value) -> str:
+    if isinstance(value, bool | int | str):
+        return shown(value)
+    if isinstance(value, Duration | Timestamp):
+        return written(value)
+    raise NotModelled("string() of such a value")
+
+
+def _to_duration(value: Value) -> Value:
+    return value if isinstance(value, Duration) else duration(_text(value))
+
+
+def _to_timestamp(value: Value) -> Value:
+    if isinstance(value, int) and not isinstance(value, bool | Uint):
+        return moment_of(value * _NANOSECONDS)
+    return value if isinstance(value, Timestamp) else timestamp(_text(value))
+
+
+# --- texts ------------------------------------------------------------------------------------------------------------
+
+
+def _text(value: Value) -> str:
+    if not isinstance(value, str):
+        raise EvaluationError(NO_OVERLOAD)
+    return value
+
+
+def _number(value: Value) -> int:
+    if not isinstance(value, int) or isinstance(value, bool | Uint):
+        raise EvaluationError(NO_OVERLOAD)
+    return value
+
+
+def _on_text(function: Callable[[str, str], Value]) -> Function:
+    return lambda target, argument: function(_text(target), _text(argument))
+
+
+def _of_text(function: Callable[[str], Value]) -> Function:
+    return lambda target: function(_text(target))
+
+
+def _ascii(text: str, *, upper: bool) -> str:
+    return "".join((c.upper() if upper else c.lower()) if c.isascii() else c for c in text)
+
+
+def _char_at(target: Value, at: Value) -> str:
+    text, index = _text(target), _number(at)
+    if not 0 <= index <= len(text):
+        raise EvaluationError(f"index out of range: {index}")
+    return text[index : index + 1]
+
+
+def _substring(target: Value, begin: Value, end: Value = None) -> str:
+    text = _text(target)
+    first, last = _number(begin), len(text) if end is None else _number(end)
+    for index in (first, last):
+        if not 0 <= index <= len(text):
+            raise EvaluationError(f"index out of range: {index}")
+    if first > last:
+        raise EvaluationError(f"invalid substring range. start: {first}, end: {last}")
+    return text[first:last]
+
+
+def _index_of(target: Value, part: Value, offset: Value = 0) -> int:
+    if isinstance(target, list):
+        return next((index for index, each in enumerate(target) if equal(each, part)), -1)
+    text, wanted, begin = _text(target), _text(part), _number(offset)
+    if not wanted:
+        return begin
+    if not 0 <= begin <= len(text):
+        raise EvaluationError(f"index out of range: {begin}")
+    return text.find(wanted, begin)
+
+
+def _last_index_of(target: Value, part: Value, offset: Value = None) -> int:
+    if isinstance(target, list):
+        return next((index for index in reversed(range(len(target))) if equal(target[index], part)), -1)
+    text, wanted = _text(target), _text(part)
+    if offset is None:
+        return text.rfind(wanted) if wanted else len(text)
+    end = _number(offset)
+    if not wanted:
+        return end
+    if not 0 <= end <= len(text):
+        raise EvaluationError(f"index out of range: {end}")
+    return text.rfind(wanted, 0, end + len(wanted))
+
+
+def _replace(target: Value, old: Value, new: Value, most: Value = -1) -> str:
+    text, gone, made = _text(target), _text(old), _text(new)
+    if len(text) + (len(text) + 1) * len(made) > _LONGEST:
+        raise EvaluationError(TOO_COSTLY)
+    return text.replace(gone, made, _number(most))
+
+
+def _split(target: Value, by: Value, most: Value = -1) -> list[Value]:
+    text, separator, number = _text(target), _text(by), _number(most)
+    if number == 0:
+        return []
+    cuts = -1 if number < 0 else number - 1
+    if separator:
+        return [*text.split(separator, cuts)]
+    return [*text] if cuts < 0 or cuts >= len(text) else [*text[:cuts], text[cuts:]]
+
+
+def _join(target: Value, separator: Value = "") -> str:
+    by, parts = _text(separator), [_text(each) for each in _list(target)]
+    if sum(map(len, parts)) + len(by) * len(parts) > _LONGEST:
+        raise EvaluationError(TOO_COSTLY)
+    return by.join(parts)
+
+
+def _find(target: Value, pattern: Value) -> str:
+    return next(iter(regex.found(_text(target), _text(pattern))), "")
+
+
+def _find_all(target: Value, pattern: Value, most: Value = -1) -> list[Value]:
+    found, number = regex.found(_text(target), _text(pattern)), _number(most)
+    return [*(found if number < 0 else found[:number])]
+
+
+@lru_cache(maxsize=256)
+def _matches(text: str, pattern: str) -> bool:
+    return regex.matches(text, pattern)
+
+
+# --- lists and sets ---------------------------------------------------------------------------------------------------
+
+
+def _list(value: Value) -> list[Value]:
+    if not isinstance(value, list):
+        raise EvaluationError(NO_OVERLOAD)
+    return value
+
+
+def _is_sorted(target: Value) -> bool:
+    items = _list(target)
+    return all(compared(left, right) <= 0 for left, right in pairwise(items))
+
+
+def _sum(target: Value) -> Value:
+    items = _list(target)
+    total: Value = items[0] if items else 0
+    for each in items[1:]:
+        total = add(total, each)
+    if not (is_number(total) or isinstance(total, Duration)):
+        raise EvaluationError(NO_OVERLOAD)
+    return total
+
+
+def _extreme(name: str, sign: int) -> Function:
+    def extreme(target: Value) -> Value:
+        items = _list(target)
+        if not items:
+            raise EvaluationError(f"{name} called on empty list")
+        best = items[0]
+        for each in items[1:]:
+            best = each if compared(each, best) * sign > 0 else best
+        return best
+
+    return extreme
+
+
+def _slice(target: Value, begin: Value, end: Value) -> list[Value]:
+    items, first, last = _list(target), _number(begin), _number(end)
+    if first < 0 or last < 0:
+        raise EvaluationError(f"cannot slice({first}, {last}), negative indexes not supported")
+    if first > last:
+        raise EvaluationError(f"cannot slice({first}, {last}), start index must be less than or equal to end index")
+    if last > len(items):
+        raise EvaluationError(f"cannot slice({first}, {last}), list is length {len(items)}")
+    return items[first:last]
+
+
+def _flatten(target: Value, depth: Value = 1) -> list[Value]:
+    levels = _number(depth)
+    if levels < 0:
+        raise EvaluationError("level must be non-negative")
+    items = _list(target)
+    while levels > 0 and any(isinstance(each, list) for each in items):
+        if sum(len(each) if isinstance(each, list) else 1 for each in items) > _LONGEST:
+            raise EvaluationError(TOO_COSTLY)
+        items = [inner for each in items for inner in (each if isinstance(each, list) else [each])]
+        levels -= 1
+    return items
+
+
+def sort_by(items: Sequence[Value], keys: Sequence[Value]) -> list[Value]:
+    """Return some items in the order of their keys."""
+    order = cmp_to_key(compared)
+    numbers = sorted(range(len(items)), key=lambda index: order(keys[index]))
+    return [items[index] for index in numbers]
+
+
+def _sort(target: Value) -> list[Value]:
+    return sort_by(_list(target), _list(target))
+
+
+def _distinct(target: Value) -> list[Value]:
+    kept: list[Value] = []
+    for each in _list(target):
+        if not contains(each, kept):
+            kept.append(each)
+    return kept
+
+
+def _range(number: Value) -> list[Value]:
+    if _number(number) > _LONGEST:
+        raise EvaluationError(TOO_COSTLY)
+    return [*range(_number(number))]
+
+
+def _set_contains(container: Value, part: Value) -> bool:
+    items = _list(container)
+    return all(contains(each, items) for each in _list(part))
+
+
+def _intersects(left: Value, right: Value) -> bool:
+    items = _list(right)
+    return any(contains(each, items) for each in _list(left))
+
+
+def _end_of(index: int) -> Function:
+    def end(target: Value) -> Value:
+        items = _list(target)
+        return Optional(has_value=True, value=items[index]) if items else NONE
+
+    return end
+
+
+# --- optional values --------------------------------------------------------------------------------------------------
+
+
+def _optional(value: Value) -> Optional:
+    if not isinstance(value, Optional):
+        raise EvaluationError(NO_OVERLOAD)
+    return value
+
+
+def _value_of(value: Value) -> Value:
+    if not _optional(value).has_value:
+        raise EvaluationError("optional.none() dereference")
+    return _optional(value).value
+
+
+def _of_non_zero(value: Value) -> Value:
+    zero = value is None or (isinstance(value, bool | int | float | str | list | dict) and not value)
+    return NONE if zero or value == Duration(0) else Optional(has_value=True, value=value)
+
+
+# --- quantities and versions ------------------------------------------------------------------------------------------
+
+
+def _quantity(value: Value) -> Quantity:
+    if not isinstance(value, Quantity):
+        raise EvaluationError(NO_OVERLOAD)
+    return value
+
+
+def _versus(compare: Callable[[int], Value]) -> Function:
+    """Compare two quantities, or two versions."""
+
+    def function(target: Value, argument: Value) -> Value:
+        if isinstance(target, Quantity) and isinstance(argument, Quantity):
+            return compare((target > argument) - (target < argument))
+        if isinstance(target, Version) and isinstance(argument, Version):
+            return compare((target > argument) - (target < argument))
+        raise EvaluationError(NO_OVERLOAD)
+
+    return function
+
+
+def _amounts(sign: int) -> Function:
+    def on_amounts(target: Value, argument: Value) -> Value:
+        other = Quantity(quantity(_number(argument)).amount) if isinstance(argument, int) else _quantity(argument)
+        return Quantity(_quantity(target).amount + sign * other.amount)
+
+    return on_amounts
+
+
+def _is_integer(value: Value) -> bool:
+    amount = _quantity(value).amount
+    return amount.denominator == 1 and amount.numerator in INT64
+
+
+def _as_integer(value: Value) -> int:
+    if not _is_integer(value):
+        raise EvaluationError("cannot convert value to integer")
+    return _quantity(value).amount.numerator
+
+
+def _sign(value: Value) -> int:
+    amount = _quantity(value).amount
+    return (amount > 0) - (amount < 0)
+
+
+def _semver(value: Value, normalize: Value = False) -> Value:
+    if not isinstance(normalize, bool):
+        raise EvaluationError(NO_OVERLOAD)
+    return version(_text(value), normalize=normalize)
+
+
+def _readable(read: Function) -> Function:
+    def is_readable(value: Value, *more: Value) -> bool:
+        _text(value)
+        try:
+            read(value, *more)
+        except EvaluationError:
+            return False
+        return True
+
+    return is_readable
+
+
+def _part(name: str) -> Function:
+    def part(value: Value) -> Value:
+        if not isinstance(value, Version):
+            raise EvaluationError(NO_OVERLOAD)
+        number: int = getattr(value, name)
+        return number
+
+    return part
+
+
+FUNCTIONS: Final[Mapping[str, Function]] = {
+    **OPERATORS,
+    "size": _size,
+    "bool": _to_bool,
+    "int": _to_int,
+    "uint": _to_uint,
+    "double": _to_double,
+    "string": _to_string,
+    "duration": _to_duration,
+    "timestamp": _to_timestamp,
+    "dyn": lambda value: value,
+    "matches": _on_text(_matches),
+    "quantity": _of_text(quantity),
+    "isQuantity": _readable(_of_text(quantity)),
+    "sign": _sign,
+    "semver": _semver,
+    "isSemver": _readable(_semver),
+    "optional.of": lambda value: Optional(has_value=True, value=value),
+    "optional.ofNonZeroValue": _of_non_zero,
+    "optional.none": lambda: NONE,
+    "sets.contains": _set_contains,
+    "sets.equivalent": lambda left, right: _set_contains(left, right) and _set_contains(right, left),
+    "sets.intersects": _intersects,
+    "lists.range": _range,
+}
+"""The operators and functions, with their namespaces."""
+
+METHODS: Final[Mapping[str, Function]] = {
+    **GETTERS,
+    "size": _size,
+    "startsWith": _on_text(str.startswith),
+    "endsWith": _on_text(str.endswith),
+    "contains": _on_text(lambda text, part: part in text),
+    "matches": _on_text(_matches),
+    "find": _find,
+    "findAll": _find_all,
+    "charAt": _char_at,
+    "substring": _substring,
+    "replace": _replace,
+    "split": _split,
+    "join": _join,
+    "lowerAscii": _of_text(lambda text: _ascii(text, upper=False)),
+    "upperAscii": _of_text(lambda text: _ascii(text, upper=True)),
+    "trim": _of_text(str.strip),
+    "indexOf": _index_of,
+    "lastIndexOf": _last_index_of,
+    "isSorted": _is_sorted,
+    "sum": _sum,
+    "min": _extreme("min", -1),
+    "max": _extreme("max", 1),
+    "slice": _slice,
+    "flatten": _flatten,
+    "sort": _sort,
+    "distinct": _distinct,
+    "reverse": lambda target: _list(target)[::-1],
+    "first": _end_of(0),
+    "last": _end_of(-1),
+    "hasValue": lambda target: _optional(target).has_value,
+    "value": _value_of,
+    "orValue": lambda target, other: _optional(target).value if _optional(target).has_value else other,
+    "or": lambda target, other: _optional(target) if _optional(target).has_value else _optional(other),
+    "isGreaterThan": _versus(lambda order: order > 0),
+    "isLessThan": _versus(lambda order: order < 0),
+    "compareTo": _versus(lambda order: order),
+    "add": _amounts(1),
+    "sub": _amounts(-1),
+    "asInteger": _as_integer,
+    "isInteger": _is_integer,
+    "asApproximateFloat": lambda value: float(_quantity(value).amount),
+    "sign": _sign,
+    "major": _part("major"),
+    "minor": _part("minor"),
+    "patch": _part("patch"),
+}
+"""The methods, whatever they are of."""
+
+NAMESPACES: Final = frozenset(name.partition(".")[0] for name in FUNCTIONS if "." in name and name[0].isalpha())
+"""What stands before the dot in the names of some functions."""

@@ -1,0 +1,251 @@
+"""The operators, and equality, of numbers, texts, lists, maps, times, quantities and versions.
+
+Reference: doc/langdef.md of google/cel-spec; common/types of google/cel-go (v0.26).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from math import isnan
+from typing import Final
+
+from vqs.engine.cel.times import moment_of, span
+from vqs.engine.cel.values import (
+    INT64,
+    NONE,
+    UINT64,
+    DefaultMap,
+    Duration,
+    EvaluationError,
+    Optional,
+    Timestamp,
+    Uint,
+    Value,
+    type_name,
+)
+
+NO_OVERLOAD: Final = "no such overload"
+TOO_COSTLY: Final = "operation cancelled: actual cost limit exceeded"
+_MOST_COMPARISONS: Final = 100_000
+"""How many parts of two values are compared: lists may hold the same list many times."""
+
+
+def as_key(value: Value) -> Value:
+    """Return a key that is not taken for another: in Python, true equals 1."""
+    return ("bool", value) if isinstance(value, bool) else value  # type: ignore[return-value]
+
+
+def as_element(key: Value) -> Value:
+    """Return what a key was made of."""
+    return key[1] if isinstance(key, tuple) else key
+
+
+def elements(value: Value) -> list[Value]:
+    """Return the items of a list, or the keys of a map."""
+    if isinstance(value, list):
+        return value
+    if isinstance(value, dict):
+        return [as_element(key) for key in value]
+    if isinstance(value, DefaultMap):
+        return list(value.domains)
+    raise EvaluationError(NO_OVERLOAD)
+
+
+def item(value: Value, key: Value) -> Value:
+    """Return an item of a list or the value of a key; of an optional value, an optional one."""
+    match value:
+        case Optional():
+            return optional_item(value.value, key) if value.has_value else NONE
+        case DefaultMap():
+            found: dict[Value, Value] = {}
+            found.update(value.domains.get(key, {}) if isinstance(key, str) else {})
+            return found
+        case dict():
+            if isinstance(key, bool | int | str) and as_key(key) in value:
+                return value[as_key(key)]
+            raise EvaluationError(f"no such key: {shown(key)}")
+        case list() if isinstance(key, int) and not isinstance(key, bool):
+            if 0 <= key < len(value):
+                return value[key]
+            raise EvaluationError(f"index out of bounds: {key}")
+    raise EvaluationError(NO_OVERLOAD)
+
+
+def optional_item(value: Value, key: Value) -> Optional:
+    """Return an item that may not be there."""
+    if isinstance(value, Optional):
+        return optional_item(value.value, key) if value.has_value else NONE
+    if not isinstance(value, dict | list | DefaultMap):
+        raise EvaluationError(NO_OVERLOAD)
+    is_there = 0 <= key < len(value) if isinstance(value, list) and is_number(key) else contains(key, value)  # type: ignore[operator]
+    return Optional(has_value=True, value=item(value, key)) if is_there else NONE
+
+
+def shown(value: Value) -> str:
+    """Write a value as CEL does."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def is_number(value: Value) -> bool:
+    """Tell whether a value is signed, unsigned or a double."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def equal(left: Value, right: Value) -> bool:
+    """Tell whether two values are equal; those of different types are not, except numbers."""
+    return _same(left, right, [_MOST_COMPARISONS])
+
+
+def _same(left: Value, right: Value, budget: list[int]) -> bool:
+    budget[0] -= 1
+    if budget[0] < 0:
+        raise EvaluationError(TOO_COSTLY)
+    if is_number(left) and is_number(right):
+        return left == right
+    if type_name(left) != type_name(right):
+        return False
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(_same(a, b, budget) for a, b in zip(left, right, strict=True))
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(_same(value, right[key], budget) for key, value in left.items())
+    if isinstance(left, Optional) and isinstance(right, Optional):
+        both = left.has_value and right.has_value
+        return _same(left.value, right.value, budget) if both else left.has_value is right.has_value
+    return left == right
+
+
+def contains(member: Value, container: Value) -> bool:
+    """Tell whether a list has an item, or a map a key."""
+    if isinstance(container, list):
+        return any(equal(member, each) for each in container)
+    if isinstance(container, dict):
+        return isinstance(member, bool | int | str) and as_key(member) in container
+    if isinstance(container, DefaultMap):
+        return isinstance(member, str) and member in container.domains
+    raise EvaluationError(NO_OVERLOAD)
+
+
+def compared(left: Value, right: Value) -> int:
+    """Tell which of two values comes first: less than zero, zero, or more.
+
+    Raises:
+        EvaluationError: values of their types have no order.
+    """
+    if not (is_number(left) and is_number(right)):
+        ordered = isinstance(left, bool | str | Duration | Timestamp)
+        if not ordered or type_name(left) != type_name(right):
+            raise EvaluationError(NO_OVERLOAD)
+    return (left > right) - (left < right)  # type: ignore[operator]
+
+
+def _is_nan(value: Value) -> bool:
+    return isinstance(value, float) and isnan(value)
+
+
+def _ordered(holds: Callable[[int, int], bool]) -> Callable[[Value, Value], bool]:
+    def order(left: Value, right: Value) -> bool:
+        if _is_nan(left) or _is_nan(right):
+            return False
+        return holds(compared(left, right), 0)
+
+    return order
+
+
+def whole(number: int, like: Value = 0) -> Value:
+    """Return a number of 64 bits, unsigned where another one is.
+
+    Raises:
+        EvaluationError: it needs more.
+    """
+    if isinstance(like, Uint):
+        if number not in UINT64:
+            raise EvaluationError("unsigned integer overflow")
+        return Uint(number)
+    if number not in INT64:
+        raise EvaluationError("integer overflow")
+    return int(number)
+
+
+def _arithmetic(left: Value, right: Value, function: Callable[[Value, Value], Value]) -> Value:
+    if not is_number(left) or type(left) is not type(right):
+        raise EvaluationError(NO_OVERLOAD)
+    result = function(left, right)
+    return whole(result, left) if isinstance(result, int) else result
+
+
+def add(left: Value, right: Value) -> Value:
+    """Add numbers or times, or put texts or lists together."""
+    if isinstance(left, str) and isinstance(right, str):
+        return left + right
+    if isinstance(left, list) and isinstance(right, list):
+        return left + right
+    if isinstance(left, Duration | Timestamp) and isinstance(right, Duration | Timestamp):
+        total = left.nanoseconds + right.nanoseconds
+        if isinstance(left, Duration) and isinstance(right, Duration):
+            return span(total)
+        if type(left) is not type(right):
+            return moment_of(total)
+    return _arithmetic(left, right, operator.add)
+
+
+def _subtract(left: Value, right: Value) -> Value:
+    if isinstance(left, Duration | Timestamp) and isinstance(right, Duration | Timestamp):
+        difference = left.nanoseconds - right.nanoseconds
+        if type(left) is type(right):
+            return span(difference)
+        if isinstance(left, Timestamp):
+            return moment_of(difference)
+    return _arithmetic(left, right, operator.sub)
+
+
+def _divide(left: Value, right: Value) -> Value:
+    if isinstance(left, float) and isinstance(right, float):
+        if right == 0:
+            return float("nan") if left == 0 or isnan(left) else float("inf") * left
+        return left / right
+    if right == 0 and is_number(right):
+        raise EvaluationError("division by zero")
+    return _arithmetic(left, right, lambda a, b: abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1))  # type: ignore[arg-type,operator]
+
+
+def _modulo(left: Value, right: Value) -> Value:
+    if isinstance(left, float):
+        raise EvaluationError(NO_OVERLOAD)
+    if right == 0 and is_number(right):
+        raise EvaluationError("modulus by zero")
+    return _arithmetic(left, right, lambda a, b: abs(a) % abs(b) * (1 if a >= 0 else -1))  # type: ignore[arg-type,operator]
+
+
+def _negate(value: Value) -> Value:
+    if isinstance(value, Duration):
+        return span(-value.nanoseconds)
+    if not is_number(value) or isinstance(value, Uint):
+        raise EvaluationError(NO_OVERLOAD)
+    return whole(-value) if isinstance(value, int) else -value  # type: ignore[operator]
+
+
+def _not(value: Value) -> Value:
+    if not isinstance(value, bool):
+        raise EvaluationError(NO_OVERLOAD)
+    return not value
+
+
+OPERATORS: Final[Mapping[str, Callable[..., Value]]] = {
+    "==": equal,
+    "!=": lambda left, right: not equal(left, right),
+    "<": _ordered(operator.lt),
+    "<=": _ordered(operator.le),
+    ">": _ordered(operator.gt),
+    ">=": _ordered(operator.ge),
+    "in": contains,
+    "+": add,
+    "-": _subtract,
+    "*": lambda left, right: _arithmetic(left, right, operator.mul),
+    "/": _divide,
+    "%": _modulo,
+    "!_": _not,
+    "-_": _negate,
+    "[]": item,
+    "[?]": optional_item,
+}
