@@ -14,7 +14,7 @@ from vqs.report.registry import formats_of
 _EXAMPLES = """
 \b
 Examples:
-  vqs sweep scenarios/sweep-queue-weight.yaml
+  vqs sweep scenarios/queue-weight.plan.yaml
   vqs sweep plan.yaml --on snapshot.json.zst --jobs 8 --journal plan.journal
   vqs sweep plan.yaml --fail-on 'queue:team-a.evicted>0'
   vqs sweep plan.yaml -o points.csv
