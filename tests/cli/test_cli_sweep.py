@@ -18,6 +18,7 @@ import yaml
 from pyarrow import parquet
 from syrupy.assertion import SnapshotAssertion
 
+from tests.runners import commands
 from vqs.cli.main import main
 
 ROOT = Path(__file__).parents[2]
@@ -174,6 +175,50 @@ def test_a_point_that_fails_is_a_row(plan_with: Callable[..., str], capsys: pyte
     assert "expected a whole number" in capsys.readouterr().out
 
 
+HOSTILE = "::error::done\n##[error]x\x1b[31m section_start:1:a\u202e"
+
+
+@pytest.mark.parametrize("name", ["table", "markdown", "csv", "json"])
+def test_nothing_in_a_plan_is_a_command_to_a_runner(
+    plan_with: Callable[..., str], capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """Names, options, figures and conditions of a plan write no lines of their own into a log."""
+    job = f"job:ns/{HOSTILE.replace(' ', '')}.placed"
+    plan = plan_with(
+        name=HOSTILE,
+        base={HOSTILE: "first-look.yaml"},
+        parameters={
+            "mode": {"options": {HOSTILE: [f"scale {HOSTILE}=1"], "none": [f"remove pod/{HOSTILE}"], "ok": []}}
+        },
+        figures=["placed"],
+        failOn=["placed>1"],
+    )
+    assert main(["sweep", plan, "-f", name]) == 1
+    shown = capsys.readouterr()
+    assert "done" in shown.out
+    assert commands(shown.out) == commands(shown.err) == []
+    assert main(["sweep", plan_with(figures=[job], failOn=job, name=HOSTILE), "-f", name]) == 2
+    assert commands(capsys.readouterr().err) == []
+
+
+def test_an_edit_creates_no_more_than_is_allowed(
+    plan_with: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The limits of the command line hold at each point, in each process."""
+    template = {"spec": {"schedulerName": "volcano", "containers": [{"name": "c", "image": "i"}]}}
+    job = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "many", "namespace": "batch"},
+        "spec": {"parallelism": 500, "completions": 500, "template": template},
+    }
+    plan = plan_with(parameters={"size": {"options": {"none": [], "many": [job]}}}, failOn=None, figures=["pending"])
+    for jobs in ("1", "2"):
+        assert main(["sweep", plan, "-f", "json", "--jobs", jobs, "--max-pods", "100"]) == 0
+        rows = json.loads(capsys.readouterr().out)["rows"]
+        assert [row["error"] and row["error"]["code"] for row in rows] == [None, "too-many-pods"]
+
+
 def test_the_same_journal_has_the_same_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A journal of all points is all that the result is made of; that of another plan is refused."""
     journal = str(tmp_path / "journal")
@@ -208,7 +253,7 @@ def test_a_sweep_that_is_killed_goes_on_where_it_was(plan_with: Callable[..., st
         kept.append(lines(journal))
         assert not resumed.exists()
     assert kept == sorted(kept)
-    assert kept[0] > 1
+    assert kept[-1] > KILLS
     assert kept[-1] < POINTS
     assert main([*command, "--jobs", "1"]) == 0
     assert resumed.read_bytes() == whole.read_bytes()

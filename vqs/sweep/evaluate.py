@@ -17,6 +17,7 @@ from vqs.snapshot.editing.paths import write_value
 from vqs.snapshot.edits import parse_edits
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.prepared import PreparedTasks
+from vqs.snapshot.reach import Reach, enforced
 from vqs.sweep.conditions import Condition
 from vqs.sweep.domains import Edit
 from vqs.sweep.figures import EVALUATIONS, Figure, Measured, Subject, observe
@@ -74,9 +75,10 @@ class Evaluator:
         Raises:
             InputErrors: an edit cannot be made, or Volcano refuses the configuration.
         """
-        subject = self._subject(point, self._edited(point))
-        runs = {name: EVALUATIONS[name](subject) for name in {each.family.evaluation: None for each in figures}}
-        return {each.text: each.family.read(runs[each.family.evaluation], each.parts) for each in figures}
+        with enforced(Reach(self._plan.limits)):
+            subject = self._subject(point, self._edited(point))
+            runs = {name: EVALUATIONS[name](subject) for name in {each.family.evaluation: None for each in figures}}
+            return {each.text: each.family.read(runs[each.family.evaluation], each.parts) for each in figures}
 
     def _edited(self, point: Point) -> Manifests:
         """Return the base of a point with its edits.

@@ -22,8 +22,8 @@ from vqs.sweep.plan import Plan
 
 MOST_POINTS: Final = 100_000
 """How many points are run at most."""
-MOST_CANDIDATES: Final = 1_000_000
-"""How many points of a grid constraints are asked about at most."""
+MOST_CANDIDATES: Final = 250_000
+"""About how many points constraints are asked at most."""
 _MOST_DRAWS: Final = 100
 """How many points are drawn at most for each that is wanted: constraints may leave out most of them."""
 _BYTES: Final = 8
@@ -113,7 +113,7 @@ class Space:
             case "latin-hypercube":
                 return self._distinct(range(choice.points), choice.points)
             case "random":
-                return self._distinct(range(choice.points * _MOST_DRAWS), choice.points)
+                return self._distinct(range(min(choice.points * _MOST_DRAWS, MOST_CANDIDATES)), choice.points)
 
     @cached_property
     def _numbers(self) -> Sequence[int]:
