@@ -40,7 +40,7 @@ def test_nothing_is_fetched(make: Callable[[], Sweep]) -> None:
 def test_the_answer_comes_first() -> None:
     """Whether a condition of --fail-on holds, and then what the points say together."""
     page = as_html(weights(), View())
-    assert '<h1 id="answer-title">5 points: 1 of 1 condition of --fail-on met.</h1>' in page
+    assert '<h1 id="answer-title">5 points run: 1 of 1 condition of --fail-on met.</h1>' in page
     words = Parsed(page).words
     assert "No point is best in every figure" in words
     assert "evictions>2 at 1 of 5 points: #5 (weight=5)" in words
