@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.report.sweeps import EVICTIONS, PLACED, START, WEIGHT, mixed, row, single, sweep, weights
-from vqs.sweep.analysis import analyse
+from vqs.sweep.analysis import analyse, with_analysis
 
 
 def test_figures_are_traded_for_one_another() -> None:
@@ -91,3 +91,19 @@ def test_a_parameter_may_be_called_seed() -> None:
     seed = WEIGHT.__class__(name="seed", edits=["queue/b.spec.weight={}"], options={}, numeric=True)
     rows = [row(number, {"seed": number}, {"placed": 1.0}, seed=number) for number in (1, 2)]
     assert [each.name for each in analyse(sweep([seed], [PLACED], rows)).factors] == ["seed", "seed of the run"]
+
+
+def test_a_document_has_what_its_points_say() -> None:
+    """Points are named by their numbers, the first ten of many."""
+    document = with_analysis(weights())
+    assert [(each.figure, each.better, each.value, each.points, each.first) for each in document.best] == [
+        ("placed", "more", 8.0, 2, [4, 5]),
+        ("evictions", "less", 0.0, 2, [1, 2]),
+    ]
+    assert document.front is not None
+    assert (document.front.figures, document.front.points) == (["placed", "evictions"], [2, 3, 4])
+    assert [(each.figure, each.difference) for each in document.effects] == [("placed", 6.0), ("evictions", 3.0)]
+    many = [row(number, {"weight": number}, {"placed": 1.0}) for number in range(1, 30)]
+    best = with_analysis(sweep([WEIGHT], [PLACED], many)).best[0]
+    assert (best.points, len(best.first)) == (29, 10)
+    assert with_analysis(single()).front is None

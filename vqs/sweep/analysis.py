@@ -6,14 +6,19 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Final
+
+from msgspec import structs
 
 from vqs.sweep.directions import better_of
 from vqs.sweep.domains import Value
 from vqs.sweep.effects import Better, Effect, Measure, best_points, main_effects, pareto_front
 from vqs.sweep.figures import NEVER
-from vqs.sweep.outcome import FigureInfo, Sweep
+from vqs.sweep.outcome import BestPoints, FigureInfo, Front, Sweep
 
-_SEVERAL = 2
+_SEVERAL: Final = 2
+_NAMED: Final = 10
+"""How many points are named for a figure."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +120,23 @@ def analyse(sweep: Sweep) -> Analysis:
         traded=traded,
         front=pareto_front([measures[name] for name in traded]) if len(traded) >= _SEVERAL else [],
     )
+
+
+def with_analysis(sweep: Sweep) -> Sweep:
+    """Return a sweep with what its points say together."""
+    analysis, rows = analyse(sweep), sweep.rows
+    best = [
+        BestPoints(
+            figure=each.figure,
+            better=each.better,
+            value=each.value if math.isfinite(each.value) else None,
+            points=len(each.places),
+            first=[rows[place].number for place in each.places[:_NAMED]],
+        )
+        for each in analysis.best
+    ]
+    front = Front(figures=[*analysis.traded], points=[rows[place].number for place in analysis.front])
+    return structs.replace(sweep, effects=[*analysis.effects], best=best, front=front if front.points else None)
 
 
 def _directed(sweep: Sweep) -> Iterator[tuple[FigureInfo, Better]]:

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
+import msgspec
+
 from vqs.diff.outcome import Failure
 from vqs.explain.outcome import Result
+from vqs.sweep.effects import Better, Effect
 
 Scalar = bool | int | float | str
 
@@ -83,11 +86,32 @@ class ConditionOutcome(Result, kw_only=True, omit_defaults=False):
     first: list[int]
 
 
+class BestPoints(Result, kw_only=True, omit_defaults=False):
+    """A figure of which more is better, or less: its best value, at how many points it has that, and the first."""
+
+    figure: str
+    better: Better
+    value: float | None
+    points: int
+    first: list[int]
+
+
+class Front(Result, kw_only=True, omit_defaults=False):
+    """The Pareto front: the points of which no other is as good in all of some figures, and better in one.
+
+    `figures` are those with a direction that are not the same at all points; of fewer than two, there is no front.
+    """
+
+    figures: list[str]
+    points: list[int]
+
+
 class Sweep(Result, tag_field="schema", tag="vqs/sweep/v1", kw_only=True, omit_defaults=False):
     """A plan, and what came of its points.
 
     `baseline` has a row for each base, release and seed, without edits. `failed` tells whether a condition of --fail-on
-    holds for any point; `errors` is how many could not be run.
+    holds for any point; `errors` is how many could not be run. `effects`, `best` and `front` say what the points say
+    together; points are named by their numbers.
     """
 
     name: str
@@ -101,3 +125,6 @@ class Sweep(Result, tag_field="schema", tag="vqs/sweep/v1", kw_only=True, omit_d
     errors: int
     baseline: list[Row]
     rows: list[Row]
+    effects: list[Effect] = msgspec.field(default_factory=list)
+    best: list[BestPoints] = msgspec.field(default_factory=list)
+    front: Front | None = None
