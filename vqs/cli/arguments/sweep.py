@@ -48,6 +48,9 @@ class Sweep:
     jobs: Annotated[int | None, option("--jobs", "N", "Processes to run; by default, one per core.", at_least_one)] = (
         None
     )
+    max_points: Annotated[
+        int | None, option("--max-points", "N", "Most points to run; 10,000 by default.", at_least_one)
+    ] = None
     journal: Annotated[
         Path | None, option("--journal", "FILE", "Keep finished points in this file, and go on from it.", target_file)
     ] = None

@@ -32,7 +32,7 @@ from vqs.sweep.outcome import Sweep as Result
 from vqs.sweep.plan import Plan
 from vqs.sweep.read import read_plan
 from vqs.sweep.run import sweep
-from vqs.sweep.space import Space, SpaceError
+from vqs.sweep.space import MOST_POINTS, Space, SpaceError
 
 HOLDS: Final = 1
 FAILED: Final = 2
@@ -75,7 +75,7 @@ def _refuse_same(arguments: Sweep) -> None:
 def _swept(arguments: Sweep, progress: Progress) -> Result:
     plan = _plan(arguments, progress)
     try:
-        space = Space(plan)
+        space = Space(plan, arguments.max_points or MOST_POINTS)
     except SpaceError as error:
         hint = f" ({error.hint})" if error.hint else ""
         raise CommandError(f"{arguments.plan}: {error}{hint}", arguments.plan) from None
