@@ -74,8 +74,20 @@ def test_two_parameters_are_a_map(open_page: Opener) -> None:
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     assert page.inner_text(f"{HEAT} .readout") == "weight 2, replicas 8: placed 8 on average of 2 points"
+
+
+def test_what_never_happens_is_drawn(open_page: Opener) -> None:
+    """Beyond all numbers: on an axis, and in a cell of the map."""
+    page = open_page(page_of(mixed()))
+    page.select_option("#against select >> nth=1", label="job:ns/train.startCycle")
+    page.focus(f"{AGAINST} svg")
+    page.keyboard.press("ArrowRight")
+    assert page.inner_text(f"{AGAINST} .readout") == "weight 1: job:ns/train.startCycle never (2 points)"
+    assert "never" in page.locator(f"{AGAINST} .tick").all_text_contents()
     page.select_option("#heat select >> nth=2", label="job:ns/train.startCycle")
-    assert page.locator(f"{HEAT} .cell.none").count() == 1
+    assert page.locator(f"{HEAT} [data-mark] text").all_text_contents() == ["1", "1", "1", "never", "1", "1"]
+    page.select_option("#heat select >> nth=1", label="policy")
+    assert page.locator(f"{HEAT} [data-mark] text").first.text_content() == "1 (1 of 2)"
 
 
 def test_effects_are_drawn(open_page: Opener) -> None:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from vqs.explain.amounts import ABSENT, percent
 from vqs.model.resource import is_in_bytes
+from vqs.model.wording import count
 from vqs.report.html.columns import Texts, names_column, packed, shown
 from vqs.report.sweep.commands import Commands
 from vqs.report.sweep.values import difference_text, edits_of, figure_text, level_text, range_text
@@ -14,6 +15,7 @@ from vqs.report.visible import visible
 from vqs.sweep.analysis import Analysis, Factor
 from vqs.sweep.domains import Value, written
 from vqs.sweep.effects import Effect, Levels, divisions, is_number
+from vqs.sweep.figures import NEVER
 from vqs.sweep.outcome import FigureInfo, ParameterInfo, Row, Sweep
 
 MOST_ROWS: Final = 20_000
@@ -39,8 +41,8 @@ def sweep_data(sweep: Sweep, analysis: Analysis) -> dict[str, Any]:
             _parameter(each, edits.get(each.name) if each.is_parameter else None, places, divided[each.name])
             for each in analysis.factors
         ],
-        "figures": [_figure(each, rows, _base(sweep, each), analysis) for each in sweep.figures],
-        "effects": [_effect(each, figures[each.figure]) for each in analysis.effects],
+        "figures": [_figure(each, rows, _base(sweep), analysis) for each in sweep.figures],
+        "effects": [_effect(each, figures[each.figure], len(sweep.rows)) for each in analysis.effects],
         "tradeOff": shown(list(analysis.trade_off or ())),
         "states": _STATES,
         "state": packed(_state_numbers(sweep, analysis, places)),
@@ -106,20 +108,23 @@ def _key(value: Value) -> tuple[bool, Any]:
     return isinstance(value, bool), value
 
 
-def _base(sweep: Sweep, figure: FigureInfo) -> float | None:
-    """Return a figure of the snapshot without edits, where there is one snapshot that is run in one way."""
-    value = sweep.baseline[0].figures.get(figure.name) if len(sweep.baseline) == 1 else None
-    return value if isinstance(value, float | int) else None
+def _base(sweep: Sweep) -> Row | None:
+    """Return the snapshot without edits, where there is one that could be run, in one way."""
+    bases = sweep.baseline
+    return bases[0] if len(bases) == 1 and bases[0].error is None else None
 
 
-def _figure(figure: FigureInfo, rows: Sequence[Row], base: float | None, analysis: Analysis) -> dict[str, Any]:
+def _figure(figure: FigureInfo, rows: Sequence[Row], base: Row | None, analysis: Analysis) -> dict[str, Any]:
     keys = [(row.figures.get(figure.name), row.error is not None) for row in rows]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     return {
         "name": visible(figure.name),
         "isNumber": figure.unit != "text",
         "unit": "bytes" if figure.unit == "amount" and is_in_bytes(figure.resource) else figure.unit,
-        "base": base,
+        "base": base.figures.get(figure.name) if base and figure.unit != "text" else None,
+        "hasBase": base is not None,
+        "isTimed": figure.missing == NEVER,
+        "missing": figure.missing,
         "better": measure.better if (measure := analysis.measures.get(figure.name)) else "",
         "values": [value if figure.unit != "text" else None for value, _ in numbers],
         "texts": [ABSENT if is_failed else visible(figure_text(figure, value)) for value, is_failed in numbers],
@@ -127,13 +132,15 @@ def _figure(figure: FigureInfo, rows: Sequence[Row], base: float | None, analysi
     }
 
 
-def _effect(effect: Effect, figure: FigureInfo) -> dict[str, Any]:
+def _effect(effect: Effect, figure: FigureInfo, points: int) -> dict[str, Any]:
     said = "no effect" if effect.explained is None else f"explains {percent(effect.explained)}"
+    known = sum(level.points for level in effect.levels)
+    missing = f"; {figure.missing} at {count(points - known, 'point')}" if known < points else ""
     return {
         "parameter": visible(effect.parameter),
         "figure": visible(effect.figure),
         "isNumber": all(is_number(level.value) for level in effect.levels),
-        "said": f"{said}, difference {difference_text(figure, effect.difference)}",
+        "said": f"{said}, difference {difference_text(figure, effect.difference)}{missing}",
         "levels": [
             {
                 "text": visible(level_text(level)),

@@ -2,6 +2,7 @@
 
 const STATES = { front: "on the Pareto front", failing: "fails --fail-on", failed: "error", "": "other" };
 const MOST_VALUES = 40;
+const NEVER_FROM = 0.82;
 const HEAT = { row: 34, left: 96, bottom: 44, gap: 2, letters: 12 };
 const STRONG_SHADE = 8;
 
@@ -16,7 +17,9 @@ function unpackSweep(data) {
   }
   for (const figure of data.figures) {
     figure.at = unpacked(figure.at);
-    figure.of = (row) => figure.values[figure.at[row]];
+    // What never happens comes after all that does, and is drawn there.
+    figure.of = (row) => figure.values[figure.at[row]] ?? (figure.isTimed && !data.error[row] ? Infinity : null);
+    if (figure.isTimed && figure.hasBase) figure.base ??= Infinity;
     figure.text = (row) => figure.texts[figure.at[row]];
   }
   data.numbers = unpacked(data.numbers);
@@ -69,13 +72,21 @@ function linkPoints(part, data) {
 
 // A number of a figure as the tables write it; see vqs/report/sweep/figures.py.
 function writtenFigure(figure, value) {
+  if (value === Infinity) return figure.missing;
   if (figure.unit === "part") return `${Number((value * 100).toPrecision(4))}%`;
   if (figure.unit === "bytes") return bytes(value);
   return Number(fixed(value, 2)).toLocaleString("en-US");
 }
 
-function figureScale(figure, values) {
+function figureScale(figure, data) {
+  const rows = data.rows.map(figure.of);
+  const values = [...rows, figure.base].filter(Number.isFinite);
   const written = (value) => writtenFigure(figure, value);
+  const scale = numberScale(figure, values, written);
+  return rows.includes(Infinity) || figure.base === Infinity ? withNever(scale, figure) : scale;
+}
+
+function numberScale(figure, values, written) {
   if (figure.unit === "bytes") {
     const unit = 1024 ** Math.floor(Math.log2(Math.max(1, ...values.map(Math.abs))) / 10);
     return evenScale(values, written, { unit });
@@ -83,7 +94,14 @@ function figureScale(figure, values) {
   return evenScale(values, written, { step: values.every(Number.isInteger) ? 1 : 0 });
 }
 
-const valuesOf = ({ values, base }) => [...values, base].filter((value) => value !== null);
+// Leaves room at the end for what never happens.
+function withNever({ place, ticks }, figure) {
+  const shrunk = (part) => part * NEVER_FROM;
+  return {
+    place: (value) => (value === Infinity ? inner(1) : shrunk(place(value))),
+    ticks: [...ticks.map(([part, text]) => [shrunk(part), text]), [inner(1), figure.missing]],
+  };
+}
 
 const MOST_TICKS = 10;
 const ORDERS = 20;
@@ -112,9 +130,12 @@ const shortLevel = ({ text, ends }) => (ends ? `${compact.format(ends[0])}–${c
 
 const placeOf = (parameter, row) => (parameter.isNumber ? parameter.number(row) : parameter.at[row]);
 
+// The mean of what has a number; of points at which it never happens alone, that.
 function mean(rows, figure) {
-  const known = rows.map(figure.of).filter((value) => value !== null);
-  return known.length ? known.reduce((sum, value) => sum + value, 0) / known.length : null;
+  const values = rows.map(figure.of);
+  const numbers = values.filter(Number.isFinite);
+  if (numbers.length) return numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
+  return values.includes(Infinity) ? Infinity : null;
 }
 
 const direction = (figure) => (figure.better ? `${figure.name}, ${figure.better} is better` : figure.name);
@@ -199,7 +220,13 @@ function effectPanel(effect, figure, values) {
   const names = levels.map(({ short }) => short);
   const width = 300;
   const x = nameScale(names);
-  const frame = axes(width, { x, y: figureScale(figure, values), xTitle: "", yTitle: "", height: 160 });
+  const frame = axes(width, {
+    x,
+    y: numberScale(figure, values, (value) => writtenFigure(figure, value)),
+    xTitle: "",
+    yTitle: "",
+    height: 160,
+  });
   const middle = levels.map((level, at) => [frame.left(at), frame.top(level.mean)]);
   const ranges = levels.map(({ least, most }, at) =>
     draw("line", { class: "range", x1: frame.left(at), x2: frame.left(at), y1: frame.top(least), y2: frame.top(most) }),
@@ -271,7 +298,7 @@ function showAgainst(host, data, parameters, figures) {
       (width) => {
         const frame = axes(width, {
           x: parameterScale(parameter),
-          y: figureScale(figure, valuesOf(figure)),
+          y: figureScale(figure, data),
           xTitle: parameter.name,
           yTitle: direction(figure),
         });
@@ -302,11 +329,12 @@ function baseLine({ frame, top }, { base }) {
 // The mean of a figure at each value of a parameter, or, where each value has few points, at the middle of each level.
 function middles(parameter, figure, rows) {
   const isListed = parameter.values.length <= parameter.levels.length;
-  const groups = Map.groupBy ? Map.groupBy(rows, (row) => parameter.level[row]) : groupedBy(rows, parameter.level);
+  const groups = groupedBy(rows, parameter.level);
   const center = (group) =>
     isListed ? parameter.number(group[0]) : group.reduce((sum, row) => sum + parameter.number(row), 0) / group.length;
   return [...groups.values()]
     .map((group) => [center(group), mean(group, figure)])
+    .filter(([, height]) => Number.isFinite(height))
     .sort(([one], [other]) => one - other);
 }
 
@@ -369,7 +397,7 @@ function showTradeOffs(host, data, figures) {
     chart.show(
       `${upward.name} against ${across.name}`,
       (width) => {
-        const scale = (figure) => figureScale(figure, valuesOf(figure));
+        const scale = (figure) => figureScale(figure, data);
         const frame = axes(width, {
           x: scale(across),
           y: scale(upward),
@@ -419,19 +447,20 @@ function showHeat(host, data, parameters, figures) {
   host.append(make("div", { class: "tools" }, along.field, down.field, picked.field, legend), body);
   const chart = new Chart(body, {
     keys: "Arrow keys go from cell to cell, Enter shows its points.",
-    sentence: ({ column, row, value, rows }) =>
-      `${along.chosen().name} ${column}, ${down.chosen().name} ${row}: ` +
-      (value === null
-        ? "no point"
-        : `${picked.chosen().name} ${writtenFigure(picked.chosen(), value)}` +
-          (rows.length > 1 ? ` on average of ${count(rows.length, "point")}` : "")),
+    sentence: (cell) => {
+      const figure = picked.chosen();
+      const said = cellText(cell, (value) => writtenFigure(figure, value));
+      const of = cell.rows.length > 1 ? ` on average of ${count(cell.rows.length, "point")}` : "";
+      const what = said ? `${figure.name} ${said}${of}` : "no point";
+      return `${along.chosen().name} ${cell.column}, ${down.chosen().name} ${cell.row}: ${what}`;
+    },
     open: (rows) => pointsLine(data, rows),
   });
   const show = () => {
     const [across, downward, figure] = [along.chosen(), down.chosen(), picked.chosen()];
     const rows = known(data, [figure]);
     const cells = heatCells(rows, across, downward, figure);
-    const values = cells.map(({ value }) => value).filter((value) => value !== null);
+    const values = cells.map(({ value }) => value).filter(Number.isFinite);
     const [least, most] = [Math.min(...values), Math.max(...values)];
     const written = (value) => writtenFigure(figure, value);
     legend.replaceChildren(
@@ -451,8 +480,18 @@ function heatCells(rows, across, downward, figure) {
     rows: [],
   }));
   for (const row of rows) cells[downward.level[row] * columns + across.level[row]].rows.push(row);
-  for (const cell of cells) cell.value = mean(cell.rows, figure);
+  for (const cell of cells) {
+    cell.value = mean(cell.rows, figure);
+    cell.never = cell.rows.filter((row) => figure.of(row) === Infinity).length;
+  }
   return cells;
+}
+
+// The mean; where some points have no number, at how many of them there is one.
+function cellText({ value, never, rows }, written) {
+  if (value === null) return "";
+  const isMixed = never > 0 && never < rows.length;
+  return isMixed ? `${written(value)} (${rows.length - never} of ${rows.length})` : written(value);
 }
 
 function heatMap(width, { across, downward, cells, least, most, written }) {
@@ -462,11 +501,10 @@ function heatMap(width, { across, downward, cells, least, most, written }) {
   const marks = cells.map((cell, at) => {
     const [x, y] = [HEAT.left + (at % columns) * step, 18 + Math.floor(at / columns) * HEAT.row];
     const box = { x, y, width: Math.max(1, step - HEAT.gap), height: HEAT.row - HEAT.gap };
-    const shade =
-      cell.value === null
-        ? -1
-        : Math.round(most > least ? ((cell.value - least) / (most - least)) * SHADES : SHADES / 2);
-    const text = cell.value === null ? "" : written(cell.value);
+    const shade = Number.isFinite(cell.value)
+      ? Math.round(most > least ? ((cell.value - least) / (most - least)) * SHADES : SHADES / 2)
+      : -1;
+    const text = cellText(cell, written);
     const rect = draw("rect", { class: shade < 0 ? "cell none" : `cell s${shade}`, ...box, rx: 2 });
     const label =
       text.length * TICK.letter < step - 6 &&
