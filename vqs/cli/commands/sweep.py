@@ -86,7 +86,9 @@ def _swept(arguments: Sweep, progress: Progress) -> Result:
     kept = None if arguments.journal is None else Journal(arguments.journal, _header(arguments, plan, space))
     try:
         with kept or nullcontext(), _going_on(arguments):
-            return sweep(plan, space, engine(evaluator, jobs), kept, lambda *done: progress("points", *done))
+            return sweep(
+                plan, space, engine(evaluator, jobs, arguments.own), kept, lambda *done: progress("points", *done)
+            )
     except JournalError as error:
         raise CommandError(f"--journal: {error}", str(arguments.journal)) from None
 
