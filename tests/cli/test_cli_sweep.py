@@ -20,6 +20,9 @@ from syrupy.assertion import SnapshotAssertion
 
 from tests.runners import commands
 from vqs.cli.main import main
+from vqs.sweep.evaluate import Evaluator
+from vqs.sweep.outcome import Row
+from vqs.sweep.space import Point
 
 ROOT = Path(__file__).parents[2]
 PLAN = "scenarios/queue-weight.plan.yaml"
@@ -231,6 +234,38 @@ def test_the_same_journal_has_the_same_result(tmp_path: Path, capsys: pytest.Cap
     assert Path(journal).stat().st_size == size
     assert main(["sweep", PLAN, "--journal", journal, "--fail-on", "evictions"]) == 2
     assert "is the journal of another run: options of the command are others" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--journal", "JOURNAL"], "interrupted; finished points are in JOURNAL: the same command goes on from there"),
+        ([], "interrupted; no point is kept; with --journal FILE, the same command would go on where it was"),
+        (["-q"], ""),
+    ],
+)
+def test_an_interruption(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    options: list[str],
+    said: str,
+) -> None:
+    """Whoever interrupts a sweep reads how to go on; what is finished is kept."""
+    journal = str(tmp_path / "journal")
+    options = [each.replace("JOURNAL", journal) for each in options]
+    evaluate = Evaluator.evaluate
+
+    def interrupted(self: Evaluator, point: Point) -> Row:
+        if point.number == 3:
+            raise KeyboardInterrupt
+        return evaluate(self, point)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Evaluator, "evaluate", interrupted)
+        assert main(["sweep", PLAN, *options, "--jobs", "1"]) == 130
+    assert capsys.readouterr().err.strip() == said.replace("JOURNAL", journal)
+    assert lines(Path(journal)) == (4 if "--journal" in options else 0)
 
 
 KILLS = 10

@@ -16,6 +16,7 @@ from math import prod
 from typing import Final
 
 from vqs.releases.release import Release
+from vqs.snapshot.diagnostics import Diagnostic
 from vqs.sweep.constraints import NoValueError
 from vqs.sweep.domains import Edit, Value
 from vqs.sweep.plan import Plan
@@ -35,6 +36,12 @@ class SpaceError(Exception):
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
         self.hint = hint
+
+    def diagnostic(self, plan: Plan) -> Diagnostic:
+        """Return the error, at the place in the plan where the points are described."""
+        keys = ("constraints", "choose", "parameters")
+        key = next(each for each in keys if each in plan.value and (each != "constraints" or not self.hint))
+        return plan.origin.diagnostic("no-such-points", str(self), (key,), hint=self.hint)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -19,10 +19,12 @@ from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.cli.sessions import session_options
+from vqs.cli.signals import Terminated
 from vqs.diff.conditions import ConditionError
 from vqs.report.formats import Format, View
 from vqs.report.registry import write_data
 from vqs.report.sweep.page import answer
+from vqs.snapshot.diagnostics import InputErrors
 from vqs.sweep.conditions import Condition, conditions_of
 from vqs.sweep.engines.local import cores, engine
 from vqs.sweep.evaluate import Evaluator
@@ -77,17 +79,32 @@ def _swept(arguments: Sweep, progress: Progress) -> Result:
     try:
         space = Space(plan, arguments.max_points or MOST_POINTS)
     except SpaceError as error:
-        hint = f" ({error.hint})" if error.hint else ""
-        raise CommandError(f"{arguments.plan}: {error}{hint}", arguments.plan) from None
+        raise InputErrors([error.diagnostic(plan)]) from None
     evaluator = Evaluator(plan, session_options(replace(arguments.session, seed=None), progress=None))
     check_names(plan, evaluator)
     jobs = min(arguments.jobs or cores(), len(space))
     kept = None if arguments.journal is None else Journal(arguments.journal, _header(arguments, plan, space))
     try:
-        with kept or nullcontext():
-            return sweep(plan, space, engine(evaluator, jobs), kept, lambda *done: progress("points", *done))
+        with kept or nullcontext(), _going_on(arguments):
+            return sweep(
+                plan, space, engine(evaluator, jobs, arguments.own), kept, lambda *done: progress("points", *done)
+            )
     except JournalError as error:
         raise CommandError(f"--journal: {error}", str(arguments.journal)) from None
+
+
+@contextmanager
+def _going_on(arguments: Sweep) -> Iterator[None]:
+    """Say how to go on where the command is interrupted while points are run."""
+    try:
+        yield
+    except (KeyboardInterrupt, Terminated):
+        if not arguments.verbosity.quiet:
+            hint = "no point is kept; with --journal FILE, the same command would go on where it was"
+            if arguments.journal is not None:
+                hint = f"finished points are in {arguments.journal}: the same command goes on from there"
+            say(f"interrupted; {hint}")
+        raise
 
 
 def _plan(arguments: Sweep, progress: Progress) -> Plan:
