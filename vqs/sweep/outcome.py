@@ -110,7 +110,8 @@ class Sweep(Result, tag_field="schema", tag="vqs/sweep/v1", kw_only=True, omit_d
     """A plan, and what came of its points.
 
     `baseline` has a row for each base, release and seed, without edits. `failed` tells whether a condition of --fail-on
-    holds for any point; `errors` is how many could not be run. `effects`, `best` and `front` say what the points say
+    holds for any point; `errors` is how many could not be run. `assumeAdmitted` tells whether
+    edits that admission would deny were simulated. `effects`, `best` and `front` say what the points say
     together; points are named by their numbers.
     """
 
@@ -123,6 +124,7 @@ class Sweep(Result, tag_field="schema", tag="vqs/sweep/v1", kw_only=True, omit_d
     fail_on: list[ConditionOutcome]
     failed: bool
     errors: int
+    assume_admitted: bool = False
     baseline: list[Row]
     rows: list[Row]
     effects: list[Effect] = msgspec.field(default_factory=list)

@@ -72,6 +72,7 @@ def outcome(plan: Plan, baseline: Sequence[Row], rows: Sequence[Row]) -> Sweep:
         fail_on=conditions,
         failed=any(each.points for each in conditions),
         errors=sum(row.error is not None for row in rows),
+        assume_admitted=plan.assume_admitted,
         baseline=list(baseline),
         rows=list(rows),
     )

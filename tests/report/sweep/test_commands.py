@@ -12,9 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.report.sweeps import PLACED, WEIGHT, row, sweep
+from vqs.report.again import Again
 from vqs.report.sweep.commands import Commands
 from vqs.sweep.outcome import Row, SnapshotInfo
 
+AGAIN = Again(options=(("--now", "2026-01-01T00:00:00Z"), ("--volcano", "1.14"), ("--conf", "x.conf")))
+START = "vqs diff-configs cluster.json --now 2026-01-01T00:00:00Z"
 VERBS = ("remove", "clone-node", "scale", "set")
 
 
@@ -27,7 +30,7 @@ def command(edits: Sequence[str], files: Sequence[str] = ("cluster.json",), **mo
 def _of(point: Row, files: Sequence[str]) -> str:
     result = sweep([WEIGHT], [PLACED], [point])
     result.bases = [SnapshotInfo(name=point.base, files=[*files], nodes=1, pods=1)]
-    return Commands(result).diff(point)
+    return Commands(result, AGAIN).diff(point)
 
 
 def edits_of(text: str) -> list[str]:
@@ -54,7 +57,7 @@ def edits_of(text: str) -> list[str]:
 )
 def test_edits_are_options(edits: list[str], expected: str) -> None:
     """Where options make them in the same order."""
-    assert f"vqs diff-configs cluster.json {expected}" in command(edits)
+    assert f"{START} {expected}" in command(edits)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +70,7 @@ def test_edits_are_options(edits: list[str], expected: str) -> None:
 def test_edits_are_piped(edits: list[str]) -> None:
     """Where options would make them in another order, or where there is no option for them."""
     text = command(edits)
-    assert text.endswith("| vqs diff-configs cluster.json --edits -")
+    assert text.endswith(f"| {START} --edits -")
     assert edits_of(text) == edits
 
 
@@ -80,9 +83,13 @@ def test_a_shell_takes_texts_for_texts(verbs: list[str], text: str) -> None:
 
 
 def test_the_session_is_the_same() -> None:
-    """The seed of the point is in the command, and each of several files of its snapshot."""
-    assert command(["queue/b.spec.weight=5"], seed=7).endswith("cluster.json --seed 7 --set queue/b.spec.weight=5")
-    assert "diff-configs --on a.yaml --on -b.yaml --set" in command(["queue/b.x=1"], ["a.yaml", "-b.yaml"])
+    """How the sweep was run, the release and the seed of the point, and each of several files of its snapshot."""
+    edits = ["queue/b.spec.weight=5"]
+    assert command(edits, seed=7, release="1.13") == f"{START} --volcano 1.13 --seed 7 --set queue/b.spec.weight=5"
+    assert "diff-configs a.yaml --now 2026-01-01T00:00:00Z --on=-b.yaml --set" in command(edits, ["a.yaml", "-b.yaml"])
+    result = sweep([WEIGHT], [PLACED], [row(1, {"weight": 1}, {"placed": 1.0}, edits)])
+    result.assume_admitted = True
+    assert "cluster.json --assume-admitted --set" in Commands(result, None).diff(result.rows[0])
 
 
 def test_there_is_nothing_to_compare() -> None:

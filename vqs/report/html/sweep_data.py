@@ -8,6 +8,7 @@ from typing import Any, Final
 from vqs.explain.amounts import ABSENT, percent
 from vqs.model.resource import is_in_bytes
 from vqs.model.wording import count
+from vqs.report.again import Again
 from vqs.report.html.columns import Texts, names_column, packed, shown
 from vqs.report.sweep.commands import Commands
 from vqs.report.sweep.values import difference_text, edits_of, figure_text, level_text, range_text
@@ -24,9 +25,9 @@ MOST_ROWS: Final = 20_000
 _STATES: Final = ("", "front", "failing", "failed")
 
 
-def sweep_data(sweep: Sweep, analysis: Analysis) -> dict[str, Any]:
-    """Return what the page draws."""
-    texts, commands = Texts(), Commands(sweep)
+def sweep_data(sweep: Sweep, analysis: Analysis, again: Again | None) -> dict[str, Any]:
+    """Return what the page draws; commands are written for how the sweep was run, where that is known."""
+    texts, commands = Texts(), Commands(sweep, again)
     places = kept_places(sweep, analysis)
     rows = [sweep.rows[place] for place in places]
     figures = {each.name: each for each in sweep.figures}

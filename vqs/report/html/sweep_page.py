@@ -31,7 +31,7 @@ def write(result: Sweep, view: View, /) -> str:
     is_measured = any(set(values) != {None} for values in analysis.figures.values())
     return page(
         "sweep",
-        sweep_data(result, analysis),
+        sweep_data(result, analysis, view.again),
         title=f"vqs sweep {result.name or result.plan}",
         sentence=first,
         more=more,

@@ -36,16 +36,16 @@ def page(result: Sweep, view: View, /) -> Page:
         parts=[points, *SweepParts(result, analysis, view).all()],
         answer=[f"{answer(result)}.", *highlights(result, analysis)],
         failures=[_failure(each, result) for each in result.fail_on if each.points],
-        next=_next(result, analysis),
+        next=_next(result, analysis, view),
     )
 
 
-def _next(result: Sweep, analysis: Analysis) -> Next:
+def _next(result: Sweep, analysis: Analysis, view: View) -> Next:
     """Name the command that shows one point job by job: the first that fails, else the best, or one on the front."""
     failing = (row for row in result.rows if row.failures)
     best = (result.rows[place] for place in analysis.preferred)
     for row in (*islice(failing, 1), *islice(best, 1)):
-        words = Commands(result).words(row)
+        words = Commands(result, view.again).words(row)
         return Next((Step(words, f"shows #{row.number} job by job"),)) if words else NOWHERE
     return NOWHERE
 
