@@ -110,9 +110,8 @@ class Sweep(Result, tag_field="schema", tag="vqs/sweep/v1", kw_only=True, omit_d
     """A plan, and what came of its points.
 
     `baseline` has a row for each base, release and seed, without edits. `failed` tells whether a condition of --fail-on
-    holds for any point; `errors` is how many could not be run. `assumeAdmitted` tells whether
-    edits that admission would deny were simulated. `effects`, `best` and `front` say what the points say
-    together; points are named by their numbers.
+    holds for any point; `errors` is how many could not be run. `assumeAdmitted` tells whether edits that admission
+    would deny were simulated. `effects`, `best` and `front` are of all points, which they name by their numbers.
     """
 
     name: str
