@@ -104,11 +104,12 @@ def test_a_point_that_cannot_be_run_is_a_row(
     plan_of: PlanOf, parameter: dict[str, object], code: str, message: str
 ) -> None:
     """An edit that cannot be made, is denied, or makes a configuration that Volcano refuses, is the row's error."""
-    [row] = rows(plan_of(parameters={"weight": parameter}))
+    [row] = rows(plan_of(parameters={"weight": parameter}, failOn="placed>99"))
     assert row.error is not None
     assert message in row.error.message
     assert row.error.code == code or not code
-    assert (row.figures, row.failures) == ({"placed": None, "evictions": None}, [])
+    assert row.figures == {"placed": None, "evictions": None}
+    assert [each.text for each in row.failures] == ["placed is unknown: the point could not be run"]
 
 
 def test_a_failure_of_vqs_is_a_row(plan_of: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:

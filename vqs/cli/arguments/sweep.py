@@ -38,7 +38,8 @@ class Sweep:
     killed, the same command goes on where it was.
 
     --fail-on takes conditions, separated by commas, in addition to those of the plan: queue:team-a.evicted>0,
-    job:ns/name.pending>0, placed<base. A condition that holds for any point makes the command fail.
+    job:ns/name.pending>0, placed<base. A condition that holds for any point makes the command fail; at a point that
+    cannot be run, all conditions hold.
     """
 
     plan: Annotated[str, typer.Argument(metavar="PLAN", hidden=True)]
