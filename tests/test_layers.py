@@ -19,6 +19,7 @@ LAYERS = [
     "lint",
     "extensions",
     "diff",
+    "sweep",
     "verify",
     "report",
     "cli",

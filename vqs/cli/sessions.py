@@ -12,7 +12,7 @@ from vqs.model.codes import EXTENDER_NOT_ASKED
 from vqs.report.phrases import diagnostic_line
 
 
-def session_options(flags: SessionFlags, progress: Progress, *, scenario: str = "") -> SimulateOptions:
+def session_options(flags: SessionFlags, progress: Progress | None, *, scenario: str = "") -> SimulateOptions:
     """Return how to run a session.
 
     The flags about sharding and the usage of nodes are not among these options: `vqs.cli.inputs.read` puts them into

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
-from typing import Final
+from typing import Final, Protocol
 
 from vqs.diff.outcome import Effect, JobChange
-from vqs.explain.outcome import TaskResult
 
 ORDER: Final[tuple[JobChange, ...]] = (
     "removed",
@@ -76,7 +75,19 @@ def statuses_of(state: State) -> frozenset[str]:
     return frozenset(status for status, meant in _OF_STATUS.items() if meant is state)
 
 
-def state_of(task: TaskResult) -> State:
+class Statuses(Protocol):
+    """A task with its statuses before a session and after it."""
+
+    @property
+    def status_before(self) -> str:
+        """Its status when the session opens."""
+
+    @property
+    def status(self) -> str:
+        """Its status when the session closes."""
+
+
+def state_of(task: Statuses) -> State:
     """Return how a session leaves a task."""
     if task.status == "Releasing" != task.status_before:
         return State.EVICTED

@@ -7,19 +7,16 @@ import re
 from typing import Final
 
 from vqs.diff.conditions import (
-    ALONE,
+    AMOUNTS,
     BASE,
-    COUNTS,
-    FIGURES,
-    NAMED,
-    PARTS,
+    OF_DIFFERENCES,
     SHARE,
     SHARE_CHANGES,
     SIGN,
     SPREAD,
-    TOTALS,
     Condition,
     ConditionError,
+    Language,
     sign_at,
 )
 from vqs.model.quantity import parse
@@ -34,8 +31,8 @@ _BINARY: Final = "i"
 """What the units of numbers of bytes end with: Ki, Mi, and so on."""
 
 
-def parse_conditions(text: str) -> list[Condition]:
-    """Read conditions.
+def parse_conditions(text: str, language: Language = OF_DIFFERENCES) -> list[Condition]:
+    """Read conditions on the figures of a language.
 
     Raises:
         ConditionError: something in the text cannot be understood.
@@ -47,54 +44,76 @@ def parse_conditions(text: str) -> list[Condition]:
     at = 0
     for part in text.split(","):
         start = at + len(part) - len(part.lstrip())
-        conditions.append(_Reader(part.strip(), text, start).condition())
+        conditions.append(_Reader(part.strip(), text, start, language).condition())
         at += len(part) + 1
     return conditions
+
+
+def parse_figure(text: str, language: Language) -> tuple[str, ...]:
+    """Read a figure that is not compared with anything. Return its parts, the first of which is its kind.
+
+    Raises:
+        ConditionError: there is no such figure.
+
+    >>> parse_figure("queue:b.allocated.cpu", OF_DIFFERENCES)
+    ('queue', 'b', 'allocated', 'cpu')
+    """
+    return _Reader(text, text, 0, language).figure(text)
+
+
+def is_part(figure: tuple[str, ...]) -> bool:
+    """Tell whether a figure is a part of a whole."""
+    return figure[0] in (*OF_DIFFERENCES.parts, *SHARE_CHANGES, SPREAD) or (figure[0] == "queue" and figure[2] == SHARE)
 
 
 class _Reader:
     """Reads one condition."""
 
-    def __init__(self, text: str, source: str, at: int) -> None:
+    def __init__(self, text: str, source: str, at: int, language: Language) -> None:
         self.text = text
         self.source = source
         self.at = at
+        self.language = language
 
     def condition(self) -> Condition:
         if not self.text:
-            raise self._error("a condition is missing here", 0, f"there are {', '.join(FIGURES)}")
+            raise self._error("a condition is missing here", 0, f"there are {', '.join(self.language.figures)}")
         end = sign_at(self.text)
         name = self.text[:end].strip()
-        figure = self._figure(name)
+        figure = self.figure(name)
         if end == len(self.text):
-            if figure[0] not in ALONE:
+            if figure[0] not in self.language.alone:
                 raise self._error(f"'{name}' has to be compared with something", end, f"write {name}>0.1")
             return Condition(self.text, figure, ">", 0.0, self.source, self.at)
         sign = next(iter(SIGN.findall(self.text[end:])))
         value = self._value(end + len(sign), figure)
         return Condition(self.text, figure, sign.replace("==", "="), value, self.source, self.at)
 
-    def _figure(self, name: str) -> tuple[str, ...]:
+    def figure(self, name: str) -> tuple[str, ...]:
+        """Read the figure, which the text begins with."""
+        language = self.language
         kind, colon, rest = name.partition(":")
         if colon:
             return self._named(kind, rest)
         head, dot, resource = name.partition(".")
-        if head in PARTS:
+        if head in language.parts:
             if not resource:
                 raise self._error(f"'{head}' is that of a resource", len(head), f"write {head}.cpu")
             return head, resource
-        if dot or name not in (*COUNTS, *TOTALS):
-            known = [*COUNTS, *TOTALS, *PARTS, *NAMED]
-            hint = did_you_mean(head, known) or f"there are {', '.join(FIGURES)}"
+        if dot or name not in (*language.counts, *language.totals):
+            known = [*language.counts, *language.totals, *language.parts, *language.named]
+            hint = did_you_mean(head, known) or f"there are {', '.join(language.figures)}"
             raise self._error(f"there is no figure '{name}'", 0, hint)
         return (name,)
 
     def _named(self, kind: str, rest: str) -> tuple[str, ...]:
-        if kind not in NAMED:
-            raise self._error(f"there is nothing called '{kind}:'", 0, did_you_mean(kind, NAMED) or "queue: or job:")
+        named = self.language.named
+        if kind not in named:
+            hint = did_you_mean(kind, named) or one_of([f"{each}:" for each in named])
+            raise self._error(f"there is nothing called '{kind}:'", 0, hint)
         if blank := _BLANK.search(rest):
             raise self._error("there is a blank in the name", len(kind) + 1 + blank.start())
-        fields = NAMED[kind]
+        fields = named[kind]
         match = re.fullmatch(rf"(?P<name>.+?)\.(?P<field>{'|'.join(fields)})(?:\.(?P<resource>.+))?", rest)
         if match is None:
             name, dot, field = rest.partition(".")
@@ -104,9 +123,9 @@ class _Reader:
             raise self._error(message, at, hint)
         field, resource = match["field"], match["resource"]
         end = len(kind) + 1 + match.end("field")
-        if kind == "queue" and field != SHARE and not resource:
+        if kind == "queue" and field in AMOUNTS and not resource:
             raise self._error(f"'{field}' is that of a resource", end, f"write {kind}:{match['name']}.{field}.cpu")
-        if resource and (kind == "job" or field == SHARE):
+        if resource and (kind != "queue" or field not in AMOUNTS):
             raise self._error(f"'{field}' is a number, not one for each resource", end)
         return kind, match["name"], field, *([resource] if resource else [])
 
@@ -114,7 +133,7 @@ class _Reader:
         text = self.text[at:].strip()
         at += len(self.text[at:]) - len(self.text[at:].lstrip())
         if text == BASE:
-            if figure[0] in COUNTS:
+            if figure[0] in self.language.counts:
                 raise self._error(f"'{figure[0]}' is a figure of the difference, and the base has none", at)
             return None
         try:
@@ -131,23 +150,19 @@ class _Reader:
         """Refuse a value that a figure cannot have: the condition would silently never hold."""
         found = _UNITS.search(text)
         unit = found[0] if found else ""
+        has_amounts = figure[0] == "queue" and figure[2] in AMOUNTS
         name = ".".join(figure[-2:]) if figure[0] == "queue" else figure[-1] if figure[0] == "job" else figure[0]
-        if _is_part(figure):
+        if is_part(figure):
             if unit not in ("", _PERCENT):
                 raise self._error(f"'{text}' is an amount, and {name} is a part of the whole", at, "0.2, or 20%")
             if not unit and value > 1:
                 raise self._error(f"{name} is a part of the whole, and {text} is more than that", at, f"write {text}%")
         elif unit == _PERCENT:
             raise self._error(f"'{text}' is a part of the whole, and {name} is a number", at, "write it without %")
-        elif figure[0] != "queue" and unit:
+        elif not has_amounts and unit:
             raise self._error(f"'{text}' is an amount, and {name} is a number", at, f"write it without {unit}")
         elif unit.endswith(_BINARY) and not is_in_bytes(figure[-1]):
             raise self._error(f"'{text}' is a number of bytes, and {name} is none", at, f"write it without {unit}")
 
     def _error(self, message: str, at: int, hint: str = "") -> ConditionError:
         return ConditionError(message, self.source, self.at + at, hint)
-
-
-def _is_part(figure: tuple[str, ...]) -> bool:
-    """Tell whether a figure is a part of a whole."""
-    return figure[0] in (*PARTS, *SHARE_CHANGES, SPREAD) or (figure[0] == "queue" and figure[2] == SHARE)

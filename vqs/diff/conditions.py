@@ -162,24 +162,35 @@ class Condition:
                 why = (
                     f"scheduling {verb} blocked" if side.session.standstill else "no plugin divides resources by queue"
                 )
-                return Failure(condition=self.text, text=f"{self._name} {verb} unknown: {why}")
-        if not _OPERATORS[self.sign](_printed(values.after, self._unit), self._limit(limit)):
+                return Failure(condition=self.text, text=f"{self.name} {verb} unknown: {why}")
+        if not self.is_met(values.after, limit):
             return None
         return Failure(condition=self.text, text=self._said(diff, values, limit))
 
+    def is_met(self, value: float, limit: float) -> bool:
+        """Tell whether a value of the figure, as it is printed, compares with a limit as the condition says."""
+        return _OPERATORS[self.sign](_printed(value, self._unit), self._limit(limit))
+
+    def written(self, value: float) -> str:
+        """Write a value of the figure in the unit of the condition."""
+        return _number(value, self._unit)
+
+    def beside_limit(self, said: str, limit: float) -> str:
+        """Return what is said of a value, and what it must not be; a figure that stands alone says that itself."""
+        if sign_at(self.text) == len(self.text):
+            return said
+        wanted = self.written(limit) if self.value is None else _written(self._limit(limit), self._unit)
+        return f"{said}, and must not be {self.sign} {wanted}"
+
     def _said(self, diff: Diff, values: _Values, limit: float) -> str:
-        end, unit = sign_at(self.text), self._unit
         figure = SHARE_CHANGES.get(self.figure[0])
-        said = f"{figure.title if figure else self._name} is {_number(values.after or 0.0, unit)}"
+        said = f"{figure.title if figure else self.name} is {self.written(values.after or 0.0)}"
         if figure and (most := figure.most(diff)) is not None:
-            before, after = (_number(share, unit) for share in (most.before, most.after))
+            before, after = map(self.written, (most.before, most.after))
             said += f" (queue {most.queue}: {most.what}{before} → {after}{most.of})"
         if values.before is not None and self.figure[0] not in COUNTS:
-            said += f" (it was {_number(values.before, unit)})"
-        if end == len(self.text):
-            return said
-        wanted = _number(limit, unit) if self.value is None else _written(self._limit(limit), unit)
-        return f"{said}, and must not be {self.sign} {wanted}"
+            said += f" (it was {self.written(values.before)})"
+        return self.beside_limit(said, limit)
 
     def _limit(self, limit: float) -> float:
         """Return what is compared with, in the unit of the condition: the base as it is printed, else as given."""
@@ -192,7 +203,8 @@ class Condition:
         return "" if self.value is None else _unit(self.text[sign_at(self.text) :])
 
     @property
-    def _name(self) -> str:
+    def name(self) -> str:
+        """The figure, as it was written."""
         return self.text[: sign_at(self.text)].strip()
 
     def _of_resource(self, diff: Diff) -> _Values:
@@ -215,7 +227,12 @@ class Condition:
         if resource and resource[0] not in known:
             raise self._unknown("resource", resource[0], known)
         sides = ((queues[name].before, diff.figures_before), (queues[name].after, diff.figures_after))
-        return _Values(*(_of_side(side, figures, field, *resource) for side, figures in sides))
+        return _Values(
+            *(
+                queue_figure(side, field, *resource, shares_known=figures.share_spread is not None)
+                for side, figures in sides
+            )
+        )
 
     def _of_job(self, compared: Compared) -> _Values:
         field = self.figure[2]
@@ -358,17 +375,49 @@ ALONE: Final = tuple(name for name in COUNTS if name not in SHARE_CHANGES)
 _OF_THE_SPEC: Final = ("allocated", "guarantee", "capability")
 """Figures of a queue that are known without a plugin that looks at it."""
 
-NAMED: Final = {"queue": (*AMOUNTS, SHARE), "job": tuple(JOB)}
-FIGURES: Final = (*COUNTS, *TOTALS, *(f"{part}.RESOURCE" for part in PARTS), "queue:NAME.…", "job:NAMESPACE/NAME.…")
+NAMED: Final[Mapping[str, Sequence[str]]] = {"queue": (*AMOUNTS, SHARE), "job": tuple(JOB)}
+
+
+class Language(NamedTuple):
+    """The figures that conditions may be about.
+
+    Attributes:
+        counts: figures of a difference, which the base does not have.
+        alone: those of them that need no value.
+        totals: figures of a session.
+        parts: figures of a resource that are parts of a whole.
+        named: the figures of a queue, of a job and so on, by what stands before the colon.
+    """
+
+    counts: Collection[str] = tuple(COUNTS)
+    alone: Collection[str] = ALONE
+    totals: Collection[str] = tuple(TOTALS)
+    parts: Collection[str] = tuple(PARTS)
+    named: Mapping[str, Sequence[str]] = NAMED
+
+    @property
+    def figures(self) -> list[str]:
+        """All figures, for messages."""
+        named = {"queue": "queue:NAME.…", "job": "job:NAMESPACE/NAME.…"}
+        return [
+            *self.counts,
+            *self.totals,
+            *(f"{part}.RESOURCE" for part in self.parts),
+            *(named[each] for each in self.named),
+        ]
+
+
+OF_DIFFERENCES: Final = Language()
+"""What --fail-on of `vqs diff-configs` knows."""
 
 
 def _resources(side: QueueSide | None) -> Iterable[str]:
     return () if side is None else (name for field in AMOUNTS.values() for name in getattr(side, field))
 
 
-def _of_side(side: QueueSide | None, figures: Figures, field: str, resource: str = "") -> float | None:
+def queue_figure(side: QueueSide | None, field: str, resource: str = "", *, shares_known: bool) -> float | None:
     """Return a figure of a queue; it is no number where only a plugin would know it, and there is none."""
-    if figures.share_spread is None and field not in _OF_THE_SPEC:
+    if not shares_known and field not in _OF_THE_SPEC:
         return math.nan
     if resource:
         return _amount(side, AMOUNTS[field], resource)

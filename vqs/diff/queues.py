@@ -10,6 +10,7 @@ from typing import Final
 from vqs.diff.changes import balance
 from vqs.diff.outcome import Effect, NodeDifference, NodeSide, Presence, QueueDifference, QueueSide
 from vqs.diff.run import Run
+from vqs.engine.finished import FinishedSession
 from vqs.explain.outcome import Amounts, NodeResult, QueueResult
 from vqs.explain.units import given
 from vqs.model.queue import ROOT, Queue
@@ -135,11 +136,15 @@ def is_more(one: float | None, other: float | None) -> bool:
 
 def queue_sides(run: Run) -> dict[str, QueueSide]:
     """Return all queues of a session, by name."""
-    found = [] if run.session.standstill else run.simulation.queues
-    considered = {queue.name: _side(queue) for queue in found}
-    others = {name: queue for name, queue in run.session.queues.items() if name not in considered}
+    return sides_in(run.session, run.simulation.queues)
+
+
+def sides_in(session: FinishedSession, results: Iterable[QueueResult]) -> dict[str, QueueSide]:
+    """Return all queues of a session, by name, given those that the queue plugin looked at."""
+    considered = {} if session.standstill else {queue.name: _side(queue) for queue in results}
+    others = {name: queue for name, queue in session.queues.items() if name not in considered}
     held: defaultdict[str, Resource] = defaultdict(Resource)
-    for job in run.session.jobs.values():
+    for job in session.jobs.values():
         if job.queue in others:
             held[job.queue].add(job.allocated)
     return {**considered, **{name: _of_spec(queue, held[name]) for name, queue in others.items()}}

@@ -178,9 +178,16 @@ def _decision(before: Decision, after: Decision) -> Decision:
 
 def _later_task(before: TaskResult, task: TaskResult) -> TaskResult:
     """Return a task as it is after another session, given what became of it until then."""
-    is_evicted = before.status == TaskStatus.Releasing.name
-    stays_bound = before.status == TaskStatus.Binding.name and task.status == TaskStatus.Running.name
-    return before if is_evicted or stays_bound else structs.replace(task, status_before=before.status_before)
+    if keeps_status(before.status, task.status):
+        return before
+    return structs.replace(task, status_before=before.status_before)
+
+
+def keeps_status(before: str, after: str) -> bool:
+    """Tell whether what became of a task in an earlier session stays, given its statuses after that and a later one."""
+    is_evicted = before == TaskStatus.Releasing.name
+    stays_bound = before == TaskStatus.Binding.name and after == TaskStatus.Running.name
+    return is_evicted or stays_bound
 
 
 def _utilisation(first: Iterable[Utilisation], last: Iterable[Utilisation]) -> Iterator[Utilisation]:

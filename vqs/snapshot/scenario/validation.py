@@ -49,6 +49,11 @@ def check_expect(value: object, origin: Origin) -> list[Diagnostic]:
     return _check(value, origin, against, _nulls(value, ()))
 
 
+def check_against(value: object, origin: Origin, against: dict[str, Any]) -> list[Diagnostic]:
+    """Return everything that is wrong with a document by a JSON Schema, in the order of its text."""
+    return _check(value, origin, against, ())
+
+
 def normalized(value: Any) -> Any:
     """Return a value without its nulls, and with 2 for 2.0: JSON, on the way to Kubernetes, knows no difference."""
     return _whole(without_nulls(value))

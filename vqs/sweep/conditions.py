@@ -1,0 +1,72 @@
+"""What must not be, or must be, of a point: conditions on its figures, in the language of --fail-on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from vqs.diff import conditions as of_differences
+from vqs.diff.condition_text import parse_conditions as parse
+from vqs.diff.conditions import ConditionError
+from vqs.diff.outcome import Failure
+from vqs.sweep.figures import LANGUAGE, Figure, Measured
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A figure that is compared with a value, or with the same figure in the base of the point."""
+
+    written: of_differences.Condition
+    figure: Figure
+
+    @property
+    def text(self) -> str:
+        """The condition, as it was written."""
+        return self.written.text
+
+    @property
+    def needs_base(self) -> bool:
+        """Whether the figure is compared with that of the base."""
+        return self.written.value is None
+
+    def is_met(self, values: Mapping[str, Measured], base: Mapping[str, Measured]) -> bool:
+        """Tell whether it holds for a point; a figure that is not known is as what must not be.
+
+        Args:
+            values: the figures of the point, by their text.
+            base: those of its base, where the condition needs them.
+        """
+        return self.failure(values, base) is not None
+
+    def unknown(self, why: str, verb: str = "is") -> Failure:
+        """Return that the figure is not known, which must not be."""
+        return Failure(condition=self.text, text=f"{self.written.name} {verb} unknown: {why}")
+
+    def failure(self, values: Mapping[str, Measured], base: Mapping[str, Measured]) -> Failure | None:
+        """Return what makes it hold for a point, None where it does not hold."""
+        value, limit = values[self.figure.text], base[self.figure.text] if self.needs_base else self.written.value
+        if not isinstance(value, float) or not isinstance(limit, float):
+            return None
+        for each, verb in ((value, "is"), (limit, "was")):
+            if math.isnan(each):
+                return self.unknown("no plugin divides resources by queue, or scheduling is blocked", verb)
+        if not self.written.is_met(value, limit):
+            return None
+        shown = self.figure.family.missing if math.isinf(value) else self.written.written(value)
+        said = f"{self.written.name} is {shown}"
+        return Failure(condition=self.text, text=self.written.beside_limit(said, limit))
+
+
+def conditions_of(text: str) -> list[Condition]:
+    """Read conditions, which commas separate.
+
+    Raises:
+        ConditionError: one cannot be understood, or compares a text.
+    """
+    found = [Condition(each, Figure(each.name, each.figure)) for each in parse(text, LANGUAGE)]
+    for each in found:
+        if each.figure.is_text:
+            message = f"'{each.figure.text}' is a text, and conditions compare numbers"
+            raise ConditionError(message, text, each.written.at, "such as job:NAMESPACE/NAME.pending>0")
+    return found

@@ -1,0 +1,167 @@
+"""What comes of a point: its edits are made to its base, sessions are run, and figures are read of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from vqs.diff.outcome import Failure
+from vqs.explain.simulate import SimulateOptions
+from vqs.releases.choice import ReleaseChoice
+from vqs.releases.release import Release
+from vqs.snapshot.admission import assumed
+from vqs.snapshot.denials import queue_denials
+from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.editing.paths import write_value
+from vqs.snapshot.edits import parse_edits
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.prepared import PreparedTasks
+from vqs.snapshot.reach import Reach, enforced
+from vqs.sweep.conditions import Condition
+from vqs.sweep.domains import Edit
+from vqs.sweep.figures import EVALUATIONS, Figure, Measured, Subject, observe
+from vqs.sweep.observed import Observed
+from vqs.sweep.outcome import INTERNAL, PointError, Row
+from vqs.sweep.plan import Plan
+from vqs.sweep.space import Point
+
+_Side = tuple[int, Release | None]
+"""A snapshot by its number, and the release that takes it."""
+
+
+class Evaluator:
+    """Runs points, one after another; each process has its own.
+
+    What can be used again from point to point is kept for a snapshot and a release: the prepared state, and figures of
+    the snapshot without edits.
+    """
+
+    def __init__(self, plan: Plan, options: SimulateOptions) -> None:
+        """Prepare to run the points of a plan.
+
+        Args:
+            plan: what is run.
+            options: how to run sessions; the seed is that of each point.
+        """
+        self._plan = plan
+        self._options = options
+        self._needed = plan.needed
+        self._of_base = [each.figure for each in plan.fail_on if each.needs_base]
+        self._taken: dict[_Side, Manifests] = {}
+        self._prepared: dict[_Side, PreparedTasks] = {}
+        self._evicted: dict[tuple[_Side, int | None], frozenset[str]] = {}
+        self._base_figures: dict[tuple[_Side, int | None], Mapping[str, Measured]] = {}
+
+    def evaluate(self, point: Point) -> Row:
+        """Return what comes of a point; an error of its own is a part of the row."""
+        try:
+            values = self.measure(point, self._needed)
+            base = self._figures_of_base(point) if self._of_base else {}
+        except InputErrors as errors:
+            first = next(each for each in errors.diagnostics if each.severity == "error")
+            return self.failed(point, first.code, first.message)
+        except Exception as error:  # noqa: BLE001 - one point that fails must not end the others
+            return self.failed(point, INTERNAL, f"{type(error).__name__}: {' '.join(str(error).split())}")
+        return self._row(point, values, _failures(self._plan.fail_on, values, base))
+
+    def failed(self, point: Point, code: str, message: str) -> Row:
+        """Return the row of a point that could not be run: its figures are not known, so that all conditions hold."""
+        failures = [each.unknown("the point could not be run") for each in self._plan.fail_on]
+        return self._row(point, {}, failures, PointError(code=code, message=message))
+
+    def measure(self, point: Point, figures: Sequence[Figure]) -> Mapping[str, Measured]:
+        """Return figures of a point, by their text.
+
+        Raises:
+            InputErrors: an edit cannot be made, or Volcano refuses the configuration.
+        """
+        with enforced(Reach(self._plan.limits)):
+            subject = self._subject(point, self._edited(point))
+            runs = {name: EVALUATIONS[name](subject) for name in {each.family.evaluation: None for each in figures}}
+            return {each.text: each.family.read(runs[each.family.evaluation], each.parts) for each in figures}
+
+    def _edited(self, point: Point) -> Manifests:
+        """Return the base of a point with its edits.
+
+        Raises:
+            InputErrors: one cannot be made, or is denied.
+        """
+        before, assume = self._manifests(point), self._plan.assume_admitted
+        parsed, after = parse_edits(map(edit_text, point.edits), before, assume_admitted=assume)
+        denials = [] if after.queues is before.queues else queue_denials(before, after, parsed)
+        if denials and not assume:
+            raise InputErrors(each.diagnostic for each in denials)
+        return replace(after, notes=[*after.notes, *(assumed(each.diagnostic) for each in denials)])
+
+    def _subject(self, point: Point, manifests: Manifests) -> Subject:
+        side = point.base, point.release
+        prepared = self._prepared.setdefault(side, PreparedTasks())
+        base = self._manifests(point)
+        options = replace(
+            self._options, seed=point.seed, now=self._options.now or base.now, prepared=prepared, scenario=""
+        )
+        return Subject(base, manifests, options, self._plan.cycles, lambda: self._evicted_before(point))
+
+    def before(self, point: Point) -> Observed:
+        """Return what becomes of the base of a point.
+
+        Raises:
+            InputErrors: Volcano refuses the configuration.
+        """
+        subject = self._subject(point, self._manifests(point))
+        return observe(subject.manifests, subject.options)
+
+    def _evicted_before(self, point: Point) -> frozenset[str]:
+        key = (point.base, point.release), point.seed
+        if key not in self._evicted:
+            self._evicted[key] = self.before(point).evicted
+        return self._evicted[key]
+
+    def _figures_of_base(self, point: Point) -> Mapping[str, Measured]:
+        key = (point.base, point.release), point.seed
+        if key not in self._base_figures:
+            self._base_figures[key] = self.measure(replace(point, edits=()), self._of_base)
+        return self._base_figures[key]
+
+    def _manifests(self, point: Point) -> Manifests:
+        side = point.base, point.release
+        if side not in self._taken:
+            manifests = self._plan.bases[point.base].manifests
+            if point.release is not None:
+                manifests = manifests.taken_by(ReleaseChoice(point.release).over(manifests.release))
+            self._taken[side] = manifests
+        return self._taken[side]
+
+    def _row(
+        self, point: Point, values: Mapping[str, Measured], failures: list[Failure], error: PointError | None = None
+    ) -> Row:
+        profile = self._manifests(point).profile
+        return Row(
+            number=point.number,
+            base=self._plan.bases[point.base].name,
+            release=str(profile.release),
+            seed=point.seed,
+            parameters=dict(point.values),
+            edits=[*map(edit_text, point.edits)],
+            figures={each.text: _stored(values.get(each.text)) for each in self._plan.figures},
+            failures=failures,
+            error=error,
+        )
+
+
+def edit_text(edit: Edit) -> str:
+    """Return an edit as a command line takes it."""
+    return edit if isinstance(edit, str) else f"add {write_value(edit)}"
+
+
+def _failures(
+    conditions: Sequence[Condition], values: Mapping[str, Measured], base: Mapping[str, Measured]
+) -> list[Failure]:
+    held = (each.failure(values, base) for each in conditions)
+    return [each for each in held if each is not None]
+
+
+def _stored(value: Measured) -> float | str | None:
+    """Return a value as a document has it, which knows no infinite numbers."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value

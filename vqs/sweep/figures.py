@@ -1,0 +1,307 @@
+"""The figures of a point: what is collected of it, and what conditions are about.
+
+They are those of --fail-on (`vqs.diff.conditions`), and some that only a sweep has. A figure belongs to an evaluation:
+what has to be run to know it. All figures of one evaluation come of the same run; `EVALUATIONS` has the kinds there
+are, and `FAMILIES` what each figure is read of.
+
+======================================== ============================================================================
+``evicted``                              tasks that are evicted, whether or not they are in the base, too
+``running``                              tasks that run when the session closes
+``queue:NAME.FIGURE``                    placed, pipelined, pending or evicted tasks of a queue
+``job:NAMESPACE/NAME.verdict``           the code of what holds the job back; empty where nothing does
+``job:NAMESPACE/NAME.decision``          what became of the job, such as committed or not-enqueued
+``job:NAMESPACE/NAME.startCycle``        the first cycle after which the job has as many ready tasks as it needs
+======================================== ============================================================================
+
+The base of a point is its snapshot without edits, with the same release and ties broken alike. ``evictions`` counts the
+tasks that are evicted, and are not evicted in the base; the other figures of a difference are those of
+`vqs.diff.compare`, which takes several times as long as a session.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, Final, NamedTuple
+
+from vqs.diff.changes import State
+from vqs.diff.compare import DiffOptions, compare
+from vqs.diff.condition_text import is_part, parse_figure
+from vqs.diff.conditions import AMOUNTS, COUNTS, JOB, LINT, NAMED, OF_DIFFERENCES, PARTS, SHARE, Language, queue_figure
+from vqs.diff.outcome import Diff
+from vqs.diff.run import Input
+from vqs.explain.cycles import Cycles, run_cycles
+from vqs.explain.sequence import Sessions
+from vqs.explain.simulate import SimulateOptions, run_session
+from vqs.snapshot.collector import paused_collector
+from vqs.snapshot.manifests import Manifests
+from vqs.sweep.observed import Observed
+
+Measured = float | str | None
+"""What is read of a figure: infinite where there is no limit, or it never happens; no number (NaN) where it is not
+known; None where there is no such thing."""
+
+SESSION: Final = "session"
+DIFFERENCE: Final = "difference"
+LINTED: Final = "linted difference"
+CYCLES: Final = "cycles"
+
+NEVER: Final = "never"
+"""What the lack of a number is called where something does not happen in the sessions that are run."""
+
+
+# --- evaluations ------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Subject:
+    """A point, ready to be run.
+
+    Attributes:
+        base: the snapshot without its edits.
+        manifests: the snapshot with them.
+        options: how to run sessions.
+        cycles: how many are run at most, one after another.
+        evicted_before: returns the tasks that are evicted in the base, run the same way; that is found out once for
+            many points.
+    """
+
+    base: Manifests
+    manifests: Manifests
+    options: SimulateOptions
+    cycles: int
+    evicted_before: Callable[[], frozenset[str]]
+
+    @cached_property
+    def after(self) -> Observed:
+        """What becomes of the point."""
+        return observe(self.manifests, self.options)
+
+
+def observe(manifests: Manifests, options: SimulateOptions) -> Observed:
+    """Run sessions on a snapshot until all pods have been tried.
+
+    Raises:
+        InputErrors: the scheduler's configuration is one that Volcano refuses.
+    """
+    with paused_collector():
+        first = run_session(manifests, options)
+        return Observed(Sessions(manifests, first, options).until_tried())
+
+
+def _session(subject: Subject) -> Subject:
+    _ = subject.after
+    return subject
+
+
+def _difference(subject: Subject, *, lint: bool) -> Diff:
+    before, after = Input("base", subject.base), Input("point", subject.manifests)
+    return compare(before, after, DiffOptions(subject.options, lint=lint))
+
+
+def _cycles(subject: Subject) -> Cycles:
+    return run_cycles(subject.manifests, subject.options, subject.cycles)
+
+
+EVALUATIONS: Final[Mapping[str, Callable[[Subject], Any]]] = {
+    SESSION: _session,
+    DIFFERENCE: partial(_difference, lint=False),
+    LINTED: partial(_difference, lint=True),
+    CYCLES: _cycles,
+}
+"""What is run to know figures, by name. Each is run at most once for a point."""
+
+
+# --- figures ----------------------------------------------------------------------------------------------------------
+
+
+class Family(NamedTuple):
+    """Figures that are read alike.
+
+    Attributes:
+        evaluation: what has to be run to know them.
+        read: reads one, given what came of the run, and the parts of the figure.
+        missing: what the lack of a number is called; in documents it is null.
+    """
+
+    evaluation: str
+    read: Callable[[Any, tuple[str, ...]], Measured]
+    missing: str = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure: as it was written, and its parts, the first of which is its kind."""
+
+    text: str
+    parts: tuple[str, ...]
+
+    @property
+    def family(self) -> Family:
+        """What reads it."""
+        return FAMILIES[self.key]
+
+    @property
+    def key(self) -> str:
+        """The name of its family."""
+        kind = self.parts[0]
+        return f"{kind}.{self.parts[2]}" if kind in LANGUAGE.named else kind
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its values are texts, not numbers."""
+        return self.key in TEXTS
+
+    @property
+    def is_part(self) -> bool:
+        """Whether its values are parts of a whole, which people read as percentages."""
+        return is_part(self.parts)
+
+    @property
+    def resource(self) -> str:
+        """The resource whose amount it is; empty where it is none."""
+        return self.parts[3] if len(self.parts) > len(("queue", "NAME", "FIGURE")) else ""
+
+    @property
+    def resources(self) -> Sequence[str]:
+        """The resources that it names: one or none."""
+        return self.parts[1:] if self.parts[0] in PARTS else self.parts[3:]
+
+    @property
+    def named(self) -> tuple[str, str] | None:
+        """The kind and the name of what it is about: a queue or a job; None where it is about the whole cluster."""
+        return (self.parts[0], self.parts[1]) if self.parts[0] in LANGUAGE.named else None
+
+
+def figure_of(text: str) -> Figure:
+    """Read a figure.
+
+    Raises:
+        ConditionError: there is no such figure.
+
+    >>> figure_of("job:ns/train.startCycle").parts
+    ('job', 'ns/train', 'startCycle')
+    """
+    return Figure(text.strip(), parse_figure(text.strip(), LANGUAGE))
+
+
+_STATES: Final[Mapping[str, State]] = {
+    "placed": State.PLACED,
+    "pipelined": State.WAITS,
+    "pending": State.PENDING,
+    "evicted": State.EVICTED,
+}
+
+
+def _spread(subject: Subject, _: tuple[str, ...]) -> Measured:
+    seen = subject.after
+    if not seen.shares_known:
+        return math.nan
+    used = {job.queue for job in seen.session.jobs.values()}
+    shares = [side.share for name, side in seen.queues.items() if name in used and side.considered]
+    return max(shares) - min(shares) if shares else 0.0
+
+
+def _total(subject: Subject, parts: tuple[str, ...]) -> Measured:
+    seen = subject.after
+    return float(seen.totals[_STATES[parts[0]]] - (seen.held if parts[0] == "placed" else 0))
+
+
+def _running(subject: Subject, _: tuple[str, ...]) -> Measured:
+    return float(subject.after.running)
+
+
+def _gangs(subject: Subject, _: tuple[str, ...]) -> Measured:
+    jobs = subject.after.session.jobs.values()
+    return float(sum(job.total > 0 and job.ready >= job.min_available for job in jobs))
+
+
+def _evictions(subject: Subject, _: tuple[str, ...]) -> Measured:
+    return float(len(subject.after.evicted - subject.evicted_before()))
+
+
+def _part(subject: Subject, parts: tuple[str, ...]) -> Measured:
+    found = subject.after.utilisation.get(parts[1])
+    return getattr(found, PARTS[parts[0]]) if found is not None else 0.0
+
+
+def _queue(subject: Subject, parts: tuple[str, ...]) -> Measured:
+    seen = subject.after
+    return queue_figure(seen.queues.get(parts[1]), parts[2], *parts[3:], shares_known=seen.shares_known)
+
+
+def _queue_tasks(subject: Subject, parts: tuple[str, ...]) -> Measured:
+    counts = subject.after.by_queue.get(parts[1])
+    return float(counts[_STATES[parts[2]]]) if counts is not None else 0.0
+
+
+def _job_tasks(subject: Subject, parts: tuple[str, ...]) -> Measured:
+    seen = subject.after
+    job = seen.job(parts[1])
+    if job is None:
+        return 0.0
+    match parts[2]:
+        case "ready":
+            return float(job.ready)
+        case "tasks":
+            return float(job.total)
+        case state:
+            return float(seen.by_job[job.uid][_STATES[state]]) if job.uid in seen.by_job else 0.0
+
+
+def _verdict(subject: Subject, parts: tuple[str, ...]) -> Measured:
+    job = subject.after.job(parts[1])
+    return None if job is None else subject.after.verdict(job)
+
+
+def _decision(subject: Subject, parts: tuple[str, ...]) -> Measured:
+    job = subject.after.job(parts[1])
+    return None if job is None else subject.after.decisions[job.uid]
+
+
+def _start_cycle(cycles: Cycles, parts: tuple[str, ...]) -> Measured:
+    for cycle in cycles.cycles:
+        for job in cycle.simulation.jobs:
+            if parts[1] in job.spellings() and job.tasks and job.ready >= job.min_available:
+                return float(cycle.number)
+    return math.inf
+
+
+def _count(diff: Diff, parts: tuple[str, ...]) -> Measured:
+    return float(COUNTS[parts[0]](diff))
+
+
+FAMILIES: Final[Mapping[str, Family]] = {
+    **{name: Family(LINTED if name in LINT else DIFFERENCE, _count) for name in COUNTS},
+    "evictions": Family(SESSION, _evictions),
+    "evicted": Family(SESSION, _total),
+    "running": Family(SESSION, _running),
+    "spread": Family(SESSION, _spread),
+    "pending": Family(SESSION, _total),
+    "placed": Family(SESSION, _total),
+    "pipelined": Family(SESSION, _total),
+    "gangs": Family(SESSION, _gangs),
+    **{name: Family(SESSION, _part) for name in PARTS},
+    **{f"queue.{name}": Family(SESSION, _queue, "unlimited") for name in AMOUNTS},
+    f"queue.{SHARE}": Family(SESSION, _queue),
+    **{f"queue.{name}": Family(SESSION, _queue_tasks) for name in _STATES},
+    **{f"job.{name}": Family(SESSION, _job_tasks) for name in JOB},
+    "job.verdict": Family(SESSION, _verdict, "missing"),
+    "job.decision": Family(SESSION, _decision, "missing"),
+    "job.startCycle": Family(CYCLES, _start_cycle, NEVER),
+}
+"""What each figure is read of, by its kind; of queues and jobs, by kind and figure."""
+
+TEXTS: Final = ("job.verdict", "job.decision")
+"""The figures whose values are texts."""
+
+LANGUAGE: Final = Language(
+    totals=(*OF_DIFFERENCES.totals, "evicted", "running"),
+    named={
+        "queue": (*NAMED["queue"], *_STATES),
+        "job": (*NAMED["job"], "verdict", "decision", "startCycle"),
+    },
+)
+"""The figures that plans know."""

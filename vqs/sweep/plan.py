@@ -1,0 +1,117 @@
+"""A plan: which snapshots, which space of edits, and which figures of each of its points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from vqs.releases.release import Release
+from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.documents import Origin
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reach import Limits
+from vqs.sweep.conditions import Condition
+from vqs.sweep.constraints import Constraint
+from vqs.sweep.domains import Domain, Edit, Value, written
+from vqs.sweep.figures import Figure
+
+Method = Literal["grid", "list", "random", "latin-hypercube"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One dimension of the space.
+
+    Attributes:
+        name: an identifier, which constraints use.
+        domain: its values; of a parameter with options, their names.
+        edits: what makes a value, with ``{}`` for the value.
+        options: what makes each option, where it has some.
+    """
+
+    name: str
+    domain: Domain
+    edits: tuple[Edit, ...] = ()
+    options: Mapping[str, tuple[Edit, ...]] | None = None
+
+    def edits_of(self, value: Value) -> list[Edit]:
+        """Return the edits that make a value."""
+        if self.options is not None:
+            return list(self.options[str(value)])
+        return [each.replace("{}", written(value)) if isinstance(each, str) else each for each in self.edits]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How points of the space are chosen.
+
+    Attributes:
+        method: all (grid), those that are listed, or as many as `points` says.
+        points: how many are drawn.
+        seed: what they are drawn with.
+        listed: the points of a list, each a value for each parameter.
+    """
+
+    method: Method = "grid"
+    points: int = 0
+    seed: int = 0
+    listed: Sequence[Mapping[str, Value]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A snapshot that is edited: what the plan calls it, what was read, and from which files and folders."""
+
+    name: str
+    manifests: Manifests
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A plan that was read, with its snapshots.
+
+    Attributes:
+        name: what people call it.
+        origin: where it stands, for what is found wrong with it later.
+        value: the document, as plain values: two plans with the same value, and the same content of files, are one.
+        inputs: what identifies the content of the snapshots.
+        bases: the snapshots.
+        parameters: the dimensions of the space.
+        choice: which points of it are run.
+        constraints: what holds for each point.
+        seeds: with what ties are broken; None takes the lowest name.
+        releases: which releases of Volcano are modelled; None is that of the snapshot.
+        cycles: how many sessions are run at most for figures that tell of several.
+        figures: what is collected of each point.
+        fail_on: what must not hold for any point.
+        assume_admitted: whether edits that admission would deny are simulated.
+        limits: what the command line allows, also in other processes: how many pods an edit may create.
+    """
+
+    name: str
+    origin: Origin
+    value: Mapping[str, Any]
+    inputs: str
+    bases: tuple[Base, ...]
+    parameters: tuple[Parameter, ...]
+    choice: Choice
+    constraints: tuple[Constraint, ...]
+    seeds: tuple[int | None, ...]
+    releases: tuple[Release | None, ...]
+    cycles: int
+    figures: tuple[Figure, ...]
+    fail_on: tuple[Condition, ...]
+    assume_admitted: bool = False
+    limits: Limits = field(default_factory=Limits)
+
+    @property
+    def needed(self) -> list[Figure]:
+        """All figures that a point has to be evaluated for, each once: those collected, and those of conditions."""
+        figures = [*self.figures, *(each.figure for each in self.fail_on)]
+        return list({each.text: each for each in figures}.values())
+
+    def place(self, *path: str | int) -> Path:
+        """Return the path in the document of something of the plan."""
+        return (*self.origin.path, *path)

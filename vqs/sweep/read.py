@@ -1,0 +1,412 @@
+"""Reading a plan: what it says, and the snapshots that it names.
+
+The author of a plan is not always who runs it. The snapshots of a plan are read only from the folder of the plan and
+those below, or from where the command line allows; and every number and list in it is bounded.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, BinaryIO, Final
+
+from vqs.diff.conditions import ConditionError
+from vqs.model.wording import first_names
+from vqs.paths import STDIN, is_there, printable
+from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
+from vqs.releases.release import Release, UnknownReleaseError, read_release
+from vqs.snapshot.decoding import without_nulls
+from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Path, Problems, did_you_mean, one_of
+from vqs.snapshot.documents import Origin, documents
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.progress import ProgressCallback
+from vqs.snapshot.reach import ReadRefused, begun, in_force
+from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.scenario.validation import check_against
+from vqs.snapshot.sources import Source, read_source
+from vqs.sweep.conditions import Condition, conditions_of
+from vqs.sweep.constraints import Constraint, ExpressionError, parse_constraint
+from vqs.sweep.domains import Domain, Edit, Span, Steps, Value, Values
+from vqs.sweep.figures import Figure, figure_of
+from vqs.sweep.plan import Base, Choice, Parameter, Plan
+from vqs.sweep.schema import schema
+
+SWEEP: Final = "Sweep"
+_DEFINITIONS: Final = {SWEEP: "sweep"}
+"""The kinds of plans, and what of the schema they follow."""
+_RANGE: Final = ("from", "to", "step", "count", "scale", "integer")
+_MOST_VALUES: Final = 10**9
+_MOST: Final = {"parameters": 32, "constraints": 32, "figures": 256, "failOn": 256, "base": 64}
+"""How many entries the lists of a plan have at most: each of them costs time at every point."""
+_CYCLES: Final = 20
+_NAMED: Final = 3
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}", re.ASCII)
+_SPACED: Final = 1e-9
+"""How far off a whole number of steps the end of a range may be, as a part of a step."""
+
+
+@begun()
+def read_plan(
+    path: str,
+    *,
+    kind: str = SWEEP,
+    on: Sequence[str] = (),
+    fail_on: Sequence[Condition] = (),
+    release: ReleaseChoice = ANY_RELEASE,
+    stdin: BinaryIO | None = None,
+    progress: ProgressCallback | None = None,
+) -> Plan:
+    """Read a plan and its snapshots.
+
+    Args:
+        path: the file of the plan.
+        kind: the kind that it has to be.
+        on: the files and folders of a snapshot, in place of those of the plan.
+        fail_on: more conditions that must not hold.
+        release: the release of Volcano that was asked for beside the plan, and behaviours that are switched.
+        stdin: what ``-`` stands for.
+        progress: called now and then with how far reading is.
+
+    Raises:
+        InputErrors: something cannot be used; it holds everything that is wrong with the plan, or with its snapshots.
+    """
+    problems = Problems()
+    reader = _Reader(*_document(path, kind, stdin, problems), problems)
+    reader.check_sizes()
+    parameters = reader.parameters()
+    choice = reader.choice(parameters)
+    constraints = reader.constraints(parameters)
+    figures, conditions = reader.figures(), reader.conditions("failOn")
+    releases = reader.releases()
+    files = {"": list(on)} if on else reader.files()
+    problems.raise_errors()
+    bases = [
+        Base(
+            name or _title(paths),
+            read_manifests(paths, stdin=stdin, progress=progress, release=release),
+            tuple(map(printable, paths)),
+        )
+        for name, paths in files.items()
+    ]
+    value = reader.value
+    return Plan(
+        name=value.get("name", ""),
+        origin=reader.origin,
+        value=value,
+        inputs=_digest(each.manifests for each in bases),
+        bases=tuple(bases),
+        parameters=tuple(parameters),
+        choice=choice,
+        constraints=tuple(constraints),
+        seeds=reader.seeds(),
+        releases=releases,
+        cycles=value.get("cycles", _CYCLES),
+        figures=tuple(figures),
+        fail_on=(*conditions, *fail_on),
+        assume_admitted=value.get("assumeAdmitted", False),
+        limits=in_force().limits,
+    )
+
+
+def _document(path: str, kind: str, stdin: BinaryIO | None, problems: Problems) -> tuple[Mapping[str, Any], Origin]:
+    """Return the only document of a file, which follows the schema of its kind, and where it stands."""
+    source = read_source(path, stdin, problems)
+    found = [
+        (value, Origin(document, inner))
+        for document in (documents(source, problems) if source is not None else ())
+        for inner, value in document.values(problems, lambda _: None)
+    ]
+    problems.raise_errors()
+    if len(found) != 1:
+        message = f"a file with a plan has one document, and this has {len(found)}"
+        raise InputErrors([Diagnostic(code="several-plans", severity="error", message=message, file=printable(path))])
+    [(value, origin)] = found
+    against = {"$ref": f"#/definitions/{_DEFINITIONS[kind]}", "definitions": schema()["definitions"]}
+    if errors := check_against(value, origin, against):
+        raise InputErrors(errors)
+    return without_nulls(value), origin
+
+
+def _digest(snapshots: Iterable[Manifests]) -> str:
+    """Return what tells snapshots of the same content from others."""
+    digest = blake2b(digest_size=16)
+    for manifests in snapshots:
+        sources = {id(source): source for source in _sources(manifests)}
+        for source in sources.values():
+            digest.update(source.text.encode("utf-8", "surrogatepass"))
+            digest.update(b"\0")
+        digest.update(b"\1")
+    return digest.hexdigest()
+
+
+def _sources(manifests: Manifests) -> Iterator[Source]:
+    for origins in manifests.origins.values():
+        yield from (each.document.source for each in origins)
+    yield from (each.origin.document.source for each in manifests.scenarios)
+    if manifests.conf is not None:
+        yield manifests.conf.document.source
+
+
+def _title(paths: Sequence[str]) -> str:
+    """Name a snapshot after its files, where the plan does not name it."""
+    return first_names([printable(path) for path in paths], _NAMED)
+
+
+class _Reader:
+    """Reads the parts of a plan; what is wrong with them becomes problems."""
+
+    def __init__(self, value: Mapping[str, Any], origin: Origin, problems: Problems) -> None:
+        self.value = value
+        self.origin = origin
+        self.problems = problems
+
+    def check_sizes(self) -> None:
+        """Refuse lists that are longer than a plan may have them."""
+        for key, most in _MOST.items():
+            given = self.value.get(key)
+            if isinstance(given, dict | list) and len(given) > most:
+                self._wrong("too-many", f"there are {len(given):,}, and at most {most} are read", (key,), is_key=True)
+        self.problems.raise_errors()
+
+    # --- the space ----------------------------------------------------------------------------------------------------
+
+    def parameters(self) -> list[Parameter]:
+        """Read the dimensions of the space."""
+        found = []
+        for name, value in self.value["parameters"].items():
+            path = ("parameters", name)
+            if not _NAME.fullmatch(name):
+                message = f"{name!r} is no name of a parameter"
+                self._wrong("invalid-name", message, path, "a letter, then letters, digits and _", is_key=True)
+            elif name.lower() in _RESERVED:
+                self._wrong(
+                    "invalid-name", f"{name!r} has a meaning of its own", path, "name it otherwise", is_key=True
+                )
+            parameter = self._parameter(name, value, path)
+            if parameter is not None:
+                found.append(parameter)
+        if not self.value["parameters"]:
+            self._wrong("missing-value", "there is no parameter", ("parameters",))
+        return found
+
+    def _parameter(self, name: str, value: Mapping[str, Any], path: Path) -> Parameter | None:
+        if "options" in value:
+            for key in value.keys() - {"options"}:
+                message = f"options have edits of their own, and {key} is for a parameter without options"
+                self._wrong("invalid-value", message, (*path, key), is_key=True)
+            if not value["options"]:
+                self._wrong("missing-value", "there is no option", (*path, "options"))
+                return None
+            options = {each: _edits(given) for each, given in value["options"].items()}
+            return Parameter(name, Values(tuple(options)), options=options)
+        if "edit" not in value:
+            self._wrong("missing-value", "edit is missing: what makes a value, such as queue/b.spec.weight={}", path)
+            return None
+        edits = _edits(value["edit"])
+        if not any("{}" in each for each in edits if isinstance(each, str)):
+            self._wrong("invalid-value", "no edit has a {}, which stands for the value", (*path, "edit"))
+        domain = self._domain(name, value, path)
+        return None if domain is None else Parameter(name, domain, edits)
+
+    def _domain(self, name: str, value: Mapping[str, Any], path: Path) -> Domain | None:
+        given = [key for key in _RANGE if key in value]
+        if "values" in value:
+            for key in given:
+                message = f"values are listed, and {key} is for a range"
+                self._wrong("invalid-value", message, (*path, key), is_key=True)
+            if not value["values"]:
+                self._wrong("missing-value", "there is no value", (*path, "values"))
+                return None
+            return Values(tuple(value["values"]))
+        if self._is_listed and not given:
+            return Values(tuple({each[name]: None for each in self._points if name in each}))
+        missing = [key for key in ("from", "to") if key not in value]
+        if missing:
+            self._wrong("missing-value", f"{' and '.join(missing)} missing: give values, or from and to", path)
+            return None
+        return self._range(value, path)
+
+    def _range(self, value: Mapping[str, Any], path: Path) -> Domain | None:
+        start, stop, is_log = value["from"], value["to"], value.get("scale") == "log"
+        if start > stop:
+            self._wrong("invalid-value", f"to is {stop}, and from is {start}: the range is empty", (*path, "to"))
+        elif is_log and start <= 0:
+            self._wrong("invalid-value", "a logarithmic scale begins above 0", (*path, "from"))
+        elif "step" in value and ("count" in value or is_log):
+            other = "count" if "count" in value else "scale: log"
+            self._wrong("invalid-value", f"step and {other} contradict each other", (*path, "step"), is_key=True)
+        elif "step" in value:
+            return self._stepped(start, stop, value["step"], path)
+        elif "count" in value:
+            return Steps(start, stop, value["count"], is_log)
+        elif value.get("integer"):
+            return Span(math.ceil(start), math.floor(stop), is_log, is_integer=True)
+        elif self._method in ("grid", "list"):
+            message = "a grid needs numbers that can be counted: add step, count, or integer: true"
+            self._wrong("missing-value", message, path)
+        else:
+            return Span(start, stop, is_log)
+        return None
+
+    def _stepped(self, start: float, stop: float, step: float, path: Path) -> Domain | None:
+        if step <= 0:
+            self._wrong("invalid-value", f"step is {step}, and has to be above 0", (*path, "step"))
+            return None
+        steps = math.floor((stop - start) / step + _SPACED)
+        if steps >= _MOST_VALUES:
+            self._wrong("invalid-value", f"there are more than {_MOST_VALUES:,} steps", (*path, "step"))
+            return None
+        return Steps(start, start + steps * step, steps + 1)
+
+    @property
+    def _method(self) -> str:
+        choose = self.value.get("choose", "grid")
+        return str(choose if isinstance(choose, str) else choose["method"])
+
+    @property
+    def _is_listed(self) -> bool:
+        return self._method == "list"
+
+    @property
+    def _points(self) -> Sequence[Mapping[str, Value]]:
+        points = self.value["choose"].get("points") if self._is_listed else ()
+        return points if isinstance(points, list) else ()
+
+    def choice(self, parameters: Sequence[Parameter]) -> Choice:
+        """Read which points are run."""
+        choose = self.value.get("choose", "grid")
+        if isinstance(choose, str) or choose["method"] == "grid":
+            return Choice()
+        method, points = choose["method"], choose.get("points")
+        if method == "list":
+            return Choice(method, listed=self._listed(points, parameters))
+        if not isinstance(points, int):
+            self._wrong("missing-value", "points is missing: how many are drawn", ("choose",))
+            return Choice()
+        return Choice(method, points, choose.get("seed", 0))
+
+    def _listed(self, points: object, parameters: Sequence[Parameter]) -> Sequence[Mapping[str, Value]]:
+        if not isinstance(points, list) or not points:
+            self._wrong("missing-value", "points is missing: a list of values for each parameter", ("choose",))
+            return ()
+        known = {each.name: each for each in parameters}
+        for index, point in enumerate(points):
+            path = ("choose", "points", index)
+            for name in point.keys() - known.keys():
+                hint = did_you_mean(name, known) or (f"there are {one_of(list(known))}" if known else "")
+                self._wrong("unknown-key", f"there is no parameter {name!r}", (*path, name), hint, is_key=True)
+            for name, parameter in known.items():
+                if name not in point:
+                    self._wrong("missing-value", f"{name} is missing", path)
+                elif parameter.options is not None and point[name] not in parameter.options:
+                    hint = did_you_mean(str(point[name]), parameter.options)
+                    self._wrong("invalid-value", f"there is no option {point[name]!r}", (*path, name), hint)
+        return [{name: point[name] for name in known if name in point} for point in points]
+
+    def constraints(self, parameters: Sequence[Parameter]) -> list[Constraint]:
+        """Read what holds for each point."""
+        names = [each.name for each in parameters]
+        found = []
+        for path, text in _listed_texts(self.value.get("constraints"), ("constraints",)):
+            try:
+                found.append(parse_constraint(text, names))
+            except ExpressionError as error:
+                self._wrong("invalid-constraint", f"{error}: {text}", path, error.hint)
+        return found
+
+    def seeds(self) -> tuple[int | None, ...]:
+        """Return with what ties are broken."""
+        seeds = self.value.get("seeds")
+        return (None,) if not seeds else tuple(range(seeds)) if isinstance(seeds, int) else tuple(dict.fromkeys(seeds))
+
+    def releases(self) -> tuple[Release | None, ...]:
+        """Read which releases are modelled."""
+        found = []
+        for index, text in enumerate(self.value.get("releases", ())):
+            try:
+                found.append(read_release(str(text)))
+            except UnknownReleaseError as error:
+                self._wrong("unknown-release", str(error), ("releases", index))
+        return tuple(dict.fromkeys(found)) or (None,)
+
+    # --- figures ------------------------------------------------------------------------------------------------------
+
+    def figures(self) -> list[Figure]:
+        """Read what is collected."""
+        found = {}
+        for path, text in _listed_texts(self.value.get("figures"), ("figures",)):
+            try:
+                figure = figure_of(text)
+                found[figure.text] = figure
+            except ConditionError as error:
+                self._wrong("invalid-figure", str(error), path)
+        return [*found.values()]
+
+    def conditions(self, key: str) -> list[Condition]:
+        """Read conditions."""
+        found = []
+        for path, text in _listed_texts(self.value.get(key), (key,)):
+            try:
+                found += conditions_of(text)
+            except ConditionError as error:
+                self._wrong("invalid-condition", str(error), path)
+        return found
+
+    # --- snapshots ----------------------------------------------------------------------------------------------------
+
+    def files(self) -> dict[str, list[str]]:
+        """Return the files of each snapshot, by the name that the plan gives it."""
+        given = self.value.get("base")
+        if not given:
+            self._wrong("missing-value", "base is missing: the snapshot that is edited; --on names one, too", ())
+            return {}
+        if not isinstance(given, dict):
+            return {"": [found for path, text in _listed_texts(given, ("base",)) for found in self._file(text, path)]}
+        return {
+            name: [found for path, text in _listed_texts(files, ("base", name)) for found in self._file(text, path)]
+            for name, files in given.items()
+        }
+
+    def _file(self, given: str, path: Path) -> Iterator[str]:
+        """Yield where a file of a plan is, if it may be read."""
+        source, reach = self.origin.document.source, in_force()
+        if given == STDIN:
+            self._wrong("unreadable-file", "a plan cannot name standard input", path, "name it with --on -")
+            return
+        target = os.path.normpath(os.path.join(os.path.dirname(source.path), given))
+        try:
+            reach.found(target, source.home)
+        except ReadRefused as refusal:
+            self._wrong(refusal.code, str(refusal), path, "name it with --on, or allow its folder with --root DIR")
+            return
+        if not is_there(target):
+            self._wrong("unreadable-file", f"there is no file {printable(target)}", path)
+            return
+        yield target
+
+    def _wrong(self, code: str, message: str, path: Path, hint: str = "", *, is_key: bool = False) -> None:
+        report = self.origin.key_diagnostic if is_key else self.origin.diagnostic
+        self.problems.add(report(code, message, path, hint=hint))
+
+
+_RESERVED: Final = (
+    *("and", "or", "not", "true", "false"),
+    *("number", "base", "release", "seed", "failures", "error", "edits"),
+)
+"""Words of constraints, and columns that tables have beside parameters."""
+
+
+def _listed_texts(given: str | Sequence[str] | None, path: Path) -> Iterator[tuple[Path, str]]:
+    """Yield each of some texts, or the only one, with its path."""
+    if isinstance(given, str):
+        yield path, given
+        return
+    for index, text in enumerate(given or ()):
+        yield (*path, index), text
+
+
+def _edits(given: Edit | Sequence[Edit]) -> tuple[Edit, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)

@@ -1,0 +1,107 @@
+"""Running a plan: its points, what comes of them, and what must not be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from typing import Final, Literal
+
+from vqs.sweep.analysis import with_analysis
+from vqs.sweep.conditions import Condition
+from vqs.sweep.engines import Engine
+from vqs.sweep.evaluate import edit_text
+from vqs.sweep.figures import Figure
+from vqs.sweep.journal import Journal
+from vqs.sweep.outcome import (
+    WORKER_LOST,
+    ConditionOutcome,
+    FigureInfo,
+    ParameterInfo,
+    Row,
+    SnapshotInfo,
+    Sweep,
+)
+from vqs.sweep.plan import Base, Parameter, Plan
+from vqs.sweep.space import Space
+
+Advance = Callable[[int, int], None]
+"""Told how many points are done, and how many there are."""
+_NAMED: Final = 10
+"""How many points are named for a condition."""
+
+
+def sweep(
+    plan: Plan, space: Space, engine: Engine, journal: Journal | None = None, progress: Advance | None = None
+) -> Sweep:
+    """Run the points of a plan that a journal does not have yet, and return what came of all.
+
+    Args:
+        plan: what is run.
+        space: its points.
+        engine: what runs them.
+        journal: keeps finished rows.
+        progress: told how far it is, after each row.
+    """
+    baseline = space.baseline
+    rows = {} if journal is None else dict(journal.rows)
+    missing = (point for point in chain(baseline, space) if point.number not in rows)
+    total = len(baseline) + len(space)
+    if len(rows) < total:
+        with engine:
+            for row in engine.rows(missing):
+                rows[row.number] = row
+                if journal is not None and not (row.error and row.error.code == WORKER_LOST):
+                    journal.add(row)
+                if progress is not None:
+                    progress(len(rows), total)
+    return outcome(
+        plan, [rows[point.number] for point in baseline], [rows[number] for number in range(1, len(space) + 1)]
+    )
+
+
+def outcome(plan: Plan, baseline: Sequence[Row], rows: Sequence[Row]) -> Sweep:
+    """Return the result of a plan, given its rows in their order."""
+    conditions = [_condition(each, rows) for each in plan.fail_on]
+    result = Sweep(
+        name=plan.name,
+        plan=plan.origin.document.source.name,
+        method=plan.choice.method,
+        bases=[_snapshot(each) for each in plan.bases],
+        parameters=[_parameter(each) for each in plan.parameters],
+        figures=[_figure(each) for each in plan.figures],
+        fail_on=conditions,
+        failed=any(each.points for each in conditions),
+        errors=sum(row.error is not None for row in rows),
+        assume_admitted=plan.assume_admitted,
+        baseline=list(baseline),
+        rows=list(rows),
+    )
+    return with_analysis(result)
+
+
+def _condition(condition: Condition, rows: Iterable[Row]) -> ConditionOutcome:
+    held = [row.number for row in rows if any(each.condition == condition.text for each in row.failures)]
+    return ConditionOutcome(condition=condition.text, points=len(held), first=held[:_NAMED])
+
+
+def _snapshot(base: Base) -> SnapshotInfo:
+    return SnapshotInfo(
+        name=base.name, files=list(base.files), nodes=len(base.manifests.nodes), pods=len(base.manifests.pods)
+    )
+
+
+def _parameter(parameter: Parameter) -> ParameterInfo:
+    options = parameter.options or {}
+    return ParameterInfo(
+        name=parameter.name,
+        edits=[*map(edit_text, parameter.edits)],
+        options={name: [*map(edit_text, edits)] for name, edits in options.items()},
+        numeric=parameter.domain.is_numeric,
+    )
+
+
+def _figure(figure: Figure) -> FigureInfo:
+    unit: Literal["count", "part", "amount", "text"] = (
+        "text" if figure.is_text else "part" if figure.is_part else "amount" if figure.resource else "count"
+    )
+    return FigureInfo(name=figure.text, unit=unit, resource=figure.resource, missing=figure.family.missing)
