@@ -17,7 +17,7 @@ from vqs.snapshot.reader import read_manifests
 from vqs.snapshot.scenario.schema import starter
 
 FOLDER = Path(__file__).parents[1] / "scenarios"
-SCENARIOS = sorted(FOLDER.glob("*.yaml"))
+SCENARIOS = sorted(set(FOLDER.glob("*.yaml")) - set(FOLDER.glob("*.plan.yaml")))
 SCHEMA = "# yaml-language-server: $schema=../vqs/snapshot/scenario/schema.json\n"
 
 

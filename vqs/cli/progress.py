@@ -19,12 +19,14 @@ _INTERVAL: Final = 0.1
 class Progress:
     """Shows a stage and how far it is, once the whole has taken a second; leaves nothing behind."""
 
-    def __init__(self, *, quiet: bool) -> None:
+    def __init__(self, *, quiet: bool, times: bool = False) -> None:
+        """Begin; `times` adds how much is done, and how much time that leaves."""
         self._next = time.monotonic() + _PATIENCE
         self._enabled = not quiet and sys.stderr is not None and sys.stderr.isatty()
         self._bar: Bar | None = None
         self._stage: TaskID | None = None
         self._name = ""
+        self._times = times
 
     def __enter__(self) -> Self:
         return self
@@ -44,7 +46,7 @@ class Progress:
         self._show(stage, done, total)
 
     def _show(self, stage: str, done: int, total: int) -> None:
-        bar = self._bar = self._bar or _start_bar()
+        bar = self._bar = self._bar or _start_bar(times=self._times)
         if self._stage is None or stage != self._name:
             if self._stage is not None:
                 bar.remove_task(self._stage)
@@ -52,15 +54,24 @@ class Progress:
         bar.update(self._stage, completed=done, total=total, refresh=True)
 
 
-def _start_bar() -> Bar:
+def _start_bar(*, times: bool) -> Bar:
     # Imported late: most runs are over before there is anything to show.
     from rich.console import Console  # noqa: PLC0415
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn  # noqa: PLC0415
+    from rich.progress import (  # noqa: PLC0415
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
+    more = (MofNCompleteColumn(), TimeRemainingColumn()) if times else ()
     bar = Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         TaskProgressColumn(),
+        *more,
         console=Console(stderr=True),
         transient=True,
         auto_refresh=False,

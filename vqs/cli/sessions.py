@@ -5,7 +5,7 @@ from vqs.cli.progress import Progress
 from vqs.explain.simulate import SimulateOptions
 
 
-def session_options(flags: SessionFlags, progress: Progress, *, scenario: str = "") -> SimulateOptions:
+def session_options(flags: SessionFlags, progress: Progress | None, *, scenario: str = "") -> SimulateOptions:
     """Return how to run a session.
 
     The flags about sharding and the usage of nodes are not among these options: `vqs.cli.inputs.read` puts them into

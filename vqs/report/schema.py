@@ -21,6 +21,8 @@ from vqs.explain.refusal import Refusal
 from vqs.explain.releases.outcome import VersionReport
 from vqs.lint.outcome import Lint
 from vqs.snapshot.scenario.schema import schema as scenario_schema
+from vqs.sweep.outcome import Sweep
+from vqs.sweep.schema import schema as plan_schema
 from vqs.verify.outcome import Verification
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -34,6 +36,7 @@ RESULTS: Final[Mapping[str, type[msgspec.Struct]]] = {
     "lint": Lint,
     "diff": Diff,
     "fit": Fit,
+    "sweep": Sweep,
     "verification": Verification,
     "plugins": PluginReport,
     "versions": VersionReport,
@@ -57,6 +60,11 @@ def result(name: str) -> dict[str, Any]:
 def scenario() -> Mapping[str, Any]:
     """Return the schema of the scenarios that people write."""
     return scenario_schema()
+
+
+def plan() -> Mapping[str, Any]:
+    """Return the schema of the plans that people write."""
+    return plan_schema()
 
 
 def _definitions(result: type[msgspec.Struct]) -> Mapping[str, Any]:

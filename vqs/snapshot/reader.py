@@ -28,6 +28,7 @@ from vqs.snapshot.installed import GUESSED, NOT_MODELLED, advice, guessed
 from vqs.snapshot.job_names import controller_in
 from vqs.snapshot.kinds import (
     KINDS,
+    PLAN_KINDS,
     SCENARIO_GROUP,
     SCENARIO_KIND,
     SCENARIO_VERSION,
@@ -356,6 +357,9 @@ class _Reader:
             self.metrics.append((value, origin))
         elif group == SCENARIO_GROUP and name == CAPTURE_KIND:
             self._take_capture(value, origin)
+        elif group == SCENARIO_GROUP and name in PLAN_KINDS:
+            message = f"a plan is no part of a snapshot, and is not read: vqs {name.lower()} runs it"
+            self.problems.add(origin.diagnostic("plan-not-read", message, ("kind",), severity="note"))
         elif group == SCENARIO_GROUP:
             self._take_scenario(value, origin)
         else:

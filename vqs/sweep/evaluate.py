@@ -21,7 +21,7 @@ from vqs.sweep.conditions import Condition
 from vqs.sweep.domains import Edit
 from vqs.sweep.figures import EVALUATIONS, Figure, Measured, Subject, observe
 from vqs.sweep.observed import Observed
-from vqs.sweep.outcome import PointError, Row
+from vqs.sweep.outcome import INTERNAL, PointError, Row
 from vqs.sweep.plan import Plan
 from vqs.sweep.space import Point
 
@@ -56,11 +56,17 @@ class Evaluator:
         """Return what comes of a point; an error of its own is a part of the row."""
         try:
             values = self.measure(point, self._needed)
+            base = self._figures_of_base(point) if self._of_base else {}
         except InputErrors as errors:
-            first = errors.diagnostics[0]
-            return self._row(point, {}, [], PointError(code=first.code, message=first.message))
-        base = self._figures_of_base(point) if self._of_base else {}
-        return self._row(point, values, [*_failures(self._plan.fail_on, values, base)])
+            first = next(each for each in errors.diagnostics if each.severity == "error")
+            return self.failed(point, first.code, first.message)
+        except Exception as error:  # noqa: BLE001 - one point that fails must not end the others
+            return self.failed(point, INTERNAL, f"{type(error).__name__}: {' '.join(str(error).split())}")
+        return self._row(point, values, _failures(self._plan.fail_on, values, base))
+
+    def failed(self, point: Point, code: str, message: str) -> Row:
+        """Return the row of a point that could not be run."""
+        return self._row(point, {}, [], PointError(code=code, message=message))
 
     def measure(self, point: Point, figures: Sequence[Figure]) -> Mapping[str, Measured]:
         """Return figures of a point, by their text.
@@ -92,10 +98,14 @@ class Evaluator:
         options = replace(
             self._options, seed=point.seed, now=self._options.now or base.now, prepared=prepared, scenario=""
         )
-        return Subject(base, manifests, options, self._plan.cycles, lambda: self._before(point))
+        return Subject(base, manifests, options, self._plan.cycles, lambda: self.before(point))
 
-    def _before(self, point: Point) -> Observed:
-        """Return what becomes of the base of a point."""
+    def before(self, point: Point) -> Observed:
+        """Return what becomes of the base of a point.
+
+        Raises:
+            InputErrors: Volcano refuses the configuration.
+        """
         key = (point.base, point.release), point.seed
         if key not in self._observed:
             subject = self._subject(point, self._manifests(point))
@@ -112,8 +122,9 @@ class Evaluator:
         side = point.base, point.release
         if side not in self._taken:
             manifests = self._plan.bases[point.base].manifests
-            own = manifests if point.release is None else manifests.taken_by(ReleaseChoice(point.release))
-            self._taken[side] = own
+            if point.release is not None:
+                manifests = manifests.taken_by(ReleaseChoice(point.release).over(manifests.release))
+            self._taken[side] = manifests
         return self._taken[side]
 
     def _row(

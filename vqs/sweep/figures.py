@@ -21,7 +21,7 @@ tasks that are evicted, and are not evicted in the base; the other figures of a 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Final, NamedTuple
@@ -159,6 +159,11 @@ class Figure:
     def resource(self) -> str:
         """The resource whose amount it is; empty where it is none."""
         return self.parts[3] if len(self.parts) > len(("queue", "NAME", "FIGURE")) else ""
+
+    @property
+    def resources(self) -> Sequence[str]:
+        """The resources that it names: one or none."""
+        return self.parts[1:] if self.parts[0] in PARTS else self.parts[3:]
 
     @property
     def named(self) -> tuple[str, str] | None:

@@ -59,26 +59,39 @@ class Journal:
         """Read what is there, and get ready to write.
 
         Raises:
-            JournalError: the file is the journal of another run, or none.
-            OSError: it cannot be read or written.
+            JournalError: the file is the journal of another run, or none; or it cannot be read or written.
         """
-        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0), 0o644)
         try:
+            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0), 0o644)
             self._resume()
+        except OSError as error:
+            self._close()
+            raise JournalError(f"cannot use {self._path}: {error.strerror}") from error
         except BaseException:
-            os.close(self._file)
+            self._close()
             raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        os.fsync(self._file)
-        os.close(self._file)
+        self._close()
+
+    def _close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
 
     def add(self, row: Row) -> None:
-        """Write a finished row."""
-        self._write(msgspec.json.encode(row))
+        """Write a finished row.
+
+        Raises:
+            JournalError: it cannot be written, as the disk is full.
+        """
+        try:
+            self._write(msgspec.json.encode(row))
+        except OSError as error:
+            raise JournalError(f"cannot write to {self._path}: {error.strerror}") from error
 
     def _write(self, data: bytes) -> None:
         line = b"%08x %b\n" % (crc32(data), data)

@@ -7,12 +7,17 @@ the same, byte for byte, whatever ran the points, in which order, and however of
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from vqs.diff.outcome import Failure
 from vqs.explain.outcome import Result
 
 Scalar = bool | int | float | str
+
+WORKER_LOST: Final = "worker-lost"
+"""The code of points whose process ended before they were over: another run may know more of them."""
+INTERNAL: Final = "internal-error"
+"""The code of points at which vqs, or a plugin of one's own, failed."""
 
 
 class PointError(Result, kw_only=True):

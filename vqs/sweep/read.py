@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, BinaryIO, Final
@@ -15,6 +16,7 @@ from typing import Any, BinaryIO, Final
 from vqs.diff.conditions import ConditionError
 from vqs.model.wording import first_names
 from vqs.paths import STDIN, is_there, printable
+from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
 from vqs.releases.release import Release, UnknownReleaseError, read_release
 from vqs.snapshot.decoding import without_nulls
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Path, Problems, did_you_mean, one_of
@@ -39,6 +41,7 @@ _RANGE: Final = ("from", "to", "step", "count", "scale", "integer")
 _MOST_VALUES: Final = 10**9
 _CYCLES: Final = 20
 _NAMED: Final = 3
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}", re.ASCII)
 _SPACED: Final = 1e-9
 """How far off a whole number of steps the end of a range may be, as a part of a step."""
 
@@ -50,6 +53,7 @@ def read_plan(
     kind: str = SWEEP,
     on: Sequence[str] = (),
     fail_on: Sequence[Condition] = (),
+    release: ReleaseChoice = ANY_RELEASE,
     stdin: BinaryIO | None = None,
     progress: ProgressCallback | None = None,
 ) -> Plan:
@@ -60,6 +64,7 @@ def read_plan(
         kind: the kind that it has to be.
         on: the files and folders of a snapshot, in place of those of the plan.
         fail_on: more conditions that must not hold.
+        release: the release of Volcano that was asked for beside the plan, and behaviours that are switched.
         stdin: what ``-`` stands for.
         progress: called now and then with how far reading is.
 
@@ -76,7 +81,11 @@ def read_plan(
     files = {"": list(on)} if on else reader.files()
     problems.raise_errors()
     bases = [
-        Base(name or _title(paths), read_manifests(paths, stdin=stdin, progress=progress), tuple(paths))
+        Base(
+            name or _title(paths),
+            read_manifests(paths, stdin=stdin, progress=progress, release=release),
+            tuple(map(printable, paths)),
+        )
         for name, paths in files.items()
     ]
     value = reader.value
@@ -157,9 +166,13 @@ class _Reader:
         found = []
         for name, value in self.value["parameters"].items():
             path = ("parameters", name)
-            if not name.isidentifier() or name in _RESERVED:
-                message = f"{name!r} is no name of a parameter: a letter first, then letters, digits and _"
-                self._wrong("invalid-name", message, path, is_key=True)
+            if not _NAME.fullmatch(name):
+                message = f"{name!r} is no name of a parameter"
+                self._wrong("invalid-name", message, path, "a letter, then letters, digits and _", is_key=True)
+            elif name.lower() in _RESERVED:
+                self._wrong(
+                    "invalid-name", f"{name!r} has a meaning of its own", path, "name it otherwise", is_key=True
+                )
             parameter = self._parameter(name, value, path)
             if parameter is not None:
                 found.append(parameter)
@@ -367,7 +380,11 @@ class _Reader:
         self.problems.add(report(code, message, path, hint=hint))
 
 
-_RESERVED: Final = ("and", "or", "not", "true", "false")
+_RESERVED: Final = (
+    *("and", "or", "not", "true", "false"),
+    *("number", "base", "release", "seed", "failures", "error", "edits"),
+)
+"""Words of constraints, and columns that tables have beside parameters."""
 
 
 def _listed_texts(given: str | Sequence[str] | None, path: Path) -> Iterator[tuple[Path, str]]:

@@ -12,6 +12,7 @@ from vqs.sweep.evaluate import edit_text
 from vqs.sweep.figures import Figure
 from vqs.sweep.journal import Journal
 from vqs.sweep.outcome import (
+    WORKER_LOST,
     ConditionOutcome,
     FigureInfo,
     ParameterInfo,
@@ -48,7 +49,7 @@ def sweep(
         with engine:
             for row in engine.rows(missing):
                 rows[row.number] = row
-                if journal is not None:
+                if journal is not None and not (row.error and row.error.code == WORKER_LOST):
                     journal.add(row)
                 if progress is not None:
                     progress(len(rows), total)

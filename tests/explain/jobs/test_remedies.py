@@ -25,7 +25,8 @@ from vqs.snapshot.edits import Edit, apply, parse_edits
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
 
-SCENARIOS = sorted((Path(__file__).parents[3] / "scenarios").glob("*.yaml"))
+FOLDER = Path(__file__).parents[3] / "scenarios"
+SCENARIOS = sorted(set(FOLDER.glob("*.yaml")) - set(FOLDER.glob("*.plan.yaml")))
 CAPACITY = CONF.replace("proportion", "capacity")
 PREEMPT = CONF.replace("enqueue, allocate, backfill", "enqueue, allocate, preempt, reclaim, backfill")
 NO_SECOND_TIER = PREEMPT.replace("  - name: drf\n", "")

@@ -27,6 +27,7 @@ BUNDLED = [
     path
     for path in sorted((Path(__file__).parents[3] / "scenarios").glob("*.yaml"))
     if path.stem.startswith(("deserved", "guarantee", "real-capability", "share", "queue"))
+    and not path.match("*.plan.yaml")
 ]
 
 Document = dict[str, Any]

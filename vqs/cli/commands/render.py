@@ -1,6 +1,8 @@
 """`vqs render`: a result that was saved as JSON, in another format."""
 
 import sys
+from collections.abc import Callable
+from typing import TypeVar
 
 from vqs.cli import environment, output
 from vqs.cli.arguments.render import Render
@@ -8,10 +10,12 @@ from vqs.cli.failures import CommandError, say
 from vqs.cli.github import append_summary, summary_file
 from vqs.paths import STDIN
 from vqs.report.formats import Format, View
-from vqs.report.registry import formats_of, write
+from vqs.report.registry import formats_of, write, write_data
 from vqs.report.saved import Saved, UnreadableResult, read_result
 from vqs.snapshot.compression import CompressionError
 from vqs.snapshot.reach import ReadRefused, in_force
+
+Text = TypeVar("Text", str, bytes)
 
 
 def run(arguments: Render) -> int:
@@ -21,9 +25,9 @@ def run(arguments: Render) -> int:
     output.check(chosen.target, [arguments.file])
     summary = summary_file() if arguments.github_summary else None
     result = _read(arguments.file)
-    output.write(_written(result, chosen.format, _view(arguments)), chosen.target)
+    output.write(_written(result, chosen.format, _view(arguments), write_data), chosen.target)
     if summary is not None:
-        append_summary(summary, lambda detail: _written(result, Format.MARKDOWN, View(detail=detail)))
+        append_summary(summary, lambda detail: _written(result, Format.MARKDOWN, View(detail=detail), write))
     if chosen.target and not verbosity.quiet:
         say(f"written to {chosen.target}")
     return 0
@@ -51,7 +55,7 @@ def _read(file: str) -> Saved:
         raise CommandError(f"cannot read {file}: {error}", file) from None
 
 
-def _written(result: Saved, chosen: Format, view: View) -> str:
+def _written(result: Saved, chosen: Format, view: View, write_as: Callable[[Saved, Format, View], Text]) -> Text:
     known = formats_of(type(result).__name__)
     if chosen not in known:
         raise CommandError(
@@ -59,7 +63,7 @@ def _written(result: Saved, chosen: Format, view: View) -> str:
             f"{environment.setting(['--format'])}"
         )
     try:
-        return write(result, chosen, view)
+        return write_as(result, chosen, view)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise CommandError(_unlike_vqs(result, chosen, error)) from error
 

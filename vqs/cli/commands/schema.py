@@ -1,13 +1,22 @@
 """`vqs schema`: the JSON Schema of what vqs writes."""
 
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
 from vqs.cli import output
 from vqs.cli.arguments.schema import Document, Schema
 from vqs.report import as_json, schema
+
+_INPUTS: Final[Mapping[Document, Callable[[], Mapping[str, Any]]]] = {
+    Document.SCENARIO: schema.scenario,
+    Document.SWEEP_PLAN: schema.plan,
+}
+"""The documents that people write."""
 
 
 def run(arguments: Schema) -> int:
     """Write the schema."""
     chosen = arguments.document
-    made = schema.scenario() if chosen is Document.SCENARIO else schema.result(chosen)
+    made = _INPUTS[chosen]() if chosen in _INPUTS else schema.result(chosen)
     output.write(as_json.document(made), None)
     return 0

@@ -1,0 +1,113 @@
+"""The page on a sweep: a row for each point, and what must not be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from vqs.model.wording import count, first_names
+from vqs.report.formats import Detail, View
+from vqs.report.grid import Column, Grid, cell
+from vqs.report.grid import Row as Cells
+from vqs.report.page import Line, Page, Part, out_of
+from vqs.report.sweep.columns import figure_text, written
+from vqs.sweep.outcome import ConditionOutcome, Row, Sweep
+
+_FEW: Final = 40
+_BASE: Final = "base"
+
+
+def page(result: Sweep, view: View, /) -> Page:
+    """Return the page on a sweep."""
+    most = None if view.detail is Detail.EVERYTHING else _FEW
+    shown = result.rows[:most]
+    return Page(
+        headline=_headline(result),
+        facts=[Line(f"{each.name}: {_edits(each.edits, each.options)}") for each in result.parameters],
+        parts=[Part(out_of("Points", len(shown), len(result.rows)), grid=_grid(result, shown))],
+        answer=[answer(result)],
+        failures=[_failure(each, result) for each in result.fail_on if each.points],
+    )
+
+
+def answer(result: Sweep) -> str:
+    """Say in a sentence what came of a sweep."""
+    points = count(len(result.rows), "point")
+    errors = f", {result.errors:,} of which could not be run" if result.errors else ""
+    if not result.fail_on:
+        return f"{points}{errors}"
+    held = sum(each.points > 0 for each in result.fail_on)
+    if held:
+        return f"{points}{errors}: {held} of {count(len(result.fail_on), 'condition')} of --fail-on met"
+    return f"{points}{errors}: no condition of --fail-on is met"
+
+
+def _headline(result: Sweep) -> str:
+    bases = first_names([f"{each.name} ({count(each.nodes, 'node')})" for each in result.bases])
+    named = f"{result.name}: " if result.name else ""
+    how = "" if result.method == "grid" else f" chosen by {result.method}"
+    return f"{named}{count(len(result.rows), 'point')}{how} of {bases}"
+
+
+def _edits(edits: Sequence[str], options: dict[str, list[str]]) -> str:
+    return first_names([*options]) if options else "; ".join(edits)
+
+
+def _failure(outcome: ConditionOutcome, result: Sweep) -> str:
+    if not outcome.points:
+        return ""
+    named = [_called(result.rows[number - 1]) for number in outcome.first]
+    more = outcome.points - len(named)
+    which = f"{'; '.join(named)}{f' and {more:,} more' if more else ''}"
+    return f"{outcome.condition} at {outcome.points:,} of {count(len(result.rows), 'point')}: {which}"
+
+
+def _called(row: Row) -> str:
+    """Name a point by the values of its parameters."""
+    values = ", ".join(f"{name}={written(value)}" for name, value in row.parameters.items())
+    return f"#{row.number} ({values})" if values else f"#{row.number}"
+
+
+class _Side(NamedTuple):
+    """A column that is shown only where points differ in it."""
+
+    title: str
+    text: Callable[[Row], str]
+    numeric: bool = False
+
+
+_SIDES: Final = (
+    _Side("BASE", lambda row: row.base),
+    _Side("RELEASE", lambda row: row.release),
+    _Side("SEED", lambda row: "" if row.seed is None else str(row.seed), numeric=True),
+)
+
+
+def _grid(result: Sweep, shown: Sequence[Row]) -> Grid:
+    sides = [side for side in _SIDES if len({side.text(row) for row in result.rows}) > 1]
+    columns = (
+        Column("#", numeric=True),
+        *(Column(side.title, side.numeric, named=True) for side in sides),
+        *(Column(each.name, each.numeric, named=True) for each in result.parameters),
+        *(Column(each.name, each.unit != "text") for each in result.figures),
+    )
+    rows = [*_rows(result, result.baseline, sides), *_rows(result, shown, sides)]
+    return Grid(columns, rows, "WHAT FAILS")
+
+
+def _rows(result: Sweep, rows: Sequence[Row], sides: Sequence[_Side]) -> Iterator[Cells]:
+    for row in rows:
+        values = [written(row.parameters[each.name]) if row.number > 0 else "-" for each in result.parameters]
+        texts = [
+            str(row.number) if row.number > 0 else _BASE,
+            *(side.text(row) for side in sides),
+            *values,
+            *(figure_text(each, row) for each in result.figures),
+        ]
+        yield Cells(tuple(map(cell, texts)), _remark(row))
+
+
+def _remark(row: Row) -> str:
+    if row.error is not None:
+        return row.error.message
+    return "; ".join(each.text for each in row.failures) if row.number > 0 else ""

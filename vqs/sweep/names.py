@@ -1,0 +1,94 @@
+"""What figures and conditions name: a queue or a job that there is nowhere is a mistake, not a figure of 0."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import product
+from typing import Final
+
+from vqs.model.job_name import JobName, jobs_called
+from vqs.model.resource import PODS
+from vqs.model.wording import first_names
+from vqs.snapshot.diagnostics import Diagnostic, InputErrors, did_you_mean
+from vqs.snapshot.job_names import unknown_job
+from vqs.sweep.evaluate import Evaluator, edit_text
+from vqs.sweep.figures import Figure
+from vqs.sweep.observed import Observed
+from vqs.sweep.plan import Parameter, Plan
+from vqs.sweep.space import Point
+
+_KEYS: Final = ("figures", "failOn")
+"""What of a plan names figures."""
+_FEW: Final = 10
+
+
+def check_names(plan: Plan, evaluator: Evaluator) -> None:
+    """Refuse figures of what neither a snapshot has nor an edit of the plan names.
+
+    Raises:
+        InputErrors: there are some, or Volcano refuses the configuration of all snapshots.
+    """
+    seen = _observed(plan, evaluator)
+    edited = "\n".join(text for each in plan.parameters for text in _texts(each))
+    problems = [problem for figure in plan.needed for problem in _problems(figure, seen, edited)]
+    if problems:
+        raise InputErrors([_placed(plan, figure, message, hint) for figure, message, hint in problems])
+
+
+def _observed(plan: Plan, evaluator: Evaluator) -> list[Observed]:
+    """Return what becomes of the snapshots that can be run."""
+    found, refused = [], []
+    for base, release in product(range(len(plan.bases)), plan.releases):
+        try:
+            found.append(evaluator.before(Point(0, base, release, plan.seeds[0], {}, ())))
+        except InputErrors as errors:
+            refused.append(errors)
+    if not found:
+        raise refused[0]
+    return found
+
+
+def _texts(parameter: Parameter) -> Iterator[str]:
+    for edits in (parameter.edits, *(parameter.options or {}).values()):
+        yield from map(edit_text, edits)
+
+
+def _problems(figure: Figure, seen: Sequence[Observed], edited: str) -> Iterator[tuple[Figure, str, str]]:
+    """Yield what is wrong with a figure, and what may have been meant."""
+    kind, name = figure.named or ("", "")
+    if name and name.partition("/")[2 if kind == "job" else 0] in edited:
+        return
+    if kind == "queue":
+        known = {queue for each in seen for queue in each.session.queues}
+        if name not in known:
+            yield figure, f"there is no queue '{name}'", _meant(name, known)
+    elif kind == "job":
+        yield from ((figure, *problem) for problem in _of_job(name, seen))
+    for resource in figure.resources:
+        known = {each for one in seen for each in one.session.nodes.resources} - {PODS}
+        if resource not in known:
+            yield figure, f"there is no resource '{resource}'", _meant(resource, known)
+
+
+def _of_job(name: str, seen: Sequence[Observed]) -> Iterator[tuple[str, str]]:
+    names: list[JobName] = [each for one in seen for each in one.session.cluster.names.values()]
+    found = [{each.display for each in jobs_called(name, one.session.cluster.names.values())} for one in seen]
+    if not any(found):
+        yield f"there is no job '{name}'", unknown_job(name, names) or _meant(name, {each.display for each in names})
+    elif several := next((each for each in found if len(each) > 1), None):
+        yield f"there are {len(several)} jobs '{name}'", f"write one of {first_names(sorted(several))}"
+
+
+def _meant(name: str, known: Collection[str]) -> str:
+    return did_you_mean(name, known) or (f"there are {first_names(sorted(known), _FEW)}" if known else "")
+
+
+def _placed(plan: Plan, figure: Figure, message: str, hint: str) -> Diagnostic:
+    """Return an error at the place of a figure in the plan; one of the command line has none."""
+    for key in _KEYS:
+        given = plan.value.get(key, ())
+        for index, text in enumerate([given] if isinstance(given, str) else given):
+            if figure.text in text:
+                path = (key,) if isinstance(given, str) else (key, index)
+                return plan.origin.diagnostic("unknown-name", message, path, hint=hint)
+    return Diagnostic(code="unknown-name", severity="error", message=f"--fail-on: {message}", help=hint)
