@@ -206,7 +206,7 @@ def _total(subject: Subject, parts: tuple[str, ...]) -> Measured:
 
 
 def _running(subject: Subject, _: tuple[str, ...]) -> Measured:
-    return float(sum(task.status == "Running" for task in subject.after.tasks.values()))
+    return float(subject.after.running)
 
 
 def _gangs(subject: Subject, _: tuple[str, ...]) -> Measured:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property
+from operator import attrgetter
+from typing import Final, NamedTuple
 
 from vqs.diff.changes import State, state_of
 from vqs.diff.outcome import QueueSide
@@ -17,20 +18,37 @@ from vqs.explain.sequence import keeps_status
 from vqs.explain.simulate import Finished
 from vqs.explain.utilisation import utilisation
 from vqs.explain.verdicts import job_verdict
+from vqs.model.cluster import Orphan
 from vqs.model.job import Job
 from vqs.model.job_name import jobs_called
-from vqs.model.task import TaskStatus
+from vqs.model.task import Task, TaskStatus
 
-_NAMES = {status: status.name for status in TaskStatus}
+_Pair = tuple[TaskStatus, TaskStatus]
+"""The statuses of a task before the first session and after the last one."""
+_statuses: Final[Callable[[Task], _Pair]] = attrgetter("status_before", "status")
 
 
-class TaskSeen(NamedTuple):
-    """A task with its statuses before the first session and after the last one."""
+class _Statuses(NamedTuple):
+    """The same by their names."""
+
+    status_before: str
+    status: str
+
+
+class _Kept(NamedTuple):
+    """A task as several sessions leave it."""
 
     job: str
     queue: str
-    status_before: str
-    status: str
+    statuses: _Pair
+
+
+class Group(NamedTuple):
+    """The tasks of a job, counted by their statuses."""
+
+    job: str
+    queue: str
+    statuses: Counter[_Pair]
 
 
 class Observed:
@@ -50,52 +68,92 @@ class Observed:
         return self.session.queue_ledger is not None and not self.session.standstill
 
     @cached_property
-    def tasks(self) -> Mapping[str, TaskSeen]:
-        """The tasks by namespace and name; those of several sessions as `vqs.explain.sequence.as_one` has them."""
-        first, *later = (dict(_tasks(each.session)) for each in self.finished)
+    def groups(self) -> Sequence[Group]:
+        """The tasks of each job, and the orphans of each queue; those of several sessions as one would leave them."""
+        if len(self.finished) == 1:
+            orphans = (Group(each.task.job, each.queue, _of_orphan(each)) for each in self.session.cluster.orphans)
+            jobs = self.session.jobs.values()
+            return [*(Group(job.uid, job.queue, Counter(map(_statuses, job.tasks.values()))) for job in jobs), *orphans]
+        found: defaultdict[tuple[str, str], Counter[_Pair]] = defaultdict(Counter)
+        for task in self._tasks.values():
+            found[task.job, task.queue][task.statuses] += 1
+        return [Group(*key, counts) for key, counts in found.items()]
+
+    @cached_property
+    def totals(self) -> Counter[State]:
+        """How many tasks are left in each state, with the pods that do not exist yet, which are pending."""
+        return _sum(self._states.values())
+
+    @cached_property
+    def held(self) -> int:
+        """How many of the placed tasks had their node before."""
+        return sum(
+            number
+            for group in self.groups
+            for pair, number in group.statuses.items()
+            if _state(pair) is State.PLACED and pair[0] is not TaskStatus.Pending
+        )
+
+    @cached_property
+    def running(self) -> int:
+        """How many tasks run."""
+        return sum(
+            number for group in self.groups for pair, number in group.statuses.items() if pair[1] is TaskStatus.Running
+        )
+
+    @cached_property
+    def evicted(self) -> frozenset[str]:
+        """The namespaces and names of the tasks that are evicted."""
+        if len(self.finished) > 1:
+            return frozenset(name for name, task in self._tasks.items() if _state(task.statuses) is State.EVICTED)
+        jobs = self.session.jobs
+        return frozenset(
+            f"{task.namespace}/{task.name}"
+            for group in self.groups
+            if any(_state(pair) is State.EVICTED for pair in group.statuses)
+            for task in jobs[group.job].tasks.values()
+            if _state(_statuses(task)) is State.EVICTED
+        )
+
+    @cached_property
+    def by_queue(self) -> Mapping[str, Counter[State]]:
+        """How many tasks are left in each state, by queue."""
+        return self._by(1)
+
+    @cached_property
+    def by_job(self) -> Mapping[str, Counter[State]]:
+        """How many tasks are left in each state, by job."""
+        return self._by(0)
+
+    def _by(self, part: int) -> Mapping[str, Counter[State]]:
+        found: defaultdict[str, list[Counter[State]]] = defaultdict(list)
+        for key, counts in self._states.items():
+            found[key[part]].append(counts)
+        return {name: _sum(counts) for name, counts in found.items()}
+
+    @cached_property
+    def _states(self) -> Mapping[tuple[str, str], Counter[State]]:
+        """How many tasks are left in each state, by job and queue."""
+        found: defaultdict[tuple[str, str], Counter[State]] = defaultdict(Counter)
+        for job, queue, statuses in self.groups:
+            for pair, number in statuses.items():
+                found[job, queue][_state(pair)] += number
+        for uid, number in self._awaited.items():
+            found[uid, self.session.jobs[uid].queue][State.PENDING] += number
+        return found
+
+    @cached_property
+    def _tasks(self) -> Mapping[str, _Kept]:
+        """The tasks of several sessions by namespace and name, merged as `vqs.explain.sequence.as_one` does."""
+        first, *later = (dict(_kept(each.session)) for each in self.finished)
         for tasks in later:
             for name, task in tasks.items():
                 before = first.get(name)
                 if before is None:
                     first[name] = task
-                elif not keeps_status(before.status, task.status):
-                    first[name] = task._replace(status_before=before.status_before)
+                elif not keeps_status(before.statuses[1].name, task.statuses[1].name):
+                    first[name] = task._replace(statuses=(before.statuses[0], task.statuses[1]))
         return first
-
-    @cached_property
-    def states(self) -> Mapping[str, State]:
-        """How the tasks are left, by name."""
-        return {name: state_of(task) for name, task in self.tasks.items()}
-
-    @cached_property
-    def totals(self) -> Counter[State]:
-        """How many tasks are left in each state, with the pods that do not exist yet, which are pending."""
-        found = Counter(self.states.values())
-        found[State.PENDING] += sum(self._awaited.values())
-        return found
-
-    @cached_property
-    def held(self) -> int:
-        """How many of the placed tasks had their node before."""
-        tasks = self.tasks
-        return sum(
-            state is State.PLACED and tasks[name].status_before != "Pending" for name, state in self.states.items()
-        )
-
-    @cached_property
-    def evicted(self) -> frozenset[str]:
-        """The names of the tasks that are evicted."""
-        return frozenset(name for name, state in self.states.items() if state is State.EVICTED)
-
-    @cached_property
-    def by_queue(self) -> Mapping[str, Counter[State]]:
-        """How many tasks are left in each state, by queue."""
-        return self._counted("queue")
-
-    @cached_property
-    def by_job(self) -> Mapping[str, Counter[State]]:
-        """How many tasks are left in each state, by job."""
-        return self._counted("job")
 
     @cached_property
     def queues(self) -> Mapping[str, QueueSide]:
@@ -110,12 +168,21 @@ class Observed:
     @cached_property
     def _awaited(self) -> Mapping[str, int]:
         """How many pods of a job do not exist yet, by job."""
-        tasks = self.tasks
         return {
-            uid: sum(f"{job.namespace}/{name}" not in tasks for role in pods.roles for name in role.names)
+            uid: sum(f"{job.namespace}/{name}" not in self._named[uid] for role in pods.roles for name in role.names)
             for uid, pods in self.finished[-1].manifests.awaited.items()
             if (job := self.session.jobs.get(uid)) is not None
         }
+
+    @cached_property
+    def _named(self) -> Mapping[str, Collection[str]]:
+        """The tasks by name, for each job that awaits pods."""
+        names: dict[str, set[str]] = {uid: set() for uid in self.finished[-1].manifests.awaited}
+        for each in self.finished:
+            for name, task in _kept(each.session):
+                if task.job in names:
+                    names[task.job].add(name)
+        return names
 
     def job(self, name: str) -> Job | None:
         """Return the job that a name stands for; None where there is none, or there are several."""
@@ -133,25 +200,28 @@ class Observed:
         """What became of each job in the last session."""
         return decisions(self.session)
 
-    def _counted(self, by: str) -> Mapping[str, Counter[State]]:
-        counts: defaultdict[str, Counter[State]] = defaultdict(Counter)
-        tasks = self.tasks
-        for name, state in self.states.items():
-            counts[getattr(tasks[name], by)][state] += 1
-        for uid, number in self._awaited.items():
-            key = uid if by == "job" else self.session.jobs[uid].queue
-            counts[key][State.PENDING] += number
-        return counts
 
-
-def _tasks(session: FinishedSession) -> Iterator[tuple[str, TaskSeen]]:
-    names = _NAMES
+def _kept(session: FinishedSession) -> Iterator[tuple[str, _Kept]]:
     for job in session.jobs.values():
-        uid, queue, namespace = job.uid, job.queue, job.namespace
         for task in job.tasks.values():
-            seen = TaskSeen(uid, queue, names[task.status_before], names[task.status])
-            yield f"{namespace}/{task.name}", seen
+            yield f"{task.namespace}/{task.name}", _Kept(job.uid, job.queue, _statuses(task))
     for orphan in session.cluster.orphans:
         task = orphan.task
-        status = names[task.status]
-        yield f"{task.namespace}/{task.name}", TaskSeen(task.job, orphan.queue, status, status)
+        yield f"{task.namespace}/{task.name}", _Kept(task.job, orphan.queue, (task.status, task.status))
+
+
+def _of_orphan(orphan: Orphan) -> Counter[_Pair]:
+    return Counter([(orphan.task.status, orphan.task.status)])
+
+
+@cache
+def _state(pair: _Pair) -> State:
+    before, after = pair
+    return state_of(_Statuses(before.name, after.name))
+
+
+def _sum(counts: Iterable[Counter[State]]) -> Counter[State]:
+    total = Counter[State]()
+    for each in counts:
+        total.update(each)
+    return total
