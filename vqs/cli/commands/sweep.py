@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from vqs import __version__
-from vqs.cli import environment, inputs, output
+from vqs.cli import engines, environment, inputs, output
 from vqs.cli.arguments.sweep import Sweep
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
@@ -24,7 +24,7 @@ from vqs.report.formats import Format, View
 from vqs.report.registry import write_data
 from vqs.report.sweep.page import answer
 from vqs.sweep.conditions import Condition, conditions_of
-from vqs.sweep.engines.local import cores, engine
+from vqs.sweep.engines.task import Task
 from vqs.sweep.evaluate import Evaluator
 from vqs.sweep.journal import Header, Journal, JournalError
 from vqs.sweep.names import check_names
@@ -45,7 +45,8 @@ def run(arguments: Sweep) -> int:
         if not chosen.format.for_machines:
             verbosity.refuse_both()
         _check_format(chosen.format)
-        read = [arguments.plan, *arguments.on, arguments.session.usage]
+        engines.check(arguments.engine)
+        read = [arguments.plan, *arguments.on, arguments.session.usage, *arguments.engine.files]
         output.check(chosen.target, read)
         output.check(arguments.journal, read)
         _refuse_same(arguments)
@@ -79,13 +80,14 @@ def _swept(arguments: Sweep, progress: Progress) -> Result:
     except SpaceError as error:
         hint = f" ({error.hint})" if error.hint else ""
         raise CommandError(f"{arguments.plan}: {error}{hint}", arguments.plan) from None
-    evaluator = Evaluator(plan, session_options(replace(arguments.session, seed=None), progress=None))
+    options = session_options(replace(arguments.session, seed=None), progress=None)
+    evaluator = Evaluator(plan, options)
     check_names(plan, evaluator)
-    jobs = min(arguments.jobs or cores(), len(space))
+    engine = engines.chosen(arguments.engine, evaluator, Task.of(plan, options, arguments.own), len(space))
     kept = None if arguments.journal is None else Journal(arguments.journal, _header(arguments, plan, space))
     try:
-        with kept or nullcontext():
-            return sweep(plan, space, engine(evaluator, jobs), kept, lambda *done: progress("points", *done))
+        with kept or nullcontext(), engines.going_on(arguments.journal):
+            return sweep(plan, space, engine, kept, lambda *done: progress("points", *done))
     except JournalError as error:
         raise CommandError(f"--journal: {error}", str(arguments.journal)) from None
 

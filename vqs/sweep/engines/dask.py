@@ -27,7 +27,8 @@ from vqs.sweep.engines.dask_cluster import Scheduler, address_of, connected, sta
 from vqs.sweep.engines.dask_versions import PACKAGES, refusals
 from vqs.sweep.engines.dask_worker import Done, OtherVersionError, SweepPlugin, run
 from vqs.sweep.engines.task import Task
-from vqs.sweep.outcome import Row
+from vqs.sweep.evaluate import Evaluator
+from vqs.sweep.outcome import WORKER_LOST, Row
 from vqs.sweep.space import Point
 
 _BUSY: Final = 0.25
@@ -54,6 +55,7 @@ class DaskEngine:
             workers: how many workers that has.
         """
         self._task = task
+        self._evaluator = Evaluator(task.plan, task.options)
         self._scheduler = scheduler
         self._workers = workers
         self._stack = ExitStack()
@@ -87,7 +89,7 @@ class DaskEngine:
         Raises:
             EngineError: the scheduler, or all its workers, are gone.
         """
-        flow = _Flow(self._client, self._name, points)
+        flow = _Flow(self._client, self._name, self._evaluator, points)
         try:
             yield from flow.rows()
         finally:
@@ -123,9 +125,10 @@ class DaskEngine:
 class _Flow:
     """Points on their way to workers, and rows on their way back."""
 
-    def __init__(self, client: Client, name: str, points: Iterable[Point]) -> None:
+    def __init__(self, client: Client, name: str, evaluator: Evaluator, points: Iterable[Point]) -> None:
         self._client = client
         self._name = name
+        self._evaluator = evaluator
         self._points = iter(points)
         self._under_way: dict[Future[Done], list[Point]] = {}
         self._done: queue.SimpleQueue[Future[Done]] = queue.SimpleQueue()
@@ -167,7 +170,7 @@ class _Flow:
         """Yield the rows of a task; where it has ended its workers, its points are run one by one, to see which does.
 
         Raises:
-            EngineError: the scheduler is gone, or a single point has ended several workers.
+            EngineError: the scheduler is gone, or a worker cannot run points as this process would.
         """
         try:
             done = future.result()
@@ -179,12 +182,11 @@ class _Flow:
             raise EngineError(f"a worker lacks plugins that are used here: {error}") from None
         except KilledWorker as error:
             if len(points) == 1:
-                number, lost = points[0].number, error.allowed_failures + 1
-                raise EngineError(
-                    f"point {number} has ended {lost} workers one after another; is there enough memory for them?"
-                ) from None
-            for each in points:
-                self._submit([each])
+                ended = f"{error.allowed_failures + 1} workers have ended, one after another, that ran this point"
+                yield self._evaluator.failed(points[0], WORKER_LOST, f"{ended}: is there enough memory?")
+            else:
+                for each in points:
+                    self._submit([each])
             return
         if done.seconds:
             self._size = max(1, min(_MOST, round(_BUSY * len(points) / done.seconds)))

@@ -8,7 +8,6 @@ import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, cast
 
@@ -35,9 +34,9 @@ class Scheduler:
     """
 
     address: str
-    ca: Path | None = None
-    certificate: Path | None = None
-    key: Path | None = None
+    ca: str | None = None
+    certificate: str | None = None
+    key: str | None = None
 
 
 @contextmanager
@@ -100,7 +99,7 @@ def _security(scheduler: Scheduler) -> Security | None:
         return None
     return Security(
         require_encryption=True,
-        tls_ca_file=str(scheduler.ca),
-        tls_client_cert=str(scheduler.certificate),
-        tls_client_key=str(scheduler.key) if scheduler.key else None,
+        tls_ca_file=scheduler.ca,
+        tls_client_cert=scheduler.certificate,
+        tls_client_key=scheduler.key,
     )
