@@ -1,6 +1,7 @@
 """`vqs schema`: the JSON Schema of what vqs writes."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from vqs.cli import output
@@ -9,7 +10,8 @@ from vqs.report import as_json, schema
 
 _INPUTS: Final[Mapping[Document, Callable[[], Mapping[str, Any]]]] = {
     Document.SCENARIO: schema.scenario,
-    Document.SWEEP_PLAN: schema.plan,
+    Document.SWEEP_PLAN: partial(schema.plan, "sweep"),
+    Document.TUNE_PLAN: partial(schema.plan, "tune"),
 }
 """The documents that people write."""
 

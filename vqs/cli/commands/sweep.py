@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import replace
-from hashlib import blake2b
 from importlib.util import find_spec
 from typing import Final
 
-import msgspec
-
-from vqs import __version__
-from vqs.cli import engines, environment, inputs, output
+from vqs.cli import engines, environment, output, plans
 from vqs.cli.arguments.sweep import Sweep
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
@@ -26,7 +21,6 @@ from vqs.report.sweep.page import answer
 from vqs.sweep.conditions import Condition, conditions_of
 from vqs.sweep.engines.task import Task
 from vqs.sweep.evaluate import Evaluator
-from vqs.sweep.journal import Header, Journal, JournalError
 from vqs.sweep.names import check_names
 from vqs.sweep.outcome import Sweep as Result
 from vqs.sweep.plan import Plan
@@ -49,7 +43,7 @@ def run(arguments: Sweep) -> int:
         read = [arguments.plan, *arguments.on, arguments.session.usage, *arguments.engine.files]
         output.check(chosen.target, read)
         output.check(arguments.journal, read)
-        _refuse_same(arguments)
+        plans.refuse_same(arguments.journal, chosen.target)
         with Progress(quiet=verbosity.quiet, times=True) as progress:
             result = _swept(arguments, progress)
     view = output.fitted(View(), chosen, verbosity)
@@ -68,11 +62,6 @@ def _check_format(chosen: Format) -> None:
         )
 
 
-def _refuse_same(arguments: Sweep) -> None:
-    if arguments.journal is not None and arguments.journal == arguments.output.target:
-        raise CommandError(f"--journal and --output both name {arguments.journal}")
-
-
 def _swept(arguments: Sweep, progress: Progress) -> Result:
     plan = _plan(arguments, progress)
     try:
@@ -84,12 +73,9 @@ def _swept(arguments: Sweep, progress: Progress) -> Result:
     evaluator = Evaluator(plan, options)
     check_names(plan, evaluator)
     engine = engines.chosen(arguments.engine, evaluator, Task.of(plan, options, arguments.own), len(space))
-    kept = None if arguments.journal is None else Journal(arguments.journal, _header(arguments, plan, space))
-    try:
-        with kept or nullcontext(), engines.going_on(arguments.journal):
-            return sweep(plan, space, engine, kept, lambda *done: progress("points", *done))
-    except JournalError as error:
-        raise CommandError(f"--journal: {error}", str(arguments.journal)) from None
+    header = plans.header(plan, len(space), arguments.session, arguments.release, arguments.fail_on, arguments.own)
+    with plans.kept(arguments.journal, header) as journal, engines.going_on(arguments.journal):
+        return sweep(plan, space, engine, journal, lambda *done: progress("points", *done))
 
 
 def _plan(arguments: Sweep, progress: Progress) -> Plan:
@@ -102,21 +88,7 @@ def _plan(arguments: Sweep, progress: Progress) -> Plan:
         stdin=sys.stdin.buffer if sys.stdin else None,
         progress=lambda done, total: progress("read", done, total),
     )
-    _refuse_both(arguments, plan)
-    bases = tuple(replace(each, manifests=inputs.for_session(each.manifests, arguments.session)) for each in plan.bases)
-    seeds = plan.seeds if arguments.session.seed is None else (arguments.session.seed,)
-    return replace(plan, bases=bases, seeds=seeds)
-
-
-def _refuse_both(arguments: Sweep, plan: Plan) -> None:
-    """Refuse options for what the plan says itself."""
-    given = {
-        "--seed": (arguments.session.seed is not None and plan.seeds != (None,), "seeds"),
-        "--volcano": (arguments.release.volcano is not None and plan.releases != (None,), "releases"),
-    }
-    for name, (is_twice, key) in given.items():
-        if is_twice:
-            raise CommandError(f"{name}: the plan has {key} of its own{environment.setting([name])}", arguments.plan)
+    return plans.for_session(plan, arguments.plan, arguments.session, arguments.release)
 
 
 def _conditions(texts: Sequence[str]) -> list[Condition]:
@@ -125,34 +97,6 @@ def _conditions(texts: Sequence[str]) -> list[Condition]:
     except ConditionError as error:
         origin = environment.setting(["--fail-on"])
         raise CommandError(f"--fail-on: {error}{origin}\n  {error.text}\n  {' ' * error.at}^") from None
-
-
-def _header(arguments: Sweep, plan: Plan, space: Space) -> Header:
-    """Return what decides the rows, for a journal to tell whether it is of this run."""
-    session = arguments.session
-    settings = (
-        session.now,
-        session.seed,
-        session.sample,
-        session.sharding_mode,
-        session.sharding_name,
-        session.allow_extender,
-        session.usage and inputs.text(session.usage),
-        arguments.release,
-        arguments.fail_on,
-        arguments.own,
-    )
-    return Header(
-        vqs=__version__,
-        plan=_digest(msgspec.json.encode(plan.value)),
-        inputs=plan.inputs,
-        settings=_digest(repr(settings).encode()),
-        points=len(space),
-    )
-
-
-def _digest(data: bytes) -> str:
-    return blake2b(data, digest_size=16).hexdigest()
 
 
 def _status(arguments: Sweep, result: Result) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from vqs.sweep.domains import written
 from vqs.sweep.evaluate import edit_text
 from vqs.sweep.outcome import Row
@@ -59,7 +61,7 @@ class Answer:
             answer=self._said(),
             proof=self._proof(),
             notes=[*self._notes()],
-            before=list(before),
+            before=[msgspec.structs.replace(each, failures=[]) for each in before],
             change=None if self._answer is None else self._change(self._answer),
             nearest=self._change(trials.best) if self._answer is None and trials.best else None,
             cheaper=[self._change(each) for each in self._cheaper],
@@ -98,7 +100,7 @@ class Answer:
             cost=candidate.cost,
             reaches=trial.reaches,
             unmet=list(dict.fromkeys(said for row in trial.rows for said in goal.unmet(row))),
-            rows=list(trial.rows),
+            rows=[msgspec.structs.replace(each, failures=[]) for each in trial.rows],
         )
 
     # --- words --------------------------------------------------------------------------------------------------------

@@ -61,6 +61,7 @@ def _towards(trials: Trials, start: Candidate, parameter: int, end: int) -> Cand
         return start
     if trials.of(lower).reaches:
         return lower
+    lower = _nearest_failing(trials, start, parameter, lower)
     while abs(upper.indexes[parameter] - lower.indexes[parameter]) > 1:
         middle = trials.candidates.at(
             *_with(start, parameter, (upper.indexes[parameter] + lower.indexes[parameter]) // 2)
@@ -72,6 +73,20 @@ def _towards(trials: Trials, start: Candidate, parameter: int, end: int) -> Cand
         else:
             lower = middle
     return upper
+
+
+def _nearest_failing(trials: Trials, start: Candidate, parameter: int, end: Candidate) -> Candidate:
+    """Return what was tried on the way to an end and does not reach the goal, next to where the way starts."""
+    at = start.indexes[parameter]
+    way = sorted((at, end.indexes[parameter]))
+    failing = (
+        each.candidate
+        for each in trials.all
+        if not each.reaches
+        and way[0] <= each.candidate.indexes[parameter] <= way[1]
+        and _with(each.candidate, parameter, at) == start.indexes
+    )
+    return min(failing, key=lambda each: abs(each.indexes[parameter] - at), default=end)
 
 
 def _with(of: Candidate, parameter: int, index: int) -> tuple[int, ...]:

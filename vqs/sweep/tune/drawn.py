@@ -20,7 +20,7 @@ _TOGETHER: Final = 8
 """How many candidates are run together."""
 _SHARE: Final = 0.6
 """Which part of the sessions is spent on what Optuna proposes; the others make the best of that cheaper."""
-_ASKS: Final = 5
+_ASKS: Final = 3
 """How often Optuna is asked for each candidate that may be tried: it proposes some again, and some too dear ones."""
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from vqs.sweep.tune.candidates import Candidate
 from vqs.sweep.tune.trials import Trials
 
-TOGETHER: Final = 16
+_TOGETHER: Final = 8
 """How many candidates are run together: as many on each engine, so that each does the same."""
 
 
@@ -23,8 +23,8 @@ def search(trials: Trials, candidates: Sequence[Candidate]) -> None:
     Raises:
         BudgetExhausted: no more may be tried.
     """
-    for start in range(0, len(candidates), TOGETHER):
-        if any(each.reaches for each in trials.of_all(candidates[start : start + TOGETHER])):
+    for start in range(0, len(candidates), _TOGETHER):
+        if any(each.reaches for each in trials.of_all(candidates[start : start + _TOGETHER])):
             return
 
 

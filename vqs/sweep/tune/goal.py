@@ -14,6 +14,14 @@ from vqs.sweep.conditions import Condition, conditions_of
 from vqs.sweep.outcome import Row
 
 _OPPOSITES: Final[Mapping[str, str]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
+_WORDS: Final[Mapping[str, str]] = {
+    "<": "less than",
+    "<=": "at most",
+    ">": "more than",
+    ">=": "at least",
+    "=": "",
+    "!=": "other than",
+}
 _WORST: Final = 3.0
 """What a condition counts that could not be looked at, as the point could not be run."""
 
@@ -66,12 +74,20 @@ def opposite(condition: Condition) -> Condition:
     'queue:b.allocated.cpu>20'
     """
     written = condition.written
-    limit = written.text[sign_at(written.text) :].lstrip("<>=!") or "0"
-    [found] = conditions_of(f"{written.name}{_OPPOSITES[written.sign]}{limit}")
+    [found] = conditions_of(f"{written.name}{_OPPOSITES[written.sign]}{_limit(condition)}")
     return found
 
 
 def _wanted(goal: Condition) -> str:
-    """Return what a figure is compared with; one that stands alone has to be above 0."""
-    text = goal.written.text
-    return text[sign_at(text) :].strip() or ">0"
+    """Say what a figure has to be.
+
+    >>> _wanted(conditions_of("placed>=10")[0]), _wanted(conditions_of("evicted = base")[0])
+    ('at least 10', 'base')
+    """
+    return f"{_WORDS[goal.written.sign]} {_limit(goal)}".strip()
+
+
+def _limit(condition: Condition) -> str:
+    """Return what a figure is compared with, as it was written; one that stands alone is compared with 0."""
+    text = condition.written.text
+    return text[sign_at(text) :].lstrip("<>=!").strip() or "0"
