@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from vqs.snapshot.diagnostics import did_you_mean, one_of
@@ -60,10 +60,15 @@ class NoValueError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """An expression over parameters, as it was written, and what computes it."""
+    """An expression over parameters: as it was written, over which names, and what computes it."""
 
     text: str
-    _term: _Term
+    names: tuple[str, ...]
+    _term: _Term = field(compare=False, repr=False)
+
+    def __reduce__(self) -> tuple[Callable[..., Constraint], tuple[str, tuple[str, ...]]]:
+        """Travel to another process as a text, which is read again there: functions stay where they are."""
+        return parse_constraint, (self.text, self.names)
 
     def holds(self, values: _Values) -> bool:
         """Tell whether it holds for the values of a point.
@@ -103,7 +108,7 @@ def parse_constraint(text: str, names: Collection[str]) -> Constraint:
         raise ExpressionError("this is no expression such as a <= 2 * b", at) from None
     if sum(1 for _ in ast.walk(tree)) > _MOST_NODES:
         raise ExpressionError(f"the expression has more than {_MOST_NODES} parts")
-    return Constraint(text.strip(), _Compiler(names).term(tree.body))
+    return Constraint(text.strip(), tuple(names), _Compiler(names).term(tree.body))
 
 
 class _Compiler:

@@ -56,7 +56,7 @@ def _texts(parameter: Parameter) -> Iterator[str]:
 def _problems(figure: Figure, seen: Sequence[Observed], edited: str) -> Iterator[tuple[Figure, str, str]]:
     """Yield what is wrong with a figure, and what may have been meant."""
     kind, name = figure.named or ("", "")
-    if name and name.partition("/")[2 if kind == "job" else 0] in edited:
+    if name and name.rpartition("/")[2] in edited:
         return
     if kind == "queue":
         known = {queue for each in seen for queue in each.session.queues}

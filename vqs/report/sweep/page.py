@@ -32,8 +32,8 @@ def page(result: Sweep, view: View, /) -> Page:
 
 def answer(result: Sweep) -> str:
     """Say in a sentence what came of a sweep."""
-    points = count(len(result.rows), "point")
-    errors = f", {result.errors:,} of which could not be run" if result.errors else ""
+    points = f"{count(len(result.rows) - result.errors, 'point')} run"
+    errors = f", {result.errors:,} with an error" if result.errors else ""
     if not result.fail_on:
         return f"{points}{errors}"
     held = sum(each.points > 0 for each in result.fail_on)

@@ -1,0 +1,228 @@
+"""`vqs sweep`, from the command line to the file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import multiprocessing
+import random
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from pyarrow import parquet
+from syrupy.assertion import SnapshotAssertion
+
+from vqs.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+PLAN = "scenarios/queue-weight.plan.yaml"
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.fixture
+def plan_with(tmp_path: Path) -> Callable[..., str]:
+    """Return a function that writes the bundled plan with some keys changed, and returns its file."""
+    (tmp_path / "first-look.yaml").write_bytes((ROOT / "scenarios" / "first-look.yaml").read_bytes())
+
+    def write(**changed: Any) -> str:
+        plan = {**yaml.safe_load((ROOT / PLAN).read_text(encoding="utf-8")), **changed}
+        file = tmp_path / "plan.yaml"
+        file.write_text(
+            yaml.safe_dump({key: value for key, value in plan.items() if value is not None}, sort_keys=False),
+            encoding="utf-8",
+        )
+        return str(file)
+
+    return write
+
+
+def swept(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> Any:
+    """Run the command, and return the result."""
+    assert main(["sweep", *arguments, "--jobs", "1", "-f", "json"]) == status
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_bundled_plan(capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion) -> None:
+    """A weight of 4 lets nightly-etl run all of its pods, as the scenario says."""
+    assert main(["sweep", PLAN]) == 0
+    shown = capsys.readouterr().out
+    assert shown == snapshot
+    pending = {row["parameters"]["weight"]: row["figures"] for row in swept(capsys, PLAN)["rows"]}
+    assert [weight for weight, figures in pending.items() if figures["job:batch/nightly-etl.pending"] == 0] == [4, 5, 6]
+
+
+def test_on_a_terminal(on_terminal: Callable[..., str], snapshot: SnapshotAssertion) -> None:
+    """The table fits a terminal, and -q leaves the answer."""
+    assert on_terminal(["sweep", PLAN, "--no-color"]) == snapshot
+    assert on_terminal(["sweep", PLAN, "-q", "--no-color"]) == "6 points run: no condition of --fail-on is met\n"
+
+
+@pytest.mark.parametrize(
+    ("conditions", "status", "points"),
+    [("job:batch/nightly-etl.pending>1", 1, [1]), ("placed<base", 1, [1]), ("queue:product.evicted>0", 0, [])],
+)
+def test_fail_on(capsys: pytest.CaptureFixture[str], conditions: str, status: int, points: list[int]) -> None:
+    """A condition that holds for any point fails the command; the points are named."""
+    result = swept(capsys, PLAN, "--fail-on", conditions, status=status)
+    assert result["failOn"][-1] == {"condition": conditions, "points": len(points), "first": points}
+    assert result["failed"] is bool(status)
+    assert main(["sweep", PLAN, "--fail-on", conditions, "--exit-zero", "-q"]) == 0
+    shown = capsys.readouterr().out
+    assert (f"{conditions} at 1 of 6 points: #1 (weight=1)" in shown) is bool(status)
+
+
+def test_csv_and_parquet_have_the_same_rows(tmp_path: Path) -> None:
+    """Both files have a line for each point, with the same columns and values."""
+    texts, table = tmp_path / "points.csv", tmp_path / "points.parquet"
+    assert main(["sweep", PLAN, "-o", str(texts), "-q"]) == 0
+    assert main(["sweep", PLAN, "-o", str(table), "-q"]) == 0
+    lines = [*csv.DictReader(io.StringIO(texts.read_text(encoding="utf-8")))]
+    rows = parquet.read_table(table).to_pylist()
+    assert [each["weight"] for each in rows] == [1, 2, 3, 4, 5, 6]
+    assert [[*each] for each in lines] == [[*each] for each in rows]
+    for line, row in zip(lines, rows, strict=True):
+        assert {name: str(value) if value is not None else "" for name, value in row.items()} == {
+            name: text if not isinstance(row[name], float) else str(float(text)) for name, text in line.items()
+        }
+
+
+def test_a_saved_result_is_rendered(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """What was saved as JSON is written in the other formats as the command writes it."""
+    saved = tmp_path / "sweep.json"
+    assert main(["sweep", PLAN, "-o", str(saved), "-q"]) == 0
+    for name in ("table", "markdown", "csv"):
+        main(["sweep", PLAN, "-f", name, "-q"])
+        wanted = capsys.readouterr().out
+        assert main(["render", str(saved), "-f", name, "-q"]) == 0
+        assert capsys.readouterr().out == wanted
+    assert main(["render", str(saved), "-o", str(tmp_path / "sweep.parquet")]) == 0
+    assert len(parquet.read_table(tmp_path / "sweep.parquet")) == 6
+
+
+def test_processes_have_the_same_result(capsys: pytest.CaptureFixture[str]) -> None:
+    """The document does not depend on how many processes run the points."""
+    documents = []
+    for jobs in ("1", "3"):
+        assert main(["sweep", PLAN, "--jobs", jobs, "-f", "json"]) == 0
+        documents.append(capsys.readouterr().out)
+    assert documents[0] == documents[1]
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"figures": ["queue:defualt.placed"]}, "there is no queue 'defualt' (did you mean 'default'?)"),
+        ({"figures": ["job:nightly-elt.placed"]}, "there is no job 'nightly-elt' (did you mean 'nightly-etl'?)"),
+        ({"figures": ["utilisation.gpu"]}, "there is no resource 'gpu'"),
+        ({"failOn": "queue:none.evicted>0"}, "plan.yaml:17:9: $.failOn: there is no queue 'none'"),
+        ({"parameters": {"n": {"edit": "queue/default.spec.weight={}", "from": 1, "to": 10**9, "step": 1}}},
+         "the plan has 1,000,000,000 points, and at most 100,000 are run (choose some of them"),
+        ({"constraints": "weight > 9"}, "no point is left"),
+        ({"base": "../first-look.yaml"}, "outside of what may be read"),
+    ],
+)  # fmt: skip
+def test_plans_that_are_refused(
+    plan_with: Callable[..., str], refused: Callable[[Sequence[str]], str], changed: dict[str, Any], said: str
+) -> None:
+    """What cannot be run is said before anything is."""
+    assert said in " ".join(refused(["sweep", plan_with(**changed)]).split())
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--fail-on", "queue:none.evicted>0"], "--fail-on: there is no queue 'none'"),
+        (["--fail-on", "evictons"], "--fail-on: there is no figure 'evictons' (did you mean 'evictions'?)"),
+        (["--jobs", "0"], "'0' is less than 1"),
+        (["--journal", "scenarios"], "is a folder"),
+        (["--journal", PLAN], "it is one of the files to read"),
+        (["--journal", "LICENSE"], "LICENSE is no journal of a sweep"),
+        (["--on", "none.json"], "none.json"),
+    ],
+)
+def test_options_that_are_refused(refused: Callable[[Sequence[str]], str], options: list[str], said: str) -> None:
+    """What is wrong with the command line is said before anything is run."""
+    assert said in refused(["sweep", PLAN, *options])
+
+
+def test_seeds_and_releases_are_said_once(
+    plan_with: Callable[..., str], refused: Callable[[Sequence[str]], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a plan says itself is not said on the command line as well; else the command line decides."""
+    assert "--seed: the plan has seeds of its own" in refused(["sweep", plan_with(seeds=2), "--seed", "1"])
+    assert "--volcano: the plan has releases" in refused(["sweep", plan_with(releases=["1.13"]), "--volcano", "1.15"])
+    rows = swept(capsys, PLAN, "--seed", "4", "--volcano", "1.13")["rows"]
+    assert {(row["seed"], row["release"]) for row in rows} == {(4, "1.13")}
+
+
+def test_a_point_that_fails_is_a_row(plan_with: Callable[..., str], capsys: pytest.CaptureFixture[str]) -> None:
+    """The other points are run; where none can be, the command fails."""
+    values = {"edit": "queue/default.spec.weight={}", "values": [1, "heavy"]}
+    result = swept(capsys, plan_with(parameters={"weight": values}))
+    assert [row["error"] and row["error"]["code"] for row in result["rows"]] == [None, "wrong-type"]
+    assert main(["sweep", plan_with(parameters={"weight": {**values, "values": ["heavy"]}}), "-f", "csv"]) == 2
+    assert "expected a whole number" in capsys.readouterr().out
+
+
+def test_the_same_journal_has_the_same_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A journal of all points is all that the result is made of; that of another plan is refused."""
+    journal = str(tmp_path / "journal")
+    first = swept(capsys, PLAN, "--journal", journal)
+    size = Path(journal).stat().st_size
+    assert swept(capsys, PLAN, "--journal", journal) == first
+    assert Path(journal).stat().st_size == size
+    assert main(["sweep", PLAN, "--journal", journal, "--fail-on", "evictions"]) == 2
+    assert "is the journal of another run: options of the command are others" in capsys.readouterr().err
+
+
+KILLS = 10
+POINTS = 120
+MANY = {"n": {"edit": "queue/default.spec.weight={}", "from": 1, "to": POINTS, "step": 1}}
+
+
+def test_a_sweep_that_is_killed_goes_on_where_it_was(plan_with: Callable[..., str], tmp_path: Path) -> None:
+    """Killed at ten random moments and resumed, a sweep has the very bytes of one that was not."""
+    plan = plan_with(parameters=MANY, figures=["placed", "evictions", "spread"], failOn=None)
+    whole, resumed, journal = (tmp_path / name for name in ("whole.csv", "resumed.csv", "journal"))
+    assert main(["sweep", plan, "-o", str(whole), "-q"]) == 0
+    command = ["sweep", plan, "-o", str(resumed), "--journal", str(journal), "-q"]
+    chance = random.Random(19)
+    kept = []
+    for _ in range(KILLS):
+        process = started([*command, "--jobs", "2"])
+        begun, enough = lines(journal), chance.randrange(1, 6)
+        while process.is_alive() and lines(journal) < begun + enough:
+            time.sleep(chance.random() / 100)
+        process.kill()
+        process.join()
+        kept.append(lines(journal))
+        assert not resumed.exists()
+    assert kept == sorted(kept)
+    assert kept[0] > 1
+    assert kept[-1] < POINTS
+    assert main([*command, "--jobs", "1"]) == 0
+    assert resumed.read_bytes() == whole.read_bytes()
+
+
+def started(arguments: list[str]) -> Any:
+    """Start a command in a process of its own, which has the modules of this one already."""
+    process = multiprocessing.get_context("fork").Process(target=main, args=(arguments,))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        process.start()
+    return process
+
+
+def lines(file: Path) -> int:
+    """Count the whole lines of a file that may not be there yet."""
+    return file.read_bytes().count(b"\n") if file.exists() else 0
