@@ -14,7 +14,7 @@ from vqs.cli.commands import tune
 from vqs.cli.main import main
 from vqs.report import schema
 
-PLAN = "scenarios/queue-weight.tune.yaml"
+PLAN = "scenarios/lowest-weight.plan.yaml"
 
 
 def _edited(folder: Path, *lines: str) -> str:

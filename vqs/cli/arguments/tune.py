@@ -14,7 +14,7 @@ from vqs.report.registry import formats_of
 _EXAMPLES = """
 \b
 Examples:
-  vqs tune scenarios/queue-weight.tune.yaml
+  vqs tune scenarios/lowest-weight.plan.yaml
   vqs tune plan.yaml --on snapshot.json.zst --sessions 500 --journal plan.journal
   vqs tune plan.yaml -o answer.json
 
