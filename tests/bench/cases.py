@@ -204,4 +204,7 @@ REMEDIES: Final = Dump("remedies", ("make_cluster.py", "200", "2500", "10", "300
 """The cluster in which remedies are searched, and one of the jobs that has no place in it."""
 JOB_WITHOUT_PLACE: Final = "ns/job-00250"
 
+SWEPT: Final = Dump("swept", ("make_cluster.py", "200", "400", "10", "3600"), nodes=200)
+"""The cluster whose variants a sweep runs: 200 nodes and 4,000 pods, a tenth of which wait."""
+
 QUICK: Final = ("1,000 x 10,000", "public trace", "preempt 1,000 x 500", "reclaim 1,000 x 500")

@@ -3,6 +3,7 @@
 usage: measure.py session DUMP NODES PLACEMENTS
        measure.py command ARGUMENT...
        measure.py remedies DUMP JOB
+       measure.py sweep DUMP PROCESSES POINTS
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 ROOT = Path(__file__).resolve().parents[2]
 _TRIALS = 10
@@ -85,6 +87,39 @@ def remedies(path: str, job: str) -> Measured:
     return Measured((time.perf_counter() - started) / _TRIALS, _peak(resource.RUSAGE_SELF))
 
 
+def sweep(path: str, jobs: int, points: int) -> Measured:
+    """Return the seconds that points take in some processes, once the snapshot is read and its base is run."""
+    from vqs.explain.simulate import SimulateOptions  # noqa: PLC0415 - its import is not measured here
+    from vqs.sweep.engines.local import engine  # noqa: PLC0415
+    from vqs.sweep.evaluate import Evaluator  # noqa: PLC0415
+    from vqs.sweep.names import check_names  # noqa: PLC0415
+    from vqs.sweep.read import read_plan  # noqa: PLC0415
+    from vqs.sweep.run import sweep as run  # noqa: PLC0415
+    from vqs.sweep.space import Space  # noqa: PLC0415
+
+    plan = {
+        "apiVersion": "vqs/v1",
+        "kind": "Sweep",
+        "parameters": {
+            "one": {"edit": "queue/q01.spec.weight={}", "from": 1, "to": 100, "integer": True},
+            "other": {"edit": "queue/q02.spec.weight={}", "from": 1, "to": 100, "integer": True},
+        },
+        "choose": {"method": "latin-hypercube", "points": points},
+        "figures": ["placed", "evictions", "spread", "utilisation.cpu", "queue:q01.placed", "queue:q02.share"],
+    }
+    with NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(plan, file)
+        file.flush()
+        read = read_plan(file.name, on=[path])
+    evaluator = Evaluator(read, SimulateOptions())
+    check_names(read, evaluator)
+    started = time.perf_counter()
+    result = run(read, Space(read), engine(evaluator, jobs))
+    seconds = time.perf_counter() - started
+    assert (len(result.rows), result.errors) == (points, 0)
+    return Measured(seconds, max(map(_peak, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))))
+
+
 def _peak(who: int) -> float:
     return resource.getrusage(who).ru_maxrss / 1024
 
@@ -96,6 +131,9 @@ def main(what: str, *arguments: str) -> None:
         found = session(path, int(nodes), int(bound))
     elif what == "remedies":
         found = remedies(*arguments)
+    elif what == "sweep":
+        path, jobs, points = arguments
+        found = sweep(path, int(jobs), int(points))
     else:
         found = command(arguments)
     sys.stdout.write(json.dumps(asdict(found)))

@@ -26,7 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.bench.cases import DUMPS, JOB_WITHOUT_PLACE, QUICK, REMEDIES, Dump  # noqa: E402 - the path comes first
+from tests.bench.cases import DUMPS, JOB_WITHOUT_PLACE, QUICK, REMEDIES, SWEPT, Dump  # noqa: E402 - the path comes first
 from tests.bench.measure import Measured  # noqa: E402
 
 MEASURE = Path(__file__).with_name("measure.py")
@@ -80,10 +80,16 @@ def figures(found: Sequence[Line]) -> Iterator[Figure]:
             yield Figure(what, best[line] / best[other], aim)
     if TRIAL in best:
         yield Figure("sessions a second, remedies on 200 nodes", 1 / best[TRIAL], "at least 100")
+    if SWEEPS[1] in best and SWEEPS[2] in best:
+        yield Figure("a sweep on two cores to one", best[SWEEPS[1]] / best[SWEEPS[2]], "at least 1.9")
+        yield Figure("variants a second, on two cores", VARIANTS / best[SWEEPS[2]], "at least 60")
 
 
 DIFF = "vqs diff-configs, 1,000 x 10,000"
 TRIAL = "a session of remedies, 200 nodes and 5,500 pods"
+VARIANTS = 1000
+SWEEPS = {jobs: f"{VARIANTS:,} variants of 200 nodes and 4,000 pods, in {jobs}" for jobs in (1, 2)}
+"""What a sweep is called in the table, by the number of its processes."""
 RATIOS = (
     ("diff-configs to simulate", (DIFF, "vqs simulate, 1,000 x 10,000"), "at most 1.5"),
     ("twice the nodes", ("session, 2,000 x 10,000", "session, 1,000 x 10,000"), "at most 1.6"),
@@ -123,6 +129,9 @@ def lines(asked: argparse.Namespace, folder: Path) -> Iterator[Line]:
     yield _command_line(DIFF, asked, ("diff-configs", *change), None)
     runs, other = _in_turns(asked, ("remedies", str(REMEDIES.write(folder)), JOB_WITHOUT_PLACE))
     yield Line(TRIAL, runs, 0.01, None, other)
+    for jobs, what in SWEEPS.items():
+        runs, other = _in_turns(asked, ("sweep", str(SWEPT.write(folder)), str(jobs), str(VARIANTS)))
+        yield Line(what, runs, None, None, other)
 
 
 def _line(what: str, dump: Dump, asked: argparse.Namespace, arguments: Sequence[str]) -> Line:

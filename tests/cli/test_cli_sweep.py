@@ -18,7 +18,11 @@ import yaml
 from pyarrow import parquet
 from syrupy.assertion import SnapshotAssertion
 
+from tests.runners import commands
 from vqs.cli.main import main
+from vqs.sweep.evaluate import Evaluator
+from vqs.sweep.outcome import Row
+from vqs.sweep.space import Point
 
 ROOT = Path(__file__).parents[2]
 PLAN = "scenarios/queue-weight.plan.yaml"
@@ -126,7 +130,7 @@ def test_processes_have_the_same_result(capsys: pytest.CaptureFixture[str]) -> N
         ({"figures": ["utilisation.gpu"]}, "there is no resource 'gpu'"),
         ({"failOn": "queue:none.evicted>0"}, "plan.yaml:17:9: $.failOn: there is no queue 'none'"),
         ({"parameters": {"n": {"edit": "queue/default.spec.weight={}", "from": 1, "to": 10**9, "step": 1}}},
-         "the plan has 1,000,000,000 points, and at most 100,000 are run (choose some of them"),
+         "the plan has 1,000,000,000 points, and at most 10,000 are run (choose some of them"),
         ({"constraints": "weight > 9"}, "no point is left"),
         ({"base": "../first-look.yaml"}, "outside of what may be read"),
     ],
@@ -144,6 +148,7 @@ def test_plans_that_are_refused(
         (["--fail-on", "queue:none.evicted>0"], "--fail-on: there is no queue 'none'"),
         (["--fail-on", "evictons"], "--fail-on: there is no figure 'evictons' (did you mean 'evictions'?)"),
         (["--jobs", "0"], "'0' is less than 1"),
+        (["--max-points", "5"], "the plan has 6 points, and at most 5 are run"),
         (["--journal", "scenarios"], "is a folder"),
         (["--journal", PLAN], "it is one of the files to read"),
         (["--journal", "LICENSE"], "LICENSE is no journal of a sweep"),
@@ -174,6 +179,50 @@ def test_a_point_that_fails_is_a_row(plan_with: Callable[..., str], capsys: pyte
     assert "expected a whole number" in capsys.readouterr().out
 
 
+HOSTILE = "::error::done\n##[error]x\x1b[31m section_start:1:a\u202e"
+
+
+@pytest.mark.parametrize("name", ["table", "markdown", "csv", "json"])
+def test_nothing_in_a_plan_is_a_command_to_a_runner(
+    plan_with: Callable[..., str], capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """Names, options, figures and conditions of a plan write no lines of their own into a log."""
+    job = f"job:ns/{HOSTILE.replace(' ', '')}.placed"
+    plan = plan_with(
+        name=HOSTILE,
+        base={HOSTILE: "first-look.yaml"},
+        parameters={
+            "mode": {"options": {HOSTILE: [f"scale {HOSTILE}=1"], "none": [f"remove pod/{HOSTILE}"], "ok": []}}
+        },
+        figures=["placed"],
+        failOn=["placed>1"],
+    )
+    assert main(["sweep", plan, "-f", name]) == 1
+    shown = capsys.readouterr()
+    assert "done" in shown.out
+    assert commands(shown.out) == commands(shown.err) == []
+    assert main(["sweep", plan_with(figures=[job], failOn=job, name=HOSTILE), "-f", name]) == 2
+    assert commands(capsys.readouterr().err) == []
+
+
+def test_an_edit_creates_no_more_than_is_allowed(
+    plan_with: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The limits of the command line hold at each point, in each process."""
+    template = {"spec": {"schedulerName": "volcano", "containers": [{"name": "c", "image": "i"}]}}
+    job = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "many", "namespace": "batch"},
+        "spec": {"parallelism": 500, "completions": 500, "template": template},
+    }
+    plan = plan_with(parameters={"size": {"options": {"none": [], "many": [job]}}}, failOn=None, figures=["pending"])
+    for jobs in ("1", "2"):
+        assert main(["sweep", plan, "-f", "json", "--jobs", jobs, "--max-pods", "100"]) == 0
+        rows = json.loads(capsys.readouterr().out)["rows"]
+        assert [row["error"] and row["error"]["code"] for row in rows] == [None, "too-many-pods"]
+
+
 def test_the_same_journal_has_the_same_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A journal of all points is all that the result is made of; that of another plan is refused."""
     journal = str(tmp_path / "journal")
@@ -183,6 +232,38 @@ def test_the_same_journal_has_the_same_result(tmp_path: Path, capsys: pytest.Cap
     assert Path(journal).stat().st_size == size
     assert main(["sweep", PLAN, "--journal", journal, "--fail-on", "evictions"]) == 2
     assert "is the journal of another run: options of the command are others" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--journal", "JOURNAL"], "interrupted; finished points are in JOURNAL: the same command goes on from there"),
+        ([], "interrupted; no point is kept; with --journal FILE, the same command would go on where it was"),
+        (["-q"], ""),
+    ],
+)
+def test_an_interruption(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    options: list[str],
+    said: str,
+) -> None:
+    """Whoever interrupts a sweep reads how to go on; what is finished is kept."""
+    journal = str(tmp_path / "journal")
+    options = [each.replace("JOURNAL", journal) for each in options]
+    evaluate = Evaluator.evaluate
+
+    def interrupted(self: Evaluator, point: Point) -> Row:
+        if point.number == 3:
+            raise KeyboardInterrupt
+        return evaluate(self, point)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Evaluator, "evaluate", interrupted)
+        assert main(["sweep", PLAN, *options, "--jobs", "1"]) == 130
+    assert capsys.readouterr().err.strip() == said.replace("JOURNAL", journal)
+    assert lines(Path(journal)) == (4 if "--journal" in options else 0)
 
 
 KILLS = 10
@@ -208,7 +289,7 @@ def test_a_sweep_that_is_killed_goes_on_where_it_was(plan_with: Callable[..., st
         kept.append(lines(journal))
         assert not resumed.exists()
     assert kept == sorted(kept)
-    assert kept[0] > 1
+    assert kept[-1] > KILLS
     assert kept[-1] < POINTS
     assert main([*command, "--jobs", "1"]) == 0
     assert resumed.read_bytes() == whole.read_bytes()

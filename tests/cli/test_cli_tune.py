@@ -112,6 +112,31 @@ def test_names_in_a_goal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "plan.yaml:15:5: $.goal[0]: there is no job 'batch/nightly'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("constraints: weight > 20", "$.constraints: no change is left: constraints exclude all of them"),
+        ("constraints: weight != 5\nmethod: bisection", "$.method: bisection needs costs that rise, or fall"),
+        ("seed: -1", "$.seed: -1 is out of range; expected 0 to 4294967295"),
+        ("monoton: [weight]", "monoton"),
+    ],
+)
+def test_what_cannot_be_searched(line: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What cannot be searched as the plan says is refused, with its place in the plan."""
+    assert main(["tune", _edited(tmp_path, line)]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_cost_without_a_value(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A cost that is no number for some values is refused, with its place."""
+    plan = Path(_edited(tmp_path))
+    plan.write_text(
+        plan.read_text(encoding="utf-8").replace("cost: weight", "cost: 1 / (weight - 3)"), encoding="utf-8"
+    )
+    assert main(["tune", str(plan)]) == 2
+    assert "plan.yaml:17:7: $.cost: 1 / (weight - 3) has no value" in capsys.readouterr().err
+
+
 def test_a_sweep_is_no_plan_to_tune(capsys: pytest.CaptureFixture[str]) -> None:
     """The plan of a sweep is refused."""
     assert main(["tune", "scenarios/queue-weight.plan.yaml"]) == 2

@@ -46,7 +46,7 @@ def subject_of(snapshot: Manifests, *edits: str, cycles: int = 5) -> Subject:
     """Prepare a point of a snapshot."""
     options = SimulateOptions()
     _, after = parse_edits(edits, snapshot)
-    return Subject(snapshot, after, options, cycles, lambda: observe(snapshot, options))
+    return Subject(snapshot, after, options, cycles, lambda: observe(snapshot, options).evicted)
 
 
 def measured(subject: Subject, text: str) -> Measured:

@@ -106,8 +106,10 @@ def test_a_huge_grid_is_sampled() -> None:
 
 def test_sides_count() -> None:
     """Seeds multiply the points, also beyond what is run at most."""
-    with pytest.raises(SpaceError, match="100,001"):
-        Space(plan_with({"a": Values((1,))}, seeds=tuple(range(MOST_POINTS + 1))))
+    plan = plan_with({"a": Values((1,))}, seeds=tuple(range(MOST_POINTS + 1)))
+    with pytest.raises(SpaceError, match="10,001"):
+        Space(plan)
+    assert len(Space(plan, MOST_POINTS + 1)) == MOST_POINTS + 1
 
 
 def test_no_point_is_left() -> None:

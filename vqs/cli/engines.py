@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from vqs.cli import environment
-from vqs.cli.failures import CommandError
+from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import EngineFlags, EngineName
+from vqs.cli.signals import Terminated
 from vqs.sweep.engines import Engine, EngineError
 from vqs.sweep.engines.local import cores, engine
 from vqs.sweep.engines.task import Task
@@ -78,15 +79,19 @@ def chosen(flags: EngineFlags, evaluator: Evaluator, task: Task, points: int) ->
 
 
 @contextmanager
-def going_on(journal: Path | None) -> Iterator[None]:
-    """Say how to go on where an engine fails: a journal has what is finished."""
+def going_on(journal: Path | None, *, quiet: bool) -> Iterator[None]:
+    """Say how to go on where the command is interrupted while points are run, or an engine fails."""
+    hint = "no point is kept; with --journal FILE, the same command would go on where it was"
+    if journal is not None:
+        hint = f"finished points are in {journal}: the same command goes on from there"
     try:
         yield
     except EngineError as error:
-        hint = "with --journal FILE, the same command would go on where it was"
-        if journal is not None:
-            hint = f"finished points are in {journal}: the same command goes on from there"
         raise CommandError(f"{error}\n{hint}") from error
+    except (KeyboardInterrupt, Terminated):
+        if not quiet:
+            say(f"interrupted; {hint}")
+        raise
 
 
 def _refuse(message: str, option: str) -> None:

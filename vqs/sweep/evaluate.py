@@ -17,6 +17,7 @@ from vqs.snapshot.editing.paths import write_value
 from vqs.snapshot.edits import parse_edits
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.prepared import PreparedTasks
+from vqs.snapshot.reach import Reach, enforced
 from vqs.sweep.conditions import Condition
 from vqs.sweep.domains import Edit
 from vqs.sweep.figures import EVALUATIONS, Figure, Measured, Subject, observe
@@ -32,8 +33,8 @@ _Side = tuple[int, Release | None]
 class Evaluator:
     """Runs points, one after another; each process has its own.
 
-    What can be used again from point to point is kept for a snapshot and a release: the prepared state, and what
-    becomes of the snapshot without edits.
+    What can be used again from point to point is kept for a snapshot and a release: the prepared state, and figures of
+    the snapshot without edits.
     """
 
     def __init__(self, plan: Plan, options: SimulateOptions) -> None:
@@ -49,7 +50,7 @@ class Evaluator:
         self._of_base = [each.figure for each in plan.fail_on if each.needs_base]
         self._taken: dict[_Side, Manifests] = {}
         self._prepared: dict[_Side, PreparedTasks] = {}
-        self._observed: dict[tuple[_Side, int | None], Observed] = {}
+        self._evicted: dict[tuple[_Side, int | None], frozenset[str]] = {}
         self._base_figures: dict[tuple[_Side, int | None], Mapping[str, Measured]] = {}
 
     def evaluate(self, point: Point) -> Row:
@@ -74,9 +75,10 @@ class Evaluator:
         Raises:
             InputErrors: an edit cannot be made, or Volcano refuses the configuration.
         """
-        subject = self._subject(point, self._edited(point))
-        runs = {name: EVALUATIONS[name](subject) for name in {each.family.evaluation: None for each in figures}}
-        return {each.text: each.family.read(runs[each.family.evaluation], each.parts) for each in figures}
+        with enforced(Reach(self._plan.limits)):
+            subject = self._subject(point, self._edited(point))
+            runs = {name: EVALUATIONS[name](subject) for name in {each.family.evaluation: None for each in figures}}
+            return {each.text: each.family.read(runs[each.family.evaluation], each.parts) for each in figures}
 
     def _edited(self, point: Point) -> Manifests:
         """Return the base of a point with its edits.
@@ -98,7 +100,7 @@ class Evaluator:
         options = replace(
             self._options, seed=point.seed, now=self._options.now or base.now, prepared=prepared, scenario=""
         )
-        return Subject(base, manifests, options, self._plan.cycles, lambda: self.before(point))
+        return Subject(base, manifests, options, self._plan.cycles, lambda: self._evicted_before(point))
 
     def before(self, point: Point) -> Observed:
         """Return what becomes of the base of a point.
@@ -106,11 +108,14 @@ class Evaluator:
         Raises:
             InputErrors: Volcano refuses the configuration.
         """
+        subject = self._subject(point, self._manifests(point))
+        return observe(subject.manifests, subject.options)
+
+    def _evicted_before(self, point: Point) -> frozenset[str]:
         key = (point.base, point.release), point.seed
-        if key not in self._observed:
-            subject = self._subject(point, self._manifests(point))
-            self._observed[key] = observe(subject.manifests, subject.options)
-        return self._observed[key]
+        if key not in self._evicted:
+            self._evicted[key] = self.before(point).evicted
+        return self._evicted[key]
 
     def _figures_of_base(self, point: Point) -> Mapping[str, Measured]:
         key = (point.base, point.release), point.seed

@@ -61,14 +61,15 @@ class Subject:
         manifests: the snapshot with them.
         options: how to run sessions.
         cycles: how many are run at most, one after another.
-        before: returns what becomes of the base, run the same way; it is run once for many points.
+        evicted_before: returns the tasks that are evicted in the base, run the same way; that is found out once for
+            many points.
     """
 
     base: Manifests
     manifests: Manifests
     options: SimulateOptions
     cycles: int
-    before: Callable[[], Observed]
+    evicted_before: Callable[[], frozenset[str]]
 
     @cached_property
     def after(self) -> Observed:
@@ -215,7 +216,7 @@ def _gangs(subject: Subject, _: tuple[str, ...]) -> Measured:
 
 
 def _evictions(subject: Subject, _: tuple[str, ...]) -> Measured:
-    return float(len(subject.after.evicted - subject.before().evicted))
+    return float(len(subject.after.evicted - subject.evicted_before()))
 
 
 def _part(subject: Subject, parts: tuple[str, ...]) -> Measured:

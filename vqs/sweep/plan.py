@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from vqs.releases.release import Release
 from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reach import Limits
 from vqs.sweep.conditions import Condition
 from vqs.sweep.constraints import Constraint
 from vqs.sweep.domains import Domain, Edit, Value, written
@@ -86,6 +87,7 @@ class Plan:
         figures: what is collected of each point.
         fail_on: what must not hold for any point.
         assume_admitted: whether edits that admission would deny are simulated.
+        limits: what the command line allows, also in other processes: how many pods an edit may create.
     """
 
     name: str
@@ -102,6 +104,7 @@ class Plan:
     figures: tuple[Figure, ...]
     fail_on: tuple[Condition, ...]
     assume_admitted: bool = False
+    limits: Limits = field(default_factory=Limits)
 
     @property
     def needed(self) -> list[Figure]:

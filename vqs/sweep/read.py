@@ -39,6 +39,16 @@ _DEFINITIONS: Final = {SWEEP: "sweep", "Tune": "tune"}
 """The kinds of plans, and what of the schema they follow."""
 _RANGE: Final = ("from", "to", "step", "count", "scale", "integer")
 _MOST_VALUES: Final = 10**9
+_MOST: Final = {
+    "parameters": 32,
+    "constraints": 32,
+    "figures": 256,
+    "failOn": 256,
+    "base": 64,
+    "goal": 256,
+    "monotone": 32,
+}
+"""How many entries the lists of a plan have at most: each of them costs time at every point."""
 _CYCLES: Final = 20
 _NAMED: Final = 3
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}", re.ASCII)
@@ -78,6 +88,7 @@ def read_plan(
     """
     problems = Problems()
     reader = PlanReader(*_document(path, kind, stdin, problems), problems)
+    reader.check_sizes()
     parameters = reader.parameters()
     choice = reader.choice(parameters)
     constraints = reader.constraints(parameters)
@@ -111,6 +122,7 @@ def read_plan(
         figures=tuple(figures),
         fail_on=(*conditions, *fail_on),
         assume_admitted=value.get("assumeAdmitted", False),
+        limits=in_force().limits,
     )
 
 
@@ -165,6 +177,14 @@ class PlanReader:
         self.value = value
         self.origin = origin
         self.problems = problems
+
+    def check_sizes(self) -> None:
+        """Refuse lists that are longer than a plan may have them."""
+        for key, most in _MOST.items():
+            given = self.value.get(key)
+            if isinstance(given, dict | list) and len(given) > most:
+                self._wrong("too-many", f"there are {len(given):,}, and at most {most} are read", (key,), is_key=True)
+        self.problems.raise_errors()
 
     # --- the space ----------------------------------------------------------------------------------------------------
 

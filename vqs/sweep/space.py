@@ -16,14 +16,15 @@ from math import prod
 from typing import Final
 
 from vqs.releases.release import Release
+from vqs.snapshot.diagnostics import Diagnostic
 from vqs.sweep.constraints import NoValueError
 from vqs.sweep.domains import Edit, Value
 from vqs.sweep.plan import Plan
 
-MOST_POINTS: Final = 100_000
-"""How many points are run at most."""
-MOST_CANDIDATES: Final = 1_000_000
-"""How many points of a grid constraints are asked about at most."""
+MOST_POINTS: Final = 10_000
+"""How many points are run at most, unless it is said how many."""
+MOST_CANDIDATES: Final = 250_000
+"""About how many points constraints are asked at most."""
 _MOST_DRAWS: Final = 100
 """How many points are drawn at most for each that is wanted: constraints may leave out most of them."""
 _BYTES: Final = 8
@@ -35,6 +36,12 @@ class SpaceError(Exception):
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
         self.hint = hint
+
+    def diagnostic(self, plan: Plan) -> Diagnostic:
+        """Return the error, at the place in the plan where the points are described."""
+        keys = ("constraints", "choose", "parameters")
+        key = next(each for each in keys if each in plan.value and (each != "constraints" or not self.hint))
+        return plan.origin.diagnostic("no-such-points", str(self), (key,), hint=self.hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +66,26 @@ class Point:
 
 
 class Space:
-    """The points of a plan.
+    """The points of a plan."""
 
-    Raises:
-        SpaceError: there are more than can be run, or constraints leave none.
-    """
+    def __init__(self, plan: Plan, most: int = MOST_POINTS) -> None:
+        """Count the points.
 
-    def __init__(self, plan: Plan) -> None:
+        Args:
+            plan: the plan.
+            most: how many points are run at most.
+
+        Raises:
+            SpaceError: there are more, or constraints leave none.
+        """
         self.plan = plan
+        self._most = most
         self._sides = len(plan.bases) * len(plan.releases), len(plan.seeds)
         number = len(self)
         if not number:
             raise SpaceError("no point is left: constraints exclude all of them")
-        if number > MOST_POINTS:
-            raise _too_many(number)
+        if number > most:
+            raise self._too_many(number)
 
     def __len__(self) -> int:
         """Return the number of points."""
@@ -99,6 +112,12 @@ class Space:
         edits = (edit for each in plan.parameters for edit in each.edits_of(values[each.name]))
         return Point(number, base, plan.releases[release], plan.seeds[seed], values, tuple(edits))
 
+    def _too_many(self, number: int) -> SpaceError:
+        return SpaceError(
+            f"the plan has {number:,} points, and at most {self._most:,} are run",
+            "choose some of them with choose: {method: latin-hypercube, points: 1000}, or allow more with --max-points",
+        )
+
     # --- the values of parameters -------------------------------------------------------------------------------------
 
     @cached_property
@@ -113,7 +132,7 @@ class Space:
             case "latin-hypercube":
                 return self._distinct(range(choice.points), choice.points)
             case "random":
-                return self._distinct(range(choice.points * _MOST_DRAWS), choice.points)
+                return self._distinct(range(min(choice.points * _MOST_DRAWS, MOST_CANDIDATES)), choice.points)
 
     @cached_property
     def _numbers(self) -> Sequence[int]:
@@ -124,7 +143,7 @@ class Space:
         if not self.plan.constraints:
             return range(number)
         if number > MOST_CANDIDATES:
-            raise _too_many(number)
+            raise self._too_many(number)
         return self._allowed(range(number))
 
     def _allowed(self, numbers: Sequence[int]) -> Sequence[int]:
@@ -198,10 +217,3 @@ def _mixed_radix(number: int, radices: Sequence[int]) -> list[int]:
         number, digit = divmod(number, radix)
         digits.append(digit)
     return digits[::-1]
-
-
-def _too_many(number: int) -> SpaceError:
-    return SpaceError(
-        f"the plan has {number:,} points, and at most {MOST_POINTS:,} are run",
-        "choose some of them with choose: {method: latin-hypercube, points: 1000}",
-    )

@@ -8,7 +8,7 @@ import typer
 
 from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import EngineFlags, Output, ReadingLimits, ReleaseFlags, SessionFlags, Verbosity
-from vqs.cli.options import Debug, Own, file_name, flag, option, target_file
+from vqs.cli.options import Debug, Own, at_least_one, file_name, flag, option, target_file
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -50,6 +50,9 @@ class Sweep:
     fail_on: Annotated[tuple[str, ...], option("--fail-on", "CONDITIONS", "Exit with 1 if one holds for a point.")] = ()
     exit_zero: Annotated[bool, flag("--exit-zero", "Exit with 0 even if a condition holds.")] = False
     engine: EngineFlags
+    max_points: Annotated[
+        int | None, option("--max-points", "N", "Most points to run; 10,000 by default.", at_least_one)
+    ] = None
     journal: Annotated[
         Path | None, option("--journal", "FILE", "Keep finished points in this file, and go on from it.", target_file)
     ] = None

@@ -18,6 +18,7 @@ from vqs.diff.conditions import ConditionError
 from vqs.report.formats import Format, View
 from vqs.report.registry import write_data
 from vqs.report.sweep.page import answer
+from vqs.snapshot.diagnostics import InputErrors
 from vqs.sweep.conditions import Condition, conditions_of
 from vqs.sweep.engines.task import Task
 from vqs.sweep.evaluate import Evaluator
@@ -26,7 +27,7 @@ from vqs.sweep.outcome import Sweep as Result
 from vqs.sweep.plan import Plan
 from vqs.sweep.read import read_plan
 from vqs.sweep.run import sweep
-from vqs.sweep.space import Space, SpaceError
+from vqs.sweep.space import MOST_POINTS, Space, SpaceError
 
 HOLDS: Final = 1
 FAILED: Final = 2
@@ -65,16 +66,16 @@ def _check_format(chosen: Format) -> None:
 def _swept(arguments: Sweep, progress: Progress) -> Result:
     plan = _plan(arguments, progress)
     try:
-        space = Space(plan)
+        space = Space(plan, arguments.max_points or MOST_POINTS)
     except SpaceError as error:
-        hint = f" ({error.hint})" if error.hint else ""
-        raise CommandError(f"{arguments.plan}: {error}{hint}", arguments.plan) from None
+        raise InputErrors([error.diagnostic(plan)]) from None
     options = session_options(replace(arguments.session, seed=None), progress=None)
     evaluator = Evaluator(plan, options)
     check_names(plan, evaluator)
     engine = engines.chosen(arguments.engine, evaluator, Task.of(plan, options, arguments.own), len(space))
     header = plans.header(plan, len(space), arguments.session, arguments.release, arguments.fail_on, arguments.own)
-    with plans.kept(arguments.journal, header) as journal, engines.going_on(arguments.journal):
+    quiet = arguments.verbosity.quiet
+    with plans.kept(arguments.journal, header) as journal, engines.going_on(arguments.journal, quiet=quiet):
         return sweep(plan, space, engine, journal, lambda *done: progress("points", *done))
 
 

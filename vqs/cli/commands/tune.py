@@ -15,6 +15,7 @@ from vqs.cli.refused import refused_as
 from vqs.cli.sessions import session_options
 from vqs.report.formats import View
 from vqs.report.registry import write
+from vqs.snapshot.diagnostics import InputErrors
 from vqs.sweep.engines.task import Task
 from vqs.sweep.evaluate import Evaluator
 from vqs.sweep.names import check_names
@@ -56,7 +57,8 @@ def _tuned(arguments: Tune, progress: Progress) -> Result:
     header = plans.header(
         tune.plan, search.candidates.number, arguments.session, arguments.release, arguments.own, "tune"
     )
-    with plans.kept(arguments.journal, header) as journal, engines.going_on(arguments.journal):
+    quiet = arguments.verbosity.quiet
+    with plans.kept(arguments.journal, header) as journal, engines.going_on(arguments.journal, quiet=quiet):
         return search.run(engine, journal, lambda *done: progress("points", *done))
 
 
@@ -75,10 +77,13 @@ def _plan(arguments: Tune, progress: Progress) -> TunePlan:
 
 def _search(arguments: Tune, tune: TunePlan) -> Search:
     """Decide how to search, and refuse what cannot be searched."""
+    plan = tune.plan
     try:
         search = Search(tune)
-    except (MethodError, SpaceError) as error:
-        raise CommandError(f"{arguments.plan}: {error}", arguments.plan) from None
+    except SpaceError as error:
+        raise InputErrors([error.diagnostic(plan)]) from None
+    except MethodError as error:
+        raise InputErrors([plan.origin.diagnostic("no-such-search", str(error), ("method",))]) from None
     if search.candidates.points_each > tune.points:
         raise CommandError(
             f"{arguments.plan}: each change is {search.candidates.points_each:,} points, one for each snapshot, "

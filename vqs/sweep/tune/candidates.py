@@ -9,10 +9,21 @@ from functools import cached_property
 from itertools import product
 from typing import Final
 
+from vqs.snapshot.diagnostics import Diagnostic
 from vqs.sweep.constraints import NoValueError
 from vqs.sweep.domains import Value
+from vqs.sweep.plan import Plan
 from vqs.sweep.space import Point, SpaceError
 from vqs.sweep.tune.plan import TunePlan
+
+
+class CostError(SpaceError):
+    """A change has no cost."""
+
+    def diagnostic(self, plan: Plan) -> Diagnostic:
+        """Return the error, at the place of the plan's cost."""
+        return plan.origin.diagnostic("no-such-cost", str(self), ("cost",))
+
 
 MOST_LISTED: Final = 100_000
 """How many candidates are put in the order of their costs at most."""
@@ -68,19 +79,26 @@ class Candidates:
         """Return a candidate; None where constraints exclude it.
 
         Raises:
-            SpaceError: its cost, or a constraint, has no value.
+            SpaceError: a constraint has no value.
+            CostError: its cost has none.
         """
         parameters = self.tune.plan.parameters
         values = {each.name: each.domain.at(index) for each, index in zip(parameters, indexes, strict=True)}
         try:
             if not all(each.holds(values) for each in self.tune.plan.constraints):
                 return None
-            cost = self.tune.cost_of(values)
         except NoValueError as error:
             raise SpaceError(str(error)) from None
+        return Candidate(indexes, values, self._cost(values))
+
+    def _cost(self, values: Mapping[str, Value]) -> float:
+        try:
+            cost = self.tune.cost_of(values)
+        except NoValueError as error:
+            raise CostError(str(error)) from None
         if not math.isfinite(cost):
-            raise SpaceError(f"{self.tune.cost.text} is no finite number for {values}")
-        return Candidate(indexes, values, cost)
+            raise CostError(f"{self.tune.cost.text} has no value: it is too large")
+        return cost
 
     @cached_property
     def listed(self) -> list[Candidate] | None:
