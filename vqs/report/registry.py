@@ -76,6 +76,8 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
         **_pages("vqs.report.fit.page:page"),
         Format.HTML: Writer("vqs.report.html.fit_page:write"),
     },
+    "Replay": _pages("vqs.report.replay.page:page"),
+    "Replays": _pages("vqs.report.replay.page:page_of_many"),
     "Verification": _pages("vqs.report.verify.page:page"),
     "PluginReport": _pages("vqs.report.plugins.page:page"),
     "VersionReport": _pages("vqs.report.releases.page:page"),
