@@ -5,10 +5,12 @@ All times are in seconds since the start of the replay, which is `Workload.begin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Literal
+from heapq import merge
+from operator import attrgetter
+from typing import Final, Literal, Protocol
 
 from vqs.model import kubernetes as k8s
 from vqs.replay.distribution import Distribution
@@ -109,6 +111,13 @@ class Arrival:
     timing: Mapping[str, Timing]
 
 
+class Generator(Protocol):
+    """Makes jobs that arrive."""
+
+    def arrivals(self, seed: int) -> Iterator[Arrival]:
+        """Yield the jobs of a run with a seed, in the order of their times."""
+
+
 @dataclass(frozen=True, slots=True)
 class NodeEvent:
     """Something that happens to a node.
@@ -156,6 +165,7 @@ class Workload:
         start: the objects that are there at the start; the scheduler's configuration is among them.
         present: how the pods run that are there at the start, by the namespace/name of their PodGroup.
         arrivals: in the order of their times. It is gone through once for each run, so that it may be long.
+        generators: what makes further arrivals, which depend on the seed of a run.
         node_events: in the order of their times.
     """
 
@@ -164,7 +174,13 @@ class Workload:
     start: Manifests
     present: Mapping[str, Present] = field(default_factory=dict)
     arrivals: Iterable[Arrival] = ()
+    generators: tuple[Generator, ...] = ()
     node_events: tuple[NodeEvent, ...] = ()
+
+    def arriving(self, seed: int) -> Iterator[Arrival]:
+        """Yield all jobs that arrive in a run with a seed, in the order of their times."""
+        generated = (generator.arrivals(seed) for generator in self.generators)
+        return merge(self.arrivals, *generated, key=attrgetter("time"))
 
 
 def timing_of(role: str, timing: Mapping[str, Timing]) -> Timing:
