@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import textwrap
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from tests.replay.reading.files import Files
 from vqs.replay.reading.scenario import workload_of
 from vqs.replay.workload import Workload
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
@@ -37,3 +39,9 @@ def errors() -> Callable[[str], list[Diagnostic]]:
         return [each for each in caught.value.diagnostics if each.severity == "error"]
 
     return errors_of
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    """Return what writes files and reads them."""
+    return Files(tmp_path)

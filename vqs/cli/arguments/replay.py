@@ -8,6 +8,7 @@ import typer
 from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Output, ReadingLimits, ReleaseFlags, Verbosity
 from vqs.cli.options import Conf, Debug, Own, Sample, longer_than_nothing, option, span, whole_number
+from vqs.cli.workloads import WorkloadFlags
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -15,6 +16,8 @@ _EXAMPLES = """
 Examples:
   vqs replay workload.yaml
   vqs replay workload.yaml cluster.json --until 7d
+  vqs replay openb_pod_list_default.csv openb_node_list_all_node.csv --most-nodes 24
+  vqs replay KTH-SP2.swf.gz
   vqs replay workload.yaml --format json --output replay.json
 
 Each option can be set in the environment: --period by VQS_PERIOD, and so on.
@@ -42,6 +45,7 @@ class Replay:
     ] = None
     seed: Annotated[int | None, option("--seed", "N", "Seed for durations and tie-breaking.", whole_number)] = None
     until: Annotated[float | None, option("--until", "TIME", "End the replay at this time.", span)] = None
+    reading: WorkloadFlags
     conf: Conf = None
     sample: Sample = None
     release: ReleaseFlags

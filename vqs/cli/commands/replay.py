@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vqs.cli import inputs, output
+from vqs.cli import inputs, output, workloads
 from vqs.cli.arguments.replay import Replay
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
@@ -10,7 +10,6 @@ from vqs.explain.simulate import SimulateOptions
 from vqs.replay import timing
 from vqs.replay.distribution import Fixed
 from vqs.replay.engine import ReplayOptions, replay
-from vqs.replay.reading.scenario import workload_of
 from vqs.report.formats import View
 from vqs.report.registry import write
 
@@ -21,8 +20,8 @@ def run(arguments: Replay) -> int:
         paths = inputs.chosen(arguments.files, "replay")
         output.check(arguments.output.target, [*paths, arguments.conf])
         with Progress(quiet=arguments.verbosity.quiet) as progress:
-            manifests = inputs.read(paths, progress, arguments.conf, release=arguments.release.choice)
-            result = replay(workload_of(manifests, inputs.title(paths)), _options(arguments))
+            workload = workloads.read(paths, progress, arguments.conf, arguments.release.choice, arguments.reading)
+            result = replay(workload, _options(arguments))
     view = output.fitted(View(), arguments.output, arguments.verbosity)
     output.write(write(result, arguments.output.format, view), arguments.output.target)
     return 0
