@@ -346,6 +346,7 @@ class Engine:
         if self.options.session_ended is not None:
             self.options.session_ended(finished)
         decisions = decisions_of(finished.session, self._resources)
+        finished.release()
         self._process = decisions.process
         self._recorder.deserves(decisions.deserved, self.clock.now)
         self._decide(decisions)
