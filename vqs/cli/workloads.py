@@ -9,9 +9,11 @@ from vqs.cli import inputs
 from vqs.cli.options import at_least_one, one_of, option
 from vqs.cli.progress import Progress
 from vqs.releases.choice import ReleaseChoice
+from vqs.replay.reading.faults import LEFT_OUT
 from vqs.replay.reading.options import QueueOf, ReadingOptions, WorkloadFormat
 from vqs.replay.reading.read import read_workload
 from vqs.replay.workload import Workload
+from vqs.snapshot.diagnostics import Diagnostic
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +49,11 @@ class WorkloadFlags:
     def options(self) -> ReadingOptions:
         """What was asked for."""
         return ReadingOptions(self.workload_format, self.queue_by, self.most_nodes, self.processors_per_pod)
+
+
+def remarks(workload: Workload) -> list[Diagnostic]:
+    """Return what has to be said of how a workload was read: warnings, and what was left out of it."""
+    return [each for each in workload.start.notes if each.severity == "warning" or each.code == LEFT_OUT]
 
 
 def read(

@@ -83,6 +83,18 @@ def replay(workload: Workload, options: ReplayOptions) -> Replay:
         return engine.result()
 
 
+def snapshot_at(workload: Workload, options: ReplayOptions, time: float) -> Manifests:
+    """Return the objects of the cluster as the next session after some time, in seconds, would find them.
+
+    Raises:
+        InputErrors: as for `replay`.
+    """
+    with patient_collector():
+        engine = Engine(workload, options)
+        engine.run(until=time)
+        return engine.world.manifests(engine.sessions)
+
+
 class Engine:
     """One run of a workload.
 

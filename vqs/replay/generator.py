@@ -28,6 +28,10 @@ class Process(Protocol):
     """Moments at which something happens, in seconds since the start of the replay."""
 
     @property
+    def window(self) -> Window:
+        """When they may be."""
+
+    @property
     def expected(self) -> float:
         """How many moments there are on average."""
 
@@ -130,6 +134,12 @@ class Template:
     process: Process
     timing: Mapping[str, Timing]
     begin: datetime
+
+    @property
+    def end(self) -> float:
+        """The time at which they stop, as far as that is known beforehand."""
+        window = self.process.window
+        return window.start if math.isinf(window.until) else window.until
 
     def arrivals(self, seed: int) -> Iterator[Arrival]:
         """Yield the jobs by the moments at which they arrive."""

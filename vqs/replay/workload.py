@@ -5,7 +5,7 @@ All times are in seconds since the start of the replay, which is `Workload.begin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from heapq import merge
@@ -117,6 +117,10 @@ class Arrival:
 class Generator(Protocol):
     """Makes jobs that arrive."""
 
+    @property
+    def end(self) -> float:
+        """The time at which it stops."""
+
     def arrivals(self, seed: int) -> Iterator[Arrival]:
         """Yield the jobs of a run with a seed, in the order of their times."""
 
@@ -174,9 +178,15 @@ class Workload:
     begin: datetime
     start: Manifests
     present: Mapping[str, Present] = field(default_factory=dict)
-    arrivals: Iterable[Arrival] = ()
+    arrivals: Sequence[Arrival] = ()
     generators: tuple[Generator, ...] = ()
     node_events: tuple[NodeEvent, ...] = ()
+
+    @property
+    def last_arrival(self) -> float:
+        """The time after which no job arrives; 0 where none does."""
+        last = [each.time for each in self.arrivals[-1:]]
+        return max([*last, *(each.end for each in self.generators)], default=0.0)
 
     def arriving(self, seed: int) -> Iterator[Arrival]:
         """Yield all jobs that arrive in a run with a seed, in the order of their times."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from vqs.cli import inputs, output, workloads
+from vqs.cli import inputs, output, replaying
 from vqs.cli.arguments.replay import Replay
+from vqs.cli.failures import say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
-from vqs.explain.simulate import SimulateOptions
-from vqs.replay import timing
-from vqs.replay.distribution import Fixed
-from vqs.replay.engine import ReplayOptions, replay
-from vqs.report.formats import View
+from vqs.model.durations import write_seconds
+from vqs.replay.engine import replay, snapshot_at
+from vqs.replay.outcome import Replay as Result
+from vqs.replay.outcome import Replays
+from vqs.report import as_manifests
+from vqs.report.formats import Format, View
 from vqs.report.registry import write
 
 
@@ -18,21 +20,37 @@ def run(arguments: Replay) -> int:
     """Replay the workload and write what came of it."""
     with refused_as("replay", arguments.output):
         paths = inputs.chosen(arguments.files, "replay")
-        output.check(arguments.output.target, [*paths, arguments.conf])
+        output.check(arguments.output.target, [*paths, *arguments.confs, *arguments.edits])
+        replaying.check(arguments, paths)
         with Progress(quiet=arguments.verbosity.quiet) as progress:
-            workload = workloads.read(paths, progress, arguments.conf, arguments.release.choice, arguments.reading)
-            result = replay(workload, _options(arguments))
+            asked = replaying.runs(arguments, paths, progress)
+            if arguments.at is not None:
+                [only] = asked
+                return _write_moment(arguments, only, arguments.at)
+            results = [replay(each.workload, each.options) for each in asked]
     view = output.fitted(View(), arguments.output, arguments.verbosity)
-    output.write(write(result, arguments.output.format, view), arguments.output.target)
+    output.write(write(_as_one(results), arguments.output.format, view), arguments.output.target)
     return 0
 
 
-def _options(arguments: Replay) -> ReplayOptions:
-    delay = timing.START_DELAY if arguments.start_delay is None else arguments.start_delay
-    return ReplayOptions(
-        period=arguments.period or timing.PERIOD,
-        start_delay=Fixed(delay),
-        seed=arguments.seed or 0,
-        until=arguments.until,
-        session=SimulateOptions(seed=arguments.seed, sample=arguments.sample),
+def _as_one(results: list[Result]) -> Result | Replays:
+    """Return the result of one run as it is, and those of several together."""
+    if len(results) == 1:
+        return results[0]
+    return Replays(
+        workload=results[0].workload,
+        policies=list(dict.fromkeys(each.policy for each in results)),
+        seeds=list(dict.fromkeys(each.seed for each in results)),
+        runs=results,
     )
+
+
+def _write_moment(arguments: Replay, asked: replaying.Run, time: float) -> int:
+    """Write the cluster as it is at some time."""
+    target = arguments.output.target
+    chosen = Format.YAML if target is not None and target.suffix in (".yaml", ".yml") else Format.JSON
+    objects = snapshot_at(asked.workload, asked.options, time)
+    output.write(as_manifests.manifests(objects, chosen), target)
+    if target is not None and not arguments.verbosity.quiet:
+        say(f"the cluster after {write_seconds(round(time))} is written to {target}")
+    return 0

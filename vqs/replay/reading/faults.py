@@ -8,6 +8,7 @@ from vqs.snapshot.sources import Source
 
 WRONG_VALUE = "invalid-value"
 WRONG_FORM = "invalid-recording"
+LEFT_OUT = "left-out"
 
 
 class Faults:
@@ -27,7 +28,7 @@ class Faults:
 
     def leave_out(self, number: int, what: str, why: str) -> None:
         """Note how many things of a kind are not in the workload, and why."""
-        self.note("left-out", f"{count(number, what)} {'is' if number == 1 else 'are'} left out: {why}")
+        self.note(LEFT_OUT, f"{count(number, what)} {'is' if number == 1 else 'are'} left out: {why}")
 
     def _add(self, code: str, severity: Severity, message: str, position: Position, hint: str) -> None:
         diagnostic = Diagnostic(

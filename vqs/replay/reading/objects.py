@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Final
+from typing import Final, overload
 
 from vqs.explain.simulate import EPOCH
 from vqs.model import kubernetes as k8s
 from vqs.model.moments import later
 from vqs.replay.distribution import Distribution, Fixed, Recorded
 from vqs.replay.reading.document import RecordedDocument
-from vqs.replay.reading.faults import Faults
+from vqs.replay.reading.faults import LEFT_OUT, Faults
 from vqs.replay.reading.gangs import pod_group_of
 from vqs.replay.reading.recorded import RecordedJob, RecordedNode, RecordedTask, Recording, Requests, queues_of
 from vqs.replay.workload import Arrival, Gang, Timing, Workload
@@ -45,12 +45,21 @@ def of_recording(recording: Recording, faults: Faults, name: str, start: Manifes
     return _Maker(recording, faults, start or Manifests()).workload(name)
 
 
-@dataclass(frozen=True, slots=True)
-class _Arrivals:
+@dataclass(frozen=True)
+class _Arrivals(Sequence[Arrival]):
     """The jobs of a recording as they arrive; their objects are made as they are asked for, since there may be many."""
 
     jobs: Sequence[RecordedJob]
     make: Callable[[RecordedJob], Arrival]
+
+    @overload
+    def __getitem__(self, index: int) -> Arrival: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Arrival]: ...
+
+    def __getitem__(self, index: int | slice) -> Arrival | Sequence[Arrival]:
+        return self.make(self.jobs[index]) if isinstance(index, int) else list(map(self.make, self.jobs[index]))
 
     def __iter__(self) -> Iterator[Arrival]:
         return map(self.make, self.jobs)
@@ -79,7 +88,7 @@ class _Maker:
         jobs = self._jobs()
         for each in sorted({job.priority_class for job in jobs} - {*self.classes, ""}):
             hint = "give a snapshot that has it"
-            self.faults.note("unknown-name", f"there is no priority class {each!r}; its jobs have no priority", hint)
+            self.faults.note(LEFT_OUT, f"there is no priority class {each!r}; its jobs have no priority", hint)
         return Workload(name=name, begin=self.begin, start=self._start(jobs), arrivals=_Arrivals(jobs, self._arrival))
 
     def _jobs(self) -> list[RecordedJob]:
