@@ -365,27 +365,29 @@ class Engine:
     def _run_session(self) -> None:
         """Run a session, or take what it has decided from the journal."""
         journal = self.options.journal
+        asked = self._recorder.waiting.asked(self.clock.now)
         decisions = None if journal is None else journal.known(self.clock.now)
         if decisions is None:
-            decisions = self._decisions()
+            decisions = self._decisions(asked)
             if journal is not None:
                 journal.add(self.clock.now, decisions)
         self.sessions += 1
         self.world.seen()
         self._recorder.stirred = self.world.rebuilt = False
         self._process = decisions.process
+        self._recorder.waiting.hear(decisions.verdicts, asked, self.clock.now)
         self._recorder.deserves(decisions.deserved, self.clock.now)
         self._decide(decisions)
 
-    def _decisions(self) -> Decisions:
-        """Return what a session decides now."""
+    def _decisions(self, asked: list[str]) -> Decisions:
+        """Return what a session decides now, with its verdicts on some jobs."""
         session = self.options.session
         now, process = self.clock.moment, self._process
         options = replace(session, now=now, process=process, prepared=self._prepared)
         finished = run_session(self.world.manifests(self.sessions), options)
         if self.options.session_ended is not None:
             self.options.session_ended(finished)
-        decisions = decisions_of(finished.session, self._resources)
+        decisions = decisions_of(finished.session, self._resources, asked)
         finished.release()
         return decisions
 
@@ -479,6 +481,7 @@ class Engine:
     def result(self) -> Replay:
         """Return what has happened."""
         jobs = self._recorder.jobs
+        self._recorder.waiting.finish(self.clock.now)
         for job in self.jobs.values():
             job.record.phase = job.phase
         ended = [job.completed for job in jobs if job.completed is not None]
