@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Final, NamedTuple
 
+from vqs import __version__
 from vqs.cli import environment, workloads
 from vqs.cli.arguments.replay import Replay
 from vqs.cli.edits import admitted, edited
 from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import Edits
+from vqs.cli.options import written_sample
 from vqs.cli.progress import Progress
 from vqs.explain.simulate import SimulateOptions
 from vqs.model.durations import write_seconds
@@ -19,6 +23,7 @@ from vqs.paths import STDIN, printable
 from vqs.replay import timing
 from vqs.replay.distribution import Fixed
 from vqs.replay.engine import ReplayOptions
+from vqs.replay.journal import Header, Journal, JournalError, identity
 from vqs.replay.workload import Workload
 from vqs.report.phrases import diagnostic_line
 
@@ -63,6 +68,32 @@ def runs(arguments: Replay, paths: Sequence[str], progress: Progress) -> Iterato
     for policy, workload in policies:
         for seed in seeds:
             yield Run(workload, _options(arguments, policy, seed, _teller(progress, workload, arguments)))
+
+
+@contextmanager
+def journalled(asked: Run, arguments: Replay) -> Iterator[ReplayOptions]:
+    """Yield how to replay, with a journal where one is asked for.
+
+    Raises:
+        CommandError: the journal is that of another replay, or cannot be read or written.
+    """
+    if arguments.checkpoint is None:
+        yield asked.options
+        return
+    options = asked.options
+    sample = None if arguments.sample is None else written_sample(arguments.sample)
+    settings = [options.period, options.start_delay, options.seed, options.session.seed, options.policy, sample]
+    choice = arguments.release.choice
+    header = Header(
+        vqs=__version__,
+        workload=identity(asked.workload),
+        settings=str([*settings, choice, arguments.own]),
+    )
+    try:
+        with Journal(Path(arguments.checkpoint), header) as journal:
+            yield replace(options, journal=journal)
+    except JournalError as error:
+        raise CommandError(f"--checkpoint: {error}", arguments.checkpoint) from None
 
 
 def _policies(arguments: Replay, paths: Sequence[str], progress: Progress) -> Iterator[tuple[str, Workload]]:

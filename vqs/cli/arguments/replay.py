@@ -45,8 +45,9 @@ class Replay:
 
     WORKLOAD is a scenario whose jobs have an arrival and a duration, a log in the Standard Workload Format, the tables
     of the openb trace, or metrics of kube-state-metrics; or dumps of a cluster with --workload-format dumps. What else
-    it and the snapshots have is there at the start. Controllers make PodGroups and pods, a session runs each --period in which something has changed, bound
-    pods start after --start-delay, run and end; evicted pods come back as the policies of their jobs say.
+    it and the snapshots have is there at the start. Controllers make PodGroups and pods, a session runs each --period
+    in which something has changed, bound pods start after --start-delay, run and end; evicted pods come back as the
+    policies of their jobs say.
 
     Times and spans are in seconds, or have units: 90, 10m, 3h12m, 7d.
 

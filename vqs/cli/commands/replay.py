@@ -27,10 +27,15 @@ def run(arguments: Replay) -> int:
             if arguments.at is not None:
                 [only] = asked
                 return _write_moment(arguments, only, arguments.at)
-            results = [replay(each.workload, each.options) for each in asked]
+            results = [_result(each, arguments) for each in asked]
     view = output.fitted(View(), arguments.output, arguments.verbosity)
     output.write(write(_as_one(results), arguments.output.format, view), arguments.output.target)
     return 0
+
+
+def _result(asked: replaying.Run, arguments: Replay) -> Result:
+    with replaying.journalled(asked, arguments) as options:
+        return replay(asked.workload, options)
 
 
 def _as_one(results: list[Result]) -> Result | Replays:
