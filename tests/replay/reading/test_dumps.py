@@ -12,7 +12,7 @@ from vqs.model import kubernetes as k8s
 from vqs.replay.distribution import Fixed, Recorded
 from vqs.replay.reading.options import ReadingOptions, WorkloadFormat
 from vqs.replay.reading.remaining import whole_duration
-from vqs.replay.workload import EVERY_ROLE, Gang
+from vqs.replay.workload import EVERY_ROLE, Gang, Policy
 
 DUMPS = ReadingOptions(format=WorkloadFormat.DUMPS)
 Object = dict[str, Any]
@@ -36,6 +36,17 @@ def node(seen: int) -> Object:
     }
 
 
+def owner_of(job: str) -> Object:
+    """Return the reference to a Volcano Job that its pods and its PodGroup have."""
+    return {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "name": job,
+        "uid": f"uid-{job}",
+        "controller": True,
+    }
+
+
 def pod(
     name: str,
     job: str,
@@ -47,13 +58,6 @@ def pod(
     task: str = "worker",
 ) -> Object:
     """Return a pod of a Volcano Job; it ended well where `ended` says when."""
-    owner = {
-        "apiVersion": "batch.volcano.sh/v1alpha1",
-        "kind": "Job",
-        "name": job,
-        "uid": f"uid-{job}",
-        "controller": True,
-    }
     annotations = {"scheduling.k8s.io/group-name": f"{job}-uid-{job}", "volcano.sh/task-spec": task}
     status: Object = {"phase": "Pending"}
     if started is not None:
@@ -76,7 +80,7 @@ def pod(
             "uid": f"uid-{name}",
             "creationTimestamp": at(created),
             "annotations": annotations,
-            "ownerReferences": [owner],
+            "ownerReferences": [owner_of(job)],
         },
         "spec": {
             "schedulerName": "volcano",
@@ -99,6 +103,8 @@ def volcano_job(name: str, created: int, replicas: int = 1) -> Object:
             "minAvailable": replicas,
             "queue": "default",
             "tasks": [{"name": "worker", "replicas": replicas, "template": template}],
+            "policies": [{"event": "PodEvicted", "action": "RestartJob", "timeout": "1m"}],
+            "maxRetry": 7,
         },
         "status": {"state": {"phase": "Running"}},
     }
@@ -114,6 +120,7 @@ def group(job: str, created: int, phase: str = "Running") -> Object:
             "namespace": "ml",
             "uid": f"pg-{job}",
             "creationTimestamp": at(created),
+            "ownerReferences": [owner_of(job)],
         },
         "spec": {"minMember": 1, "queue": "default"},
         "status": {"phase": phase},
@@ -179,6 +186,14 @@ def test_a_dump_is_the_state_at_the_start(files: Files) -> None:
     assert list(workload.arrivals) == []
     assert workload.present["ml/old-uid-old"].remaining == {"ml/old-worker-0": 20 * 60.0}
     assert workload.present["ml/old-uid-old"].timing[EVERY_ROLE].duration == Fixed(40 * 60.0)
+
+
+def test_volcano_jobs_at_the_start_have_their_policies(files: Files) -> None:
+    """What the controller of a Volcano Job acts on is read from the Job in the dump."""
+    lifecycle = files.read({"a.json": FIRST}).present["ml/old-uid-old"].lifecycle
+    assert lifecycle is not None
+    assert lifecycle.policies == (Policy(frozenset({"PodEvicted"}), "RestartJob", timeout=60.0),)
+    assert lifecycle.max_retry == 7
 
 
 def test_pods_without_a_job_arrive_with_their_pod_group(files: Files) -> None:

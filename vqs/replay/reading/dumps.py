@@ -21,7 +21,8 @@ from vqs.model import kubernetes as k8s
 from vqs.replay.distribution import Distribution, Fixed, Recorded
 from vqs.replay.reading.gangs import pod_group_of
 from vqs.replay.reading.lives import Life, began, controller_of, is_running, lives
-from vqs.replay.workload import EVERY_ROLE, Arrival, Gang, Present, Timing, Workload
+from vqs.replay.start import lifecycle_of
+from vqs.replay.workload import EVERY_ROLE, Arrival, Gang, Lifecycle, Present, Timing, Workload
 from vqs.snapshot.controllers.podgroup import group_of
 from vqs.snapshot.diagnostics import Diagnostic, Problems
 from vqs.snapshot.documents import Origin
@@ -52,7 +53,7 @@ def read_dumps(dumps: Sequence[Manifests], name: str, problems: Problems) -> Wor
         name=name,
         begin=times[0],
         start=ordered[0],
-        present=_present(ordered[0].pods, pods, times[0]),
+        present=_present(ordered[0], ordered[0].pods, pods, times[0]),
         arrivals=_arrivals(_submitted(ordered, pods, present), times[0]),
     )
 
@@ -101,16 +102,29 @@ def present_of(dump: Manifests) -> dict[str, Present]:
     """
     now = dump.now or EPOCH
     pods = lives([dump], [now])
-    known = {key: life for key, life in pods.items() if life.seconds is not None}
-    return _present([life.pod for life in known.values()], pods, now)
+    known = [life.pod for life in pods.values() if life.seconds is not None]
+    return _present(dump, known, pods, now)
 
 
-def _present(of: Iterable[k8s.Pod], pods: Mapping[str, Life], now: datetime) -> dict[str, Present]:
+def _present(dump: Manifests, of: Iterable[k8s.Pod], pods: Mapping[str, Life], now: datetime) -> dict[str, Present]:
     """Return how some pods that are there at the start run, by their PodGroups."""
     groups: defaultdict[str, list[k8s.Pod]] = defaultdict(list)
     for pod in of:
         groups[f"{pod.metadata.namespace}/{group_of(pod)}"].append(pod)
-    return {key: _how_present(members, pods, now) for key, members in groups.items()}
+    found = {key: _how_present(members, pods, now) for key, members in groups.items()}
+    for key, lifecycle in _lifecycles(dump):
+        found[key] = replace(found.get(key, Present()), lifecycle=lifecycle)
+    return found
+
+
+def _lifecycles(dump: Manifests) -> Iterator[tuple[str, Lifecycle]]:
+    """Yield the PodGroups of Volcano Jobs, and what the controllers of these act on."""
+    jobs = {job.metadata.key: job for job in dump.volcano_jobs}
+    for group in dump.pod_groups:
+        owner = next((each for each in group.metadata.owner_references if each.controller), None)
+        job = jobs.get(f"{group.metadata.namespace}/{owner.name}") if owner is not None else None
+        if job is not None and owner is not None and owner.kind == "Job":
+            yield group.metadata.key, lifecycle_of(job.spec)
 
 
 def _how_present(members: Sequence[k8s.Pod], pods: Mapping[str, Life], now: datetime) -> Present:
