@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
@@ -37,21 +38,24 @@ class Progress:
         if self._bar:
             self._bar.stop()
 
-    def __call__(self, stage: str, done: int, total: int) -> None:
-        """Take note of progress; mostly this costs a look at the clock."""
+    def __call__(self, stage: str | Callable[[], str], done: int, total: int) -> None:
+        """Take note of progress; mostly this costs a look at the clock, and no text of a stage that changes."""
         now = time.monotonic()
         if not self._enabled or now < self._next:
             return
         self._next = now + _INTERVAL
-        self._show(stage, done, total)
+        if isinstance(stage, str):
+            self._show(stage, stage, done, total)
+        else:
+            self._show("", stage(), done, total)
 
-    def _show(self, stage: str, done: int, total: int) -> None:
+    def _show(self, name: str, text: str, done: int, total: int) -> None:
         bar = self._bar = self._bar or _start_bar(times=self._times)
-        if self._stage is None or stage != self._name:
+        if self._stage is None or name != self._name:
             if self._stage is not None:
                 bar.remove_task(self._stage)
-            self._stage, self._name = bar.add_task(stage, total=total), stage
-        bar.update(self._stage, completed=done, total=total, refresh=True)
+            self._stage, self._name = bar.add_task(text, total=total), name
+        bar.update(self._stage, description=text, completed=done, total=total, refresh=True)
 
 
 def _start_bar(*, times: bool) -> Bar:

@@ -83,6 +83,8 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
         Format.PARQUET: Writer("vqs.report.sweep.parquet:write"),
     },
     "Tune": _pages("vqs.report.tune.page:page"),
+    "Replay": _pages("vqs.report.replay.page:page"),
+    "Replays": _pages("vqs.report.replay.page:page_of_many"),
     "Verification": _pages("vqs.report.verify.page:page"),
     "PluginReport": _pages("vqs.report.plugins.page:page"),
     "VersionReport": _pages("vqs.report.releases.page:page"),

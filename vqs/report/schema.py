@@ -20,6 +20,7 @@ from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.refusal import Refusal
 from vqs.explain.releases.outcome import VersionReport
 from vqs.lint.outcome import Lint
+from vqs.replay.outcome import Replay, Replays
 from vqs.snapshot.scenario.schema import schema as scenario_schema
 from vqs.sweep.outcome import Sweep
 from vqs.sweep.schema import schema as plan_schema
@@ -39,6 +40,8 @@ RESULTS: Final[Mapping[str, type[msgspec.Struct]]] = {
     "fit": Fit,
     "sweep": Sweep,
     "tune": Tune,
+    "replay": Replay,
+    "replays": Replays,
     "verification": Verification,
     "plugins": PluginReport,
     "versions": VersionReport,

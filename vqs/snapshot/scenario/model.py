@@ -1,5 +1,6 @@
 """What remains of a scenario when its objects are made: what it is called, its time, and what it expects."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
@@ -44,9 +45,57 @@ class Expectation(NamedTuple):
         return self.origin.position(self.path)
 
 
+class PlannedRole(NamedTuple):
+    """Pods of a job that are alike.
+
+    Attributes:
+        name: the name of the role.
+        entry: the keys that describe them, as they are written.
+        origin: where these stand.
+        replicas: how many there are.
+        spec: the spec of each pod, as Kubernetes has it.
+        places: where in the entry the parts of a pod are written.
+    """
+
+    name: str
+    entry: Mapping[str, Any]
+    origin: Origin
+    replicas: int
+    spec: Mapping[str, Any]
+    places: Mapping[Path, Path]
+
+
+class PlannedJob(NamedTuple):
+    """An entry of `jobs`, whether its objects are there at the start or arrive in a replay.
+
+    Attributes:
+        entry: the entry as it is written.
+        origin: where it stands.
+        roles: its kinds of pods.
+        min_available: how many pods must find a place for it to start.
+        names: the names of the jobs that it stands for; that of its template where jobs like it arrive again and again.
+    """
+
+    entry: Mapping[str, Any]
+    origin: Origin
+    roles: tuple[PlannedRole, ...]
+    min_available: int
+    names: tuple[str, ...]
+
+    @property
+    def namespace(self) -> str:
+        """Their namespace."""
+        namespace: str = self.entry.get("namespace", "default")
+        return namespace
+
+
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A scenario that was read. Its objects are among those of the snapshot."""
+    """A scenario that was read. Its objects are among those of the snapshot.
+
+    `jobs` are the entries that jobs are made from, those that arrive only in a replay among them; `node_events` is what
+    happens to nodes in one, as it is written.
+    """
 
     name: str
     description: str
@@ -56,3 +105,5 @@ class Scenario:
     release: ReleaseChoice
     expectations: tuple[Expectation, ...]
     origin: Origin
+    jobs: tuple[PlannedJob, ...] = ()
+    node_events: tuple[Mapping[str, Any], ...] = ()
