@@ -25,7 +25,7 @@ def test_nothing_has_no_spread() -> None:
 
 @given(st.lists(AMOUNTS, min_size=1, max_size=50))
 def test_percentiles_are_in_order(values: list[float]) -> None:
-    """Each is at least the one before it, none is above the largest number, and the higher ones are numbers there are."""
+    """Each is at least the one before it, none is above the largest number, and the higher ones are observed."""
     found = spread(values)
     assert found is not None
     assert min(values) <= found.median <= found.p95 <= found.p99 <= found.max == max(values)
