@@ -35,8 +35,10 @@ _OF_SESSIONS: Final = (
     "--scheduler-sharding-name",
     "--allow-extender",
 )
+_OF_REPLAYS: Final = ("--period", "--start-delay", "--until")
 _TAKES: Final = {
     "simulate": _OF_SESSIONS,
+    "replay": (*_OF_SESSIONS, *_OF_REPLAYS),
     "explain-job": _OF_SESSIONS,
     "explain-queue": _OF_SESSIONS,
     "lint": _OF_READING,

@@ -76,6 +76,14 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
         **_pages("vqs.report.fit.page:page"),
         Format.HTML: Writer("vqs.report.html.fit_page:write"),
     },
+    "Replay": {
+        **_pages("vqs.report.replay.page:page"),
+        Format.HTML: Writer("vqs.report.html.replay_page:write"),
+    },
+    "Replays": {
+        **_pages("vqs.report.replay.page:comparison_page"),
+        Format.HTML: Writer("vqs.report.html.replay_page:write"),
+    },
     "Verification": _pages("vqs.report.verify.page:page"),
     "PluginReport": _pages("vqs.report.plugins.page:page"),
     "VersionReport": _pages("vqs.report.releases.page:page"),

@@ -20,6 +20,7 @@ from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.refusal import Refusal
 from vqs.explain.releases.outcome import VersionReport
 from vqs.lint.outcome import Lint
+from vqs.replay.outcome import Replay, Replays
 from vqs.snapshot.scenario.schema import schema as scenario_schema
 from vqs.verify.outcome import Verification
 
@@ -34,6 +35,8 @@ RESULTS: Final[Mapping[str, type[msgspec.Struct]]] = {
     "lint": Lint,
     "diff": Diff,
     "fit": Fit,
+    "replay": Replay,
+    "replays": Replays,
     "verification": Verification,
     "plugins": PluginReport,
     "versions": VersionReport,

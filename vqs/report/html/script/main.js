@@ -1,6 +1,12 @@
 // Shows the page when all of it is there.
 
-const SHOWS = { simulation: showSimulation, queues: showQueues, diff: showDiff, document: () => ({}) };
+const SHOWS = {
+  simulation: showSimulation,
+  queues: showQueues,
+  diff: showDiff,
+  workload: showWorkload,
+  document: () => ({}),
+};
 
 setUpTheme();
 const data = readData();

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vqs.replay.series import MOST_WINDOWS, means, totals, windows
+from vqs.replay.windows import MOST_WINDOWS, means, totals, windows
 
 SAMPLES = st.lists(st.tuples(st.integers(1, 50), st.integers(0, 9)), min_size=1, max_size=20)
 

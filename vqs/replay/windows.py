@@ -28,6 +28,8 @@ def totals(times: Sequence[float], values: Floats, edges: Sequence[float]) -> Fl
     [10.0, 30.0]
     """
     start, ends = np.asarray(times, dtype=np.float64), np.asarray(edges, dtype=np.float64)
+    if not len(start):
+        return np.zeros((len(ends) - 1, *values.shape[1:]))
     shape = (len(start),) + (1,) * (values.ndim - 1)
     lasted = np.diff(start, append=start[-1:]).reshape(shape)
     before = np.cumsum(values * lasted, axis=0) - values * lasted

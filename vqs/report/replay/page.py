@@ -1,0 +1,151 @@
+"""The pages on a replay, for terminals and markdown: what became of the jobs, what it cost, and why jobs waited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from vqs.explain.amounts import number, percent
+from vqs.model.wording import count
+from vqs.replay.figures import figures_of
+from vqs.replay.outcome import Replay, Replays
+from vqs.replay.summary import Contrast, Group
+from vqs.report.again import Again, Next
+from vqs.report.formats import Detail, View
+from vqs.report.page import Line, Page
+from vqs.report.replay import parts
+from vqs.report.replay.phrases import job_name, lasting, mean_of, signed, thrashing_line
+
+
+def page(result: Replay, view: View, /) -> Page:
+    """Return the page on one run."""
+    extent = parts.ALL if view.detail is Detail.EVERYTHING else parts.Extent()
+    return Page(
+        answer=[sentence(result), *thrashing_lines([result])],
+        headline=headline(result),
+        facts=[Line(line) for line in fact_lines(result)],
+        parts=[*parts.of_run(result, extent)],
+        next=next_step(result, view.again),
+    )
+
+
+def comparison_page(result: Replays, view: View, /) -> Page:
+    """Return the page on several runs."""
+    extent = parts.ALL if view.detail is Detail.EVERYTHING else parts.Extent()
+    return Page(
+        answer=[*comparison_lines(result), *thrashing_lines(result.runs)],
+        headline=comparison_headline(result),
+        parts=[*parts.of_runs(result, extent)],
+        next=next_step(result.runs[0], view.again),
+    )
+
+
+def headline(run: Replay) -> str:
+    """Say what was replayed, and how."""
+    facts = [
+        count(len(run.jobs), "job"),
+        count(len(run.nodes), "node"),
+        lasting(run.end),
+        f"{count(run.sessions, 'session')} {number(run.period)} s apart, {run.skipped:,} left out without a change",
+        f"seed {run.seed}",
+    ]
+    return f"Volcano {run.volcano}, {run.workload or 'an unnamed workload'}: {', '.join(facts)}"
+
+
+def comparison_headline(result: Replays) -> str:
+    """Say what was replayed, and how often."""
+    first = result.runs[0]
+    facts = [
+        count(len(first.jobs), "job"),
+        count(len(first.nodes), "node"),
+        f"{len(result.policies)} policies" if len(result.policies) > 1 else result.policies[0],
+        count(len(result.seeds), "seed"),
+    ]
+    return f"Volcano {first.volcano}, {result.workload or 'an unnamed workload'}: {', '.join(facts)}"
+
+
+def sentence(run: Replay) -> str:
+    """Say in one sentence what became of the jobs."""
+    every = figures_of(run).all
+    return f"{done(every)} in {lasting(run.end)}; {waits(every)}; {evictions(every)}."
+
+
+def done(group: Group) -> str:
+    """Say how many jobs completed, and how many never started."""
+    never = group.jobs - group.started
+    completed = "All" if group.completed == group.jobs else f"{group.completed:,} of"
+    told = f"{completed} {count(group.jobs, 'job')} completed"
+    return f"{told}, {never:,} never started," if never else told
+
+
+def waits(group: Group) -> str:
+    """Say how long jobs waited until they started."""
+    if group.wait is None:
+        return "none started"
+    return f"jobs waited {mean_of(group.wait)} on average, 95% of them at most {lasting(group.wait.p95)}"
+
+
+def evictions(group: Group) -> str:
+    """Say how many pods were evicted, and what it cost."""
+    if not group.evictions:
+        return "no evictions"
+    lost = f" ({percent(group.work_lost / group.work)} of all work)" if group.work else ""
+    return f"{count(group.evictions, 'eviction')} lost {lasting(group.work_lost)} of work{lost}"
+
+
+def thrashing_lines(runs: Sequence[Replay]) -> list[str]:
+    """Say which queues take from each other, in the first run under each policy that has any such."""
+    said = {}
+    for run in runs:
+        found = figures_of(run).thrashing
+        if found and run.policy not in said:
+            several = f"{run.policy}: " if len({each.policy for each in runs}) > 1 else ""
+            more = f" {count(len(found) - 1, 'more such time')}." if len(found) > 1 else ""
+            said[run.policy] = f"{several}{thrashing_line(found[0])}{more}"
+    return [*said.values()]
+
+
+def fact_lines(run: Replay) -> Iterator[str]:
+    """Say what else sums up the run."""
+    found = figures_of(run)
+    done_at = "" if run.makespan is None else f"; makespan {lasting(run.makespan)}"
+    drained = "" if found.drain is None else f", {lasting(found.drain)} after the last arrival"
+    yield f"Throughput: {number(found.throughput)} jobs an hour{done_at}{drained}"
+
+
+def comparison_lines(result: Replays) -> Iterator[str]:
+    """Say, for each policy but the first, what it changes; or of the only one, how its runs went."""
+    if not result.contrasts:
+        every = next(iter(parts.pooled(result.runs)))
+        yield f"{done(every)}; {waits(every)}; {evictions(every)}; {count(len(result.runs), 'run')} together."
+    yield from map(contrast_line, result.contrasts)
+
+
+def contrast_line(contrast: Contrast) -> str:
+    """Say what a policy changes."""
+    whole = {each.figure: each for each in contrast.differences if each.queue is None}
+    told = []
+    for figure, words, unit in (
+        ("wait.mean", "mean wait", "s"),
+        ("completion.mean", "mean completion", "s"),
+        ("evictions", "evictions", ""),
+    ):
+        if (found := whole.get(figure)) is not None:
+            sure = parts.certainty(found.difference)
+            told.append(f"{words} {signed(found.difference.mean, unit)}{f' ({sure})' if sure else ''}")
+    moved = f"{count(contrast.better, 'job')} better off, {contrast.worse:,} worse off"
+    return f"{contrast.policy} against {contrast.base}: {', '.join([*told, moved])}."
+
+
+def next_step(run: Replay, again: Again | None) -> Next:
+    """Name the command that shows a job that waited longest, when it waited."""
+    base = again or Again()
+    waiting = [job for job in run.jobs if (job.started or run.end) - job.arrival > 0]
+    if not waiting:
+        return base.last()
+    longest = max(waiting, key=lambda job: (run.end if job.started is None else job.started) - job.arrival)
+    at = parts.moment(longest, run.end)
+    opened = base.command("replay", "opens a moment as a snapshot", ("--at", at), ("--output", "moment.json"))
+    explained = Again(base.program, ("moment.json",)).command(
+        "explain-job", "then says why that job waits", ("--job", job_name(longest))
+    )
+    return base.last(opened, explained)
