@@ -18,6 +18,7 @@ LAYERS = [
     "explain",
     "lint",
     "extensions",
+    "replay",
     "diff",
     "verify",
     "report",

@@ -1,4 +1,4 @@
-"""Replays made by hand: small ones for figures that one can work out, and a crowd as a first-come, first-served queue."""
+"""Replays made by hand: small ones whose figures one can work out, and a crowd, first come, first served."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from vqs.replay.outcome import (
 )
 
 
-def job(name: str, queue: str = "a", times: Sequence[float | None] = (0.0, 0.0, 1.0, 9.0), **given: object) -> JobRecord:
+def job(
+    name: str, queue: str = "a", times: Sequence[float | None] = (0.0, 0.0, 1.0, 9.0), **given: object
+) -> JobRecord:
     """Return a job by its times of arrival, admission, start and completion."""
     arrival, admitted, started, completed = times
     facts: dict[str, object] = {
@@ -116,7 +118,9 @@ def runs(*made: Replay) -> Replays:
 # --- a crowd ----------------------------------------------------------------------------------------------------------
 
 
-def crowd(jobs: int, nodes: int, pods: int = 8, *, seed: int = 1, policy: str = "first.conf", slow: float = 1.0) -> Replay:
+def crowd(
+    jobs: int, nodes: int, pods: int = 8, *, seed: int = 1, policy: str = "first.conf", slow: float = 1.0
+) -> Replay:
     """Return a long run of gangs of pods of one core: each starts when, in the order of arrival, there is room for it.
 
     Some seconds after a node's pod of every thirtieth job starts, it is evicted for the job after it, and runs again.
@@ -164,7 +168,9 @@ def crowd(jobs: int, nodes: int, pods: int = 8, *, seed: int = 1, policy: str = 
                 )  # fmt: skip
             begin = start + lost
             lives.append(
-                PodRecord(pod=pod, job=place, created=begin, node=node, bound=begin, started=begin, ended=end, end="succeeded")
+                PodRecord(
+                    pod=pod, job=place, created=begin, node=node, bound=begin, started=begin, ended=end, end="succeeded"
+                )
             )
     end = max(each.ended or 0.0 for each in lives)
     made = run(
@@ -187,7 +193,7 @@ def _samples(records: Sequence[JobRecord], end: float, total: int, number: int =
     for begin, after in pairwise(edges):
         at = (begin + after) / 2
         alive = [each for each in records if each.arrival <= at < (each.completed or end)]
-        held = {queue: 0.0 for queue in queues}
+        held = dict.fromkeys(queues, 0.0)
         asked = dict(held)
         for each in alive:
             asked[each.queue] += each.pods
@@ -198,7 +204,9 @@ def _samples(records: Sequence[JobRecord], end: float, total: int, number: int =
     return made
 
 
-def _node_samples(lives: Sequence[PodRecord], nodes: int, cores: int, end: float, number: int = 200) -> list[NodeSample]:
+def _node_samples(
+    lives: Sequence[PodRecord], nodes: int, cores: int, end: float, number: int = 200
+) -> list[NodeSample]:
     used = [[0.0] * nodes for _ in range(number)]
     width = end / number
     for life in lives:
@@ -207,5 +215,6 @@ def _node_samples(lives: Sequence[PodRecord], nodes: int, cores: int, end: float
             covered = min(life.ended or end, (at + 1) * width) - max(life.started or 0, at * width)
             used[at][node] += max(covered, 0.0) / width / cores
     return [
-        NodeSample(time=at * width, seconds=width, used=[[min(part, 1.0)] for part in row]) for at, row in enumerate(used)
+        NodeSample(time=at * width, seconds=width, used=[[min(part, 1.0)] for part in row])
+        for at, row in enumerate(used)
     ]

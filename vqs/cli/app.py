@@ -15,6 +15,7 @@ COMMANDS: Final = {
     "explain-job": "Explain why a job waits or was evicted, and how to fix it.",
     "diff-configs": "Compare scheduling before and after a change.",
     "fit": "Check whether a new job would run, and its largest size.",
+    "replay": "Run a workload over time: waits, evictions, utilisation.",
     "verify": "Compare what vqs predicts with what a cluster did.",
     "lint": "Find mistakes in manifests and scheduler configuration.",
     "render": "Write a saved result in another format.",

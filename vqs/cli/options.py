@@ -13,6 +13,7 @@ import typer
 from vqs.cli import completion
 from vqs.cli.completion import Completer
 from vqs.cli.environment import variable
+from vqs.model.durations import read_seconds
 from vqs.model.moments import has_room
 from vqs.model.node_sample import NodeSample
 from vqs.model.sharding import ShardingMode
@@ -217,6 +218,22 @@ def size(text: str) -> int:
     step = 1024 if binary else 1000
     found = int(float(number) * step ** (_STEPS.index(unit.lower()) + 1)) if unit else int(float(number))
     return _positive(found, text)
+
+
+def span(text: str) -> float:
+    """Read a span of time, in seconds or with units: 90, 10m, 3h12m, 7d."""
+    seconds = read_seconds(text)
+    if seconds is None:
+        raise typer.BadParameter(f"'{text}' is not a span of time, such as 90 (seconds), 10m, 3h12m or 7d")
+    return seconds
+
+
+def longer_than_nothing(text: str) -> float:
+    """Read a span of time that is not 0."""
+    seconds = span(text)
+    if not seconds:
+        raise typer.BadParameter(f"'{text}' is no time at all")
+    return seconds
 
 
 def _positive(value: int, text: str) -> int:

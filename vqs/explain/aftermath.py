@@ -15,7 +15,7 @@ cache.go, ``TaskSchedulingReason`` in job_info.go; pkg/controllers/job in volcan
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -281,32 +281,17 @@ class Aftermath:
             self.changed = True
             if task.status is TaskStatus.Binding:
                 self.bound.append(_key(task))
-            return self._running(self._with_devices(pod, task), task.node or "")
-        node = _nominated(task)
+            return running_pod(bound_pod(self._with_devices(pod, task), task.node or "", self.now), self.now)
+        node = nominated_node(task)
         if not node or node == pod.status.nominated_node_name:
             return pod
         self.changed = True
-        return structs.replace(pod, status=structs.replace(pod.status, nominated_node_name=node))
+        return nominated_pod(pod, node)
 
     def _with_devices(self, pod: k8s.Pod, task: Task) -> k8s.Pod:
         """Return a pod with the annotations that say which devices it was given."""
         given = self.session.cluster.given_annotations.get(task.uid)
-        if not given:
-            return pod
-        metadata = structs.replace(pod.metadata, annotations={**pod.metadata.annotations, **given})
-        return structs.replace(pod, metadata=metadata)
-
-    def _running(self, pod: k8s.Pod, node: str) -> k8s.Pod:
-        others = [each for each in pod.status.conditions if each.type != "PodScheduled"]
-        scheduled = k8s.Condition(type="PodScheduled", status="True", last_transition_time=self.now)
-        status = structs.replace(
-            pod.status,
-            phase="Running",
-            nominated_node_name="",
-            start_time=self.now,
-            conditions=[*others, scheduled],
-        )
-        return structs.replace(pod, spec=structs.replace(pod.spec, node_name=node), status=status)
+        return annotated_pod(pod, given) if given else pod
 
     def _made_again(self, victims: list[tuple[k8s.Pod, Origin]]) -> Iterator[tuple[k8s.Pod, Origin]]:
         """Yield new pods for those that are gone, as soon as their controllers make them.
@@ -383,12 +368,39 @@ def _policy(job: k8s.VolcanoJob, role: str) -> str:
     return next(found, "")
 
 
-def _nominated(task: Task) -> str:
+def nominated_node(task: Task) -> str:
     """Return the node that the scheduler writes on a pod that waits: others had to leave it for the pod."""
     if task.status not in _WAITING or task.scheduling_gated:
         return ""
     last = task.last_transaction or Transaction(task.status, task.node, eviction_occurred=task.eviction_occurred)
     return last.node or "" if last.status is TaskStatus.Pipelined and last.eviction_occurred else ""
+
+
+# --- pods as they change ----------------------------------------------------------------------------------------------
+
+
+def bound_pod(pod: k8s.Pod, node: str, now: datetime) -> k8s.Pod:
+    """Return a pod that was bound to a node at some time, before anything of it runs."""
+    others = [each for each in pod.status.conditions if each.type != "PodScheduled"]
+    scheduled = k8s.Condition(type="PodScheduled", status="True", last_transition_time=now)
+    status = structs.replace(pod.status, nominated_node_name="", conditions=[*others, scheduled])
+    return structs.replace(pod, spec=structs.replace(pod.spec, node_name=node), status=status)
+
+
+def running_pod(pod: k8s.Pod, now: datetime) -> k8s.Pod:
+    """Return a bound pod that runs since some time."""
+    return structs.replace(pod, status=structs.replace(pod.status, phase="Running", start_time=now))
+
+
+def nominated_pod(pod: k8s.Pod, node: str) -> k8s.Pod:
+    """Return a pod that waits for a node that is reserved for it."""
+    return structs.replace(pod, status=structs.replace(pod.status, nominated_node_name=node))
+
+
+def annotated_pod(pod: k8s.Pod, annotations: Mapping[str, str]) -> k8s.Pod:
+    """Return a pod with more annotations: those that say which devices it was given."""
+    metadata = structs.replace(pod.metadata, annotations={**pod.metadata.annotations, **annotations})
+    return structs.replace(pod, metadata=metadata)
 
 
 def _without(manifests: Manifests, ended: set[str]) -> Manifests:

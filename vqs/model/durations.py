@@ -15,6 +15,10 @@ _LONGEST: Final = 2**63 / 1e9
 """In seconds; Go counts nanoseconds in 64 bits."""
 
 
+_SPAN: Final = re.compile(r"(\d{1,12}(?:\.\d{1,9})?)|(?:(\d{1,6}(?:\.\d{1,9})?)d)?(\d[0-9.a-zµμ]{0,60})?")
+"""A number of seconds; or days, and what is left of a day."""
+
+
 def parse_duration(text: str) -> float | None:
     """Return a duration in seconds, None where the text is none.
 
@@ -27,3 +31,17 @@ def parse_duration(text: str) -> float | None:
     if seconds >= _LONGEST:
         return None
     return -seconds if text.startswith("-") else seconds
+
+
+def read_seconds(text: str) -> float | None:
+    """Return a span of time in seconds: a number of seconds, or amounts with units up to days; None where it is none.
+
+    >>> read_seconds("90"), read_seconds("1d12h"), read_seconds("10m"), read_seconds("-5s"), read_seconds("soon")
+    (90.0, 129600.0, 600.0, None, None)
+    """
+    match = _SPAN.fullmatch(text.strip())
+    if match is None or not match[0]:
+        return None
+    number, days, rest = match.groups()
+    seconds = parse_duration(rest) if rest else 0.0
+    return None if seconds is None else float(number or 0) + float(days or 0) * 86400 + seconds

@@ -1,1 +1,1 @@
-"""A workload over time: what is said of how long its jobs waited, and what that cost."""
+"""Workloads over time: a discrete-event simulation of the scheduler, the controllers and the pods."""

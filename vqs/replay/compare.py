@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
+import msgspec
+
 from vqs.replay.figures import figures_of
 from vqs.replay.outcome import JobRecord, Replay, Replays
 from vqs.replay.statistics import Spread, paired_difference
@@ -22,6 +24,11 @@ NOTICED: Final = 0.1
 
 LEAST: Final = 1.0
 """and by more than this many seconds."""
+
+
+def compared(result: Replays) -> Replays:
+    """Return runs with what differs between their policies."""
+    return msgspec.structs.replace(result, contrasts=contrasts(result))
 
 
 def contrasts(result: Replays) -> list[Contrast]:

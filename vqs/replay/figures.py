@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+import msgspec
 import numpy as np
 
 from vqs.explain.outcome import Amounts
@@ -29,6 +30,11 @@ _Served = tuple[JobRecord, float]
 def figures_of(run: Replay) -> Figures:
     """Return the figures that a run is saved with, or else work them out."""
     return run.figures or figures(run)
+
+
+def summed_up(run: Replay) -> Replay:
+    """Return a run with its figures."""
+    return msgspec.structs.replace(run, figures=figures(run))
 
 
 def figures(run: Replay) -> Figures:

@@ -81,7 +81,7 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
         Format.HTML: Writer("vqs.report.html.replay_page:write"),
     },
     "Replays": {
-        **_pages("vqs.report.replay.page:comparison_page"),
+        **_pages("vqs.report.replay.page:page_of_many"),
         Format.HTML: Writer("vqs.report.html.replay_page:write"),
     },
     "Verification": _pages("vqs.report.verify.page:page"),

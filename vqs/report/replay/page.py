@@ -28,7 +28,7 @@ def page(result: Replay, view: View, /) -> Page:
     )
 
 
-def comparison_page(result: Replays, view: View, /) -> Page:
+def page_of_many(result: Replays, view: View, /) -> Page:
     """Return the page on several runs."""
     extent = parts.ALL if view.detail is Detail.EVERYTHING else parts.Extent()
     return Page(

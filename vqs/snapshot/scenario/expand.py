@@ -1,6 +1,6 @@
 """From scenarios to plain manifests."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path as FilePath
 from typing import Any, Final, NamedTuple
@@ -17,7 +17,8 @@ from vqs.snapshot.scenario.expectations import expectations
 from vqs.snapshot.scenario.generated import Generated
 from vqs.snapshot.scenario.jobs import Job, Jobs, timestamp
 from vqs.snapshot.scenario.lookup import Lookup, Objects
-from vqs.snapshot.scenario.model import Scenario
+from vqs.snapshot.scenario.model import Scenario, TimedJob
+from vqs.snapshot.scenario.names import numbered
 from vqs.snapshot.scenario.room import TooMuchSearchError
 from vqs.snapshot.scenario.validation import check_scenario, moment, normalized
 
@@ -25,6 +26,9 @@ _BEGINNING: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _MOST_OBJECTS: Final = 100_000
 _MOST_VALUES: Final = 5_000_000
 """Limits for what a scenario stands for: objects, and the values in all of them together."""
+
+_TIMED: Final = frozenset({"arrival", "duration", "startDelay", "checkpoint", "policies"})
+"""The keys of a job that only a replay reads."""
 
 _OWN_QUEUES: Final = (DEFAULT_QUEUE, "root")
 
@@ -207,6 +211,7 @@ class _Expansion:
             release=self._release(value, origin),
             expectations=tuple(expected),
             origin=origin,
+            timed_jobs=tuple(_timed_jobs(value, origin)),
         )
 
     def _release(self, value: Mapping[str, Any], origin: Origin) -> ReleaseChoice:
@@ -219,6 +224,15 @@ class _Expansion:
             except UnknownBehaviourError as error:
                 self.problems.add(origin.diagnostic("invalid-value", str(error), ("behaviours", name)))
         return ReleaseChoice(release, tuple(settings))
+
+
+def _timed_jobs(value: Mapping[str, Any], origin: Origin) -> Iterator[TimedJob]:
+    """Yield the jobs of a scenario that say something for a replay."""
+    for index, entry in enumerate(value.get("jobs", ())):
+        if any(not _TIMED.isdisjoint(each) for each in (entry, *entry.get("roles", ()))):
+            namespace = entry.get("namespace", "default")
+            keys = tuple(f"{namespace}/{name}" for name in numbered(entry["name"], entry.get("count")))
+            yield TimedJob(keys, entry, origin.inside("jobs", index))
 
 
 def _sharding(flags: Mapping[str, str]) -> Sharding:

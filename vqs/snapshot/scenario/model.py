@@ -1,5 +1,6 @@
 """What remains of a scenario when its objects are made: what it is called, its time, and what it expects."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
@@ -44,6 +45,20 @@ class Expectation(NamedTuple):
         return self.origin.position(self.path)
 
 
+class TimedJob(NamedTuple):
+    """An entry of `jobs` with keys that only a replay reads: when it arrives, how long its pods run.
+
+    Attributes:
+        keys: the namespace/name of each job that it stands for.
+        entry: the entry as it is written.
+        origin: where it stands.
+    """
+
+    keys: tuple[str, ...]
+    entry: Mapping[str, Any]
+    origin: Origin
+
+
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """A scenario that was read. Its objects are among those of the snapshot."""
@@ -55,3 +70,4 @@ class Scenario:
     release: ReleaseChoice
     expectations: tuple[Expectation, ...]
     origin: Origin
+    timed_jobs: tuple[TimedJob, ...] = ()

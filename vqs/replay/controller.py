@@ -1,0 +1,252 @@
+"""The controllers of jobs: they make PodGroups and pods, restart what was evicted, and end what is over.
+
+A Volcano Job goes through its phases as its controller takes it there; of other jobs, pods that are gone are made
+again. References: pkg/controllers/job (job_controller_actions.go, job_controller_util.go, state/) in
+volcano-sh/volcano.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Final, NamedTuple
+
+from msgspec import structs
+
+from vqs.model.job import NOT_ADMITTED
+from vqs.model.job import PENDING as GROUP_PENDING
+from vqs.replay import timing
+from vqs.replay.agenda import Kind
+from vqs.replay.jobs import ALIVE, ENDED, FINISHED, JobRun, Phase, PodSlot, PodState
+from vqs.replay.pods import PodEvent, Pods
+from vqs.replay.workload import Lifecycle, Policy
+
+_ANY: Final = "*"
+_ENDING: Final = {
+    "AbortJob": (Phase.ABORTING, Phase.ABORTED),
+    "TerminateJob": (Phase.TERMINATING, Phase.TERMINATED),
+    "CompleteJob": (Phase.COMPLETING, Phase.COMPLETED),
+}
+"""The actions that end a job, with the phase on the way there and the one at the end."""
+
+_LAST_PHASE: Final = dict(_ENDING.values())
+_RESTARTS: Final = frozenset({"RestartPod", "RestartTask", "RestartPartition"})
+_STARTED: Final = frozenset({PodState.RUNNING, *ENDED})
+
+
+class Act(NamedTuple):
+    """An action that a policy asks for, and the life of the pod that it was asked for by."""
+
+    action: str
+    slot: PodSlot
+    turn: int
+
+
+class Controllers:
+    """Acts on what happens to jobs and their pods."""
+
+    def __init__(self, ended: Callable[[JobRun], None]) -> None:
+        """Make the controllers.
+
+        Args:
+            ended: called with each job that has ended.
+        """
+        self.pods: Pods
+        self._ended = ended
+
+    # --- what happens ------------------------------------------------------------------------------------------------
+
+    def happened(self, slot: PodSlot, event: PodEvent) -> None:
+        """Act on what has happened to a pod."""
+        job = slot.job
+        lifecycle = job.gang.lifecycle
+        if lifecycle is None:
+            self._without_lifecycle(job, slot, event)
+            return
+        policy = None if event in ("PodRunning", "OutOfSync") else self._policy(lifecycle, slot, event)
+        if policy is None:
+            self.plan_sync(job)
+        elif policy.timeout:
+            time = self.pods.clock.now + policy.timeout
+            self.pods.agenda.plan(time, Kind.ACT, Act(policy.action, slot, slot.turn))
+        else:
+            self.execute(job, policy.action, slot)
+
+    def act(self, act: Act) -> None:
+        """Do what a policy asks for after its time is over, unless the pod has changed since."""
+        slot = act.slot
+        if slot.turn == act.turn and not slot.job.is_finished and slot.state in (PodState.PENDING, PodState.ABSENT):
+            self.execute(slot.job, act.action, slot)
+
+    def _policy(self, lifecycle: Lifecycle, slot: PodSlot, event: PodEvent) -> Policy | None:
+        """Return the policy for what has happened to a pod; those of its task come first. Reference: applyPolicies."""
+        name: str = event
+        if event == "PodSucceeded":
+            if any(each.state is not PodState.SUCCEEDED for each in slot.job.slots if each.role == slot.role):
+                return None
+            name = "TaskCompleted"
+        exit_code = slot.timing.exit_code if event == "PodFailed" else None
+        for policy in (*lifecycle.of_tasks.get(slot.role, ()), *lifecycle.policies):
+            needs_timeout = event == "PodPending"
+            by_event = {name, _ANY} & policy.events and not (needs_timeout and not policy.timeout)
+            if by_event or (exit_code is not None and policy.exit_code == exit_code):
+                return policy
+        return None
+
+    # --- jobs without policies ---------------------------------------------------------------------------------------
+
+    def _without_lifecycle(self, job: JobRun, slot: PodSlot, event: PodEvent) -> None:
+        if event == "PodRunning" and job.phase == Phase.PENDING and job.record.started is not None:
+            job.phase = Phase.RUNNING
+        if event in ("PodEvicted", "OutOfSync"):
+            if job.gang.comes_back and not slot.out_of_sync:
+                self.pods.agenda.plan(self.pods.clock.now + timing.REACTION, Kind.RENEW, slot, slot.turn)
+                return
+            self.pods.recorder.pod_moves(slot, PodState.GONE, self.pods.clock.now)
+        if event in ("PodSucceeded", "PodFailed", "PodEvicted", "OutOfSync"):
+            self._finish_if_over(job)
+
+    def _finish_if_over(self, job: JobRun) -> None:
+        """End a job without a Volcano Job once all of its pods have ended."""
+        over = job.counts[PodState.SUCCEEDED] + job.counts[PodState.FAILED] + job.counts[PodState.GONE]
+        if over == len(job.slots) and not job.is_finished:
+            succeeded = job.counts[PodState.SUCCEEDED] >= min(job.record.min_available, len(job.slots))
+            self._finish(job, Phase.COMPLETED if succeeded else Phase.FAILED)
+
+    # --- actions -----------------------------------------------------------------------------------------------------
+
+    def execute(self, job: JobRun, action: str, slot: PodSlot) -> None:
+        """Do what a policy asks for. Reference: the files of state/."""
+        if job.is_finished or job.phase in _LAST_PHASE:
+            self.plan_sync(job)
+        elif action in _ENDING:
+            job.phase = _ENDING[action][0]
+            self._kill(job, job.slots, retained=ENDED)
+        elif action in _RESTARTS:
+            self._kill(job, self._targets(job, action, slot))
+            self._restart(job)
+        elif action == "RestartJob":
+            job.version += 1
+            self._kill(job, job.slots)
+            self._restart(job)
+        self.plan_sync(job)
+
+    def _targets(self, job: JobRun, action: str, slot: PodSlot) -> list[PodSlot]:
+        """Return the pods that an action restarts."""
+        if action == "RestartPod":
+            return [slot]
+        alike = [each for each in job.slots if each.role == slot.role]
+        if action == "RestartTask":
+            return alike
+        part = slot.template.metadata.labels.get("volcano.sh/partition-id")
+        return [each for each in alike if each.template.metadata.labels.get("volcano.sh/partition-id") == part]
+
+    def _restart(self, job: JobRun) -> None:
+        if job.phase != Phase.RESTARTING:
+            job.phase = Phase.RESTARTING
+            job.retries += 1
+            job.record.restarts += 1
+
+    def _kill(self, job: JobRun, slots: Collection[PodSlot], retained: Collection[PodState] = ()) -> None:
+        """Delete pods, and the PodGroup: the job is to be admitted anew. Reference: killPods."""
+        for slot in slots:
+            if slot.state is PodState.TERMINATING:
+                slot.out_of_sync = True
+            elif slot.state in ALIVE or (slot.state in ENDED and slot.state not in retained):
+                slot.out_of_sync = True
+                self.pods.terminate(slot, "killed")
+        self.pods.world.remove_group(job.uid)
+
+    # --- bringing about what should be -------------------------------------------------------------------------------
+
+    def plan_sync(self, job: JobRun, after: float = timing.REACTION) -> None:
+        """Have the controller look at a job soon."""
+        if not job.sync_planned:
+            job.sync_planned = True
+            self.pods.agenda.plan(self.pods.clock.now + after, Kind.SYNC, job)
+
+    def sync(self, job: JobRun) -> None:
+        """Make what is missing of a job, and settle its phase. Reference: syncJob."""
+        job.sync_planned = False
+        lifecycle = job.gang.lifecycle
+        if lifecycle is None or job.is_finished:
+            return
+        if job.phase in _LAST_PHASE:
+            self._kill(job, job.slots, retained=ENDED)
+            if not job.number(ALIVE) and not job.counts[PodState.TERMINATING]:
+                self._finish(job, _LAST_PHASE[job.phase])
+            return
+        self.make_group(job)
+        if self.pods.world.groups[job.uid].status.phase not in NOT_ADMITTED:
+            for slot in job.slots:
+                if slot.state is PodState.ABSENT and self._may_start(job, lifecycle, slot.role):
+                    self.pods.create(slot)
+        before = job.phase
+        job.phase = self._next_phase(job, lifecycle)
+        if job.phase in FINISHED:
+            self._finish(job, job.phase)
+        elif job.phase != before:
+            self.plan_sync(job)
+
+    def make_group(self, job: JobRun) -> None:
+        """Make the PodGroup of a job, unless there is one."""
+        world = self.pods.world
+        if job.uid in world.groups:
+            return
+        group = job.gang.group
+        metadata = structs.replace(group.metadata, creation_timestamp=self.pods.clock.moment)
+        status = structs.replace(group.status, phase=GROUP_PENDING)
+        world.put_group(structs.replace(group, metadata=metadata, status=status))
+
+    def _may_start(self, job: JobRun, lifecycle: Lifecycle, role: str) -> bool:
+        """Tell whether the tasks that a task depends on run. Reference: waitDependsOnTaskMeetCondition."""
+        depends = lifecycle.depends_on.get(role)
+        if depends is None:
+            return True
+        running = [self._runs(job, lifecycle, name) for name in depends.name]
+        return any(running) if depends.iteration == "any" and len(running) > 1 else all(running)
+
+    def _runs(self, job: JobRun, lifecycle: Lifecycle, role: str) -> bool:
+        alike = [slot for slot in job.slots if slot.role == role]
+        ready = sum(slot.state in (PodState.RUNNING, PodState.SUCCEEDED) for slot in alike)
+        return ready >= lifecycle.task_minimums.get(role, len(alike))
+
+    def _next_phase(self, job: JobRun, lifecycle: Lifecycle) -> str:
+        """Return the phase that a job goes to by the number of its pods in each state."""
+        counts, least, total = job.counts, job.record.min_available, len(job.slots)
+        succeeded, failed = counts[PodState.SUCCEEDED], counts[PodState.FAILED]
+        match job.phase:
+            case Phase.PENDING if job.number(_STARTED) >= least:
+                return Phase.RUNNING
+            case Phase.RESTARTING:
+                if lifecycle.max_retry is not None and job.retries >= lifecycle.max_retry:
+                    return Phase.FAILED
+                return Phase.PENDING if total - counts[PodState.TERMINATING] >= least else job.phase
+            case Phase.RUNNING:
+                if lifecycle.min_success is not None and succeeded >= lifecycle.min_success:
+                    return Phase.COMPLETED
+                if succeeded + failed == total:
+                    return Phase.COMPLETED if self._succeeds(job, lifecycle) else Phase.FAILED
+                return Phase.PENDING if counts[PodState.PENDING] > total - least else job.phase
+        return job.phase
+
+    def _succeeds(self, job: JobRun, lifecycle: Lifecycle) -> bool:
+        """Tell whether a job of which all pods have ended is completed, and not failed."""
+        succeeded = job.counts[PodState.SUCCEEDED]
+        minimums = lifecycle.task_minimums
+        if minimums and job.record.min_available >= sum(minimums.values()):
+            for role, least in minimums.items():
+                if sum(slot.state is PodState.SUCCEEDED for slot in job.slots if slot.role == role) < least:
+                    return False
+        wanted = job.record.min_available if lifecycle.min_success is None else lifecycle.min_success
+        return succeeded >= wanted
+
+    def _finish(self, job: JobRun, phase: str) -> None:
+        """End a job: what is left of it is deleted."""
+        job.phase = job.record.phase = phase
+        job.record.completed = self.pods.clock.now
+        for slot in job.slots:
+            if slot.state in ALIVE:
+                slot.out_of_sync = True
+                self.pods.terminate(slot, "killed")
+        self.pods.world.remove_group(job.uid)
+        self._ended(job)

@@ -1,0 +1,104 @@
+"""What a session decides, as data: all that a replay takes from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+import msgspec
+
+from vqs.engine.finished import FinishedSession
+from vqs.engine.process import ProcessState
+from vqs.engine.trace import Op, StatementResult
+from vqs.explain.aftermath import evictions, nominated_node
+from vqs.explain.outcome import Result
+from vqs.model.task import TaskStatus
+
+
+class Evicted(Result, kw_only=True, omit_defaults=False):
+    """A pod that is evicted, and in favour of which job; both by namespace/name, the job by that of its PodGroup."""
+
+    pod: str
+    by: str
+    action: str
+
+
+class Decisions(Result, kw_only=True):
+    """What one session decided.
+
+    Attributes:
+        bound: the pods that are bound, with their nodes.
+        evicted: the pods that are evicted.
+        phases: the PodGroups whose phase changes, with the new one.
+        nominated: the pods that wait and have a node reserved for them by an eviction, where that is news.
+        annotations: what is written on pods that are given devices.
+        deserved: what each queue deserves, in the scheduler's units, in the order of the replay's resources.
+        next_node: where the next search for a node begins, if nodes are sampled.
+        looked_for_victims: when the plugin tdm last looked for pods to evict.
+    """
+
+    bound: list[tuple[str, str]] = msgspec.field(default_factory=list)
+    evicted: list[Evicted] = msgspec.field(default_factory=list)
+    phases: list[tuple[str, str]] = msgspec.field(default_factory=list)
+    nominated: list[tuple[str, str]] = msgspec.field(default_factory=list)
+    annotations: dict[str, dict[str, str]] = msgspec.field(default_factory=dict)
+    deserved: dict[str, list[float]] = msgspec.field(default_factory=dict)
+    next_node: int = 0
+    looked_for_victims: datetime | None = None
+
+    @property
+    def writes(self) -> int:
+        """How many objects the session writes."""
+        return len(self.bound) + len(self.evicted) + len(self.phases)
+
+    @property
+    def process(self) -> ProcessState:
+        """What the session has left in the scheduler's process."""
+        return ProcessState(self.looked_for_victims, self.next_node)
+
+
+def decisions_of(session: FinishedSession, resources: list[str]) -> Decisions:
+    """Return what a session decided; `resources` are those that the replay accounts for."""
+    bound = list(_bound(session))
+    given = session.cluster.given_annotations
+    process = session.options.process
+    return Decisions(
+        bound=[(pod, node) for _, pod, node in bound],
+        evicted=[Evicted(pod=each.task, by=each.by, action=each.action) for each in evictions(session)],
+        phases=[(job.uid, job.phase) for job in session.jobs.values() if job.phase != job.phase_before],
+        nominated=list(_nominated(session)),
+        annotations={pod: given[uid] for uid, pod, _ in bound if uid in given} if given else {},
+        deserved=_deserved(session, resources),
+        next_node=process.next_node,
+        looked_for_victims=process.looked_for_victims,
+    )
+
+
+def _bound(session: FinishedSession) -> Iterator[tuple[str, str, str]]:
+    """Yield the uid, the namespace/name and the node of each pod that is bound."""
+    for record in session.trace.statements:
+        if record.result is StatementResult.COMMIT:
+            for operation in record.operations:
+                task = operation.task
+                if operation.op is Op.ALLOCATE and task.status is TaskStatus.Binding:
+                    yield task.uid, f"{task.namespace}/{task.name}", task.node or ""
+
+
+def _nominated(session: FinishedSession) -> Iterator[tuple[str, str]]:
+    """Yield the pods that the session reserves a node for, by an eviction, and that node."""
+    seen: set[str] = set()
+    for search in session.trace.victim_searches:
+        task = session.jobs[search.task.job].tasks.get(search.task.uid)
+        if task is None or task.uid in seen:
+            continue
+        seen.add(task.uid)
+        node = nominated_node(task)
+        if node and node != task.nominated_node:
+            yield f"{task.namespace}/{task.name}", node
+
+
+def _deserved(session: FinishedSession, resources: list[str]) -> dict[str, list[float]]:
+    return {
+        name: [figures.deserved.get(resource) for resource in resources]
+        for name, figures in session.closed_queues.items()
+    }

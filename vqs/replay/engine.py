@@ -1,0 +1,462 @@
+"""The discrete-event simulation: jobs arrive, controllers act, sessions decide, pods run and end.
+
+Time goes from event to event. A session is run only where something has changed since the one before, and never sooner
+than a period after that ended; in between, the real scheduler's sessions would find nothing to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field, replace
+from math import ceil, inf
+from typing import Final
+
+from msgspec import structs
+
+from vqs.explain.simulate import SimulateOptions, run_session
+from vqs.model import kubernetes as k8s
+from vqs.model.job import NOT_ADMITTED
+from vqs.model.requests import request_key, volcano_request
+from vqs.replay import timing
+from vqs.replay.agenda import Agenda, Event, Kind
+from vqs.replay.controller import Controllers
+from vqs.replay.decisions import Decisions, decisions_of
+from vqs.replay.distribution import Distribution, Fixed
+from vqs.replay.jobs import ALIVE, ENDED, JobRun, Phase, PodSlot, PodState
+from vqs.replay.outcome import JobRecord, PodRecord, Replay
+from vqs.replay.pods import Clock, Pods
+from vqs.replay.recorder import Recorder, accounted
+from vqs.replay.start import gang_of
+from vqs.replay.workload import Arrival, Gang, NodeEvent, Present, Timing, Workload
+from vqs.replay.world import World
+from vqs.snapshot.collector import paused_collector
+from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.editing.owners import fresh
+from vqs.snapshot.keys import DEFAULT_QUEUE, pod_group_of
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.prepared import PreparedTasks
+from vqs.snapshot.scenario.jobs import timestamp
+from vqs.snapshot.taint_evictions import taint_evictions
+
+_WITH_TIME: Final = frozenset({"sla", "tdm", "cdp", "usage", "rescheduling", "extender"})
+"""The plugins that decide by the time too, so that a session may decide otherwise although nothing has changed."""
+
+_STARTED: Final = frozenset({PodState.RUNNING, *ENDED})
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayOptions:
+    """How to replay.
+
+    Attributes:
+        period: the seconds from the end of a session to the start of the next one.
+        start_delay: from being bound to running, for pods that have none of their own.
+        write: the seconds that a session takes for each object that it writes.
+        seed: draws durations and start delays.
+        until: when the replay ends at the latest; None for when nothing happens any more.
+        policy: what the configuration is called.
+        session: how to run each session; its time is set by the replay.
+        progress: told the time now and then.
+    """
+
+    period: float = timing.PERIOD
+    start_delay: Distribution = field(default_factory=lambda: Fixed(timing.START_DELAY))
+    write: float = timing.WRITE
+    seed: int = 0
+    until: float | None = None
+    policy: str = ""
+    session: SimulateOptions = field(default_factory=SimulateOptions)
+    progress: Progress | None = None
+
+
+def replay(workload: Workload, options: ReplayOptions) -> Replay:
+    """Replay a workload.
+
+    Raises:
+        InputErrors: the scheduler's configuration is one that Volcano refuses, or a job asks for too many pods.
+    """
+    with paused_collector():
+        engine = Engine(workload, options)
+        engine.run()
+        return engine.result()
+
+
+class Engine:
+    """One run of a workload.
+
+    Attributes:
+        clock: the time.
+        world: the objects as they are.
+        sessions: how many sessions were run.
+        jobs: the jobs that have not ended, by the namespace/name of their PodGroups.
+    """
+
+    def __init__(self, workload: Workload, options: ReplayOptions) -> None:
+        start = complete(workload.start)
+        self.workload = workload
+        self.options = options
+        self.clock = Clock(workload.begin)
+        self.world = World(start)
+        self.sessions = 0
+        self.jobs: dict[str, JobRun] = {}
+        self._agenda = Agenda()
+        joining = [event.node for event in workload.node_events if event.node is not None]
+        self._resources = accounted([*start.nodes, *joining])
+        self._recorder = Recorder(self._resources, start.queues, self.world.nodes)
+        self._controllers = Controllers(self._job_ended)
+        self._pods = self._controllers.pods = Pods(
+            self.clock,
+            self.world,
+            self._agenda,
+            self._recorder,
+            options.seed,
+            options.start_delay,
+            self._controllers.happened,
+        )
+        self._skipped = 0
+        self._evictions = 0
+        self._prepared = PreparedTasks()
+        self._process = Decisions().process
+        self._last_end = -options.period
+        self._due: float | None = None
+        self._is_deciding = False
+        self._has_time = _decides_by_time(start)
+        self._priorities = {each.metadata.name: each.value for each in start.priority_classes}
+        self._default_priority = next((e.value for e in reversed(start.priority_classes) if e.global_default), 0)
+        self._requests: dict[Hashable, tuple[float, ...]] = {}
+        self._nodes_away: dict[str, k8s.Node] = {}
+        self._arrivals = iter(workload.arrivals)
+        self._begin(start)
+
+    # --- the start ---------------------------------------------------------------------------------------------------
+
+    def _begin(self, start: Manifests) -> None:
+        """Take in what is there, and plan what comes first."""
+        pods_of: dict[str, list[k8s.Pod]] = {}
+        for pod in start.pods:
+            pods_of.setdefault(pod_group_of(pod.metadata), []).append(pod)
+        for group in start.pod_groups:
+            key = group.metadata.key
+            self._take_in(group, pods_of.get(key, []), self.workload.present.get(key, Present()))
+        self._plan_taint_evictions()
+        for event in self.workload.node_events:
+            self._agenda.plan(event.time, Kind.NODE, event)
+        self._plan_arrival()
+
+    def _take_in(self, group: k8s.PodGroup, pods: list[k8s.Pod], present: Present) -> None:
+        """Take in a job that is there at the start."""
+        gang = Gang(group, tuple(pods), present.lifecycle, present.comes_back)
+        job = self._new_job(gang, present.timing, 0.0)
+        if group.status.phase not in NOT_ADMITTED:
+            job.record.admitted = 0.0
+        for slot, pod in zip(job.slots, pods, strict=True):
+            slot.template = fresh(pod, pod.metadata.name)
+            slot.node = pod.spec.node_name
+            self._resume(slot, pod, present.remaining.get(slot.key))
+        self._pods.note_start(job)
+        if job.record.started is not None:
+            job.phase = Phase.RUNNING
+
+    def _resume(self, slot: PodSlot, pod: k8s.Pod, remaining: float | None) -> None:
+        """Go on with a pod that is there at the start."""
+        state = _state_of(pod)
+        self._pods.begin(slot, state)
+        record = slot.record = PodRecord(pod=pod.metadata.name, job=slot.job.index, created=0.0, node=slot.node)
+        self._recorder.pods.append(record)
+        if remaining is not None:
+            slot.needed = remaining
+        if state is PodState.RUNNING:
+            record.bound = record.started = 0.0
+            self._pods.plan_end(slot)
+        elif state is PodState.BOUND:
+            record.bound = 0.0
+            self._pods.plan_start(slot)
+        elif state is PodState.TERMINATING:
+            record.ended, record.end = 0.0, "killed"
+            slot.out_of_sync = True
+            self._agenda.plan(timing.REMOVAL, Kind.REMOVE, slot, slot.turn)
+        elif state in ENDED:
+            record.ended, record.end = 0.0, "failed" if state is PodState.FAILED else "succeeded"
+
+    def _new_job(self, gang: Gang, timings: Mapping[str, Timing], arrival: float) -> JobRun:
+        """Begin the record of a job."""
+        group = gang.group
+        requests = [self._request(pod) for pod in gang.pods]
+        record = JobRecord(
+            name=group.metadata.name,
+            namespace=group.metadata.namespace,
+            queue=group.spec.queue or DEFAULT_QUEUE,
+            priority=self._priorities.get(group.spec.priority_class_name, self._default_priority),
+            arrival=arrival,
+            min_available=group.spec.min_member,
+            pods=len(gang.pods),
+            request=self._recorder.amounts([sum(values) for values in zip(*requests, strict=True)]),
+        )
+        job = JobRun(len(self._recorder.jobs), gang, timings, record)
+        self._recorder.jobs.append(record)
+        self._recorder.job_waits(job, arrival)
+        self.jobs[job.uid] = job
+        for pod, request in zip(gang.pods, requests, strict=True):
+            slot = PodSlot(job, pod, request)
+            job.counts[slot.state] += 1
+            job.slots.append(slot)
+            self._pods.by_key[slot.key] = slot
+        return job
+
+    def _request(self, pod: k8s.Pod) -> tuple[float, ...]:
+        """Return what a pod requests of the resources that are accounted for."""
+        key = request_key(pod)
+        request = self._requests.get(key)
+        if request is None:
+            resource = volcano_request(pod)
+            request = self._requests[key] = tuple(resource.get(name) for name in self._resources)
+        return request
+
+    # --- time --------------------------------------------------------------------------------------------------------
+
+    def run(self, until: float | None = None) -> None:
+        """Go on until nothing happens any more, or until some time."""
+        limits = [each for each in (until, self.options.until) if each is not None]
+        end = min(limits, default=inf)
+        while True:
+            session, event = self._next_session(), self._agenda.next_time
+            time = min(session, event)
+            if time == inf or time > end:
+                break
+            self.clock.now = time
+            if event <= session:
+                self._handle(self._agenda.take())
+            else:
+                self._run_session()
+            if self.options.progress is not None:
+                self.options.progress(time)
+        if end < inf:
+            self.clock.now = end
+
+    def _next_session(self) -> float:
+        """Return when the next session starts, infinite where it would find nothing to do."""
+        if self._is_deciding:
+            return inf
+        if not self.world.changed and not (self._has_time and self._has_pending()):
+            return inf
+        if self._due is None:
+            periods = ceil((self.clock.now - self._last_end) / self.options.period - 1e-9)
+            self._due = max(self._last_end + max(periods, 1) * self.options.period, self.clock.now)
+        return self._due
+
+    def _has_pending(self) -> bool:
+        """Tell whether a job waits, or has pods that may be evicted."""
+        return bool(self.jobs)
+
+    def _handle(self, event: Event) -> None:
+        """Let an event happen."""
+        subject = event.subject
+        match event.kind:
+            case Kind.ARRIVE:
+                self._arrive(subject)
+            case Kind.MAKE_GROUP:
+                self._controllers.make_group(subject)
+                if subject.gang.lifecycle is None:
+                    for slot in subject.slots:
+                        self._pods.create(slot)
+            case Kind.SYNC:
+                self._controllers.sync(subject)
+            case Kind.ACT:
+                self._controllers.act(subject)
+            case Kind.DECIDED:
+                self._apply(subject)
+            case Kind.NODE:
+                self._change_node(subject)
+            case _:
+                if subject.turn == event.turn:
+                    self._live(subject, event.kind)
+
+    def _live(self, slot: PodSlot, kind: Kind) -> None:
+        """Let something happen to a pod in the life that it was planned for."""
+        if kind is Kind.RUN and slot.state is PodState.BOUND:
+            self._pods.run(slot)
+        elif kind is Kind.END and slot.state is PodState.RUNNING:
+            self._pods.end(slot)
+        elif kind is Kind.REMOVE and slot.state is PodState.TERMINATING:
+            self._pods.remove(slot)
+            if slot.job.is_finished:
+                self._pods.drop(slot)
+        elif kind is Kind.RENEW and slot.state is PodState.ABSENT and not slot.job.is_finished:
+            self._pods.create(slot)
+        elif kind is Kind.GIVE_UP and slot.state in ALIVE:
+            self._pods.terminate(slot, "lost")
+
+    # --- arrivals and ends -------------------------------------------------------------------------------------------
+
+    def _plan_arrival(self) -> None:
+        """Plan the next arrival, so that a long workload is not held in memory."""
+        arrival = next(self._arrivals, None)
+        if arrival is not None:
+            self._agenda.plan(max(arrival.time, self.clock.now), Kind.ARRIVE, arrival)
+
+    def _arrive(self, arrival: Arrival) -> None:
+        """Submit a job."""
+        gang = (
+            arrival.job if isinstance(arrival.job, Gang) else gang_of(arrival.job, self.world.base, self.world.origin)
+        )
+        job = self._new_job(gang, arrival.timing, self.clock.now)
+        self._agenda.plan(self.clock.now + timing.GROUP_CREATED, Kind.MAKE_GROUP, job)
+        self._plan_arrival()
+
+    def _job_ended(self, job: JobRun) -> None:
+        """Forget a job that has ended; pods that are still going are forgotten when they are gone."""
+        if job.record.started is None:
+            self._recorder.job_starts(job, self.clock.now)
+        for slot in job.slots:
+            if slot.state is not PodState.TERMINATING:
+                self._pods.drop(slot)
+        self.jobs.pop(job.uid, None)
+
+    # --- sessions ----------------------------------------------------------------------------------------------------
+
+    def _run_session(self) -> None:
+        """Run a session; what it decides takes effect when it ends."""
+        self._due = None
+        self.world.changed = False
+        manifests = self.world.manifests(self.sessions)
+        finished = run_session(manifests, self._session_options())
+        self.sessions += 1
+        decisions = decisions_of(finished.session, self._resources)
+        self._process = decisions.process
+        self._recorder.deserves(decisions.deserved, self.clock.now)
+        self._last_end = self.clock.now + self.options.write * decisions.writes
+        if decisions.writes or decisions.nominated:
+            self._is_deciding = True
+            self._agenda.plan(self._last_end, Kind.DECIDED, decisions)
+
+    def _session_options(self) -> SimulateOptions:
+        """Return how to run a session now."""
+        return replace(self.options.session, now=self.clock.moment, process=self._process, prepared=self._prepared)
+
+    def _apply(self, decisions: Decisions) -> None:
+        """Do what a session has decided."""
+        self._is_deciding = False
+        for pod, node in decisions.bound:
+            self._pods.bind(pod, node, decisions.annotations.get(pod))
+        for evicted in decisions.evicted:
+            self._evict(evicted.pod, evicted.by, evicted.action)
+        for pod, node in decisions.nominated:
+            self._pods.nominate(pod, node)
+        for uid, phase in decisions.phases:
+            self._admit(uid, phase)
+
+    def _evict(self, pod: str, by: str, action: str) -> None:
+        """Tell a pod to go in favour of a job, unless it has ended meanwhile."""
+        slot = self._pods.by_key.get(pod)
+        if slot is None or slot.state not in ALIVE:
+            return
+        self._evictions += 1
+        slot.job.record.evictions += 1
+        if slot.record is not None:
+            slot.record.action = action
+            slot.record.by = self.jobs[by].index if by in self.jobs else None
+        self._pods.terminate(slot, "evicted")
+
+    def _admit(self, uid: str, phase: str) -> None:
+        """Write the phase of a PodGroup; the controller of its job learns of it."""
+        group = self.world.groups.get(uid)
+        if group is None:
+            return
+        self.world.put_group(structs.replace(group, status=structs.replace(group.status, phase=phase)))
+        job = self.jobs.get(uid)
+        if job is None:
+            return
+        if job.record.admitted is None and phase not in NOT_ADMITTED:
+            job.record.admitted = self.clock.now
+        if job.gang.lifecycle is not None:
+            self._controllers.plan_sync(job, timing.PODS_CREATED)
+
+    # --- nodes -------------------------------------------------------------------------------------------------------
+
+    def _plan_taint_evictions(self) -> None:
+        """Plan what Kubernetes evicts for the taints of nodes."""
+        for pod, _, seconds in taint_evictions(self.world.manifests(0)):
+            slot = self._pods.by_key.get(pod.metadata.key)
+            if slot is not None:
+                self._agenda.plan(self.clock.now + seconds + timing.REACTION, Kind.GIVE_UP, slot, slot.turn)
+
+    def _change_node(self, event: NodeEvent) -> None:
+        """Let something happen to a node, and to the pods on it."""
+        name, now = event.name, self.clock.now
+        match event.change:
+            case "join" | "recover":
+                node = event.node or self._nodes_away.pop(name, None)
+                if node is not None and name not in self.world.nodes:
+                    self.world.put_node(node)
+                    self._recorder.node_joins(node, now)
+            case "leave" | "fail":
+                node = self.world.nodes.get(name)
+                if node is not None:
+                    self._nodes_away[name] = node
+                    self.world.remove_node(name)
+                    self._recorder.node_leaves(name, now)
+                self._lose_pods(name, 0.0 if event.change == "leave" else timing.GIVEN_UP)
+            case "drain" | "uncordon":
+                node = self.world.nodes.get(name)
+                if node is not None:
+                    spec = structs.replace(node.spec, unschedulable=event.change == "drain")
+                    self.world.put_node(structs.replace(node, spec=spec))
+                if event.change == "drain":
+                    self._lose_pods(name, 0.0)
+
+    def _lose_pods(self, node: str, after: float) -> None:
+        """Have the pods on a node stop now, and be gone after some seconds."""
+        for slot in [each for each in self._pods.by_key.values() if each.node == node and each.state in ALIVE]:
+            self._pods.terminate(slot, "lost", after=after + timing.REMOVAL)
+
+    # --- the result --------------------------------------------------------------------------------------------------
+
+    def result(self) -> Replay:
+        """Return what has happened."""
+        jobs = self._recorder.jobs
+        for job in self.jobs.values():
+            job.record.phase = job.phase
+        ended = [job.completed for job in jobs if job.completed is not None]
+        return Replay(
+            volcano=str(self.world.base.profile.release),
+            workload=self.workload.name,
+            policy=self.options.policy,
+            seed=self.options.seed,
+            begin=timestamp(self.workload.begin),
+            period=self.options.period,
+            end=self.clock.now,
+            makespan=max(ended, default=0.0) if len(ended) == len(jobs) else None,
+            evictions=self._evictions,
+            sessions=self.sessions,
+            skipped=self._skipped,
+            events=self._agenda.taken,
+            jobs=jobs,
+            pods=self._recorder.pods,
+            queues=self._recorder.queues(),
+            nodes=self._recorder.nodes(),
+            resources=self._resources,
+            samples=self._recorder.samples(self.clock.now),
+            node_samples=self._recorder.node_samples(self.clock.now),
+        )
+
+
+def _state_of(pod: k8s.Pod) -> PodState:
+    """Return where a pod is in its life that is there at the start."""
+    phase = pod.status.phase or "Pending"
+    if phase == "Succeeded":
+        return PodState.SUCCEEDED
+    if phase == "Failed":
+        return PodState.FAILED
+    if pod.metadata.deletion_timestamp is not None:
+        return PodState.TERMINATING
+    if phase == "Pending":
+        return PodState.BOUND if pod.spec.node_name else PodState.PENDING
+    return PodState.RUNNING
+
+
+def _decides_by_time(manifests: Manifests) -> bool:
+    """Tell whether a session may decide otherwise only because time has gone by."""
+    tiers = manifests.scheduler.tiers
+    return any(option.name in _WITH_TIME for tier in tiers for option in tier.plugins)

@@ -1,0 +1,212 @@
+"""The result of a replay: the document that `vqs replay --format json` prints, ``vqs/replay/v1``.
+
+Times are in seconds since the start of the replay, amounts in cores, bytes and counts, as in a simulation's result.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+import msgspec
+
+from vqs.explain.outcome import Amounts, Result
+from vqs.replay.summary import Contrast, Figures
+
+SCHEMA: Final = "vqs/replay/v1"
+
+PodEnd = Literal["succeeded", "failed", "evicted", "killed", "lost"]
+
+
+class JobRecord(Result, kw_only=True, omit_defaults=False):
+    """What became of a job.
+
+    Attributes:
+        name: the name of its PodGroup or Volcano Job, without the namespace.
+        priority: that of its PodGroup's priority class.
+        arrival: when it was submitted; 0 for one that is there at the start.
+        min_available: how many pods it needs to start.
+        pods: how many pods it has.
+        request: what all of its pods request together.
+        admitted: when its PodGroup first became Inqueue, null where it did not.
+        started: when `min_available` of its pods ran for the first time, null where they did not.
+        completed: when it ended, well or not, null where it did not.
+        phase: the phase of the Volcano Job, or what would be its phase, when the replay ends: Pending, Running,
+            Restarting, Completed, Failed, Aborted or Terminated.
+        evictions: how many of its pods the scheduler evicted.
+        restarts: how often its controller restarted it, or parts of it.
+        work: the seconds that its pods have run.
+        work_lost: the seconds of work that have to be done again.
+        waited: the seconds that it waited until it started, by the code of the verdict that kept it waiting.
+    """
+
+    name: str
+    namespace: str
+    queue: str
+    priority: int
+    arrival: float
+    min_available: int
+    pods: int
+    request: Amounts
+    admitted: float | None = None
+    started: float | None = None
+    completed: float | None = None
+    phase: str = "Pending"
+    evictions: int = 0
+    restarts: int = 0
+    work: float = 0.0
+    work_lost: float = 0.0
+    waited: dict[str, float] = msgspec.field(default_factory=dict)
+
+
+class PodRecord(Result, kw_only=True):
+    """One life of a pod: from being created to its end, or to the end of the replay.
+
+    Attributes:
+        pod: its name; jobs by the index in `jobs` of the result.
+        job: the index of its job in `jobs`.
+        node: the node that it was bound to; empty where it was bound to none.
+        end: how it ended; empty where it has not. `killed` is by a controller, `lost` with its node.
+        by: in favour of which job it was evicted: the index in `jobs`.
+        action: the action that evicted it.
+        lost: the seconds of work that were lost with it.
+    """
+
+    pod: str
+    job: int
+    created: float
+    node: str = ""
+    bound: float | None = None
+    started: float | None = None
+    ended: float | None = None
+    end: PodEnd | Literal[""] = ""
+    by: int | None = None
+    action: str = ""
+    lost: float = 0.0
+
+
+class QueueSample(Result, kw_only=True, omit_defaults=False):
+    """A queue over a stretch of time: the mean of each figure, weighted by how long it held.
+
+    Attributes:
+        allocated: what its pods that are bound or run hold.
+        request: what all of its pods request, waiting and running.
+        deserved: what it deserves; empty where no plugin divides the cluster.
+        pending: the pods that wait.
+        running: the pods that are bound or run.
+        waiting_jobs: the jobs that have arrived and not started.
+    """
+
+    allocated: Amounts
+    request: Amounts
+    deserved: Amounts
+    pending: float
+    running: float
+    waiting_jobs: float
+
+
+class Sample(Result, kw_only=True, omit_defaults=False):
+    """The cluster over a stretch of time.
+
+    Attributes:
+        time: when it begins.
+        seconds: how long it is.
+        queues: by name.
+        allocatable: what the nodes have.
+    """
+
+    time: float
+    seconds: float
+    queues: dict[str, QueueSample]
+    allocatable: Amounts
+
+
+class NodeSample(Result, kw_only=True, omit_defaults=False):
+    """How full the nodes are over a stretch of time.
+
+    Attributes:
+        time: when it begins.
+        seconds: how long it is.
+        used: for each node of `nodes`, the part in use of each resource of `resources`, 0 to 1, as a mean over time.
+    """
+
+    time: float
+    seconds: float
+    used: list[list[float]]
+
+
+class NodeRecord(Result, kw_only=True, omit_defaults=False):
+    """A node, and the stretches of time in which pods could be placed on it."""
+
+    name: str
+    allocatable: Amounts
+    available: list[tuple[float, float | None]]
+
+
+class QueueRecord(Result, kw_only=True, omit_defaults=False):
+    """A queue, as its object says."""
+
+    name: str
+    parent: str
+    weight: int
+
+
+class Replay(Result, kw_only=True, omit_defaults=False):
+    """One run: a workload under one policy and one seed.
+
+    Attributes:
+        workload: what the workload is called.
+        policy: what the configuration is called, of several that are compared.
+        seed: what draws durations, and what the scheduler leaves to chance.
+        begin: the point in time of second 0, in RFC 3339.
+        period: the seconds from the end of a session to the start of the next one.
+        end: when the replay ends.
+        makespan: when the last job completed, null where some did not.
+        evictions: how many pods the scheduler evicted.
+        sessions: how many sessions were run.
+        skipped: how many sessions were left out as they could change nothing.
+        events: how many events happened besides sessions.
+        jobs: in the order of their arrival.
+        pods: in the order of their creation.
+        queues: by name.
+        nodes: by name.
+        resources: the resources of which a node has any.
+        samples: over time; bounded, so that a long replay has longer ones.
+        node_samples: likewise.
+        figures: what sums the run up.
+    """
+
+    schema: str = SCHEMA
+    volcano: str
+    workload: str
+    policy: str
+    seed: int
+    begin: str
+    period: float
+    end: float
+    makespan: float | None
+    evictions: int
+    sessions: int
+    skipped: int
+    events: int
+    jobs: list[JobRecord]
+    pods: list[PodRecord]
+    queues: list[QueueRecord]
+    nodes: list[NodeRecord]
+    resources: list[str]
+    samples: list[Sample]
+    node_samples: list[NodeSample]
+    figures: Figures | None = None
+
+
+class Replays(Result, kw_only=True, omit_defaults=False):
+    """Several runs of one workload: under several policies, with several seeds, in the order of both.
+
+    `contrasts` compare each policy with the first one.
+    """
+
+    schema: str = "vqs/replays/v1"
+    workload: str
+    policies: list[str]
+    seeds: list[int]
+    runs: list[Replay]
+    contrasts: list[Contrast] = msgspec.field(default_factory=list)

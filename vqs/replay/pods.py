@@ -1,0 +1,206 @@
+"""The life of pods: they are made, bound, run, end, or are told to go and come back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from math import inf
+from typing import Final, Literal
+
+from msgspec import structs
+
+from vqs.explain.aftermath import annotated_pod, bound_pod, nominated_pod, running_pod
+from vqs.replay import timing
+from vqs.replay.agenda import Agenda, Kind
+from vqs.replay.distribution import Distribution, draw
+from vqs.replay.jobs import ALIVE, ENDED, ON_NODE, JobRun, PodSlot, PodState
+from vqs.replay.outcome import PodEnd, PodRecord
+from vqs.replay.recorder import Recorder
+from vqs.replay.world import World
+
+PodEvent = Literal["PodRunning", "PodSucceeded", "PodFailed", "PodEvicted", "PodPending", "OutOfSync"]
+
+_STARTED_STATES: Final = frozenset({PodState.RUNNING, *ENDED})
+
+
+@dataclass(slots=True)
+class Clock:
+    """The time of the replay: in seconds since the start, and on the calendar."""
+
+    begin: datetime
+    now: float = 0.0
+
+    @property
+    def moment(self) -> datetime:
+        """The point in time."""
+        return self.begin + timedelta(seconds=self.now)
+
+
+@dataclass(slots=True)
+class Pods:
+    """All pods of jobs, and what happens to them.
+
+    Attributes:
+        clock: the time.
+        world: the objects.
+        agenda: what is going to happen.
+        recorder: what is kept.
+        seed: draws durations and start delays.
+        start_delay: from being bound to running, for pods that have none of their own.
+        happened: called with what has happened to a pod, which may concern its job's controller.
+        by_key: the pods of jobs that have not ended, by namespace/name.
+    """
+
+    clock: Clock
+    world: World
+    agenda: Agenda
+    recorder: Recorder
+    seed: int
+    start_delay: Distribution
+    happened: Callable[[PodSlot, PodEvent], None]
+    by_key: dict[str, PodSlot] = field(default_factory=dict)
+
+    # --- beginning ---------------------------------------------------------------------------------------------------
+
+    def create(self, slot: PodSlot) -> None:
+        """Make a pod, or make it again."""
+        now = self.clock.now
+        metadata = structs.replace(slot.template.metadata, creation_timestamp=self.clock.moment)
+        self.world.put_pod(structs.replace(slot.template, metadata=metadata))
+        self.begin(slot, PodState.PENDING)
+        slot.record = PodRecord(pod=slot.template.metadata.name, job=slot.job.index, created=now)
+        self.recorder.pods.append(slot.record)
+        self.happened(slot, "PodPending")
+
+    def begin(self, slot: PodSlot, state: PodState) -> None:
+        """Begin another life of a pod."""
+        slot.turn += 1
+        slot.out_of_sync = False
+        self.recorder.pod_moves(slot, state, self.clock.now)
+
+    def bind(self, key: str, node: str, annotations: dict[str, str] | None = None) -> None:
+        """Bind a pod to a node, unless it is gone."""
+        slot = self.by_key.get(key)
+        pod = self.world.pods.get(key)
+        if slot is None or pod is None or slot.state is not PodState.PENDING:
+            return
+        if node not in self.world.nodes:
+            return
+        now = self.clock.now
+        self.world.put_pod(bound_pod(annotated_pod(pod, annotations) if annotations else pod, node, self.clock.moment))
+        slot.node = node
+        self.recorder.pod_moves(slot, PodState.BOUND, now)
+        if slot.record is not None:
+            slot.record.node, slot.record.bound = node, now
+        self.plan_start(slot)
+
+    def plan_start(self, slot: PodSlot) -> None:
+        """Have a bound pod start after its delay."""
+        delay = slot.timing.start_delay or self.start_delay
+        seconds = draw(delay, self.seed, "start-delay", slot.key, str(slot.turn))
+        self.agenda.plan(self.clock.now + seconds, Kind.RUN, slot, slot.turn)
+
+    def nominate(self, key: str, node: str) -> None:
+        """Write on a pod that waits which node is reserved for it."""
+        slot = self.by_key.get(key)
+        pod = self.world.pods.get(key)
+        if pod is not None and (slot is None or slot.state is PodState.PENDING):
+            self.world.put_pod(nominated_pod(pod, node))
+
+    # --- running -----------------------------------------------------------------------------------------------------
+
+    def run(self, slot: PodSlot) -> None:
+        """Start a bound pod."""
+        self.world.put_pod(running_pod(self.world.pods[slot.key], self.clock.moment))
+        self.recorder.pod_moves(slot, PodState.RUNNING, self.clock.now)
+        if slot.record is not None:
+            slot.record.started = self.clock.now
+        self.plan_end(slot)
+        self.note_start(slot.job)
+        self.happened(slot, "PodRunning")
+
+    def plan_end(self, slot: PodSlot) -> None:
+        """Have a running pod end when its work is done."""
+        slot.since = self.clock.now
+        if slot.needed is None:
+            duration = slot.timing.duration
+            slot.needed = inf if duration is None else draw(duration, self.seed, "duration", slot.key)
+        if slot.needed < inf:
+            self.agenda.plan(self.clock.now + slot.needed - slot.saved, Kind.END, slot, slot.turn)
+
+    def note_start(self, job: JobRun) -> None:
+        """Note when as many pods of a job run, or have run, as it needs."""
+        record = job.record
+        if record.started is None and job.number(_STARTED_STATES) >= record.min_available:
+            record.started = self.clock.now
+            self.recorder.job_starts(job, self.clock.now)
+
+    def end(self, slot: PodSlot) -> None:
+        """End a pod whose work is done."""
+        failed = slot.timing.exit_code != 0
+        state = PodState.FAILED if failed else PodState.SUCCEEDED
+        pod = self.world.pods[slot.key]
+        self.world.put_pod(structs.replace(pod, status=structs.replace(pod.status, phase=state.value.capitalize())))
+        slot.job.record.work += self.clock.now - slot.since
+        self.recorder.pod_moves(slot, state, self.clock.now)
+        self._close(slot, "failed" if failed else "succeeded")
+        self.happened(slot, "PodFailed" if failed else "PodSucceeded")
+
+    # --- being told to go --------------------------------------------------------------------------------------------
+
+    def terminate(self, slot: PodSlot, end: PodEnd, *, after: float = timing.REMOVAL) -> None:
+        """Tell a pod to go: it does nothing any more, and is gone after some seconds. One that has ended is deleted.
+
+        Args:
+            slot: the pod.
+            end: why it ends.
+            after: the seconds until it is gone.
+        """
+        if slot.state in ALIVE:
+            self._stop(slot)
+            self._close(slot, end)
+        elif slot.state not in ENDED:
+            return
+        now = self.clock.now
+        pod = self.world.pods[slot.key]
+        metadata = structs.replace(pod.metadata, deletion_timestamp=self.clock.moment)
+        self.world.put_pod(structs.replace(pod, metadata=metadata))
+        state = PodState.TERMINATING
+        if slot.state not in ON_NODE:
+            slot.node = ""
+        self.recorder.pod_moves(slot, state, now)
+        self.agenda.plan(now + after, Kind.REMOVE, slot, slot.turn)
+
+    def _stop(self, slot: PodSlot) -> None:
+        """Stop a pod's work: what it has not saved is lost."""
+        if slot.state is not PodState.RUNNING:
+            return
+        worked = self.clock.now - slot.since
+        kept = 0.0
+        if slot.timing.checkpoint:
+            kept = (slot.saved + worked) // slot.timing.checkpoint * slot.timing.checkpoint - slot.saved
+        lost = worked - max(kept, 0.0)
+        slot.saved += max(kept, 0.0)
+        job = slot.job.record
+        job.work += worked
+        job.work_lost += lost
+        if slot.record is not None:
+            slot.record.lost = lost
+
+    def _close(self, slot: PodSlot, end: PodEnd) -> None:
+        if slot.record is not None:
+            slot.record.ended, slot.record.end = self.clock.now, end
+
+    def remove(self, slot: PodSlot) -> None:
+        """Take away a pod that was told to go."""
+        self.world.remove_pod(slot.key)
+        out_of_sync = slot.out_of_sync
+        self.recorder.pod_moves(slot, PodState.ABSENT, self.clock.now)
+        slot.node = ""
+        self.happened(slot, "OutOfSync" if out_of_sync else "PodEvicted")
+
+    def drop(self, slot: PodSlot) -> None:
+        """Forget a pod of a job that has ended."""
+        self.world.remove_pod(slot.key)
+        self.by_key.pop(slot.key, None)

@@ -1,0 +1,1 @@
+"""Readers of workloads: scenarios with arrivals, dumps, traces and histories."""

@@ -1,0 +1,217 @@
+"""What is kept of a run while time goes by: the records of jobs and pods, and figures of queues and nodes over time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from vqs.explain.outcome import Amounts
+from vqs.explain.units import amount
+from vqs.model import kubernetes as k8s
+from vqs.model.queue import ROOT
+from vqs.model.resource import PODS, Resource
+from vqs.replay.jobs import ALIVE, ON_NODE, JobRun, PodSlot, PodState
+from vqs.replay.outcome import (
+    JobRecord,
+    NodeRecord,
+    NodeSample,
+    PodRecord,
+    QueueRecord,
+    QueueSample,
+    Sample,
+)
+from vqs.replay.series import Floats, Series
+
+MOST_SAMPLES: Final = 1000
+"""Into how many stretches of time the figures of queues are divided at most."""
+
+MOST_NODE_SAMPLES: Final = 200
+"""Likewise, those of nodes."""
+
+_COUNTS: Final = ("pending", "running", "waiting_jobs")
+_PENDING, _RUNNING, _WAITING = range(len(_COUNTS))
+_AMOUNTS: Final = ("allocated", "request", "deserved")
+_ALLOCATED, _REQUEST, _DESERVED = range(len(_AMOUNTS))
+
+
+class Recorder:
+    """Takes note of what happens.
+
+    Attributes:
+        resources: the resources that are accounted for, in the order of all amounts.
+        jobs: a record of each job, in the order of arrival.
+        pods: a record of each life of a pod, in the order of creation.
+    """
+
+    def __init__(self, resources: Sequence[str], queues: Sequence[k8s.Queue], nodes: Mapping[str, k8s.Node]) -> None:
+        self.resources = list(resources)
+        self.jobs: list[JobRecord] = []
+        self.pods: list[PodRecord] = []
+        self._queues = {queue.metadata.name: queue for queue in queues}
+        self._block = len(_COUNTS) + len(_AMOUNTS) * len(self.resources)
+        self._blocks: dict[str, int] = {}
+        self._figures = Series(len(self.resources), MOST_SAMPLES)
+        self._usage = Series(0, MOST_NODE_SAMPLES)
+        self._rows: dict[str, int] = {}
+        self._nodes: dict[str, tuple[float, ...]] = {}
+        self._available: dict[str, list[tuple[float, float | None]]] = {}
+        for node in nodes.values():
+            self.node_joins(node, 0.0)
+
+    # --- nodes -------------------------------------------------------------------------------------------------------
+
+    def node_joins(self, node: k8s.Node, time: float) -> None:
+        """Note that pods may be placed on a node from now on."""
+        name = node.metadata.name
+        if name not in self._rows:
+            self._rows[name] = len(self._rows)
+            self._usage.widen(len(self.resources))
+            allocatable = Resource.from_quantities(node.status.allocatable)
+            self._nodes[name] = tuple(allocatable.get(each) for each in self.resources)
+        self._available.setdefault(name, []).append((time, None))
+        for column, value in enumerate(self._nodes[name]):
+            self._figures.add(column, value, time)
+
+    def node_leaves(self, name: str, time: float) -> None:
+        """Note that no pods are placed on a node from now on."""
+        since, until = self._available[name][-1]
+        if until is None:
+            self._available[name][-1] = since, time
+            for column, value in enumerate(self._nodes[name]):
+                self._figures.add(column, -value, time)
+
+    def node_used(self, name: str) -> list[float]:
+        """Return what pods hold of a node, in the scheduler's units."""
+        first = self._rows[name] * len(self.resources)
+        return self._usage.values[first : first + len(self.resources)]
+
+    # --- pods and jobs -----------------------------------------------------------------------------------------------
+
+    def pod_moves(self, slot: PodSlot, state: PodState, time: float) -> None:
+        """Note that a pod is in another state from now on; the slot still has the one before."""
+        before = slot.state
+        counts = slot.job.counts
+        counts[before] -= 1
+        counts[state] += 1
+        first = self._first_of(slot.job.record.queue)
+        self._count(first + _PENDING, (state is PodState.PENDING) - (before is PodState.PENDING), time)
+        held = (state in ON_NODE) - (before in ON_NODE)
+        self._count(first + _RUNNING, held, time)
+        if held:
+            self._account(first, _ALLOCATED, slot.request, held, time)
+        asked = (state in ALIVE) - (before in ALIVE)
+        if asked:
+            self._account(first, _REQUEST, slot.request, asked, time)
+        takes_room = (_takes_room(state)) - (_takes_room(before))
+        if takes_room and slot.node in self._rows:
+            row = self._rows[slot.node] * len(self.resources)
+            for column, value in enumerate(slot.request, row):
+                if value:
+                    self._usage.add(column, takes_room * value, time)
+        slot.state = state
+
+    def job_waits(self, job: JobRun, time: float) -> None:
+        """Note that a job has arrived and has not started."""
+        self._count(self._first_of(job.record.queue) + _WAITING, 1, time)
+
+    def job_starts(self, job: JobRun, time: float) -> None:
+        """Note that a job has started, or has ended without."""
+        self._count(self._first_of(job.record.queue) + _WAITING, -1, time)
+
+    def deserves(self, deserved: Mapping[str, Sequence[float]], time: float) -> None:
+        """Note what queues deserve from now on, in the scheduler's units."""
+        for queue, values in deserved.items():
+            first = self._first_of(queue) + len(_COUNTS) + _DESERVED * len(self.resources)
+            for column, value in enumerate(values, first):
+                self._figures.put(column, value, time)
+
+    def _count(self, column: int, change: int, time: float) -> None:
+        if change:
+            self._figures.add(column, change, time)
+
+    def _account(self, first: int, which: int, request: Sequence[float], sign: int, time: float) -> None:
+        start = first + len(_COUNTS) + which * len(self.resources)
+        for column, value in enumerate(request, start):
+            if value:
+                self._figures.add(column, sign * value, time)
+
+    def _first_of(self, queue: str) -> int:
+        """Return the column of a queue's first figure; those of a queue that is new are added."""
+        first = self._blocks.get(queue)
+        if first is None:
+            first = self._blocks[queue] = len(self.resources) + len(self._blocks) * self._block
+            self._figures.widen(self._block)
+        return first
+
+    # --- the result --------------------------------------------------------------------------------------------------
+
+    def amounts(self, values: Sequence[float] | Floats) -> Amounts:
+        """Return amounts in the user's units; resources of which there is nothing are left out."""
+        return {name: amount(name, float(value)) for name, value in zip(self.resources, values, strict=True) if value}
+
+    def samples(self, end: float) -> list[Sample]:
+        """Return the figures of queues over time."""
+        return [
+            Sample(
+                time=start,
+                seconds=seconds,
+                queues={queue: self._queue_sample(row, first) for queue, first in sorted(self._blocks.items())},
+                allocatable=self.amounts(row[: len(self.resources)]),
+            )
+            for start, seconds, row in self._figures.finish(end)
+        ]
+
+    def _queue_sample(self, row: Floats, first: int) -> QueueSample:
+        number = len(self.resources)
+        start = first + len(_COUNTS)
+        parts = [row[start + which * number : start + (which + 1) * number] for which in range(len(_AMOUNTS))]
+        return QueueSample(
+            allocated=self.amounts(parts[_ALLOCATED]),
+            request=self.amounts(parts[_REQUEST]),
+            deserved=self.amounts(parts[_DESERVED]),
+            pending=float(row[first + _PENDING]),
+            running=float(row[first + _RUNNING]),
+            waiting_jobs=float(row[first + _WAITING]),
+        )
+
+    def node_samples(self, end: float) -> list[NodeSample]:
+        """Return how full nodes are over time."""
+        number = len(self.resources)
+        names = sorted(self._rows)
+        samples = []
+        for start, seconds, row in self._usage.finish(end):
+            used = []
+            for name in names:
+                first = self._rows[name] * number
+                parts = zip(row[first : first + number], self._nodes[name], strict=True)
+                used.append([round(float(value) / most, 4) if most else 0.0 for value, most in parts])
+            samples.append(NodeSample(time=start, seconds=seconds, used=used))
+        return samples
+
+    def nodes(self) -> list[NodeRecord]:
+        """Return the nodes, by name."""
+        return [
+            NodeRecord(name=name, allocatable=self.amounts(self._nodes[name]), available=self._available[name])
+            for name in sorted(self._rows)
+        ]
+
+    def queues(self) -> list[QueueRecord]:
+        """Return the queues that there are, or that jobs name, by name."""
+        return [self._queue(name) for name in sorted(self._queues.keys() | self._blocks.keys())]
+
+    def _queue(self, name: str) -> QueueRecord:
+        spec = self._queues[name].spec if name in self._queues else k8s.QueueSpec()
+        return QueueRecord(name=name, parent=spec.parent or ("" if name == ROOT else ROOT), weight=spec.weight)
+
+
+def _takes_room(state: PodState) -> bool:
+    """Tell whether a pod in a state holds its node's resources."""
+    return state in ON_NODE or state is PodState.TERMINATING
+
+
+def accounted(nodes: Sequence[k8s.Node]) -> list[str]:
+    """Return the resources that nodes have any of, cpu and memory first; pods are counted by themselves."""
+    total = Resource()
+    for node in nodes:
+        total.add(Resource.from_quantities(node.status.allocatable))
+    return [name for name in total.dimensions() if name != PODS]

@@ -1,0 +1,59 @@
+"""What controllers make of what is submitted, and of what is there at the start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from vqs.model import kubernetes as k8s
+from vqs.replay.workload import Gang, Lifecycle, Policy
+from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.documents import Origin
+from vqs.snapshot.manifests import Manifests
+
+_DEFAULT_RETRIES = 3
+
+
+def gang_of(job: k8s.VolcanoJob, base: Manifests, origin: Origin | None) -> Gang:
+    """Return the PodGroup and all pods that the controller makes for a Volcano Job.
+
+    Raises:
+        InputErrors: it asks for too many pods.
+    """
+    alone = Manifests(
+        volcano_jobs=[job],
+        priority_classes=base.priority_classes,
+        runtime_classes=base.runtime_classes,
+        release=base.release,
+        installed=base.installed,
+        scenarios=base.scenarios,
+        newest_timestamp=base.newest_timestamp,
+        origins={
+            "volcano_jobs": [] if origin is None else [origin],
+            "priority_classes": base.origins.get("priority_classes", []),
+            "runtime_classes": base.origins.get("runtime_classes", []),
+        },
+    )
+    made = complete(alone)
+    [group] = made.pod_groups
+    return Gang(group, tuple(made.pods), lifecycle_of(job.spec))
+
+
+def lifecycle_of(spec: k8s.VolcanoJobSpec) -> Lifecycle:
+    """Return the parts of a Volcano Job's spec that its controller acts on."""
+    return Lifecycle(
+        policies=tuple(_policies(spec.policies)),
+        of_tasks={task.name: tuple(_policies(task.policies)) for task in spec.tasks if task.policies},
+        max_retry=_DEFAULT_RETRIES,
+        task_minimums=_minimums(spec.tasks),
+        depends_on={task.name: task.depends_on for task in spec.tasks if task.depends_on is not None},
+    )
+
+
+def _policies(policies: list[k8s.LifecyclePolicy]) -> Iterator[Policy]:
+    for each in policies:
+        events = frozenset(filter(None, (each.event, *each.events)))
+        yield Policy(events, each.action, each.exit_code)
+
+
+def _minimums(tasks: list[k8s.TaskSpec]) -> Mapping[str, int]:
+    return {task.name: task.min_available for task in tasks if task.min_available is not None}

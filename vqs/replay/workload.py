@@ -1,0 +1,172 @@
+"""What a replay is about: the state at the start, the jobs that arrive, and what happens to nodes.
+
+All times are in seconds since the start of the replay, which is `Workload.begin` on the calendar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Literal
+
+from vqs.model import kubernetes as k8s
+from vqs.replay.distribution import Distribution
+from vqs.snapshot.manifests import Manifests
+
+EVERY_ROLE: Final = ""
+"""The role whose timing holds for the pods of all roles that have none of their own."""
+
+NodeChange = Literal["join", "leave", "fail", "recover", "drain", "uncordon"]
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How the pods of a role run.
+
+    Attributes:
+        duration: how many seconds of work a pod has; None for one that never ends by itself.
+        start_delay: the seconds from being bound to running; None for that of the replay.
+        checkpoint: the seconds of work after which a pod saves what it has done, so that its successor goes on from
+            there; None where an evicted pod loses all of its work.
+        exit_code: what the pod's container ends with; another than 0 makes the pod fail.
+    """
+
+    duration: Distribution | None = None
+    start_delay: Distribution | None = None
+    checkpoint: float | None = None
+    exit_code: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What the controller of a Volcano Job does when something happens to it or to one of its pods.
+
+    Attributes:
+        events: the events, such as PodEvicted; ``*`` stands for all.
+        action: the action, such as RestartJob.
+        exit_code: the exit code of a pod that fails, where the policy is for one.
+        timeout: the seconds between the event and the action.
+    """
+
+    events: frozenset[str]
+    action: str
+    exit_code: int | None = None
+    timeout: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Lifecycle:
+    """The parts of a Volcano Job that its controller acts on.
+
+    Attributes:
+        policies: those of the Job, which count after those of a task.
+        of_tasks: the policies of tasks, by name.
+        min_success: how many pods have to succeed for the Job to be completed; None where all have to end.
+        max_retry: how many restarts end the Job as failed; None for no limit.
+        task_minimums: `minAvailable` of the tasks that give one, by name.
+        depends_on: the tasks whose pods are made only once others run.
+    """
+
+    policies: tuple[Policy, ...] = ()
+    of_tasks: Mapping[str, tuple[Policy, ...]] = field(default_factory=dict)
+    min_success: int | None = None
+    max_retry: int | None = None
+    task_minimums: Mapping[str, int] = field(default_factory=dict)
+    depends_on: Mapping[str, k8s.DependsOn] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Gang:
+    """A PodGroup and its pods, as controllers make them.
+
+    Attributes:
+        group: the PodGroup, in the phase that it is created in.
+        pods: all pods, without a node.
+        lifecycle: what the controller of the Volcano Job acts on; None where the pods come from something else, which
+            creates them together with the PodGroup.
+        comes_back: whether a pod that is evicted is made again, where there is no Volcano Job.
+    """
+
+    group: k8s.PodGroup
+    pods: tuple[k8s.Pod, ...]
+    lifecycle: Lifecycle | None = None
+    comes_back: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A job that is submitted.
+
+    Attributes:
+        time: when.
+        job: what is submitted; of a Volcano Job, controllers make the PodGroup and the pods as it arrives.
+        timing: how its pods run, by role.
+    """
+
+    time: float
+    job: k8s.VolcanoJob | Gang
+    timing: Mapping[str, Timing]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeEvent:
+    """Something that happens to a node.
+
+    A node that leaves or fails takes its pods with it: those of one that leaves are deleted at once, those of one that
+    fails when Kubernetes gives it up. A drained node is cordoned, and its pods are evicted.
+
+    Attributes:
+        time: when.
+        name: the node's name.
+        change: what happens.
+        node: the node that joins; None for one that was there before, as it was.
+    """
+
+    time: float
+    name: str
+    change: NodeChange
+    node: k8s.Node | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """How pods that are there at the start run.
+
+    Attributes:
+        timing: how those of a PodGroup run, by role.
+        lifecycle: that of the Volcano Job, where there is one.
+        remaining: the seconds of work that running pods still have, by namespace/name; of others, all of it.
+        comes_back: as in `Gang`.
+    """
+
+    timing: Mapping[str, Timing] = field(default_factory=dict)
+    lifecycle: Lifecycle | None = None
+    remaining: Mapping[str, float] = field(default_factory=dict)
+    comes_back: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """All that a replay is about.
+
+    Attributes:
+        name: what it is called.
+        begin: the point in time of second 0.
+        start: the objects that are there at the start; the scheduler's configuration is among them.
+        present: how the pods run that are there at the start, by the namespace/name of their PodGroup.
+        arrivals: in the order of their times. It is gone through once for each run, so that it may be long.
+        node_events: in the order of their times.
+    """
+
+    name: str
+    begin: datetime
+    start: Manifests
+    present: Mapping[str, Present] = field(default_factory=dict)
+    arrivals: Iterable[Arrival] = ()
+    node_events: tuple[NodeEvent, ...] = ()
+
+
+def timing_of(role: str, timing: Mapping[str, Timing]) -> Timing:
+    """Return how the pods of a role run."""
+    return timing.get(role) or timing.get(EVERY_ROLE) or Timing()

@@ -1,0 +1,83 @@
+"""The objects of the cluster while time goes by.
+
+An object that nothing happens to stays the same object, so that a session costs by what has changed since the one
+before (see `vqs.snapshot.prepared`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.documents import Origin
+from vqs.snapshot.manifests import Manifests
+
+
+class World:
+    """PodGroups, pods and nodes by name, and everything else as it was at the start.
+
+    Attributes:
+        base: what was there at the start; what of it changes is in the attributes below.
+        origin: where something of it was written; all that comes later is said to be from there.
+        groups: the PodGroups, by namespace/name.
+        pods: the pods, by namespace/name.
+        nodes: the nodes that the scheduler sees, by name.
+        changed: whether anything is different since the last session.
+    """
+
+    def __init__(self, start: Manifests) -> None:
+        """Begin with objects that are complete: nothing of them is left for controllers to make."""
+        self.base = start
+        self.origin: Origin | None = next((each for origins in start.origins.values() for each in origins), None)
+        self.groups = {group.metadata.key: group for group in start.pod_groups}
+        self.pods = {pod.metadata.key: pod for pod in start.pods}
+        self.nodes = {node.metadata.name: node for node in start.nodes}
+        self.changed = True
+
+    # --- changes -----------------------------------------------------------------------------------------------------
+
+    def put_pod(self, pod: k8s.Pod) -> None:
+        """Add a pod, or put it in the place of the one of its name."""
+        self.pods[pod.metadata.key] = pod
+        self.changed = True
+
+    def remove_pod(self, key: str) -> None:
+        """Remove a pod, if it is there."""
+        if self.pods.pop(key, None) is not None:
+            self.changed = True
+
+    def put_group(self, group: k8s.PodGroup) -> None:
+        """Add a PodGroup, or put it in the place of the one of its name."""
+        self.groups[group.metadata.key] = group
+        self.changed = True
+
+    def remove_group(self, key: str) -> None:
+        """Remove a PodGroup, if it is there."""
+        if self.groups.pop(key, None) is not None:
+            self.changed = True
+
+    def put_node(self, node: k8s.Node) -> None:
+        """Add a node, or put it in the place of the one of its name."""
+        self.nodes[node.metadata.name] = node
+        self.changed = True
+
+    def remove_node(self, name: str) -> None:
+        """Remove a node, if it is there."""
+        if self.nodes.pop(name, None) is not None:
+            self.changed = True
+
+    # --- the whole ---------------------------------------------------------------------------------------------------
+
+    def manifests(self, sessions: int) -> Manifests:
+        """Return the objects as they are now, for a session that comes after some others."""
+        pods, groups, nodes = list(self.pods.values()), list(self.groups.values()), list(self.nodes.values())
+        some = [] if self.origin is None else [self.origin]
+        numbers = {"pods": len(pods), "pod_groups": len(groups), "nodes": len(nodes)}
+        return replace(
+            self.base,
+            pods=pods,
+            pod_groups=groups,
+            nodes=nodes,
+            origins={**self.base.origins, **{name: some * number for name, number in numbers.items()}},
+            sessions=self.base.sessions + sessions,
+        )
