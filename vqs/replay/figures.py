@@ -274,6 +274,7 @@ def debts(run: Replay) -> list[Debt]:
     """Return what each queue was entitled to and did not get, the largest parts first."""
     queues, entitled, held = _entitlements(run)
     seconds = np.array([sample.seconds for sample in run.samples]).reshape(-1, 1, 1)
+    dominant = _dominant(run, entitled)
     areas, missed = (entitled * seconds).sum(axis=0), ((entitled - held) * seconds).sum(axis=0)
     found = [
         Debt(
@@ -282,6 +283,7 @@ def debts(run: Replay) -> list[Debt]:
             entitled=float(areas[row, at]),
             area=float(missed[row, at]),
             part=float(missed[row, at] / areas[row, at]),
+            dominant=bool(dominant[row] == at),
         )
         for row, queue in enumerate(queues)
         for at, name in enumerate(run.resources)

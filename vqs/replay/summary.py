@@ -69,6 +69,7 @@ class Debt(Result, kw_only=True, omit_defaults=False):
         entitled: the area under the smaller of what it deserved and what it requested.
         area: the area between that and what it held, where it held less.
         part: `area` as a part of `entitled`.
+        dominant: whether it is the resource of which the queue was entitled to the largest part of the cluster.
     """
 
     queue: str
@@ -76,6 +77,7 @@ class Debt(Result, kw_only=True, omit_defaults=False):
     entitled: float
     area: float
     part: float
+    dominant: bool
 
 
 class Fairness(Result, kw_only=True, omit_defaults=False):

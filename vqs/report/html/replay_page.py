@@ -37,6 +37,7 @@ def write(result: Replay | Replays, view: View, /) -> str:
 def _written(result: Replay | Replays, runs: Sequence[Replay], view: View) -> str:
     several = result if isinstance(result, Replays) else None
     shown = [*(parts.of_runs(several, _EXTENT) if several else parts.of_run(runs[0], _EXTENT))]
+    leading = 1 + len(several.contrasts) if several else 1
     return page(
         "replay",
         replay_data(runs, [_command(run, view.again, several) for run in runs], several),
@@ -48,7 +49,10 @@ def _written(result: Replay | Replays, runs: Sequence[Replay], view: View) -> st
         drawn=f"seed {runs[0].seed}" if several and len(several.seeds) > 1 else "",
         has_runs=bool(runs[0].jobs),
         has_heat=any(run.node_samples for run in runs),
-        parts_list=[(part, table(part.grid), _landmark(part)) for part in shown if not parts.is_of_jobs(part)],
+        lead=[(part, table(part.grid)) for part in shown[:leading]],
+        parts_list=[
+            (part, table(part.grid), _landmark(part)) for part in shown[leading:] if not parts.is_of_jobs(part)
+        ],
     )
 
 

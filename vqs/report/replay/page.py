@@ -88,8 +88,9 @@ def evictions(group: Group) -> str:
     """Say how many pods were evicted, and what it cost."""
     if not group.evictions:
         return "no evictions"
-    lost = f" ({percent(group.work_lost / group.work)} of all work)" if group.work else ""
-    return f"{count(group.evictions, 'eviction')} lost {lasting(group.work_lost)} of work{lost}"
+    told = f"{count(group.evictions, 'eviction')} lost {lasting(group.work_lost)} of work"
+    part = percent(group.work_lost / group.work) if group.work else ""
+    return told if part in ("", "0.0%") else f"{told} ({part} of all work)"
 
 
 def thrashing_lines(runs: Sequence[Replay]) -> list[str]:

@@ -6,14 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rich.text import Text
-
 from vqs.explain.amounts import ABSENT, amount, number, percent
 from vqs.model.resource import is_in_bytes
 from vqs.replay.figures import figures_of, groups
 from vqs.replay.outcome import JobRecord, Replay, Replays
 from vqs.replay.statistics import FEWEST_PAIRS, Interval, Spread
-from vqs.replay.summary import Contrast, Debt, Figures, Group, JobDifference
+from vqs.replay.summary import Contrast, Debt, Difference, Figures, Group, JobDifference
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part, out_of
 from vqs.report.replay.phrases import (
@@ -28,6 +26,7 @@ from vqs.report.replay.phrases import (
     unit_of,
     valued,
 )
+from vqs.report.visible import visible
 
 _FEW: Final = 5
 _ROWS: Final = 20
@@ -50,6 +49,9 @@ class Extent:
         return self.rows and min(self.rows, _ROWS if self.details else _FEW * 2)
 
 
+_OF_QUEUES: Final = ("wait.mean", "wait.p95")
+"""The figures that policies are compared by for each queue, where not all are shown."""
+
 ALL: Final = Extent(rows=None, details=True)
 
 
@@ -68,8 +70,12 @@ def of_run(run: Replay, extent: Extent) -> Iterator[Part]:
 def of_runs(result: Replays, extent: Extent) -> Iterator[Part]:
     """Yield the tables on several runs."""
     yield _policies(result)
+    yield from map(_contrast, result.contrasts)
     for contrast in result.contrasts:
-        yield from _contrast(contrast, extent)
+        yield from _moved(contrast, extent)
+        if extent.details:
+            everything = f"{contrast.policy} against {contrast.base}, all figures by queue"
+            yield Part(everything, grid=_differences(contrast, contrast.differences), folded=True)
     for policy in result.policies:
         runs = [run for run in result.runs if run.policy == policy]
         seeds = f", {len(runs)} seeds together" if len(runs) > 1 else ""
@@ -99,10 +105,10 @@ def _jobs(found: Sequence[Group], extent: Extent) -> Iterator[Part]:
         yield Part("Jobs by priority", grid=_groups(priorities, "PRIORITY"))
     if extent.details:
         if both:
-            yield Part("Jobs by queue and priority", grid=_groups(both, "QUEUE, PRIORITY"))
-        yield Part("Time until admission", grid=_spreads(queues, "admission"))
-        yield Part("Time until completion", grid=_spreads(queues, "completion"))
-        yield Part("Slowdown", grid=_spreads(queues, "slowdown"))
+            yield Part("Jobs by queue and priority", grid=_groups(both, "QUEUE, PRIORITY"), folded=True)
+        yield Part("Time until admission, by queue", grid=_spreads(queues, "admission"), folded=True)
+        yield Part("Time until completion, by queue", grid=_spreads(queues, "completion"), folded=True)
+        yield Part("Slowdown, by queue", grid=_spreads(queues, "slowdown"), folded=True)
 
 
 def _groups(shown: Sequence[Group], title: str) -> Grid:
@@ -188,7 +194,7 @@ def _shares(found: Figures, extent: Extent) -> Iterator[Part]:
         Column("MISSED", numeric=True),
         Column("PART", numeric=True),
     )
-    shown = [each for each in found.debts if each.part > 0 or extent.details][: extent.rows]
+    shown = [each for each in found.debts if each.dominant or extent.rows is None][: extent.rows]
     yield Part(
         out_of("What queues deserved and requested, and did not get", len(shown), len(found.debts)),
         lines=[fairness_line(found)],
@@ -359,39 +365,34 @@ def certainty(found: Interval) -> str:
     return "could be chance" if found.low is not None and not found.is_clear and found.mean else ""
 
 
-def _contrast(contrast: Contrast, extent: Extent) -> Iterator[Part]:
-    shown = [
-        each
-        for each in contrast.differences
-        if extent.details or each.queue is None or each.figure in ("wait.mean", "wait.p95")
-    ]
+def _contrast(contrast: Contrast) -> Part:
+    shown = [each for each in contrast.differences if each.queue is None or each.figure in _OF_QUEUES]
+    title = f"{contrast.policy} against {contrast.base}"
+    return Part(title, lines=[seeds_line(contrast)], grid=_differences(contrast, shown))
+
+
+def _differences(contrast: Contrast, shown: Sequence[Difference]) -> Grid:
     columns = (
         Column("FIGURE"),
         Column("QUEUE", named=True),
-        Column(contrast.base, numeric=True),
-        Column(contrast.policy, numeric=True),
+        Column(visible(contrast.base), numeric=True, literal=True),
+        Column(visible(contrast.policy), numeric=True, literal=True),
         Column("DIFFERENCE", numeric=True),
         Column("95% INTERVAL", numeric=True),
     )
-    rows = [
-        Row(
-            (
-                cell(figure_name(each.figure)),
-                cell(each.queue or ALL_JOBS),
-                cell(valued(each.base, unit := unit_of(each.figure))),
-                cell(valued(each.value, unit)),
-                _sure(signed(each.difference.mean, unit), each.difference),
-                cell(interval(each.difference, unit) or ABSENT),
-            )
+    return Grid(columns, [*map(_difference, shown)])
+
+
+def _difference(each: Difference) -> Row:
+    unit = unit_of(each.figure)
+    cells = (figure_name(each.figure), each.queue or ALL_JOBS, valued(each.base, unit), valued(each.value, unit))
+    return Row(
+        (
+            *map(cell, cells),
+            cell(signed(each.difference.mean, unit), "bold" if each.difference.is_clear else ""),
+            cell(interval(each.difference, unit) or ABSENT),
         )
-        for each in shown
-    ]
-    yield Part(
-        f"{contrast.policy} against {contrast.base}",
-        lines=[seeds_line(contrast)],
-        grid=Grid(columns, rows),
     )
-    yield from _moved(contrast, extent)
 
 
 def seeds_line(contrast: Contrast) -> str:
@@ -403,10 +404,6 @@ def seeds_line(contrast: Contrast) -> str:
     return (
         f"Means over {seeds} seeds. The interval is Student's t, over the differences by seed; bold where 0 is outside."
     )
-
-
-def _sure(text: str, found: Interval) -> Text:
-    return cell(text, "bold" if found.is_clear else "")
 
 
 def _moved(contrast: Contrast, extent: Extent) -> Iterator[Part]:

@@ -98,6 +98,15 @@ class HeatMap extends TimeCanvas {
   }
 }
 
+function heatLegend() {
+  const ramp = draw(
+    "svg",
+    { viewBox: `0 0 ${(SHADES + 1) * 12} 12`, class: "nodes ramp", "aria-hidden": "true" },
+    Array.from({ length: SHADES + 1 }, (_, shade) => draw("rect", { class: `n s${shade}`, x: shade * 12, width: 12, height: 12 })),
+  );
+  return make("div", { class: "legend" }, make("span", { class: "sign" }, "empty", ramp, "full"));
+}
+
 // Levels are bytes: hundredths of what a node has, and one value for where it is not there.
 const FULL = 100;
 const ABSENT_NODE = 255;

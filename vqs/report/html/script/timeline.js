@@ -1,6 +1,6 @@
 // What queues hold over time: stacked, or each by itself, with what they deserve as a line, and evictions below.
 
-const TIMELINE = { stacked: 250, row: 62, top: 8, marks: 12, axis: 22 };
+const TIMELINE = { stacked: 250, row: 62, top: 8, marks: 12, axis: 22, step: 3 };
 const MOST_PAINTS = 9;
 
 const paintOf = (queue) => (queue < MOST_PAINTS ? `q${queue}` : "q-other");
@@ -52,27 +52,44 @@ class Timeline extends TimeCanvas {
     this.cursor(TIMELINE.top, bottom);
   }
 
-  // The samples that can be seen, with the one that holds where the picture begins.
-  visible() {
+  // The samples that can be seen, those together that a few pixels have to show.
+  groups() {
     const { times } = this.series;
-    return [Math.max(0, sampleAt(times, this.span.from)), sampleAt(times, this.span.to)];
+    const groups = [];
+    for (let at = Math.max(0, sampleAt(times, this.span.from)); at < times.length && times[at] <= this.span.to; ) {
+      const first = at;
+      while (at < times.length && this.x(times[at]) < this.x(times[first]) + TIMELINE.step) at += 1;
+      groups.push({ time: times[first], first, last: at });
+    }
+    return groups;
+  }
+
+  // The means of a queue's amounts over groups of samples.
+  drawn(queue, what, groups) {
+    const values = this.values(queue, what);
+    return values && groups.map(({ first, last }) => {
+      let sum = 0;
+      for (let at = first; at < last; at += 1) sum += values[at];
+      return (sum / (last - first)) * this.view.resource.scale;
+    });
   }
 
   paintStack() {
     const base = TIMELINE.top + TIMELINE.stacked;
     const most = Math.max(this.view.resource.total, NEGLIGIBLE);
     const y = (value) => base - (value / most) * TIMELINE.stacked;
-    const { times } = this.series;
-    const below = { allocated: new Float64Array(times.length), deserved: new Float64Array(times.length) };
+    const groups = this.groups();
+    const times = groups.map(({ time }) => time);
+    const below = { allocated: times.map(() => 0), deserved: times.map(() => 0) };
     this.within(0, base, () => {
       this.view.queues.forEach((_, queue) => {
         const sums = {};
         for (const what of ["allocated", "deserved"]) {
-          const own = this.values(queue, what);
-          sums[what] = own ? below[what].map((sum, at) => sum + own[at] * this.view.resource.scale) : below[what];
+          const own = this.drawn(queue, what, groups);
+          sums[what] = own ? below[what].map((sum, at) => sum + own[at]) : below[what];
         }
         this.area(times, below.allocated, sums.allocated, y, paintOf(queue));
-        this.view.queues.length > 1 && this.steps(times, sums.deserved, y, "ink", [5, 3]);
+        this.steps(times, sums.deserved, y, "ink", [5, 3]);
         Object.assign(below, sums);
       });
     });
@@ -82,9 +99,11 @@ class Timeline extends TimeCanvas {
   paintRow(queue) {
     const top = TIMELINE.top + queue * TIMELINE.row;
     const base = top + TIMELINE.row - 8;
-    const { times } = this.series;
-    const whole = (what) => this.values(queue, what)?.map((each) => each * this.view.resource.scale);
-    const [allocated, deserved, request] = ["allocated", "deserved", "request"].map(whole);
+    const groups = this.groups();
+    const times = groups.map(({ time }) => time);
+    const [allocated, deserved, request] = ["allocated", "deserved", "request"].map((what) =>
+      this.drawn(queue, what, groups),
+    );
     const most = Math.max(this.highest(allocated), this.highest(deserved), NEGLIGIBLE);
     const y = (value) => base - (Math.min(value, most * 1.05) / most) * (TIMELINE.row - 14);
     this.within(top, base + 1, () => {
@@ -108,15 +127,15 @@ class Timeline extends TimeCanvas {
   // Fills what is between two lines of steps.
   area(times, low, high, y, name) {
     const { pen } = this;
-    const [first, last] = this.visible();
+    const last = times.length - 1;
     const end = this.x(this.view.policy.end);
     pen.beginPath();
-    for (let at = first; at <= last; at += 1) {
+    for (let at = 0; at <= last; at += 1) {
       const [x, next] = [this.x(times[at]), at < times.length - 1 ? this.x(times[at + 1]) : end];
       pen.lineTo(x, y(high[at]));
       pen.lineTo(next, y(high[at]));
     }
-    for (let at = last; at >= first; at -= 1) {
+    for (let at = last; at >= 0; at -= 1) {
       const [x, next] = [this.x(times[at]), at < times.length - 1 ? this.x(times[at + 1]) : end];
       pen.lineTo(next, y(low[at]));
       pen.lineTo(x, y(low[at]));
@@ -127,9 +146,8 @@ class Timeline extends TimeCanvas {
 
   steps(times, values, y, name, dashes) {
     const { pen } = this;
-    const [first, last] = this.visible();
     pen.beginPath();
-    for (let at = first; at <= last; at += 1) {
+    for (let at = 0; at < times.length; at += 1) {
       const next = at < times.length - 1 ? times[at + 1] : this.view.policy.end;
       pen.lineTo(this.x(times[at]), y(values[at]));
       pen.lineTo(this.x(next), y(values[at]));

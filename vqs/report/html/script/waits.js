@@ -47,10 +47,10 @@ function waitPanel({ data }, { queue, policies }, most) {
     const never = policy.jobs - policy.started;
     const { quantiles } = policy;
     const parts = quantiles.length
-      ? `half started within ${duration(quantiles[50])}, 95% within ${duration(quantiles[95])}, all within ${duration(quantiles[100])}`
+      ? `median ${duration(quantiles[50])}, p95 ${duration(quantiles[95])}, max ${duration(quantiles[100])}`
       : "none started";
     const whose = data.policies.length > 1 ? `${data.policies[at].name}: ` : "";
-    return `${whose}${count(policy.jobs, "job")}; ${parts}${never ? `; ${grouped(never)} never started` : ""}`;
+    return `${whose}${count(policy.jobs, "job")}, ${parts}${never && quantiles.length ? `; ${grouped(never)} never started` : ""}`;
   }
   const name = data.queues[queue].name;
   return make(

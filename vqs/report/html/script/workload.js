@@ -45,6 +45,7 @@ class View {
     this.policy = data.policies[0];
     this.resource = data.resources[0];
     this.span = new Span(data.end);
+    this.span.moment = busiest(this.policy);
     this.listeners = [];
   }
 
@@ -102,6 +103,16 @@ class View {
     const at = moment >= 600 ? Math.round(moment) : Number(moment.toFixed(1));
     return `${this.policy.command} --at ${timeIn(at)} -o moment.json`;
   }
+}
+
+// When most jobs wait, which is where a look is worth most.
+function busiest({ series: { times, queues } }) {
+  let [most, moment] = [0, 0];
+  times.forEach((time, at) => {
+    const waiting = queues.reduce((sum, { counts }) => sum + counts.waiting_jobs[at], 0);
+    if (waiting > most) [most, moment] = [waiting, time];
+  });
+  return moment;
 }
 
 function showWorkload(data) {
@@ -252,7 +263,7 @@ function queueTable(view) {
 
 function showHeat(host, view) {
   const drawing = make("div", {});
-  host.append(make("div", { class: "tools" }, shadeLegend()), drawing);
+  host.append(make("div", { class: "tools" }, heatLegend()), drawing);
   new HeatMap(drawing, view);
 }
 
