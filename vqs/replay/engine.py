@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from math import ceil, inf
-from typing import Final
 
 from msgspec import structs
 
@@ -25,11 +24,12 @@ from vqs.replay.distribution import Distribution, Fixed
 from vqs.replay.jobs import ALIVE, ENDED, JobRun, Phase, PodSlot, PodState
 from vqs.replay.outcome import JobRecord, PodRecord, Replay
 from vqs.replay.pods import Clock, Pods
+from vqs.replay.quiet import decides_by_time, is_settled, may_be_quiet, settled_phase
 from vqs.replay.recorder import Recorder, accounted
 from vqs.replay.start import gang_of
 from vqs.replay.workload import Arrival, Gang, NodeEvent, Present, Timing, Workload
 from vqs.replay.world import World
-from vqs.snapshot.collector import paused_collector
+from vqs.snapshot.collector import patient_collector
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.editing.owners import fresh
 from vqs.snapshot.keys import DEFAULT_QUEUE, pod_group_of
@@ -37,11 +37,6 @@ from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.prepared import PreparedTasks
 from vqs.snapshot.scenario.jobs import timestamp
 from vqs.snapshot.taint_evictions import taint_evictions
-
-_WITH_TIME: Final = frozenset({"sla", "tdm", "cdp", "usage", "rescheduling", "extender"})
-"""The plugins that decide by the time too, so that a session may decide otherwise although nothing has changed."""
-
-_STARTED: Final = frozenset({PodState.RUNNING, *ENDED})
 
 Progress = Callable[[float], None]
 
@@ -77,7 +72,7 @@ def replay(workload: Workload, options: ReplayOptions) -> Replay:
     Raises:
         InputErrors: the scheduler's configuration is one that Volcano refuses, or a job asks for too many pods.
     """
-    with paused_collector():
+    with patient_collector():
         engine = Engine(workload, options)
         engine.run()
         return engine.result()
@@ -122,7 +117,8 @@ class Engine:
         self._last_end = -options.period
         self._due: float | None = None
         self._is_deciding = False
-        self._has_time = _decides_by_time(start)
+        self._has_time = decides_by_time(start.scheduler)
+        self._may_be_quiet = may_be_quiet(start.scheduler)
         self._priorities = {each.metadata.name: each.value for each in start.priority_classes}
         self._default_priority = next((e.value for e in reversed(start.priority_classes) if e.global_default), 0)
         self._requests: dict[Hashable, tuple[float, ...]] = {}
@@ -228,6 +224,8 @@ class Engine:
             self.clock.now = time
             if event <= session:
                 self._handle(self._agenda.take())
+            elif self._is_quiet():
+                self._skip_session()
             else:
                 self._run_session()
             if self.options.progress is not None:
@@ -316,16 +314,34 @@ class Engine:
 
     # --- sessions ----------------------------------------------------------------------------------------------------
 
+    def _is_quiet(self) -> bool:
+        """Tell whether a session would do nothing but settle phases (see `vqs.replay.quiet`)."""
+        if not self._may_be_quiet or self._recorder.pending or self.world.unadmitted:
+            return False
+        return all(is_settled(self.jobs[uid]) for uid in self.world.touched if uid in self.jobs)
+
+    def _skip_session(self) -> None:
+        """Do what a session would do that only settles phases, without running it."""
+        self._skipped += 1
+        touched = sorted(uid for uid in self.world.seen() if uid in self.jobs and uid in self.world.groups)
+        settled = [(uid, settled_phase(self.jobs[uid])) for uid in touched]
+        changed = [(uid, phase) for uid, phase in settled if self.world.groups[uid].status.phase != phase]
+        self._decide(Decisions(phases=changed))
+
     def _run_session(self) -> None:
-        """Run a session; what it decides takes effect when it ends."""
-        self._due = None
-        self.world.changed = False
+        """Run a session."""
+        self.world.seen()
         manifests = self.world.manifests(self.sessions)
         finished = run_session(manifests, self._session_options())
         self.sessions += 1
         decisions = decisions_of(finished.session, self._resources)
         self._process = decisions.process
         self._recorder.deserves(decisions.deserved, self.clock.now)
+        self._decide(decisions)
+
+    def _decide(self, decisions: Decisions) -> None:
+        """End a session; what it has decided takes effect then."""
+        self._due = None
         self._last_end = self.clock.now + self.options.write * decisions.writes
         if decisions.writes or decisions.nominated:
             self._is_deciding = True
@@ -454,9 +470,3 @@ def _state_of(pod: k8s.Pod) -> PodState:
     if phase == "Pending":
         return PodState.BOUND if pod.spec.node_name else PodState.PENDING
     return PodState.RUNNING
-
-
-def _decides_by_time(manifests: Manifests) -> bool:
-    """Tell whether a session may decide otherwise only because time has gone by."""
-    tiers = manifests.scheduler.tiers
-    return any(option.name in _WITH_TIME for tier in tiers for option in tier.plugins)

@@ -41,12 +41,14 @@ class Recorder:
         resources: the resources that are accounted for, in the order of all amounts.
         jobs: a record of each job, in the order of arrival.
         pods: a record of each life of a pod, in the order of creation.
+        pending: how many pods wait for a node.
     """
 
     def __init__(self, resources: Sequence[str], queues: Sequence[k8s.Queue], nodes: Mapping[str, k8s.Node]) -> None:
         self.resources = list(resources)
         self.jobs: list[JobRecord] = []
         self.pods: list[PodRecord] = []
+        self.pending = 0
         self._queues = {queue.metadata.name: queue for queue in queues}
         self._block = len(_COUNTS) + len(_AMOUNTS) * len(self.resources)
         self._blocks: dict[str, int] = {}
@@ -94,7 +96,9 @@ class Recorder:
         counts[before] -= 1
         counts[state] += 1
         first = self._first_of(slot.job.record.queue)
-        self._count(first + _PENDING, (state is PodState.PENDING) - (before is PodState.PENDING), time)
+        waits = (state is PodState.PENDING) - (before is PodState.PENDING)
+        self.pending += waits
+        self._count(first + _PENDING, waits, time)
         held = (state in ON_NODE) - (before in ON_NODE)
         self._count(first + _RUNNING, held, time)
         if held:

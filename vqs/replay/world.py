@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from vqs.model import kubernetes as k8s
+from vqs.model.job import NOT_ADMITTED
 from vqs.snapshot.documents import Origin
+from vqs.snapshot.keys import pod_group_of
 from vqs.snapshot.manifests import Manifests
 
 
@@ -23,6 +25,8 @@ class World:
         pods: the pods, by namespace/name.
         nodes: the nodes that the scheduler sees, by name.
         changed: whether anything is different since the last session.
+        touched: the PodGroups, by namespace/name, that are different, or have pods that are, since the last session.
+        unadmitted: the PodGroups, by namespace/name, that wait to be admitted.
     """
 
     def __init__(self, start: Manifests) -> None:
@@ -33,28 +37,34 @@ class World:
         self.pods = {pod.metadata.key: pod for pod in start.pods}
         self.nodes = {node.metadata.name: node for node in start.nodes}
         self.changed = True
+        self.touched: set[str] = set()
+        self.unadmitted = {key for key, group in self.groups.items() if group.status.phase in NOT_ADMITTED}
 
     # --- changes -----------------------------------------------------------------------------------------------------
 
     def put_pod(self, pod: k8s.Pod) -> None:
         """Add a pod, or put it in the place of the one of its name."""
         self.pods[pod.metadata.key] = pod
-        self.changed = True
+        self._touch(pod_group_of(pod.metadata))
 
     def remove_pod(self, key: str) -> None:
         """Remove a pod, if it is there."""
-        if self.pods.pop(key, None) is not None:
-            self.changed = True
+        pod = self.pods.pop(key, None)
+        if pod is not None:
+            self._touch(pod_group_of(pod.metadata))
 
     def put_group(self, group: k8s.PodGroup) -> None:
         """Add a PodGroup, or put it in the place of the one of its name."""
-        self.groups[group.metadata.key] = group
-        self.changed = True
+        key = group.metadata.key
+        self.groups[key] = group
+        (self.unadmitted.add if group.status.phase in NOT_ADMITTED else self.unadmitted.discard)(key)
+        self._touch(key)
 
     def remove_group(self, key: str) -> None:
         """Remove a PodGroup, if it is there."""
         if self.groups.pop(key, None) is not None:
-            self.changed = True
+            self.unadmitted.discard(key)
+            self._touch(key)
 
     def put_node(self, node: k8s.Node) -> None:
         """Add a node, or put it in the place of the one of its name."""
@@ -65,6 +75,16 @@ class World:
         """Remove a node, if it is there."""
         if self.nodes.pop(name, None) is not None:
             self.changed = True
+
+    def _touch(self, group: str) -> None:
+        self.touched.add(group)
+        self.changed = True
+
+    def seen(self) -> set[str]:
+        """Note that a session has seen everything; return what was touched before it."""
+        touched, self.touched = self.touched, set()
+        self.changed = False
+        return touched
 
     # --- the whole ---------------------------------------------------------------------------------------------------
 

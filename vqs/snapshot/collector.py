@@ -3,6 +3,10 @@
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
+
+_PATIENT: Final = (100_000, 20, 50)
+"""How many objects are made between two looks for garbage, and how seldom older ones are looked at."""
 
 
 @contextmanager
@@ -15,3 +19,14 @@ def paused_collector() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+@contextmanager
+def patient_collector() -> Iterator[None]:
+    """Let the garbage collector run seldom: for many sessions, each of which leaves a cluster behind."""
+    before = gc.get_threshold()
+    gc.set_threshold(*_PATIENT)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
