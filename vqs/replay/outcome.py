@@ -150,7 +150,7 @@ class QueueRecord(Result, kw_only=True, omit_defaults=False):
     weight: int
 
 
-class Replay(Result, kw_only=True, omit_defaults=False):
+class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults=False):
     """One run: a workload under one policy and one seed.
 
     Attributes:
@@ -175,7 +175,6 @@ class Replay(Result, kw_only=True, omit_defaults=False):
         figures: what sums the run up.
     """
 
-    schema: str = SCHEMA
     volcano: str
     workload: str
     policy: str
@@ -198,13 +197,12 @@ class Replay(Result, kw_only=True, omit_defaults=False):
     figures: Figures | None = None
 
 
-class Replays(Result, kw_only=True, omit_defaults=False):
+class Replays(Result, tag_field="schema", tag="vqs/replays/v1", kw_only=True, omit_defaults=False):
     """Several runs of one workload: under several policies, with several seeds, in the order of both.
 
     `contrasts` compare each policy with the first one.
     """
 
-    schema: str = "vqs/replays/v1"
     workload: str
     policies: list[str]
     seeds: list[int]

@@ -13,7 +13,7 @@ from vqs.replay.engine import ReplayOptions, replay
 from vqs.replay.figures import summed_up
 from vqs.replay.reading.scenario import workload_of
 from vqs.report.formats import View
-from vqs.report.registry import write
+from vqs.report.registry import write_data
 
 
 def run(arguments: Replay) -> int:
@@ -25,7 +25,7 @@ def run(arguments: Replay) -> int:
             manifests = inputs.read(paths, progress, arguments.conf, release=arguments.release.choice)
             result = summed_up(replay(workload_of(manifests, inputs.title(paths)), _options(arguments)))
     view = output.fitted(View(), arguments.output, arguments.verbosity)
-    output.write(write(result, arguments.output.format, view), arguments.output.target)
+    output.write(write_data(result, arguments.output.format, view), arguments.output.target)
     return 0
 
 
