@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from vqs.replay.outcome import Replay, Replays
@@ -63,7 +64,9 @@ def _landmark(part: Part) -> str:
 def _command(run: Replay, again: Again | None, several: Replays | None) -> str:
     """Return the command that opens a moment of a run, which its time follows."""
     base = again or Again()
-    more: list[Option] = [("--seed", str(run.seed))] if several and len(several.seeds) > 1 else []
+    own: list[Option] = [("--seed", str(run.seed))] if several and len(several.seeds) > 1 else []
     if several and len(several.policies) > 1:
-        more.append(("--conf", run.policy))
-    return base.command("replay", "", *more).command
+        own.append(("--conf", run.policy))
+    given = {name for name, _ in own}
+    kept = tuple(option for option in base.options if option[0] not in given)
+    return replace(base, options=kept).command("replay", "", *own).command

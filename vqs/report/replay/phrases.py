@@ -103,23 +103,29 @@ def signed(value: float, unit: str) -> str:
             return f"{sign}{lasting(value)}"
         case "%":
             return f"{value * 100:+.1f} points"
+        case "index":
+            return f"{value:+.3f}"
         case _:
             return f"{sign}{number(value)}"
 
 
 def valued(value: float, unit: str) -> str:
-    """Write a figure in its unit: seconds, a part of 1, or a number."""
+    """Write a figure in its unit."""
     match unit:
         case "s":
             return lasting(value)
         case "%":
             return f"{value * 100:.1f}%"
+        case "index":
+            return f"{value:.3f}"
         case _:
             return number(value)
 
 
 def unit_of(figure: str) -> str:
-    """Return the unit of a figure that policies are compared by: ``s`` for seconds, ``%`` for a part, else nothing."""
+    """Return the unit of a figure: ``s`` for seconds, ``%`` for a part, ``index``, or none for a plain number."""
+    if figure == "fairness":
+        return "index"
     if figure.startswith(("wait.", "completion.")) or figure in ("makespan", "workLost"):
         return "s"
     return "%" if figure.startswith("used.") else ""

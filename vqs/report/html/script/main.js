@@ -19,5 +19,5 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   field.focus();
 });
-globalThis.vqs = { page, data, amount, percent };
+globalThis.vqs = { page, data, amount, percent, duration };
 requestAnimationFrame(() => document.documentElement.setAttribute("data-ready", Math.round(performance.now())));
