@@ -6,7 +6,8 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import entry_points
-from typing import Any
+from typing import Any, Final
+from zlib import crc32
 
 import pytest
 import typer.main
@@ -24,6 +25,24 @@ _PIPELINE = ("GITHUB_WORKSPACE", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "CI_PR
 _LOOKS = ("NO_COLOR", "COLUMNS")
 _BYTECODE = ("PYTHONDONTWRITEBYTECODE",)
 _PATIENCE = 1_000_000
+_PART: Final = 3
+"""Of the cases of thorough tests, one in so many is run where not all are asked for."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that .ci/run gives."""
+    parser.addoption("--every-case", action="store_true", help="run all cases of the tests that are marked thorough")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out two thirds of the cases of thorough tests: the same ones in every run, also in another order."""
+    if config.getoption("--every-case"):
+        return
+    left_out = [
+        item for item in items if item.get_closest_marker("thorough") and crc32(item.name.encode()) % _PART != 0
+    ]
+    items[:] = [item for item in items if item not in set(left_out)]
+    config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -92,6 +92,20 @@ def _spread(pod: Plain, number: int) -> None:
     ]
 
 
+def _prefer_spread(pod: Plain, number: int) -> None:
+    """Prefer zones with few pods of every tenth of them."""
+    _spread(pod, number)
+    pod["spec"]["topologySpreadConstraints"][0] |= {"maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway"}
+
+
+def _apart(pod: Plain, number: int) -> None:
+    """Keep pods off the nodes of others of their group, of which there are ten."""
+    group = f"g{number // 10}"
+    pod["metadata"]["labels"] = {"group": group}
+    term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"group": group}}}
+    pod["spec"]["affinity"] = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+
+
 def _near(pod: Plain, number: int) -> None:
     """Have pods prefer the nodes of others of their group."""
     group = f"g{number % 10}"
@@ -184,6 +198,8 @@ DUMPS: Final = {
         Dump("preempt 1,000 x 500", ("make_crowded.py", "1000", "500", "8", "preempt"), real=(5.3, 6.0), aim=0.1),
         Dump("reclaim 1,000 x 500", ("make_crowded.py", "1000", "500", "8", "reclaim"), real=(0.6, 0.7), aim=0.1),
         Dump("topology spread 1,000 x 10,000", _THOUSAND, _each_waiting(_spread), bound=9_356, nodes=1_000),
+        Dump("preferred spread 1,000 x 10,000", _THOUSAND, _each_waiting(_prefer_spread), bound=9_356, nodes=1_000),
+        Dump("pod anti-affinity 1,000 x 10,000", _THOUSAND, _each_waiting(_apart), bound=9_356, nodes=1_000),
         Dump("pod affinity 1,000 x 10,000", _THOUSAND, _each_waiting(_near), bound=9_356, nodes=1_000),
         Dump("host ports 1,000 x 10,000", _THOUSAND, _each_waiting(_with_port), bound=9_356, nodes=1_000),
         Dump("hierarchical capacity 1,000 x 10,000", _THOUSAND, _in_hierarchy, bound=9_356, nodes=1_000),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -66,3 +67,11 @@ def test_a_release_that_is_not_modelled_gets_a_guess(capsys: pytest.CaptureFixtu
 def test_a_release_is_compared_with_the_one_before(asked: str, answer: str, capsys: pytest.CaptureFixture[str]) -> None:
     """And the oldest one with none."""
     assert answer in said(capsys, asked, "--quiet")
+
+
+def test_a_link_that_leads_elsewhere_is_not_written_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The target is checked like that of every command: a link in the way may have been put there by somebody else."""
+    link = tmp_path / "mine" / "out.json"
+    link.parent.mkdir()
+    link.symlink_to(tmp_path / "theirs.json")
+    assert "a link that leads elsewhere" in said(capsys, "-o", str(link), status=2)

@@ -73,6 +73,7 @@ def changed(snapshot: Manifests) -> Manifests:
     return with_edits(snapshot, *edits)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda path: path.stem)
 def test_scenario(scenario: Path) -> None:
     """Another order of documents and keys changes nothing, and what one direction gives, the other takes, exactly."""

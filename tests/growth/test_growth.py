@@ -106,12 +106,14 @@ def _low_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"vqs.{bound}", 8)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", SHAPES)
 def test_looking_for_faults_grows_with_the_input(tmp_path: Path, name: str) -> None:
     """Twice as much of anything is twice as much work for lint, not four times."""
     _grows_with_the_input(tmp_path, name, "lint", "--verbose")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", COMPARED)
 def test_a_comparison_grows_with_the_input(tmp_path: Path, name: str) -> None:
     """Twice as much of what a change has is twice as much work."""
@@ -119,6 +121,7 @@ def test_a_comparison_grows_with_the_input(tmp_path: Path, name: str) -> None:
     _grows_with_the_input(tmp_path, name, "diff-configs", "--on", *base)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", SIMULATED)
 def test_a_session_grows_with_the_input(tmp_path: Path, name: str) -> None:
     """Twice as much of what the scheduler itself does not compare with each other is twice as much work."""

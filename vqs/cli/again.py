@@ -1,14 +1,45 @@
 """What a command line was about, for the commands to go on with."""
 
 from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 from vqs.cli.environment import PROGRAM
-from vqs.cli.groups import Edits, SessionFlags
+from vqs.cli.groups import Edits, ReleaseFlags, SessionFlags
 from vqs.cli.options import written_sample
 from vqs.releases.choice import ReleaseChoice
 from vqs.report.again import Again, Option
 from vqs.snapshot.limits import MAX_PODS
 from vqs.snapshot.reach import MAX_BYTES, MAX_FILES, in_force
+
+
+class OneSide(Protocol):
+    """The arguments of a command that runs sessions on some files, as they are after edits."""
+
+    @property
+    def edits(self) -> Edits:
+        """What is changed in the files."""
+
+    @property
+    def session(self) -> SessionFlags:
+        """How the sessions are run."""
+
+    @property
+    def release(self) -> ReleaseFlags:
+        """The release of Volcano."""
+
+    @property
+    def conf(self) -> str | None:
+        """The scheduler's configuration, if it is not the one in the files."""
+
+    @property
+    def own(self) -> Sequence[str]:
+        """The plugins of one's own."""
+
+
+def repeated(files: Sequence[str], arguments: OneSide) -> Again:
+    """Return what the arguments of a command were about."""
+    release = arguments.release.choice
+    return again(files, arguments.edits, arguments.session, release, conf=arguments.conf, own=arguments.own)
 
 
 def on_files(*files: str) -> Again:

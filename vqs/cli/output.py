@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO, Final
 
-from vqs.cli.failures import CommandError, forget_stdout, unwritable
+from vqs.cli.failures import CommandError, forget_stdout, say, unwritable
 from vqs.cli.groups import Output, Verbosity
 from vqs.paths import STDIN, is_folder
 from vqs.report.formats import View
@@ -79,6 +79,13 @@ def write(result: str | bytes, target: Path | None) -> None:
             return
         with compression.writer(file) as compressed:
             compressed.write(data)
+
+
+def finish(text: str, chosen: Output, verbosity: Verbosity) -> None:
+    """Write a result of which nothing else is to be said on stderr than where it went."""
+    write(text, chosen.target)
+    if chosen.target and not verbosity.quiet:
+        say(f"written to {chosen.target}")
 
 
 @contextmanager

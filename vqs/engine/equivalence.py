@@ -50,6 +50,7 @@ class EquivalenceClasses:
         self._signatures: list[Callable[[Task], Hashable]] = []
         self._classes: list[EquivalenceClass] = []
         self._numbers: dict[Hashable, int] = {}
+        self._numbered: list[Task] = []
 
     def add_signature(self, signature: Callable[[Task], Hashable]) -> None:
         """Put tasks with different signatures into different classes; the same function counts once."""
@@ -64,4 +65,10 @@ class EquivalenceClasses:
             if number == len(self._classes):
                 self._classes.append(EquivalenceClass(number, task, self._nodes, self._reasons))
             task.class_number = number
+            self._numbered.append(task)
         return self._classes[task.class_number]
+
+    def forget(self) -> None:
+        """Take the numbers off the tasks, so that another session can give them others."""
+        for task in self._numbered:
+            task.class_number = -1

@@ -9,7 +9,8 @@ it: nodes of a cluster come in few kinds, and as gangs of equal tasks fill them,
 - An answer that was found before for an equal state is used again, also where that was for another class that has all
   in common that matters (`OfState.of_class`), such as one with other host ports. Else each plugin is asked through
   `OfState.answer`, which is the formula of its array kernel for one node; tests hold both to the same bits.
-- Where more nodes than `FEW` are in unknown states, arrays are faster, and the caller uses them.
+- Where more nodes than `FEW` are in unknown states, or more than `MANY` were changed, arrays are faster, and the caller
+  uses them.
 
 It stands aside where an answer does not follow from the state: where a score comes from a plugin that offers no
 `OfState`, as plugins from outside need not, or may fail for a node; and where answers are counted (`Tally`). Codes of
@@ -32,6 +33,8 @@ from vqs.model.resource import EPSILON
 
 FEW = 8
 """The number of nodes in unknown states above which arrays are faster than plain numbers."""
+MANY = 32
+"""The number of nodes above which arrays are faster, whatever is known of their states."""
 
 
 class Standing(NamedTuple):

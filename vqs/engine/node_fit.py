@@ -11,11 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.known_states import KnownStates, Shared, known_states
+from vqs.engine.known_states import MANY, KnownStates, Shared, known_states
 from vqs.engine.nodes import ALL, Floats, Integers, Masks, Nodes, NodeTable
 from vqs.engine.points import BatchScore, NodeScore, OutsidePredicate, Predicate
 from vqs.engine.reasons import ACCEPTED, FITS, Codes
 from vqs.engine.sharding import SessionShard
+from vqs.engine.votes import Refusal
+from vqs.model.job import FitErrors
 from vqs.model.resource import EPSILON
 
 
@@ -51,6 +53,14 @@ class NodePlugins(NamedTuple):
         return total
 
 
+class Refused(NamedTuple):
+    """Why no node took a task of a class, when `seen` changes of nodes were known."""
+
+    seen: int
+    refusal: Refusal
+    errors: FitErrors
+
+
 class NodeFit:
     """What is known of every node for one class of tasks; `refresh` brings it up to date.
 
@@ -61,6 +71,7 @@ class NodeFit:
         best: the score where the class fits idle resources, else minus infinity, (nodes,).
         volatile: whether a predicate may change its mind about nodes that were not changed.
         batch: whether some score depends on which nodes are candidates.
+        refused: why no node took the last task of the class that was refused, where that is so for all of them.
     """
 
     __slots__ = (
@@ -72,6 +83,7 @@ class NodeFit:
         "known",
         "nodes",
         "plugins",
+        "refused",
         "scores",
         "seen",
         "shard",
@@ -103,6 +115,7 @@ class NodeFit:
         self.scores: Floats = np.zeros(width)
         self.best: Floats = np.zeros(width)
         self.seen = -1
+        self.refused: Refused | None = None
         self.known = self._known_states({} if shared is None else shared)
 
     def _known_states(self, shared: Shared) -> KnownStates | None:
@@ -130,7 +143,7 @@ class NodeFit:
 
     def _look_again(self, nodes: list[int]) -> None:
         """Bring some nodes up to date: from what their states are known to lead to, or else with arrays."""
-        if self.known is None:
+        if self.known is None or len(nodes) > MANY:
             self._examine(np.array(nodes, dtype=np.intp))
             return
         standings, unknown = self.known.recall(nodes)

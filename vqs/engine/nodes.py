@@ -12,9 +12,10 @@ for releasing resources are counted, evicted ones no longer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from enum import Enum
 from functools import cached_property
+from operator import is_not
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +34,8 @@ POD_COUNT = -1
 
 UNNUMBERED = -1
 """The number of a state for which none was asked since it changed."""
+
+_LARGEST_SUM = 2.0**52
 
 Nodes = Integers | slice
 """Some nodes: their numbers in the order of names, or all of them."""
@@ -68,12 +71,18 @@ class NodeTable:
         log: the nodes that were changed, oldest first.
     """
 
-    def __init__(self, nodes: Sequence[Node], requests: Sequence[PodRequests]) -> None:
+    def __init__(self, nodes: Sequence[Node], requests: Sequence[PodRequests], like: NodeTable | None = None) -> None:
+        """Make a table of nodes without tasks.
+
+        Args:
+            nodes: the nodes.
+            requests: what tasks may ask for, by their shape.
+            like: a table whose description of the nodes is used, where these and their resources are the same.
+        """
         self.nodes = sorted(nodes, key=lambda node: node.name)
-        self.names = [node.name for node in self.nodes]
-        self.index = {name: number for number, name in enumerate(self.names)}
-        self.resources = _resource_names(self.nodes, requests)
-        self.row = {name: number for number, name in enumerate(self.resources)}
+        self.is_like = like is not None and self._describe_like(like, requests)
+        if not self.is_like:
+            self._describe(requests)
         self.log: list[int] = []
         height, width = len(self.resources), len(self.nodes)
         self._state = np.zeros((4 * height + 3, width))
@@ -84,13 +93,37 @@ class NodeTable:
         self.idle, self.future_idle, self.used, self.requested = self._state[: 4 * height].reshape(4, height, width)
         self.nonzero = self._state[4 * height : 4 * height + 2]
         self.pods = self._state[POD_COUNT]
-        self.allocatable = self._matrix(node.allocatable for node in self.nodes)
-        self.node_allocatable = _node_allocatable(self.nodes, self.row)
-        self.max_tasks = np.array([node.max_tasks for node in self.nodes], dtype=np.float64)
         self.idle += self.allocatable
         self.future_idle += self.allocatable
         self.vectors = np.array([self.vector(entry.resource) for entry in requests]).reshape(-1, height)
         self._allocate, self._pipeline, self._release = self._changes(requests)
+        self._at_open = self._state
+
+    def _describe(self, requests: Sequence[PodRequests]) -> None:
+        """Take in what does not change: the names of nodes and resources, and how much nodes have."""
+        self.names = [node.name for node in self.nodes]
+        self.index = {name: number for number, name in enumerate(self.names)}
+        self._resources_of_nodes = {name for node in self.nodes for name in node.allocatable.scalars}
+        self.resources = _resource_names(self._resources_of_nodes, requests)
+        self.row = {name: number for number, name in enumerate(self.resources)}
+        self.allocatable = self._matrix(node.allocatable for node in self.nodes)
+        self.node_allocatable = _node_allocatable(self.nodes, self.row)
+        self.max_tasks = np.array([node.max_tasks for node in self.nodes], dtype=np.float64)
+        self._total = Resource()
+        for node in self.nodes:
+            self._total.add(node.allocatable)
+
+    def _describe_like(self, other: NodeTable, requests: Sequence[PodRequests]) -> bool:
+        """Take over from another table what does not change; tell whether it is the same there."""
+        if len(self.nodes) != len(other.nodes) or any(map(is_not, self.nodes, other.nodes)):
+            return False
+        if other.resources != _resource_names(other._resources_of_nodes, requests):
+            return False
+        self.names, self.index, self.resources, self.row = other.names, other.index, other.resources, other.row
+        self._resources_of_nodes, self._total = other._resources_of_nodes, other._total
+        self.allocatable, self.node_allocatable = other.allocatable, other.node_allocatable
+        self.max_tasks = other.max_tasks
+        return True
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -170,16 +203,51 @@ class NodeTable:
 
     def occupy(self, tasks: Iterable[Task]) -> None:
         """Account for the tasks that are on nodes when the session opens. Finished ones take no room."""
-        placed = [(self.index[t.node], t) for t in tasks if t.node in self.index and t.status not in COMPLETED_STATUSES]
+        self._occupy([(task.node or "", task.shape, task.status) for task in tasks], self._allocate, 1)
+
+    def _occupy(self, tasks: Iterable[tuple[str, int, TaskStatus]], allocate: Floats, sign: int) -> None:
+        """Add, or take off with a sign of -1, tasks of which node, shape and status are given."""
+        index = self.index
+        placed = [
+            (index[node], shape, status is TaskStatus.Releasing)
+            for node, shape, status in tasks
+            if node in index and status not in COMPLETED_STATUSES
+        ]
         if not placed:
             return
-        nodes = np.array([node for node, _ in placed])
-        shapes = np.array([task.shape for _, task in placed])
-        changes = self._allocate[shapes]
-        releasing = np.array([task.status is TaskStatus.Releasing for _, task in placed])
+        nodes, shapes, releasing = (np.array(each) for each in zip(*placed, strict=True))
+        changes = allocate[shapes]
         height = len(self.resources)
         changes[releasing, height : 2 * height] = 0.0  # what is being released is idle in the future
-        np.add.at(self._state.T, nodes, changes)
+        np.add.at(self._state.T, nodes, sign * changes)
+
+    def occupy_like(self, other: NodeTable, gone: Iterable[Task], new: Iterable[Task]) -> bool:
+        """Account for the tasks that are on nodes, where most are on those of another table when its session opens.
+
+        Args:
+            other: a table that describes the nodes alike (`is_like`).
+            gone: the tasks that only the other table accounts for, whatever became of them since.
+            new: the tasks that only this one accounts for.
+
+        Returns:
+            Whether they are accounted for: not where amounts are so large, or so small, that sums depend on an order.
+        """
+        if not (_adds_up(other._at_open) and _adds_up(other._allocate) and _adds_up(self._allocate)):
+            return False
+        self._state[:] = other._at_open
+        placed = [(task.pod.spec.node_name, task.shape, task.status_before) for task in gone]
+        self._occupy(placed, other._allocate, -1)
+        self.occupy(new)
+        return True
+
+    def opened(self) -> None:
+        """Remember what tasks hold when the session opens."""
+        self._at_open = self._state.copy()
+
+    @property
+    def total(self) -> Resource:
+        """A copy of what all nodes have."""
+        return self._total.clone()
 
     def allocate(self, task: Task, node: int) -> None:
         """Give a task room that is idle."""
@@ -249,15 +317,18 @@ class NodeTable:
         return self._state.copy()
 
 
+def _adds_up(amounts: Floats) -> bool:
+    """Tell whether amounts are whole numbers that are added and subtracted without rounding, in any order."""
+    return not amounts.size or bool((np.abs(amounts).max() < _LARGEST_SUM) and (amounts == np.rint(amounts)).all())
+
+
 def of_nodes(matrix: Floats, nodes: Nodes) -> Floats:
     """Return the columns of some nodes in a matrix; `take` is four times as fast as an index."""
     return matrix[:, nodes] if isinstance(nodes, slice) else matrix.take(nodes, axis=1)
 
 
-def _resource_names(nodes: Sequence[Node], requests: Sequence[PodRequests]) -> list[str]:
-    scalars: set[str] = set()
-    for node in nodes:
-        scalars.update(node.allocatable.scalars)
+def _resource_names(of_nodes: Collection[str], requests: Sequence[PodRequests]) -> list[str]:
+    scalars = {*of_nodes}
     for entry in requests:
         scalars.update(entry.resource.scalars)
         scalars.update(entry.requested)

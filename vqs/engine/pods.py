@@ -17,7 +17,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeVar
+from functools import partial
+from itertools import chain
+from typing import NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -25,6 +27,7 @@ import numpy as np
 from vqs.engine.nodes import Floats, Masks
 from vqs.engine.selectors import FORBIDDING, NodeLabels, NodeTaints
 from vqs.engine.session import Session
+from vqs.model.job import Job
 from vqs.model.kubernetes import (
     Affinity,
     Namespace,
@@ -473,6 +476,44 @@ class PodLedger:
 # --- what Kubernetes' plugins see -------------------------------------------------------------------------------------
 
 
+class SpecialTasks(NamedTuple):
+    """Tasks that Kubernetes' plugins have to look at one by one, wherever they are.
+
+    Attributes:
+        rules: those whose pods have rules about other pods.
+        ports: those that may take host ports.
+        volumes: those whose pods have volumes.
+    """
+
+    rules: list[Task]
+    ports: list[Task]
+    volumes: list[Task]
+
+    @classmethod
+    def among(cls, tasks: Iterable[Task]) -> SpecialTasks:
+        """Find them among some tasks."""
+        special = cls([], [], [])
+        for task in tasks:
+            spec = task.pod.spec
+            if spec.affinity is not None or spec.topology_spread_constraints:
+                special.rules.append(task)
+            if host_ports(spec):
+                special.ports.append(task)
+            if spec.volumes:
+                special.volumes.append(task)
+        return special if any(special) else NOTHING_SPECIAL
+
+    @classmethod
+    def of_jobs(cls, jobs: Iterable[Job]) -> SpecialTasks:
+        """Find those of some jobs."""
+        found = [job.noted("special", partial(cls.among, job.tasks.values())) for job in jobs]
+        parts = [each for each in found if each is not NOTHING_SPECIAL]
+        return cls(*([task for part in parts for task in part[index]] for index in range(3)))
+
+
+NOTHING_SPECIAL = SpecialTasks([], [], [])
+
+
 class Surroundings:
     """A session's cluster as Kubernetes' plugins see it: labels and taints of the nodes, and the pods on them.
 
@@ -480,6 +521,8 @@ class Surroundings:
         live: whether changes during the session are seen at all.
         with_terms: the nodes that had pods with affinities to other pods when the session opened.
         with_anti_affinity: likewise, with required anti-affinity. Neither is brought up to date, as in the reference.
+        special: the special tasks of jobs.
+        special_others: those outside of jobs.
     """
 
     def __init__(self, session: Session) -> None:
@@ -489,25 +532,27 @@ class Surroundings:
         self.taints = NodeTaints(objects)
         self._missed = session.missed
         self.live = any(option.name == KEEPER for tier in session.conf.tiers for option in tier.plugins)
-        tasks = [task for job in session.jobs.values() for task in job.tasks.values()]
-        pending = [task.pod for task in tasks if task.status is TaskStatus.Pending]
+        pending = [task.pod for job in session.jobs.values() for task in job.having(TaskStatus.Pending).values()]
         owners = Owners(session.cluster.services, session.cluster.workloads, pending)
-        other_tasks = self._placed(session.cluster.other_tasks)
-        self.placed = [*self._placed(tasks), *other_tasks]
-        pods = [task.pod for task in [*tasks, *(task for _, task in other_tasks)]]
+        others = session.cluster.other_tasks
+        self.special = SpecialTasks.of_jobs(session.jobs.values())
+        self.special_others = session.cluster.noted_of_others("special", partial(SpecialTasks.among, others))
+        placed_others = [task for _, task in self.placed(self.special_others.rules)]
+        pods = [task.pod for task in (*self.special.rules, *placed_others)]
         self.relations = Relations(pods, session.cluster.namespaces, owners)
         self.ledger = PodLedger(self.relations, len(session.nodes))
         self._tolerated: dict[Hashable, tuple[int, ...]] = {}
         if self.relations.active:
-            for node, task in self.placed:
+            tasks = chain.from_iterable(job.tasks.values() for job in session.jobs.values())
+            for node, task in self.placed(chain(tasks, others)):
                 self.ledger.add(task.pod, node, 1)
             if self.live:
                 session.add_event_handler(self._add, self._remove)
         self.with_terms = self.ledger.nodes_with(lambda kind: kind.terms.declared)
         self.with_anti_affinity = self.ledger.nodes_with(lambda kind: bool(kind.terms.anti_affinity))
 
-    def _placed(self, tasks: Iterable[Task]) -> list[tuple[int, Task]]:
-        """Return the pods on nodes; finished ones have left."""
+    def placed(self, tasks: Iterable[Task]) -> list[tuple[int, Task]]:
+        """Return those of some tasks that are on nodes; finished ones have left."""
         index = self.nodes.index
         return [(index[t.node], t) for t in tasks if t.node in index and t.status not in COMPLETED_STATUSES]
 

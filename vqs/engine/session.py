@@ -8,7 +8,7 @@ Reference: pkg/scheduler/framework/session.go.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Literal, TypeVar
@@ -37,7 +37,6 @@ from vqs.model.cluster import Cluster
 from vqs.model.codes import NODES_SAMPLED, RefusalCode, VerdictCode
 from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErrors, Job
 from vqs.model.node_sample import NodeSample
-from vqs.model.resource import Resource
 from vqs.model.task import COMPLETED_STATUSES, SCHEDULED_STATUSES, Task, TaskStatus
 from vqs.releases.profile import DEFAULT_PROFILE, Profile
 
@@ -136,10 +135,8 @@ class Session:
         self.jobs: dict[str, Job] = dict(sorted(cluster.jobs.items()))
         self.queues = cluster.queues
         self.requests = cluster.requests.entries
-        self.nodes = NodeTable(cluster.nodes, self.requests)
-        self.total_resource = Resource()
-        for node in self.nodes.nodes:
-            self.total_resource.add(node.allocatable)
+        self.nodes = _node_table(cluster, self.jobs.values())
+        self.total_resource = self.nodes.total
         self.topology = Topology(cluster.hyper_nodes, self.nodes, self.profile.network_topology)
         self.topology.settle(self.jobs.values())
         self.reasons = Reasons()
@@ -174,8 +171,7 @@ class Session:
         self._bound_to: dict[str, str] = {}
         self._shared: dict[Callable[[Session], Any], Any] = {}
         self._opened: list[Plugin] = []
-        self.nodes.occupy(task for job in self.jobs.values() for task in job.tasks.values())
-        self.nodes.occupy(cluster.other_tasks)
+        cluster.node_table = self.nodes
 
     # --- plugins -----------------------------------------------------------------------------------------------------
 
@@ -384,3 +380,15 @@ class Session:
             completed = sum(len(job.having(status)) for status in COMPLETED_STATUSES)
             return COMPLETED if scheduled == completed else RUNNING
         return INQUEUE if job.phase == INQUEUE else PENDING
+
+
+def _node_table(cluster: Cluster, jobs: Iterable[Job]) -> NodeTable:
+    """Return the table of a cluster's nodes, with the tasks that are on them when a session opens."""
+    before = cluster.before
+    last = before.node_table if before is not None and isinstance(before.node_table, NodeTable) else None
+    nodes = NodeTable(cluster.nodes, cluster.requests.entries, last)
+    if before is None or last is None or not nodes.is_like or not nodes.occupy_like(last, before.gone, before.new):
+        nodes.occupy(task for job in jobs for task in job.tasks.values())
+        nodes.occupy(cluster.other_tasks)
+    nodes.opened()
+    return nodes

@@ -301,7 +301,7 @@ class Aftermath:
         known = {job.metadata.key for job in self.first.volcano_jobs}
         owed, self.owed = self.owed, []
         for pod, origin in (*owed, *victims):
-            if pod_group_of(pod.metadata) in self.killed or not _comes_back(pod, origin):
+            if pod_group_of(pod.metadata) in self.killed or not comes_back(pod, origin):
                 continue
             is_of_volcano = _is_of_volcano(pod)
             is_known = is_of_volcano and _owner(pod)[2] in known
@@ -350,7 +350,7 @@ def _is_leaving(pod: k8s.Pod) -> bool:
     return pod.metadata.deletion_timestamp is not None and pod.status.phase in ("", "Pending", "Running")
 
 
-def _comes_back(pod: k8s.Pod, origin: Origin) -> bool:
+def comes_back(pod: k8s.Pod, origin: Origin) -> bool:
     """Tell whether a pod is created again: by its controller, or whatever runs the jobs of a scenario."""
     document = origin.document
     of_scenario = isinstance(document, GeneratedDocument) and _JOBS_OF_A_SCENARIO in document.entry.path

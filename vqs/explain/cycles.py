@@ -68,7 +68,7 @@ class PingPong(Result, kw_only=True, omit_defaults=False):
     text: str
 
 
-class InVain(OfJob, kw_only=True, omit_defaults=False):
+class EvictionsWithoutProgress(OfJob, kw_only=True, omit_defaults=False):
     """A job in whose favour tasks are evicted in several sessions, and that gets nothing bound from then on.
 
     Attributes:
@@ -91,7 +91,7 @@ class Cycles(Result, tag_field="schema", tag="vqs/cycles/v1", kw_only=True, omit
     cycles: list[Cycle]
     settled: bool
     ping_pong: list[PingPong]
-    without_progress: list[InVain] = msgspec.field(name="inVain")
+    without_progress: list[EvictionsWithoutProgress] = msgspec.field(name="inVain")
 
 
 # --- running ----------------------------------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ def _cycle(number: int, simulation: Simulation, aftermath: Aftermath) -> Cycle:
 # --- evictions without progress ---------------------------------------------------------------------------------------
 
 
-def find_evictions_without_progress(cycles: list[Cycle]) -> list[InVain]:
+def find_evictions_without_progress(cycles: list[Cycle]) -> list[EvictionsWithoutProgress]:
     """Find jobs that others are evicted for again and again, though nothing of them is bound from then on."""
     found: dict[str, list[int]] = {}
     for cycle in cycles:
@@ -157,10 +157,10 @@ def find_evictions_without_progress(cycles: list[Cycle]) -> list[InVain]:
     ]
 
 
-def _without_progress(job: str, name: str, numbers: list[int]) -> InVain:
+def _without_progress(job: str, name: str, numbers: list[int]) -> EvictionsWithoutProgress:
     when = sorted(set(numbers))
     text = f"{len(numbers)} tasks are evicted for {name} in cycles {_listed(when)}, but none of its own is bound"
-    return InVain(job=job, display_name=name, cycles=when, evicted=len(numbers), text=text)
+    return EvictionsWithoutProgress(job=job, display_name=name, cycles=when, evicted=len(numbers), text=text)
 
 
 def _display_names(cycles: list[Cycle]) -> dict[str, str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -113,14 +114,23 @@ def _no_nodes(session: Session) -> None:
 
 
 def _unknown_nodes(session: Session) -> None:
-    tasks = [task for job in session.jobs.values() for task in job.tasks.values()]
+    known, cluster = session.nodes.index, session.cluster
     lost = [
         f"{task.namespace}/{task.name} on {task.node}"
-        for task in [*tasks, *session.cluster.other_tasks]
-        if task.node and task.node not in session.nodes.index
+        for job in session.jobs.values()
+        if not job.noted("nodes", partial(_nodes_of, job.tasks.values())) <= known.keys()
+        for task in job.tasks.values()
+        if task.node and task.node not in known
     ]
+    if not cluster.noted_of_others("nodes", partial(_nodes_of, cluster.other_tasks)) <= known.keys():
+        others = (task for task in cluster.other_tasks if task.node and task.node not in known)
+        lost += [f"{task.namespace}/{task.name} on {task.node}" for task in others]
     if lost:
         session.warn("unknown-node", f"{_some(lost, 'pod runs', 'pods run')} on a node that is not in the snapshot")
+
+
+def _nodes_of(tasks: Iterable[Task]) -> frozenset[str]:
+    return frozenset(task.node for task in tasks if task.node)
 
 
 def _overcommitted_nodes(session: Session) -> None:
@@ -133,14 +143,21 @@ def _overcommitted_nodes(session: Session) -> None:
 
 def _other_tasks(session: Session) -> None:
     """Tell what pods hold that no report names."""
-    placed = [task for task in session.cluster.other_tasks if task.node and task.status not in COMPLETED_STATUSES]
+    text = session.cluster.noted_of_others("told", partial(_told_of, session.cluster.other_tasks))
+    if text:
+        session.note("strangers", text)
+
+
+def _told_of(others: Sequence[Task]) -> str:
+    placed = [task for task in others if task.node and task.status not in COMPLETED_STATUSES]
+    if not placed:
+        return ""
     held = Resource()
     for task in placed:
         held.add(task.request)
-    if placed:
-        amounts = " and ".join(f"{in_words(name, held.get(name))} {name}" for name in (CPU, MEMORY))
-        text = f"{_some(_names(placed), 'pod belongs', 'pods belong')} to no job"
-        session.note("strangers", f"{text} and {'holds' if len(placed) == 1 else 'hold'} {amounts} of the nodes")
+    amounts = " and ".join(f"{in_words(name, held.get(name))} {name}" for name in (CPU, MEMORY))
+    text = f"{_some(_names(placed), 'pod belongs', 'pods belong')} to no job"
+    return f"{text} and {'holds' if len(placed) == 1 else 'hold'} {amounts} of the nodes"
 
 
 def _left_to_others(session: Session) -> None:

@@ -46,7 +46,7 @@ class SimulateOptions:
         process: what the sessions before have left in the scheduler's process; without any, it has just started.
         sample: how many nodes that fit a task are enough; None examines all nodes.
         allow_extender: let the plugin extender send its requests.
-        prepared: the tasks of pods, for several sessions on nearly the same objects.
+        prepared: what several sessions on nearly the same objects have in common; see `Finished.release`.
     """
 
     now: datetime | None = None
@@ -85,6 +85,7 @@ class Opened:
     manifests: Manifests
     load: float
     open: float
+    prepared: PreparedTasks | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,17 @@ class Finished:
     session: FinishedSession
     manifests: Manifests
     timing: Timing
+    prepared: PreparedTasks | None = None
+
+    def release(self) -> None:
+        """Leave the cluster to the next session that is run with what is prepared; this one is gone then.
+
+        What was made of the session stays: a `Simulation`, decisions, verdicts, names, manifests.
+        """
+        if self.prepared is not None:
+            self.session.classes.forget()
+            self.prepared.hand_back(self.session.cluster)
+        vars(self.session).clear()
 
 
 def simulation_of(finished: Finished, manifests: Manifests, options: SimulateOptions) -> Simulation:
@@ -131,14 +143,15 @@ def open_session(manifests: Manifests, options: SimulateOptions) -> Opened:
     started = time.perf_counter()
     conf = manifests.scheduler
     refuse_unknown_verdicts(manifests.expectations)
-    given, manifests = manifests, complete(manifests)
+    known = () if options.prepared is None else options.prepared.known_pods
+    given, manifests = manifests, complete(manifests, known)
     cluster = build_cluster(manifests, options.prepared)
     loaded = time.perf_counter()
     session = scheduler.open_session(cluster, conf, _session_options(manifests, options))
     notice_gaps(session)
     notice_missing_kinds(session, given, manifests)
     notice_taints(session, manifests)
-    return Opened(session, manifests, load=loaded - started, open=time.perf_counter() - loaded)
+    return Opened(session, manifests, loaded - started, time.perf_counter() - loaded, options.prepared)
 
 
 def finish_session(opened: Opened) -> Finished:
@@ -153,7 +166,7 @@ def finish_session(opened: Opened) -> Finished:
         session=opened.open + sum(session.seconds.values()),
         report=0.0,
     )
-    return Finished(session, opened.manifests, timing)
+    return Finished(session, opened.manifests, timing, opened.prepared)
 
 
 def _session_options(manifests: Manifests, options: SimulateOptions) -> SessionOptions:

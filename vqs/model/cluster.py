@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from vqs.model.awaited import AwaitedPods
 from vqs.model.codes import VerdictCode
@@ -29,6 +30,8 @@ from vqs.model.requests import RequestTable
 from vqs.model.sharding import Shard
 from vqs.model.task import Task
 
+Item = TypeVar("Item")
+
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
@@ -38,6 +41,19 @@ class Orphan:
     queue: str
     code: VerdictCode
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """How the tasks of a cluster differ from those of one before, and the node table of that one.
+
+    `gone` are tasks that this cluster does not have; a session may have changed them. `new` are those that it has in
+    their place.
+    """
+
+    node_table: object | None
+    gone: list[Task]
+    new: list[Task]
 
 
 @dataclass(slots=True)
@@ -75,6 +91,10 @@ class Cluster:
         given_volumes: the volumes that the session gave to claims of a pod, by its uid and the names of the claims.
         nodes_for_volumes: likewise, the node on which a claim has a volume made.
         awaited: the pods that controllers create after this moment, by the namespace/name of their PodGroups.
+        node_table: what a session makes of the nodes and of the tasks that are on them when it opens.
+        before: what the cluster has in common with one before, where most of its tasks are the same.
+        notes_of_others: what is made of the other tasks as they are; see `noted_of_others`.
+        made_from: what it was built from, for whoever builds the next one; None where nothing of it can be used again.
     """
 
     nodes: list[Node]
@@ -109,6 +129,20 @@ class Cluster:
     given_volumes: dict[str, dict[str, str]] = field(default_factory=dict)
     nodes_for_volumes: dict[str, dict[str, str]] = field(default_factory=dict)
     awaited: Mapping[str, AwaitedPods] = field(default_factory=dict)
+    made_from: object | None = None
+    node_table: object | None = None
+    before: Before | None = None
+    notes_of_others: dict[str, Any] = field(default_factory=dict)
+
+    def noted_of_others(self, key: str, make: Callable[[], Item]) -> Item:
+        """Return what is made of the other tasks; sessions on clusters that have all of these in common make it once.
+
+        It must not be changed.
+        """
+        if key not in self.notes_of_others:
+            self.notes_of_others[key] = make()
+        noted: Item = self.notes_of_others[key]
+        return noted
 
     def display_name(self, uid: str) -> str:
         """Return what people call a job, given the namespace/name of its PodGroup, which need not exist."""
@@ -121,6 +155,7 @@ class Cluster:
 
     def leave_out(self, resources: Collection[str]) -> None:
         """Forget resources that scheduling ignores: what nodes have, pods ask for, and queues may have of them."""
+        self.made_from, self.before, self.notes_of_others = None, None, {}
         for queue in self.queues.values():
             for limit in (queue.capability, queue.deserved, queue.guarantee):
                 if limit is not None:

@@ -7,14 +7,17 @@ Reference: pkg/scheduler/api/job_info.go, sub_job_info.go.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from vqs.model.hypernode import TopologyConstraint
 from vqs.model.job_name import JobName
 from vqs.model.kubernetes import NetworkTopology, PodGroup
 from vqs.model.resource import Resource, exceeded_part
 from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, VALID_STATUSES, Task, TaskStatus
+
+Item = TypeVar("Item")
 
 PENDING = "Pending"
 INQUEUE = "Inqueue"
@@ -156,6 +159,10 @@ class FitErrors:
     error: str = ""
     hyper_node: str = ""
 
+    def copy(self) -> FitErrors:
+        """Return a copy that changes on its own."""
+        return FitErrors(self.nodes, self.reasons.copy(), self.error, self.hyper_node)
+
     def message(self) -> str:
         """Return the message the scheduler writes on the pod."""
         error = self.error or f"0/{self.nodes} nodes are unavailable"
@@ -166,12 +173,14 @@ class FitErrors:
 
 
 class Job(TaskCounts):
-    """A PodGroup and its tasks."""
+    """A PodGroup and its tasks; `changed` tells whether one of these had another status since the session opened."""
 
     __slots__ = (
+        "_notes",
         "allocated",
         "allocated_hyper_node",
         "called",
+        "changed",
         "created",
         "failed_roles",
         "fit_errors",
@@ -222,6 +231,8 @@ class Job(TaskCounts):
         self.allocated = Resource()
         self.fit_errors: dict[str, FitErrors] = {}
         self.failed_roles: set[tuple[str, str]] = set()
+        self.changed = False
+        self._notes: dict[str, tuple[Hashable, Any]] = {}
 
     def __repr__(self) -> str:
         return f"<Job {self.uid} {self.phase}>"
@@ -242,6 +253,8 @@ class Job(TaskCounts):
 
     def set_status(self, task: Task, status: TaskStatus) -> None:
         """Move one of the job's tasks to another status; a twin takes the place of its original."""
+        if not self.changed:
+            self.changed, self._notes = True, {}
         stored = self.tasks[task.uid]
         if stored is task:
             self._move(task, status)
@@ -291,6 +304,7 @@ class Job(TaskCounts):
 
     def leave_out(self, resources: Collection[str]) -> None:
         """Forget some resources that scheduling ignores, and count the tasks anew whose requests lack them now."""
+        self._notes = {}
         for held in (self.allocated, self.min_resources):
             if held is not None:
                 held.leave_out(resources)
@@ -300,6 +314,38 @@ class Job(TaskCounts):
                 self._uncount(task)
                 task.best_effort = best_effort
                 self._recount(task)
+
+    def noted(self, key: str, make: Callable[[], Item], of: Hashable = None) -> Item:
+        """Return what is made of the job as it is when a session opens.
+
+        Sessions on clusters that have this very job in common make it once, so that it must not be changed.
+
+        Args:
+            key: stands for what is made.
+            make: makes it.
+            of: what it depends on besides the job and the release; where that changes, it is made again.
+        """
+        known = self._notes.get(key)
+        if known is not None and known[0] == of:
+            noted: Item = known[1]
+            return noted
+        made = make()
+        if not self.changed:
+            self._notes[key] = of, made
+        return made
+
+    def reset(self) -> bool:
+        """Forget what a session found out about the job; tell whether that leaves it as it was made.
+
+        It does not where a task has had another status, or where the job is cut into sub-jobs or asks for a topology,
+        which sessions work out.
+        """
+        if self.changed or self.sub_jobs or self.topology is not None:
+            return False
+        self.phase = self.phase_before
+        if self.fit_errors:
+            self.fit_errors, self.failed_roles = {}, set()
+        return True
 
     # --- sub-jobs ----------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ k8s.io/kubernetes/pkg/scheduler/framework/types.go (CalculateResource) and plugi
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -45,6 +45,10 @@ class PodRequests:
     scoring_nonzero: tuple[int, int]
 
 
+_NOTHING = PodRequests(Resource(), {}, (0, 0), {}, (0, 0))
+"""What stands where requests were that no pod has any more."""
+
+
 @dataclass(slots=True)
 class RequestTable:
     """All distinct requests of a cluster's pods, numbered as they appear."""
@@ -52,6 +56,7 @@ class RequestTable:
     behaviours: PodBehaviours = field(default_factory=PodBehaviours)
     entries: list[PodRequests] = field(default_factory=list)
     _numbers: dict[Hashable, int] = field(default_factory=dict)
+    _free: list[int] = field(default_factory=list)
 
     def number(self, pod: Pod, volumes: Mapping[str, int] | None = None) -> int:
         """Return the number of a pod's requests.
@@ -66,9 +71,20 @@ class RequestTable:
         """Return the number of a pod's requests, given what `request_key` makes of them."""
         number = self._numbers.get(key)
         if number is None:
-            number = self._numbers[key] = len(self.entries)
-            self.entries.append(pod_requests(pod, volumes, self.behaviours))
+            entry = pod_requests(pod, volumes, self.behaviours)
+            number = self._numbers[key] = self._free.pop() if self._free else len(self.entries)
+            self.entries[number : number + 1] = [entry]
         return number
+
+    def keep_only(self, numbers: Collection[int]) -> None:
+        """Forget the requests that have none of some numbers; theirs go to the next new requests."""
+        if len(numbers) == len(self._numbers):
+            return
+        for key, number in [*self._numbers.items()]:
+            if number not in numbers:
+                del self._numbers[key]
+                self.entries[number] = _NOTHING
+                self._free.append(number)
 
 
 def request_key(pod: Pod, volumes: Mapping[str, int] | None = None) -> Hashable:

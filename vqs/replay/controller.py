@@ -98,7 +98,7 @@ class Controllers:
         if event == "PodRunning" and job.phase == Phase.PENDING and job.record.started is not None:
             job.phase = Phase.RUNNING
         if event in ("PodEvicted", "OutOfSync"):
-            if job.gang.comes_back and not slot.out_of_sync:
+            if slot.comes_back and not slot.out_of_sync:
                 self.pods.agenda.plan(self.pods.clock.now + timing.REACTION, Kind.RENEW, slot, slot.turn)
                 return
             self.pods.recorder.pod_moves(slot, PodState.GONE, self.pods.clock.now)
@@ -248,5 +248,6 @@ class Controllers:
             if slot.state in ALIVE:
                 slot.out_of_sync = True
                 self.pods.terminate(slot, "killed")
-        self.pods.world.remove_group(job.uid)
+        if not job.gang.stays:
+            self.pods.world.remove_group(job.uid)
         self._ended(job)

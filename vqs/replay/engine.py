@@ -12,7 +12,8 @@ from math import ceil, inf
 
 from msgspec import structs
 
-from vqs.explain.simulate import SimulateOptions, run_session
+from vqs.explain.aftermath import comes_back
+from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
 from vqs.model.requests import request_key, volcano_request
@@ -53,6 +54,8 @@ class ReplayOptions:
         until: when the replay ends at the latest; None for when nothing happens any more.
         policy: what the configuration is called.
         session: how to run each session; its time is set by the replay.
+        skip_quiet: leave out sessions that only settle phases (see `vqs.replay.quiet`).
+        session_ended: called with each session that was run.
         progress: told the time now and then.
     """
 
@@ -63,6 +66,8 @@ class ReplayOptions:
     until: float | None = None
     policy: str = ""
     session: SimulateOptions = field(default_factory=SimulateOptions)
+    skip_quiet: bool = True
+    session_ended: Callable[[Finished], None] | None = None
     progress: Progress | None = None
 
 
@@ -118,7 +123,7 @@ class Engine:
         self._due: float | None = None
         self._is_deciding = False
         self._has_time = decides_by_time(start.scheduler)
-        self._may_be_quiet = may_be_quiet(start.scheduler)
+        self._may_be_quiet = options.skip_quiet and may_be_quiet(start.scheduler)
         self._priorities = {each.metadata.name: each.value for each in start.priority_classes}
         self._default_priority = next((e.value for e in reversed(start.priority_classes) if e.global_default), 0)
         self._requests: dict[Hashable, tuple[float, ...]] = {}
@@ -130,6 +135,7 @@ class Engine:
 
     def _begin(self, start: Manifests) -> None:
         """Take in what is there, and plan what comes first."""
+        self._origins = {pod.metadata.key: origin for pod, origin in start.with_origins("pods")}
         pods_of: dict[str, list[k8s.Pod]] = {}
         for pod in start.pods:
             pods_of.setdefault(pod_group_of(pod.metadata), []).append(pod)
@@ -143,12 +149,13 @@ class Engine:
 
     def _take_in(self, group: k8s.PodGroup, pods: list[k8s.Pod], present: Present) -> None:
         """Take in a job that is there at the start."""
-        gang = Gang(group, tuple(pods), present.lifecycle, present.comes_back)
+        gang = Gang(group, tuple(pods), present.lifecycle, stays=present.lifecycle is None)
         job = self._new_job(gang, present.timing, 0.0)
         if group.status.phase not in NOT_ADMITTED:
             job.record.admitted = 0.0
         for slot, pod in zip(job.slots, pods, strict=True):
             slot.template = fresh(pod, pod.metadata.name)
+            slot.comes_back = comes_back(pod, self._origins[slot.key])
             slot.node = pod.spec.node_name
             self._resume(slot, pod, present.remaining.get(slot.key))
         self._pods.note_start(job)
@@ -180,6 +187,7 @@ class Engine:
         """Begin the record of a job."""
         group = gang.group
         requests = [self._request(pod) for pod in gang.pods]
+        nothing = [0.0] * len(self._resources)
         record = JobRecord(
             name=group.metadata.name,
             namespace=group.metadata.namespace,
@@ -188,7 +196,7 @@ class Engine:
             arrival=arrival,
             min_available=group.spec.min_member,
             pods=len(gang.pods),
-            request=self._recorder.amounts([sum(values) for values in zip(*requests, strict=True)]),
+            request=self._recorder.amounts([sum(column) for column in zip(*requests, strict=True)] or nothing),
         )
         job = JobRun(len(self._recorder.jobs), gang, timings, record)
         self._recorder.jobs.append(record)
@@ -307,9 +315,10 @@ class Engine:
         """Forget a job that has ended; pods that are still going are forgotten when they are gone."""
         if job.record.started is None:
             self._recorder.job_starts(job, self.clock.now)
-        for slot in job.slots:
-            if slot.state is not PodState.TERMINATING:
-                self._pods.drop(slot)
+        if not job.gang.stays:
+            for slot in job.slots:
+                if slot.state is not PodState.TERMINATING:
+                    self._pods.drop(slot)
         self.jobs.pop(job.uid, None)
 
     # --- sessions ----------------------------------------------------------------------------------------------------
@@ -334,6 +343,8 @@ class Engine:
         manifests = self.world.manifests(self.sessions)
         finished = run_session(manifests, self._session_options())
         self.sessions += 1
+        if self.options.session_ended is not None:
+            self.options.session_ended(finished)
         decisions = decisions_of(finished.session, self._resources)
         self._process = decisions.process
         self._recorder.deserves(decisions.deserved, self.clock.now)

@@ -68,10 +68,12 @@ class PodSlot:
         since: when it began to run, or went on to.
         needed: the seconds of work that it has, None before they are drawn; infinite where it never ends.
         saved: the seconds of work that are saved, so that they need not be done again.
+        comes_back: whether it is made again where it is gone, and its job is no Volcano Job.
         out_of_sync: whether a controller told it to go, so that its end is no event for policies.
     """
 
     __slots__ = (
+        "comes_back",
         "job",
         "key",
         "needed",
@@ -102,6 +104,7 @@ class PodSlot:
         self.since = 0.0
         self.needed: float | None = None
         self.saved = 0.0
+        self.comes_back = job.gang.comes_back
         self.out_of_sync = False
 
     def __repr__(self) -> str:

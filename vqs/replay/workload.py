@@ -86,12 +86,15 @@ class Gang:
         lifecycle: what the controller of the Volcano Job acts on; None where the pods come from something else, which
             creates them together with the PodGroup.
         comes_back: whether a pod that is evicted is made again, where there is no Volcano Job.
+        stays: whether the PodGroup and the pods are left where they are when all pods have ended, as nothing deletes
+            them.
     """
 
     group: k8s.PodGroup
     pods: tuple[k8s.Pod, ...]
     lifecycle: Lifecycle | None = None
     comes_back: bool = True
+    stays: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +140,11 @@ class Present:
         timing: how those of a PodGroup run, by role.
         lifecycle: that of the Volcano Job, where there is one.
         remaining: the seconds of work that running pods still have, by namespace/name; of others, all of it.
-        comes_back: as in `Gang`.
     """
 
     timing: Mapping[str, Timing] = field(default_factory=dict)
     lifecycle: Lifecycle | None = None
     remaining: Mapping[str, float] = field(default_factory=dict)
-    comes_back: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,15 @@ in pkg/scheduler/api.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
+from itertools import chain, count
 
 from vqs.model import kubernetes
 from vqs.model.claims import claim_names, class_name, made_for
-from vqs.model.cluster import Cluster, Orphan
+from vqs.model.cluster import Before, Cluster, Orphan
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job, SubJob, topology_constraint
 from vqs.model.job_name import JobName
@@ -31,7 +34,7 @@ from vqs.snapshot.job_names import job_names
 from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, PREEMPTABLE, QUEUE_ALLOCATION_GATE, SCHEDULER_NAME, role_of
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.numa import numa_topology
-from vqs.snapshot.prepared import PreparedTasks
+from vqs.snapshot.prepared import Built, Common, Last, PreparedTasks, difference, same, same_volumes
 from vqs.snapshot.sharding import shard_of
 from vqs.snapshot.table_size import refuse_large_tables
 
@@ -71,6 +74,33 @@ def build_cluster(manifests: Manifests, prepared: PreparedTasks | None = None) -
     return cluster
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What a cluster takes over from the last one.
+
+    Attributes:
+        jobs: the jobs, with their tasks, by uid.
+        pods: the pods that are in no such job and have to be given their places; None for all.
+        others: where the tasks outside of jobs are taken from; None where they are looked at again.
+        shapes_may_go: whether there may be requests that no pod has any more.
+    """
+
+    jobs: Mapping[str, Job] = field(default_factory=dict)
+    pods: Sequence[kubernetes.Pod] | None = None
+    others: Cluster | None = None
+    shapes_may_go: bool = False
+
+
+def _before(last: Cluster, cluster: Cluster, kept: _Kept) -> Before:
+    """Return how the tasks of a cluster differ from those of the last one."""
+    gone, new = (
+        [task for uid, job in each.jobs.items() if uid not in kept.jobs for task in job.tasks.values()]
+        + ([] if kept.others is not None else each.other_tasks)
+        for each in (last, cluster)
+    )
+    return Before(last.node_table, gone, new)
+
+
 class _Builder:
     def __init__(self, manifests: Manifests, prepared: PreparedTasks | None) -> None:
         self.manifests = manifests
@@ -81,17 +111,19 @@ class _Builder:
         behaviours = manifests.profile.pods
         self.requests = RequestTable(behaviours)
         self.keeps_reserve = behaviours.queue_allocation_gate == "keeps-reserve"
-        self.names = job_names(manifests)
         self.priorities = {each.metadata.name: each.value for each in manifests.priority_classes}
         # With several global defaults, the scheduler takes the one it hears of last: here, the last one read.
         defaults = [each.value for each in manifests.priority_classes if each.global_default]
         self.default_priority = defaults[-1] if defaults else 0
-        if prepared is not None:
-            prepared.begin(self.priorities, manifests.profile)
+        self.common = Common(self.priorities, self.default_priority, manifests.profile)
+        self.last = prepared.begin(self.common) if prepared is not None else None
 
     def build(self) -> Cluster:
         queues = self._queues()
-        all_jobs = [self._job(pod_group) for pod_group in self.manifests.pod_groups]
+        kept = _Kept() if self.last is None else self._kept(self.last, queues)
+        all_jobs = [
+            kept.jobs.get(pod_group.metadata.key) or self._job(pod_group) for pod_group in self.manifests.pod_groups
+        ]
         jobs = {job.uid: job for job in all_jobs if job.queue in queues}
         cluster = Cluster(
             nodes=self._nodes(),
@@ -123,23 +155,90 @@ class _Builder:
             },
             hyper_nodes=hyper_nodes(self.manifests.hyper_nodes, self.manifests.nodes),
             shard=self._shard(),
+            made_from=Built(self.manifests, self.common),
         )
-        self._place_pods(cluster)
+        if kept.others is not None:
+            cluster.other_tasks, cluster.notes_of_others = kept.others.other_tasks, kept.others.notes_of_others
+            cluster.orphans, cluster.left_to_others = kept.others.orphans, kept.others.left_to_others
+        self._place_pods(cluster, self.manifests.pods if kept.pods is None else kept.pods)
         for job in jobs.values():
-            if job.has_sub_group_policy or job.topology is not None:
+            if job.uid not in kept.jobs and (job.has_sub_group_policy or job.topology is not None):
                 job.assign_sub_jobs(_sub_jobs(job))
+        if self.last is not None and kept.pods is not None:
+            cluster.before = _before(self.last.cluster, cluster, kept)
+        if kept.shapes_may_go:
+            tasks = (*chain.from_iterable(job.tasks.values() for job in jobs.values()), *cluster.other_tasks)
+            self.requests.keep_only({task.shape for task in tasks})
         return cluster
+
+    @cached_property
+    def names(self) -> dict[str, JobName]:
+        """What all jobs are called."""
+        return job_names(self.manifests)
+
+    # --- what is taken over ------------------------------------------------------------------------------------------
+
+    def _kept(self, last: Last, queues: Mapping[str, Queue]) -> _Kept:
+        """Return what is the same in the last cluster, and left there as it was made."""
+        old, manifests, cluster = last.manifests, self.manifests, last.cluster
+        pods, groups = difference(old.pods, manifests.pods), difference(old.pod_groups, manifests.pod_groups)
+        if self.prepared is None or pods is None or groups is None or not same_volumes(old, manifests):
+            return _Kept()
+        if cluster.queues.keys() != queues.keys() or len(cluster.jobs) + len(cluster.ignored_jobs) < len(
+            old.pod_groups
+        ):
+            return _Kept()
+        if not pods and not groups and _same_owners(old, manifests):
+            self.names = cluster.names  # in place of looking for the owners of all
+        changed = {each.metadata.key for each in (*groups.gone, *groups.new)}
+        changed.update(_job_of(pod) for pod in (*pods.gone, *pods.new))
+        jobs, to_place = dict[str, Job](), list[kubernetes.Pod]()
+        gone = {id(pod) for pod in pods.gone}
+        for uid, job in cluster.jobs.items():
+            if uid not in changed and job.reset() and job.called == self.names[uid]:
+                jobs[uid] = job
+            else:
+                to_place += [task.pod for task in job.tasks.values() if id(task.pod) not in gone]
+        self.prepared.keep_all_but(pods.gone)
+        self.requests = cluster.requests
+        considered = {each.metadata.key for each in groups.new if _queue_of(each) in queues}
+        considered |= cluster.jobs.keys() - {each.metadata.key for each in groups.gone}
+        strangers = {task.job for task in cluster.other_tasks}
+        to_place += pods.new
+        if (
+            any(pod.spec.scheduler_name != SCHEDULER_NAME for pod in (*pods.gone, *pods.new))
+            or any(_job_of(pod) not in considered for pod in to_place)
+            or any(_job_of(pod) not in cluster.jobs for pod in pods.gone)
+            or not strangers.isdisjoint(each.metadata.key for each in (*groups.gone, *groups.new))
+            or any(self.names.get(each.task.job) != cluster.names.get(each.task.job) for each in cluster.orphans)
+        ):
+            to_place = [pod for pod in manifests.pods if _job_of(pod) not in jobs]
+            return _Kept(jobs, to_place, None, shapes_may_go=bool(pods))
+        if pods.new:
+            place = dict(zip(map(id, manifests.pods), count(), strict=False))
+            to_place.sort(key=lambda pod: place[id(pod)])
+        return _Kept(jobs, to_place, cluster, shapes_may_go=bool(pods))
 
     # --- nodes and queues --------------------------------------------------------------------------------------------
 
     def _nodes(self) -> list[Node]:
         attach_limits = {each.metadata.name: _attach_limits(each) for each in self.manifests.csi_nodes}
-        nodes = [_node(each, attach_limits.get(each.metadata.name, {})) for each in self.manifests.nodes]
+        known = self._known_nodes()
+        nodes = [
+            known.get(id(each)) or _node(each, attach_limits.get(each.metadata.name, {}))
+            for each in self.manifests.nodes
+        ]
         topologies = {each.metadata.name: each for each in self.manifests.numa_topologies}
         for node in nodes:
             if node.name in topologies:
                 node.numa = numa_topology(topologies[node.name])
         return nodes
+
+    def _known_nodes(self) -> dict[int, Node]:
+        """Return the nodes of the last cluster by the identity of their objects; those that sessions change are new."""
+        if self.last is None or not same(self.last.manifests.csi_nodes, self.manifests.csi_nodes):
+            return {}
+        return {id(node.object): node for node in self.last.cluster.nodes if node.numa is None}
 
     def _queues(self) -> dict[str, Queue]:
         objects = {each.metadata.name: each for each in self.manifests.queues}
@@ -157,16 +256,15 @@ class _Builder:
     def _job(self, pod_group: kubernetes.PodGroup) -> Job:
         return Job(
             pod_group,
-            queue=pod_group.spec.queue or DEFAULT_QUEUE,
+            queue=_queue_of(pod_group),
             priority=self.priorities.get(pod_group.spec.priority_class_name, self.default_priority),
             created=_seconds(pod_group.metadata.creation_timestamp),
             called=self.names[pod_group.metadata.key],
         )
 
-    def _place_pods(self, cluster: Cluster) -> None:
+    def _place_pods(self, cluster: Cluster, pods: Iterable[kubernetes.Pod]) -> None:
         """Give every pod the scheduler hears of its place: in a job, else among the other tasks."""
-        groups = {each.metadata.key: each for each in self.manifests.pod_groups}
-        for pod in self.manifests.pods:
+        for pod in pods:
             ours = pod.spec.scheduler_name == SCHEDULER_NAME
             if not ours and not pod.spec.node_name:
                 if task_status(pod) is TaskStatus.Pending:
@@ -175,11 +273,17 @@ class _Builder:
             task = self._task(pod)
             job = cluster.jobs.get(task.job)
             if job is not None:
+                if task.uid in job.tasks:
+                    cluster.made_from = None  # the job will know of one of the two pods only
                 job.add_task(task)
                 continue
             cluster.other_tasks.append(task)
             if ours and task.status is TaskStatus.Pending:
-                cluster.orphans.append(_orphan(task, groups.get(task.job), self.names))
+                cluster.orphans.append(_orphan(task, self._groups.get(task.job), self.names))
+
+    @cached_property
+    def _groups(self) -> dict[str, kubernetes.PodGroup]:
+        return {each.metadata.key: each for each in self.manifests.pod_groups}
 
     def _task(self, pod: kubernetes.Pod) -> Task:
         """Return the task of a pod: a copy of the prepared one where there is one."""
@@ -196,11 +300,10 @@ class _Builder:
 
     def _new_task(self, pod: kubernetes.Pod, shape: int) -> Task:
         metadata = pod.metadata
-        group = metadata.annotations.get(GROUP_NAME, "")
         task = Task(
             pod,
             uid=metadata.uid or metadata.key,
-            job=f"{metadata.namespace}/{group}" if group else "",
+            job=_job_of(pod),
             role=role_of(metadata),
             status=task_status(pod),
             request=self.requests.entries[shape].resource,
@@ -250,6 +353,21 @@ class _Builder:
 
 
 # --- pods -------------------------------------------------------------------------------------------------------------
+
+
+def _job_of(pod: kubernetes.Pod) -> str:
+    """Return namespace and name of the PodGroup that a pod names; empty where it names none."""
+    group = pod.metadata.annotations.get(GROUP_NAME, "")
+    return f"{pod.metadata.namespace}/{group}" if group else ""
+
+
+def _queue_of(pod_group: kubernetes.PodGroup) -> str:
+    return pod_group.spec.queue or DEFAULT_QUEUE
+
+
+def _same_owners(old: Manifests, new: Manifests) -> bool:
+    """Tell whether what jobs are called after is the same, their PodGroups and pods aside."""
+    return same(old.workloads, new.workloads) and old.controlled == new.controlled
 
 
 def task_status(pod: kubernetes.Pod) -> TaskStatus:

@@ -39,7 +39,9 @@ def missing_kinds(given: Manifests, completed: Manifests) -> list[Missing]:
         given: what was read.
         completed: what the controllers make of it.
     """
-    pods = [pod for pod in completed.pods if _waits(pod)]
+    pods = [pod for pod in completed.pods if not pod.spec.node_name and _waits(pod)]
+    with_affinity = [pod for pod in pods if pod.spec.affinity is not None]
+    with_volumes = [pod for pod in pods if pod.spec.volumes]
     groups = _waiting_groups(completed, pods)
     claims = partial(_claims, made={claim.metadata.key for claim in completed.claims})
     of_jobs = [group for group in groups if _has_job(group)]
@@ -52,9 +54,9 @@ def missing_kinds(given: Manifests, completed: Manifests) -> list[Missing]:
             *_to_come(completed, _is_left_to_priority_class),
         ],
         k8s.VolcanoJob: [group for group in of_jobs if group.metadata.key not in with_pods],
-        k8s.Namespace: [*filter(_selects_namespaces, pods), *_to_come(completed, _selects_namespaces)],
+        k8s.Namespace: [*filter(_selects_namespaces, with_affinity), *_to_come(completed, _selects_namespaces)],
         k8s.RuntimeClass: [*filter(_is_left_to_runtime_class, pods), *_to_come(completed, _is_left_to_runtime_class)],
-        k8s.PersistentVolumeClaim: [] if any(map(claims, pods)) else [*_to_come(completed, claims)],
+        k8s.PersistentVolumeClaim: [] if any(map(claims, with_volumes)) else [*_to_come(completed, claims)],
     }
     asked_for = {name for captured in given.captures for name in captured.resources}
     return [

@@ -17,7 +17,7 @@ from tests.report.job_reports import cycles
 from tests.report.writers import as_json, as_markdown, as_table
 from tests.report.writers import as_table as as_text
 from vqs.explain.aftermath import Eviction
-from vqs.explain.cycles import Cycles, InVain, run_cycles
+from vqs.explain.cycles import Cycles, EvictionsWithoutProgress, run_cycles
 from vqs.explain.outcome import DiagnosticResult
 from vqs.explain.simulate import SimulateOptions
 from vqs.report import schema
@@ -94,7 +94,9 @@ def test_in_short() -> None:
 def test_evictions_without_progress_are_a_warning() -> None:
     """They are shown in place of an eviction loop."""
     ran = deepcopy(cycles("preempt-higher-priority", 9))
-    ran.without_progress = [InVain(job="ns/a", cycles=[1, 2], evicted=2, text="2 tasks are evicted for ns/a")]
+    ran.without_progress = [
+        EvictionsWithoutProgress(job="ns/a", cycles=[1, 2], evicted=2, text="2 tasks are evicted for ns/a")
+    ]
     lines = as_text(ran, View()).splitlines()
     assert lines[0] == lines[-1] == "Evictions without progress: 2 tasks are evicted for ns/a"
 
@@ -103,7 +105,9 @@ def test_many_evictions_without_progress_are_counted() -> None:
     """After three of them comes a number, unless everything is asked for; jobs that are filtered out have none."""
     ran = deepcopy(cycles("preempt-higher-priority", 9))
     jobs = [job.uid for job in ran.cycles[0].simulation.jobs]
-    ran.without_progress = [InVain(job=job, cycles=[1], evicted=1, text=f"{job} {n}") for n in range(4) for job in jobs]
+    ran.without_progress = [
+        EvictionsWithoutProgress(job=job, cycles=[1], evicted=1, text=f"{job} {n}") for n in range(4) for job in jobs
+    ]
     lines = as_text(ran, View()).splitlines()
     assert (
         lines[3] == f"{len(ran.without_progress) - 3} more eviction loops or evictions without progress; -v shows all"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from vqs.cli import environment, inputs, output, whatif
-from vqs.cli.again import again
+from vqs.cli.again import repeated
 from vqs.cli.arguments.explain_job import ExplainJob
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
@@ -15,7 +15,6 @@ from vqs.explain.jobs.report import NoSuchJob, UnknownJob
 from vqs.explain.jobs.report import explain_job as run_session
 from vqs.explain.jobs.waiting import waiting_jobs
 from vqs.explain.jobs.waiting_outcome import WaitingJobs
-from vqs.report.again import Again
 from vqs.report.formats import View
 from vqs.report.phrases import diagnostic_line
 from vqs.report.registry import write
@@ -30,7 +29,7 @@ def run(arguments: ExplainJob) -> int:
         output.check(chosen.target, [*paths, arguments.conf, arguments.session.usage, *arguments.edits.files])
         with Progress(quiet=verbosity.quiet) as progress:
             result = _explained(arguments, paths, progress)
-    view = View(again=_again(arguments, paths))
+    view = View(again=repeated(paths, arguments))
     text = write(result, chosen.format, output.fitted(view, chosen, verbosity))
     output.write(text, chosen.target)
     if not verbosity.quiet:
@@ -92,20 +91,8 @@ def _explained(arguments: ExplainJob, paths: Sequence[str], progress: Progress) 
 
 def _listing(arguments: ExplainJob, paths: Sequence[str]) -> str:
     """Name the command that shows which jobs there are to explain."""
-    step = _again(arguments, paths).command("explain-job", "lists the jobs that wait")
+    step = repeated(paths, arguments).command("explain-job", "lists the jobs that wait")
     return f"; {step.command} {step.says}"
-
-
-def _again(arguments: ExplainJob, paths: Sequence[str]) -> Again:
-    """Return what further commands on the same input begin with."""
-    return again(
-        paths,
-        arguments.edits,
-        arguments.session,
-        arguments.release.choice,
-        conf=arguments.conf,
-        own=arguments.own,
-    )
 
 
 def _sessions(arguments: ExplainJob) -> int | None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from vqs.cli import environment, inputs, output, whatif
-from vqs.cli.again import again
+from vqs.cli.again import repeated
 from vqs.cli.arguments.explain_queue import ExplainQueue
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
@@ -33,14 +33,7 @@ def run(arguments: ExplainQueue) -> int:
         with Progress(quiet=verbosity.quiet) as progress:
             result = _explained(arguments, paths, progress)
     _refuse_unknown_resources(result, arguments.resources)
-    about = again(
-        paths,
-        arguments.edits,
-        arguments.session,
-        arguments.release.choice,
-        conf=arguments.conf,
-        own=arguments.own,
-    )
+    about = repeated(paths, arguments)
     view = View(queues=QueueView(arguments.depth, arguments.resources), again=about)
     text = write(result, chosen.format, output.fitted(view, chosen, verbosity))
     output.write(text, chosen.target)

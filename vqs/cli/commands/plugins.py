@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from vqs.cli import inputs, output
 from vqs.cli.arguments.plugins import Plugins
-from vqs.cli.failures import CommandError, say
+from vqs.cli.failures import CommandError
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.cli.sessions import session_options
@@ -34,9 +34,7 @@ def run(arguments: Plugins) -> int:
             result = _report(arguments)
         except UnknownPlugin as error:
             raise CommandError(_unknown(str(error))) from None
-    output.write(write(result, chosen.format, output.fitted(View(), chosen, verbosity)), chosen.target)
-    if chosen.target and not verbosity.quiet:
-        say(f"written to {chosen.target}")
+    output.finish(write(result, chosen.format, output.fitted(View(), chosen, verbosity)), chosen, verbosity)
     return 0
 
 

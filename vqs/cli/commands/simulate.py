@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from vqs.cli import environment, inputs, live, output, whatif
-from vqs.cli.again import again
+from vqs.cli.again import repeated
 from vqs.cli.arguments.simulate import Simulate
 from vqs.cli.failures import CommandError, say
 from vqs.cli.github import add_summary, grouped, in_workflow
@@ -40,14 +40,7 @@ def run(arguments: Simulate) -> int:
             paths = [*called, *paths]
             result = _simulated(arguments, paths, called, view, progress)
     _refuse_unknown_tasks(_last(result), view.extras)
-    about = again(
-        () if arguments.is_live else paths,
-        arguments.edits,
-        arguments.session,
-        arguments.release.choice,
-        conf=arguments.conf,
-        own=arguments.own,
-    )
+    about = repeated(() if arguments.is_live else paths, arguments)
     view = output.fitted(replace(view, again=about), arguments.output, arguments.verbosity)
     text = _rendered(result, arguments.output.format, view)
     in_log = in_workflow() and not arguments.no_ci

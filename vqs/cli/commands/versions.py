@@ -2,7 +2,7 @@
 
 from vqs.cli import output
 from vqs.cli.arguments.versions import Versions
-from vqs.cli.failures import CommandError, say
+from vqs.cli.failures import CommandError
 from vqs.cli.refused import refused_as
 from vqs.explain.releases.report import UnknownBehaviour, version_report
 from vqs.releases.profile import behaviours
@@ -18,13 +18,12 @@ def run(arguments: Versions) -> int:
     with refused_as("versions", chosen):
         if not chosen.format.for_machines:
             verbosity.refuse_both()
+        output.check(chosen.target)
         try:
             result = version_report(arguments.asked)
         except UnknownBehaviour as error:
             raise CommandError(_unknown(str(error))) from None
-    output.write(write(result, chosen.format, output.fitted(View(), chosen, verbosity)), chosen.target)
-    if chosen.target and not verbosity.quiet:
-        say(f"written to {chosen.target}")
+    output.finish(write(result, chosen.format, output.fitted(View(), chosen, verbosity)), chosen, verbosity)
     return 0
 
 

@@ -16,7 +16,7 @@ from vqs.engine.actions.choice import (
     refused_by_all,
 )
 from vqs.engine.actions.watch import watch
-from vqs.engine.node_fit import NodeFit
+from vqs.engine.node_fit import NodeFit, Refused
 from vqs.engine.nodes import Integers, Masks
 from vqs.engine.order import TaskQueue
 from vqs.engine.reasons import FITS, Codes
@@ -136,6 +136,10 @@ class _Attempt:
             return None
         fit = session.fit(task)
         codes = fit.codes
+        is_plain = self._is_plain(task, fit)
+        if is_plain and fit.refused is not None and fit.refused.seen == fit.seen:
+            session.refuse(job, task, fit.refused.refusal, fit.refused.errors.copy(), codes)
+            return None
         if session.search_listeners:
             session.note_search(task, self._to_ask(task, fit))
         session.topology.placing = None if self.sub_job is None else (self.sub_job, self.held)
@@ -151,8 +155,26 @@ class _Attempt:
         elif choice is None:
             errors = session.fit_errors(codes)
             errors.hyper_node = self.hyper_node
-            session.refuse(job, task, _no_node(session, fit, self.asked), errors, codes)
+            refusal = _no_node(session, fit, self.asked)
+            session.refuse(job, task, refusal, errors, codes)
+            if is_plain:
+                fit.refused = Refused(fit.seen, refusal, errors.copy())
         return choice
+
+    def _is_plain(self, task: Task, fit: NodeFit) -> bool:
+        """Tell whether what comes of a task follows from its class and the state of the nodes alone.
+
+        So it does not where it is not asked about all nodes, or where something was found for its role before, and not
+        where somebody counts or hears of what is asked, or wants to see the nodes.
+        """
+        session = self.session
+        return (
+            self.asked is None
+            and not (fit.volatile or fit.plugins.asks_outside or fit.plugins.counted)
+            and not task.nominated_node
+            and task.role not in self.caches
+            and not (session.search_listeners or session.options.watch or session.sampler)
+        )
 
     def _to_ask(self, task: Task, fit: NodeFit) -> Masks:
         """Tell which nodes the predicates are asked about: those with room that have not refused the role before."""

@@ -6,6 +6,8 @@ Reference: pkg/scheduler/plugins/overcommit/overcommit.go.
 
 from __future__ import annotations
 
+from functools import partial
+
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.ledger import Gate
@@ -41,12 +43,8 @@ class OvercommitPlugin(Plugin):
         self.factor = self._factor(session)
         self.idle = session.total_resource.clone().multiply(self.factor).sub(used)
         for job in session.jobs.values():
-            if job.min_resources is None:
-                continue
-            if job.phase == INQUEUE:
-                self.inqueue.add(job.without_gated(job.minimum()))
-            elif job.phase == RUNNING and job.allocated_number() >= job.pod_group.spec.min_member:
-                self.inqueue.add(job.without_gated(inqueue_of_running(session, job)))
+            if job.min_resources is not None:
+                self.inqueue.add(job.noted(NAME, partial(_reserved, session, job)))
         session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
         session.plugins.add(points.JOB_ENQUEUED, NAME, self.enqueued)
 
@@ -83,3 +81,12 @@ class OvercommitPlugin(Plugin):
         """Count what a job that was admitted will take."""
         if job.min_resources is not None:
             self.inqueue.add(job.without_gated(job.minimum()))
+
+
+def _reserved(session: Session, job: Job) -> Resource:
+    """Return what a job that is in already will take when a session opens."""
+    if job.phase == INQUEUE:
+        return job.without_gated(job.minimum())
+    if job.phase == RUNNING and job.allocated_number() >= job.pod_group.spec.min_member:
+        return job.without_gated(inqueue_of_running(session, job))
+    return Resource()

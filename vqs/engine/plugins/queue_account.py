@@ -139,11 +139,15 @@ class JobLoad:
             job: the job.
             leaves_out_allocated: whether what an admitted job holds already is taken off its minResources.
         """
-        request = job.allocated.clone()
-        for task in job.having(TaskStatus.Pending).values():
-            request.add(task.request)
-        inqueue = _inqueue(session, job, leaves_out_allocated=leaves_out_allocated)
-        return cls(job.allocated, request, inqueue, job.elastic())
+
+        def look() -> JobLoad:
+            request = job.allocated.clone()
+            for task in job.having(TaskStatus.Pending).values():
+                request.add(task.request)
+            inqueue = _inqueue(session, job, leaves_out_allocated=leaves_out_allocated)
+            return cls(job.allocated, request, inqueue, job.elastic())
+
+        return job.noted("load", look, leaves_out_allocated)
 
 
 def warn_of_panic(session: Session, plugin: str, queue: str) -> None:

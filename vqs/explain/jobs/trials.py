@@ -186,9 +186,12 @@ class Trials:
                 if changes_queues and (denials := queue_denials(self.manifests, edited, edits)):
                     return Trial(self.job, Progress.PENDING, refused=denials[0].diagnostic.message)
                 sessions = self._tried(edited)
+                trial = _trial(sessions, self._name(sessions[0]))
+                for session in reversed(sessions):  # the next trial begins with a session like the first one
+                    session.release()
         except InputErrors as errors:
             return Trial(self.job, Progress.PENDING, refused=errors.diagnostics[0].message)
-        return _trial(sessions, self._name(sessions[0]))
+        return trial
 
 
 def progress_of(session: Session, job: Job) -> Progress:

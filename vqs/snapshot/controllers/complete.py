@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import replace
 from typing import Final
 
@@ -29,15 +29,19 @@ CONTROLLERS: Final[tuple[Controller, ...]] = (
 """In the order in which they run: each finds what those before it made."""
 
 
-def complete(manifests: Manifests) -> Manifests:
+def complete(manifests: Manifests, known: Container[int] = ()) -> Manifests:
     """Return manifests to which the controllers have added what is missing; the given ones stay as they are.
 
     Nothing that exists is made again, so that completing a second time changes nothing.
 
+    Args:
+        manifests: what is given.
+        known: the identities of pods that are in completed manifests already: these need no PodGroup.
+
     Raises:
         InputErrors: what is given stands for more pods than can be made.
     """
-    world = World(served(manifests))
+    world = World(served(manifests), known)
     for controller in CONTROLLERS:
         controller(world)
     # What makes pods is left out, and jobs are still called after it.

@@ -40,7 +40,7 @@ _INHERITED_LABELS = (keys.PREEMPTABLE, keys.COOLDOWN_TIME)
 
 def sync_volcano_jobs(world: World) -> None:
     """Make what is missing of all Volcano Jobs."""
-    groups = _groups_by_job(world)
+    groups = _groups_by_job(world) if world.given.volcano_jobs else {}
     for index, given in enumerate(world.given.volcano_jobs):
         metadata = given.metadata
         if metadata.deletion_timestamp is None and given.status.state.phase in _SYNCED:

@@ -28,7 +28,7 @@ _KEPT_LABELS = (keys.PREEMPTABLE, keys.COOLDOWN_TIME)
 def sync_pod_groups(world: World) -> None:
     """Make the PodGroups that are missing, and write their names on the pods."""
     owners = _annotations_of_owners(world)
-    for index, pod in enumerate(world.pods):
+    for index, pod in world.unknown_pods():
         if pod.spec.scheduler_name != keys.SCHEDULER_NAME or pod.metadata.annotations.get(keys.GROUP_NAME):
             continue
         name = _group_name(pod)

@@ -6,7 +6,7 @@ A controller sees what those before it made. The manifests that it all started f
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -52,10 +52,19 @@ class Maker(NamedTuple):
 class World:
     """A cluster's objects, and ways to find them and to add to them."""
 
-    def __init__(self, manifests: Manifests) -> None:
+    def __init__(self, manifests: Manifests, known: Container[int] = ()) -> None:
+        """Begin with what is given.
+
+        Args:
+            manifests: the objects.
+            known: the identities of pods that controllers have left as they are before.
+        """
         self.given = manifests
+        self._known = known
         self._runtime_classes = RuntimeClasses(manifests.runtime_classes)
-        self.pods = [self._runtime_classes.admitted_if_new(pod) for pod in manifests.pods]
+        self.pods = [*manifests.pods]
+        if manifests.runtime_classes:
+            self.pods = [self._runtime_classes.admitted_if_new(pod) for pod in self.pods]
         self.pod_groups = [*manifests.pod_groups]
         self.workloads = [*manifests.workloads]
         self.claims = [*manifests.claims]
@@ -70,6 +79,11 @@ class World:
         self._asked_for = 0
 
     # --- what there is -----------------------------------------------------------------------------------------------
+
+    def unknown_pods(self) -> list[tuple[int, k8s.Pod]]:
+        """Return the pods, with their places in the list, that controllers may not have been through before."""
+        known = self._known
+        return [(index, pod) for index, pod in enumerate(self.pods) if id(pod) not in known]
 
     @cached_property
     def pods_by_key(self) -> dict[str, k8s.Pod]:
@@ -278,6 +292,8 @@ class World:
     def _ended(self) -> frozenset[str]:
         """Name the PodGroups of Volcano Jobs that have ended, with or without success."""
         ended = {each.metadata.key for each in self.given.volcano_jobs if each.status.state.phase in _ENDED}
+        if not ended:
+            return frozenset()
         return frozenset(
             group.metadata.key
             for group in self.pod_groups
@@ -332,6 +348,8 @@ class World:
 
 def controller_of(metadata: k8s.ObjectMeta) -> k8s.OwnerReference | None:
     """Return the owner that controls an object."""
+    if not metadata.owner_references:  # as most pods of a scenario
+        return None
     return next((owner for owner in metadata.owner_references if owner.controller), None)
 
 

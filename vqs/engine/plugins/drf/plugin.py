@@ -13,6 +13,7 @@ from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
 from vqs.model.codes import EvictionCode
+from vqs.model.job import Job
 from vqs.model.job_name import JobName
 from vqs.model.resource import CPU, MEMORY, Resource
 from vqs.model.task import Task
@@ -35,6 +36,7 @@ class DrfPlugin(Plugin):
         self.total: dict[str, float] = {}
         self.allocated: dict[str, Resource] = {}
         self.shares: dict[str, float] = {}
+        self.followed: set[str] = set()
         self.names: dict[str, JobName] = {}
         self.tree: Hierarchy | None = None
 
@@ -43,14 +45,18 @@ class DrfPlugin(Plugin):
         self.jobs, self.vectors = session.jobs, session.nodes.vectors
         self.total = {name: session.total_resource.get(name) for name in session.total_resource.names()}
         self.names = {job.uid: job.called for job in session.jobs.values()}
-        for job in session.jobs.values():
-            self.allocated[job.uid] = job.allocated.clone()
-            self.shares[job.uid] = self._share(self.allocated[job.uid])
+        of_total = str(self.total)
+        for uid, job in session.jobs.items():
+            self.allocated[uid], self.shares[uid] = job.noted(NAME, partial(self._held, job), of_total)
         session.plugins.add(points.JOB_ORDER, NAME, lambda job: self.shares[job.uid])
         session.plugins.add(points.PREEMPTABLE, NAME, EvictableFn(self.vote, DependsOn.JOBS, self._share_with))
         if session.hierarchy_enabled(NAME):
             self._add_hierarchy(session)
         session.add_event_handler(self._allocated, self._deallocated)
+
+    def _held(self, job: Job) -> tuple[Resource, float]:
+        held = job.allocated.clone()
+        return held, self._share(held)
 
     def _add_hierarchy(self, session: Session) -> None:
         """Make the tree of queues, and add what is answered by it."""
@@ -119,13 +125,20 @@ class DrfPlugin(Plugin):
                     votes.spare(task, _comes_first(self.jobs[task.job].queue, compared[of]))
         return votes
 
+    def _own(self, job: str) -> Resource:
+        """Return what a job holds, to be changed: what it held at first is noted, and is copied for that."""
+        if job not in self.followed:
+            self.followed.add(job)
+            self.allocated[job] = self.allocated[job].clone()
+        return self.allocated[job]
+
     def _allocated(self, task: Task) -> None:
-        self.shares[task.job] = self._share(self.allocated[task.job].add(task.request))
+        self.shares[task.job] = self._share(self._own(task.job).add(task.request))
         if self.tree is not None:
             self.tree.change(task.job, self.vectors[task.shape])
 
     def _deallocated(self, task: Task) -> None:
-        self.shares[task.job] = self._share(self.allocated[task.job].sub(task.request))
+        self.shares[task.job] = self._share(self._own(task.job).sub(task.request))
         if self.tree is not None:
             self.tree.change(task.job, -self.vectors[task.shape])
 

@@ -135,7 +135,8 @@ class PredicatesPlugin(Plugin, StatePredicate):
             taint_reason=named_taint if session.profile.predicates.taint_reason == "first-taint" else unnamed_taint,
         )
         self.ports = PortTable(len(session.nodes))
-        for node, task in self.surroundings.placed:
+        surroundings = self.surroundings
+        for node, task in surroundings.placed((*surroundings.special.ports, *surroundings.special_others.ports)):
             self._set_ports(task, node, used=True)
         session.add_event_handler(self._take_ports, self._free_ports)
         session.classes.add_signature(self.surroundings.signature)
@@ -182,15 +183,13 @@ class PredicatesPlugin(Plugin, StatePredicate):
 
     def _open_volumes(self, session: Session) -> None:
         """Take stock of volumes, where tasks that wait use any, and tell tasks apart by them."""
-        tasks = [task for job in session.jobs.values() for task in job.tasks.values()]
+        tasks, others = self.surroundings.special.volumes, self.surroundings.special_others.volumes
         self.binder = VolumeBinder(self.surroundings.labels, session.cluster, tasks)
-        self.attached = AttachedVolumes(session.cluster, self.nodes.index, [*tasks, *session.cluster.other_tasks])
-        if not any(
-            task.status is TaskStatus.Pending and task.pod.spec.volumes and claim_names(task.pod) for task in tasks
-        ):
+        self.attached = AttachedVolumes(session.cluster, self.nodes.index, [*tasks, *others])
+        if not any(task.status is TaskStatus.Pending and claim_names(task.pod) for task in tasks):
             return
         self._warn_of_unknown_volumes(session)
-        for node, task in self.surroundings.placed:
+        for node, task in self.surroundings.placed((*tasks, *others)):
             self.attached.add(task.pod, node)
         session.add_event_handler(self._take_volumes, self._free_volumes)
         session.classes.add_signature(self._volume_signature)
