@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+from vqs.cli.arguments.replay import Replay
 from vqs.cli.environment import PROGRAM
 from vqs.cli.groups import Edits, ReleaseFlags, SessionFlags
 from vqs.cli.options import written_sample
+from vqs.explain.amounts import number
 from vqs.releases.choice import ReleaseChoice
 from vqs.report.again import Again, Option
 from vqs.snapshot.limits import MAX_PODS
@@ -40,6 +42,24 @@ def repeated(files: Sequence[str], arguments: OneSide) -> Again:
     """Return what the arguments of a command were about."""
     release = arguments.release.choice
     return again(files, arguments.edits, arguments.session, release, conf=arguments.conf, own=arguments.own)
+
+
+def of_replay(files: Sequence[str], arguments: Replay) -> Again:
+    """Return what a replay was about."""
+    numbers = {"--seed": arguments.seed, "--period": arguments.period, "--start-delay": arguments.start_delay}
+    options = [
+        *_given(("--conf", arguments.conf)),
+        *(
+            (name, number(value))
+            for name, value in {**numbers, "--until": arguments.until}.items()
+            if value is not None
+        ),
+        *_given(("--node-sample", None if arguments.sample is None else written_sample(arguments.sample))),
+        *_release(arguments.release.choice),
+        *_own(arguments.own),
+        *_limits(),
+    ]
+    return Again(PROGRAM.get(), tuple(files), tuple(options))
 
 
 def on_files(*files: str) -> Again:
