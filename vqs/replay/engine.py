@@ -25,7 +25,7 @@ from vqs.replay.distribution import Distribution, Fixed
 from vqs.replay.jobs import ALIVE, ENDED, JobRun, Phase, PodSlot, PodState
 from vqs.replay.outcome import JobRecord, PodRecord, Replay
 from vqs.replay.pods import Clock, Pods
-from vqs.replay.quiet import decides_by_time, is_settled, may_be_quiet, settled_phase
+from vqs.replay.quiet import is_settled, looks_elsewhere, quiet, settled_phase
 from vqs.replay.recorder import Recorder, accounted
 from vqs.replay.start import gang_of
 from vqs.replay.workload import Arrival, Gang, NodeEvent, Present, Timing, Workload
@@ -122,8 +122,8 @@ class Engine:
         self._last_end = -options.period
         self._due: float | None = None
         self._is_deciding = False
-        self._has_time = decides_by_time(start.scheduler)
-        self._may_be_quiet = options.skip_quiet and may_be_quiet(start.scheduler)
+        self._quiet = quiet(start.scheduler)
+        self._looks_elsewhere = False
         self._priorities = {each.metadata.name: each.value for each in start.priority_classes}
         self._default_priority = next((e.value for e in reversed(start.priority_classes) if e.global_default), 0)
         self._requests: dict[Hashable, tuple[float, ...]] = {}
@@ -202,6 +202,7 @@ class Engine:
         self._recorder.jobs.append(record)
         self._recorder.job_waits(job, arrival)
         self.jobs[job.uid] = job
+        self._looks_elsewhere = self._looks_elsewhere or looks_elsewhere(gang)
         for pod, request in zip(gang.pods, requests, strict=True):
             slot = PodSlot(job, pod, request)
             job.counts[slot.state] += 1
@@ -245,7 +246,7 @@ class Engine:
         """Return when the next session starts, infinite where it would find nothing to do."""
         if self._is_deciding:
             return inf
-        if not self.world.changed and not (self._has_time and self._has_pending()):
+        if not self.world.changed and not (self._quiet.decides_by_time and self._has_pending()):
             return inf
         if self._due is None:
             periods = ceil((self.clock.now - self._last_end) / self.options.period - 1e-9)
@@ -325,27 +326,38 @@ class Engine:
 
     def _is_quiet(self) -> bool:
         """Tell whether a session would do nothing but settle phases (see `vqs.replay.quiet`)."""
-        if not self._may_be_quiet or self._recorder.pending or self.world.unadmitted:
+        if not self.options.skip_quiet:
+            return False
+        if self._recorder.pending or self.world.unadmitted:
+            is_new = self._recorder.stirred or self.world.rebuilt or self._looks_elsewhere
+            if is_new or not self._quiet.where_nothing_is_new:
+                return False
+        elif not self._quiet.where_nothing_waits:
             return False
         return all(is_settled(self.jobs[uid]) for uid in self.world.touched if uid in self.jobs)
 
     def _skip_session(self) -> None:
         """Do what a session would do that only settles phases, without running it."""
         self._skipped += 1
-        touched = sorted(uid for uid in self.world.seen() if uid in self.jobs and uid in self.world.groups)
-        settled = [(uid, settled_phase(self.jobs[uid])) for uid in touched]
-        changed = [(uid, phase) for uid, phase in settled if self.world.groups[uid].status.phase != phase]
-        self._decide(Decisions(phases=changed))
+        phases = []
+        for uid in sorted(self.world.seen()):
+            job, group = self.jobs.get(uid), self.world.groups.get(uid)
+            if job is not None and group is not None:
+                phase = settled_phase(job, group.status.phase)
+                phases += [(uid, phase)] if phase != group.status.phase else []
+        self._decide(Decisions(phases=phases))
 
     def _run_session(self) -> None:
         """Run a session."""
         self.world.seen()
+        self._recorder.stirred = self.world.rebuilt = False
         manifests = self.world.manifests(self.sessions)
         finished = run_session(manifests, self._session_options())
         self.sessions += 1
         if self.options.session_ended is not None:
             self.options.session_ended(finished)
         decisions = decisions_of(finished.session, self._resources)
+        finished.release()
         self._process = decisions.process
         self._recorder.deserves(decisions.deserved, self.clock.now)
         self._decide(decisions)
@@ -369,6 +381,7 @@ class Engine:
             self._pods.bind(pod, node, decisions.annotations.get(pod))
         for evicted in decisions.evicted:
             self._evict(evicted.pod, evicted.by, evicted.action)
+        self._recorder.stirred |= bool(decisions.nominated)
         for pod, node in decisions.nominated:
             self._pods.nominate(pod, node)
         for uid, phase in decisions.phases:

@@ -42,6 +42,7 @@ class Recorder:
         jobs: a record of each job, in the order of arrival.
         pods: a record of each life of a pod, in the order of creation.
         pending: how many pods wait for a node.
+        stirred: whether more has happened since the last session than that pods were bound and started to run.
     """
 
     def __init__(self, resources: Sequence[str], queues: Sequence[k8s.Queue], nodes: Mapping[str, k8s.Node]) -> None:
@@ -49,6 +50,7 @@ class Recorder:
         self.jobs: list[JobRecord] = []
         self.pods: list[PodRecord] = []
         self.pending = 0
+        self.stirred = True
         self._queues = {queue.metadata.name: queue for queue in queues}
         self._block = len(_COUNTS) + len(_AMOUNTS) * len(self.resources)
         self._blocks: dict[str, int] = {}
@@ -96,6 +98,8 @@ class Recorder:
         counts[before] -= 1
         counts[state] += 1
         first = self._first_of(slot.job.record.queue)
+        if state not in ON_NODE or _BEFORE[state] is not before:
+            self.stirred = True
         waits = (state is PodState.PENDING) - (before is PodState.PENDING)
         self.pending += waits
         self._count(first + _PENDING, waits, time)
@@ -206,6 +210,10 @@ class Recorder:
     def _queue(self, name: str) -> QueueRecord:
         spec = self._queues[name].spec if name in self._queues else k8s.QueueSpec()
         return QueueRecord(name=name, parent=spec.parent or ("" if name == ROOT else ROOT), weight=spec.weight)
+
+
+_BEFORE: Final = {PodState.BOUND: PodState.PENDING, PodState.RUNNING: PodState.BOUND}
+"""The states that a pod goes through as it is bound and starts to run."""
 
 
 def _takes_room(state: PodState) -> bool:

@@ -25,6 +25,7 @@ class World:
         pods: the pods, by namespace/name.
         nodes: the nodes that the scheduler sees, by name.
         changed: whether anything is different since the last session.
+        rebuilt: whether a node or a PodGroup has come or gone since the last session that was run.
         touched: the PodGroups, by namespace/name, that are different, or have pods that are, since the last session.
         unadmitted: the PodGroups, by namespace/name, that wait to be admitted.
     """
@@ -37,6 +38,7 @@ class World:
         self.pods = {pod.metadata.key: pod for pod in start.pods}
         self.nodes = {node.metadata.name: node for node in start.nodes}
         self.changed = True
+        self.rebuilt = True
         self.touched: set[str] = set()
         self.unadmitted = {key for key, group in self.groups.items() if group.status.phase in NOT_ADMITTED}
 
@@ -56,6 +58,7 @@ class World:
     def put_group(self, group: k8s.PodGroup) -> None:
         """Add a PodGroup, or put it in the place of the one of its name."""
         key = group.metadata.key
+        self.rebuilt |= key not in self.groups
         self.groups[key] = group
         (self.unadmitted.add if group.status.phase in NOT_ADMITTED else self.unadmitted.discard)(key)
         self._touch(key)
@@ -64,17 +67,18 @@ class World:
         """Remove a PodGroup, if it is there."""
         if self.groups.pop(key, None) is not None:
             self.unadmitted.discard(key)
+            self.rebuilt = True
             self._touch(key)
 
     def put_node(self, node: k8s.Node) -> None:
         """Add a node, or put it in the place of the one of its name."""
         self.nodes[node.metadata.name] = node
-        self.changed = True
+        self.changed = self.rebuilt = True
 
     def remove_node(self, name: str) -> None:
         """Remove a node, if it is there."""
         if self.nodes.pop(name, None) is not None:
-            self.changed = True
+            self.changed = self.rebuilt = True
 
     def _touch(self, group: str) -> None:
         self.touched.add(group)
