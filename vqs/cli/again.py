@@ -7,7 +7,6 @@ from vqs.cli.arguments.replay import Replay
 from vqs.cli.environment import PROGRAM
 from vqs.cli.groups import Edits, ReleaseFlags, SessionFlags
 from vqs.cli.options import written_sample
-from vqs.explain.amounts import number
 from vqs.releases.choice import ReleaseChoice
 from vqs.report.again import Again, Option
 from vqs.snapshot.limits import MAX_PODS
@@ -46,14 +45,11 @@ def repeated(files: Sequence[str], arguments: OneSide) -> Again:
 
 def of_replay(files: Sequence[str], arguments: Replay) -> Again:
     """Return what a replay was about."""
-    numbers = {"--seed": arguments.seed, "--period": arguments.period, "--start-delay": arguments.start_delay}
+    times = {"--period": arguments.period, "--start-delay": arguments.start_delay, "--until": arguments.until}
+    seed = None if arguments.seed is None else str(arguments.seed)
     options = [
-        *_given(("--conf", arguments.conf)),
-        *(
-            (name, number(value))
-            for name, value in {**numbers, "--until": arguments.until}.items()
-            if value is not None
-        ),
+        *_given(("--conf", arguments.conf), ("--seed", seed)),
+        *_given(*((name, _seconds(value)) for name, value in times.items())),
         *_given(("--node-sample", None if arguments.sample is None else written_sample(arguments.sample))),
         *_release(arguments.release.choice),
         *_own(arguments.own),
@@ -119,6 +115,10 @@ def _session(session: SessionFlags) -> Iterator[Option]:
 def _release(release: ReleaseChoice) -> Iterator[Option]:
     yield from _given(("--volcano", release.release))
     yield from (("--behaviour", f"{each.name}={each.value}") for each in release.settings)
+
+
+def _seconds(value: float | None) -> str | None:
+    return None if value is None else str(value).removesuffix(".0")
 
 
 def _own(places: Sequence[str]) -> Iterator[Option]:

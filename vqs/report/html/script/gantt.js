@@ -29,7 +29,7 @@ class Gantt extends TimeCanvas {
     this.counter = make("p", { class: "dim", "aria-live": "polite" });
     host.append(this.counter, scroller);
     scroller.insertBefore(this.slider, this.readout);
-    // The wheel scrolls the jobs as long as there are more of them, then the page.
+    // The wheel scrolls the jobs once the drawing is chosen, and else the page.
     this.canvas.addEventListener("wheel", (event) => this.scrolled(event), { passive: false });
   }
 
@@ -44,7 +44,7 @@ class Gantt extends TimeCanvas {
   }
 
   scrolled(event) {
-    if (event.ctrlKey || event.shiftKey) return;
+    if (event.ctrlKey || event.shiftKey || document.activeElement !== this.canvas) return;
     const to = this.first + Math.sign(event.deltaY) * 3;
     if ((event.deltaY > 0 && this.first >= this.last) || (event.deltaY < 0 && this.first <= 0)) return;
     event.preventDefault();
