@@ -186,7 +186,7 @@ def crowd(
     return made
 
 
-def _samples(records: Sequence[JobRecord], end: float, total: int, number: int = 500) -> list[Sample]:
+def _samples(records: Sequence[JobRecord], end: float, total: int, number: int = 100) -> list[Sample]:
     queues = sorted({each.queue for each in records})
     edges = [end * place / number for place in range(number + 1)]
     made = []

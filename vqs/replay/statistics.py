@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -103,6 +104,7 @@ def paired_difference(before: Sequence[float], after: Sequence[float]) -> Interv
     return Interval(mean=mean, low=mean - reach, high=mean + reach, pairs=pairs)
 
 
+@cache
 def student_t(freedom: int) -> float:
     """Return the number that Student's t stays within, on either side of 0, at the confidence of the intervals.
 
