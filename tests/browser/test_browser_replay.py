@@ -11,6 +11,7 @@ from tests.report.html.test_replay_page import hostile, made
 from tests.report.writers import as_html
 from vqs.replay.compare import compared
 from vqs.replay.figures import summed_up
+from vqs.report.again import Again
 from vqs.report.formats import View
 from vqs.report.replay.phrases import lasting
 from vqs.report.visible import visible
@@ -98,9 +99,11 @@ def test_jobs_are_searched_and_walked(open_page: Opener) -> None:
 def test_policies_are_chosen(open_page: Opener) -> None:
     """The command and the drawings are those of the policy that is chosen; a job shows all of them."""
     several = compared(runs(made(), made("b.conf", slow=0.5)))
-    page = open_page(as_html(several, View()))
+    again = Again(files=("week.yaml",), options=(("--conf", "first.conf"), ("--conf", "b.conf")))
+    page = open_page(as_html(several, View(again=again)))
+    assert page.inner_text(COMMAND).startswith("vqs replay week.yaml --conf first.conf --at ")
     page.select_option("#policy", label="b.conf")
-    assert "--conf b.conf" in page.inner_text(COMMAND)
+    assert page.inner_text(COMMAND).startswith("vqs replay week.yaml --conf b.conf --at ")
     page.click("#jobs .rows .row a >> nth=0")
     assert page.locator("dialog thead th").all_inner_texts() == ["first.conf", "b.conf"]
 

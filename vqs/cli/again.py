@@ -45,10 +45,12 @@ def repeated(files: Sequence[str], arguments: OneSide) -> Again:
 
 def of_replay(files: Sequence[str], arguments: Replay) -> Again:
     """Return what a replay was about."""
-    times = {"--period": arguments.period, "--start-delay": arguments.start_delay, "--until": arguments.until}
-    seed = None if arguments.seed is None else str(arguments.seed)
+    times = {"--period": arguments.period, "--start-delay": arguments.start_delay}
+    numbers = {"--seed": arguments.seed, "--seeds": arguments.seeds}
     options = [
-        *_given(("--conf", arguments.conf), ("--seed", seed)),
+        *(("--conf", path) for path in arguments.confs),
+        *(("--edits", path) for path in arguments.edits),
+        *_given(*((name, None if value is None else str(value)) for name, value in numbers.items())),
         *_given(*((name, _seconds(value)) for name, value in times.items())),
         *_given(("--node-sample", None if arguments.sample is None else written_sample(arguments.sample))),
         *_release(arguments.release.choice),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
@@ -24,7 +25,6 @@ class Progress:
         self._enabled = not quiet and sys.stderr is not None and sys.stderr.isatty()
         self._bar: Bar | None = None
         self._stage: TaskID | None = None
-        self._name = ""
 
     def __enter__(self) -> Self:
         return self
@@ -35,21 +35,19 @@ class Progress:
         if self._bar:
             self._bar.stop()
 
-    def __call__(self, stage: str, done: int, total: int) -> None:
-        """Take note of progress; mostly this costs a look at the clock."""
+    def __call__(self, stage: str | Callable[[], str], done: int, total: int) -> None:
+        """Take note of progress; mostly this costs a look at the clock, and no text of a stage that changes."""
         now = time.monotonic()
         if not self._enabled or now < self._next:
             return
         self._next = now + _INTERVAL
-        self._show(stage, done, total)
+        self._show(stage if isinstance(stage, str) else stage(), done, total)
 
     def _show(self, stage: str, done: int, total: int) -> None:
         bar = self._bar = self._bar or _start_bar()
-        if self._stage is None or stage != self._name:
-            if self._stage is not None:
-                bar.remove_task(self._stage)
-            self._stage, self._name = bar.add_task(stage, total=total), stage
-        bar.update(self._stage, completed=done, total=total, refresh=True)
+        if self._stage is None:
+            self._stage = bar.add_task(stage, total=total)
+        bar.update(self._stage, description=stage, completed=done, total=total, refresh=True)
 
 
 def _start_bar() -> Bar:

@@ -45,3 +45,17 @@ def read_seconds(text: str) -> float | None:
     number, days, rest = match.groups()
     seconds = parse_duration(rest) if rest else 0.0
     return None if seconds is None else float(number or 0) + float(days or 0) * 86400 + seconds
+
+
+def write_seconds(seconds: int) -> str:
+    """Write a number of seconds with its two largest units.
+
+    >>> write_seconds(11520), write_seconds(90), write_seconds(7 * 86400), write_seconds(0)
+    ('3h12m', '1m30s', '7d', '0s')
+    """
+    parts = []
+    for unit, size in (("d", 86400), ("h", 3600), ("m", 60), ("s", 1)):
+        number, seconds = divmod(seconds, size)
+        if number:
+            parts.append(f"{number}{unit}")
+    return "".join(parts[:2]) or "0s"

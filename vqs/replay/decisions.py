@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 import msgspec
@@ -12,6 +12,7 @@ from vqs.engine.process import ProcessState
 from vqs.engine.trace import Op, StatementResult
 from vqs.explain.aftermath import evictions, nominated_node
 from vqs.explain.outcome import Result
+from vqs.explain.verdicts import job_verdict
 from vqs.model.task import TaskStatus
 
 
@@ -32,6 +33,7 @@ class Decisions(Result, kw_only=True):
         phases: the PodGroups whose phase changes, with the new one.
         nominated: the pods that wait and have a node reserved for them by an eviction, where that is news.
         annotations: what is written on pods that are given devices.
+        verdicts: the code of the verdict on jobs that are asked about, by the namespace/name of their PodGroups.
         deserved: what each queue deserves, in the scheduler's units, in the order of the replay's resources.
         next_node: where the next search for a node begins, if nodes are sampled.
         looked_for_victims: when the plugin tdm last looked for pods to evict.
@@ -42,6 +44,7 @@ class Decisions(Result, kw_only=True):
     phases: list[tuple[str, str]] = msgspec.field(default_factory=list)
     nominated: list[tuple[str, str]] = msgspec.field(default_factory=list)
     annotations: dict[str, dict[str, str]] = msgspec.field(default_factory=dict)
+    verdicts: dict[str, str] = msgspec.field(default_factory=dict)
     deserved: dict[str, list[float]] = msgspec.field(default_factory=dict)
     next_node: int = 0
     looked_for_victims: datetime | None = None
@@ -57,8 +60,14 @@ class Decisions(Result, kw_only=True):
         return ProcessState(self.looked_for_victims, self.next_node)
 
 
-def decisions_of(session: FinishedSession, resources: list[str]) -> Decisions:
-    """Return what a session decided; `resources` are those that the replay accounts for."""
+def decisions_of(session: FinishedSession, resources: list[str], asked: Iterable[str] = ()) -> Decisions:
+    """Return what a session decided.
+
+    Args:
+        session: the session.
+        resources: those that the replay accounts for.
+        asked: the jobs whose verdicts are wanted, by the namespace/name of their PodGroups.
+    """
     bound = list(_bound(session))
     given = session.cluster.given_annotations
     process = session.options.process
@@ -68,6 +77,7 @@ def decisions_of(session: FinishedSession, resources: list[str]) -> Decisions:
         phases=[(job.uid, job.phase) for job in session.jobs.values() if job.phase != job.phase_before],
         nominated=list(_nominated(session)),
         annotations={pod: given[uid] for uid, pod, _ in bound if uid in given} if given else {},
+        verdicts=dict(_verdicts(session, asked)),
         deserved=_deserved(session, resources),
         next_node=process.next_node,
         looked_for_victims=process.looked_for_victims,
@@ -95,6 +105,14 @@ def _nominated(session: FinishedSession) -> Iterator[tuple[str, str]]:
         node = nominated_node(task)
         if node and node != task.nominated_node:
             yield f"{task.namespace}/{task.name}", node
+
+
+def _verdicts(session: FinishedSession, asked: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for uid in asked:
+        job = session.jobs.get(uid)
+        found = None if job is None else job_verdict(session, job)
+        if found is not None:
+            yield uid, found.code
 
 
 def _deserved(session: FinishedSession, resources: list[str]) -> dict[str, list[float]]:

@@ -23,6 +23,7 @@ from vqs.replay.controller import Controllers
 from vqs.replay.decisions import Decisions, decisions_of
 from vqs.replay.distribution import Distribution, Fixed
 from vqs.replay.jobs import ALIVE, ENDED, JobRun, Phase, PodSlot, PodState
+from vqs.replay.journal import Journal
 from vqs.replay.outcome import JobRecord, PodRecord, Replay
 from vqs.replay.pods import Clock, Pods
 from vqs.replay.quiet import is_settled, looks_elsewhere, quiet, settled_phase
@@ -56,6 +57,7 @@ class ReplayOptions:
         session: how to run each session; its time is set by the replay.
         skip_quiet: leave out sessions that only settle phases (see `vqs.replay.quiet`).
         session_ended: called with each session that was run.
+        journal: what sessions have decided before a stop, and where it is kept.
         progress: told the time now and then.
     """
 
@@ -68,6 +70,7 @@ class ReplayOptions:
     session: SimulateOptions = field(default_factory=SimulateOptions)
     skip_quiet: bool = True
     session_ended: Callable[[Finished], None] | None = None
+    journal: Journal | None = None
     progress: Progress | None = None
 
 
@@ -81,6 +84,18 @@ def replay(workload: Workload, options: ReplayOptions) -> Replay:
         engine = Engine(workload, options)
         engine.run()
         return engine.result()
+
+
+def snapshot_at(workload: Workload, options: ReplayOptions, time: float) -> Manifests:
+    """Return the objects of the cluster as the next session after some time, in seconds, would find them.
+
+    Raises:
+        InputErrors: as for `replay`.
+    """
+    with patient_collector():
+        engine = Engine(workload, options)
+        engine.run(until=time)
+        return engine.world.manifests(engine.sessions)
 
 
 class Engine:
@@ -348,19 +363,33 @@ class Engine:
         self._decide(Decisions(phases=phases))
 
     def _run_session(self) -> None:
-        """Run a session."""
+        """Run a session, or take what it has decided from the journal."""
+        journal = self.options.journal
+        asked = self._recorder.waiting.asked(self.clock.now)
+        decisions = None if journal is None else journal.known(self.clock.now)
+        if decisions is None:
+            decisions = self._decisions(asked)
+            if journal is not None:
+                journal.add(self.clock.now, decisions)
+        self.sessions += 1
         self.world.seen()
         self._recorder.stirred = self.world.rebuilt = False
-        manifests = self.world.manifests(self.sessions)
-        finished = run_session(manifests, self._session_options())
-        self.sessions += 1
-        if self.options.session_ended is not None:
-            self.options.session_ended(finished)
-        decisions = decisions_of(finished.session, self._resources)
-        finished.release()
         self._process = decisions.process
+        self._recorder.waiting.hear(decisions.verdicts, asked, self.clock.now)
         self._recorder.deserves(decisions.deserved, self.clock.now)
         self._decide(decisions)
+
+    def _decisions(self, asked: list[str]) -> Decisions:
+        """Return what a session decides now, with its verdicts on some jobs."""
+        session = self.options.session
+        now, process = self.clock.moment, self._process
+        options = replace(session, now=now, process=process, prepared=self._prepared)
+        finished = run_session(self.world.manifests(self.sessions), options)
+        if self.options.session_ended is not None:
+            self.options.session_ended(finished)
+        decisions = decisions_of(finished.session, self._resources, asked)
+        finished.release()
+        return decisions
 
     def _decide(self, decisions: Decisions) -> None:
         """End a session; what it has decided takes effect then."""
@@ -369,10 +398,6 @@ class Engine:
         if decisions.writes or decisions.nominated:
             self._is_deciding = True
             self._agenda.plan(self._last_end, Kind.DECIDED, decisions)
-
-    def _session_options(self) -> SimulateOptions:
-        """Return how to run a session now."""
-        return replace(self.options.session, now=self.clock.moment, process=self._process, prepared=self._prepared)
 
     def _apply(self, decisions: Decisions) -> None:
         """Do what a session has decided."""
@@ -456,6 +481,7 @@ class Engine:
     def result(self) -> Replay:
         """Return what has happened."""
         jobs = self._recorder.jobs
+        self._recorder.waiting.finish(self.clock.now)
         for job in self.jobs.values():
             job.record.phase = job.phase
         ended = [job.completed for job in jobs if job.completed is not None]

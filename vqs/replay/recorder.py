@@ -21,6 +21,7 @@ from vqs.replay.outcome import (
     Sample,
 )
 from vqs.replay.series import Floats, Series
+from vqs.replay.waiting import Waiting
 
 MOST_SAMPLES: Final = 1000
 """Into how many stretches of time the figures of queues are divided at most."""
@@ -42,6 +43,7 @@ class Recorder:
         jobs: a record of each job, in the order of arrival.
         pods: a record of each life of a pod, in the order of creation.
         pending: how many pods wait for a node.
+        waiting: the jobs that have not started, and why.
         stirred: whether more has happened since the last session than that pods were bound and started to run.
     """
 
@@ -50,6 +52,7 @@ class Recorder:
         self.jobs: list[JobRecord] = []
         self.pods: list[PodRecord] = []
         self.pending = 0
+        self.waiting = Waiting()
         self.stirred = True
         self._queues = {queue.metadata.name: queue for queue in queues}
         self._block = len(_COUNTS) + len(_AMOUNTS) * len(self.resources)
@@ -120,10 +123,12 @@ class Recorder:
 
     def job_waits(self, job: JobRun, time: float) -> None:
         """Note that a job has arrived and has not started."""
+        self.waiting.add(job, time)
         self._count(self._first_of(job.record.queue) + _WAITING, 1, time)
 
     def job_starts(self, job: JobRun, time: float) -> None:
         """Note that a job has started, or has ended without."""
+        self.waiting.end(job, time)
         self._count(self._first_of(job.record.queue) + _WAITING, -1, time)
 
     def deserves(self, deserved: Mapping[str, Sequence[float]], time: float) -> None:

@@ -35,7 +35,7 @@ _OF_SESSIONS: Final = (
     "--scheduler-sharding-name",
     "--allow-extender",
 )
-_OF_REPLAYS: Final = ("--period", "--start-delay", "--until")
+_OF_REPLAYS: Final = ("--period", "--start-delay")
 _TAKES: Final = {
     "simulate": _OF_SESSIONS,
     "replay": (*_OF_SESSIONS, *_OF_REPLAYS),

@@ -60,14 +60,15 @@ def test_a_run_has_a_page() -> None:
 def test_policies_have_a_page() -> None:
     """The first seed of each is drawn, waits are those of all seeds, and jobs are written once."""
     several = compared(runs(*(made(policy, seed) for policy in ("first.conf", "b.conf") for seed in (1, 2))))
-    page = as_html(several, View(again=Again(files=("week.yaml",), options=(("--conf", "x"), ("--seed", "5")))))
+    options = (("--conf", "first.conf"), ("--conf", "b.conf"), ("--seeds", "2"))
+    page = as_html(several, View(again=Again(files=("week.yaml",), options=options)))
     parsed = Parsed(page)
     assert outside(page) == []
     assert [each["name"] for each in parsed.data["policies"]] == ["first.conf", "b.conf"]
     assert "b.conf against first.conf" in parsed.words
     assert "Over time, seed 1" in parsed.words
     assert sum(each["policies"][0]["jobs"] for each in parsed.data["waits"]) == 120
-    assert parsed.data["policies"][1]["command"] == "vqs replay week.yaml --seed 1 --conf b.conf"
+    assert parsed.data["policies"][1]["command"] == "vqs replay week.yaml --conf b.conf --seed 1"
 
 
 def test_a_moment_is_opened_on_the_same_files() -> None:

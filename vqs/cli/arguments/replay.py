@@ -7,7 +7,17 @@ import typer
 
 from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Output, ReadingLimits, ReleaseFlags, Verbosity
-from vqs.cli.options import Conf, Debug, Own, Sample, longer_than_nothing, option, span, whole_number
+from vqs.cli.options import (
+    Debug,
+    Own,
+    Sample,
+    file_name,
+    longer_than_nothing,
+    option,
+    span,
+    up_to_a_thousand,
+    whole_number,
+)
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -15,7 +25,10 @@ _EXAMPLES = """
 Examples:
   vqs replay workload.yaml
   vqs replay workload.yaml cluster.json --until 7d
-  vqs replay workload.yaml --format json --output replay.json
+  vqs replay workload.yaml --conf today.conf --conf proposed.conf --seeds 5
+  vqs replay workload.yaml --edits more-nodes.yaml --format json --output replay.json
+  vqs replay workload.yaml --at 3h12m --output moment.json
+  vqs replay workload.yaml --checkpoint replay.journal --output replay.json
 
 Each option can be set in the environment: --period by VQS_PERIOD, and so on.
 
@@ -28,21 +41,49 @@ class Replay:
     """Run a workload over time: how long jobs wait, what evictions cost, how full the cluster is.
 
     WORKLOAD is a scenario whose jobs have an arrival and a duration. What else it and the snapshots have is there at
-    the start.
+    the start. Controllers make PodGroups and pods, a session runs each --period in which something has changed, bound
+    pods start after --start-delay, run and end; evicted pods come back as the policies of their jobs say.
+
+    Times and spans are in seconds, or have units: 90, 10m, 3h12m, 7d.
+
+    --conf and --edits can be repeated. Each file of --conf is a policy; so is the snapshot as it is, and with the
+    edits of each file of --edits. Several policies are replayed one after another with the same arrivals and durations.
+
+    --seed draws durations that are distributions, and what the scheduler leaves to chance; without it, the lowest name
+    wins among equally good nodes. --seeds N replays each policy under the seeds 1 to N. The same seed gives the same
+    result.
+
+    --at writes the cluster at a time as a snapshot, for vqs simulate and vqs explain-job; with --edits, as it is after
+    these.
+
+    --checkpoint saves what sessions decide in a file. A replay that was stopped or killed goes on from there when it is
+    run again with the same input, and its result is the same as without the stop.
     """
 
     files: Annotated[tuple[str, ...], typer.Argument(metavar="WORKLOAD [SNAPSHOT...]", hidden=True)] = ()
     period: Annotated[
         float | None,
-        option("--period", "SECONDS", "Time from session to session; 1 second by default.", longer_than_nothing),
+        option("--period", "TIME", "Time from session to session; 1 second by default.", longer_than_nothing),
     ] = None
     start_delay: Annotated[
         float | None,
-        option("--start-delay", "SECONDS", "Time a bound pod takes to start; 0.03 by default.", span),
+        option("--start-delay", "TIME", "Time that a bound pod takes to start; 0.03 seconds by default.", span),
     ] = None
-    seed: Annotated[int | None, option("--seed", "N", "Seed for durations and tie-breaking.", whole_number)] = None
     until: Annotated[float | None, option("--until", "TIME", "End the replay at this time.", span)] = None
-    conf: Conf = None
+    confs: Annotated[
+        tuple[str, ...], option("--conf", "FILE", "Replay under this volcano-scheduler.conf.", file_name)
+    ] = ()
+    edits: Annotated[
+        tuple[str, ...], option("--edits", "FILE", "Replay with the edits in this file, too.", file_name)
+    ] = ()
+    seed: Annotated[int | None, option("--seed", "N", "Seed for durations and tie-breaking.", whole_number)] = None
+    seeds: Annotated[int | None, option("--seeds", "N", "Replay under each of the seeds 1 to N.", up_to_a_thousand)] = (
+        None
+    )
+    at: Annotated[float | None, option("--at", "TIME", "Write the cluster at this time as a snapshot.", span)] = None
+    checkpoint: Annotated[
+        str | None, option("--checkpoint", "FILE", "Save progress here, and go on from there.", file_name)
+    ] = None
     sample: Sample = None
     release: ReleaseFlags
     output: Annotated[Output, choices(format=formats_of("Replay"))]

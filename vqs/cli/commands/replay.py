@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from vqs.cli import environment, inputs, output
+from vqs.cli import environment, inputs, output, replaying
 from vqs.cli.again import of_replay
 from vqs.cli.arguments.replay import Replay
-from vqs.cli.failures import CommandError
+from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
-from vqs.explain.simulate import SimulateOptions
-from vqs.replay import timing
-from vqs.replay.distribution import Fixed
-from vqs.replay.engine import ReplayOptions, replay
+from vqs.model.durations import write_seconds
+from vqs.replay.compare import compared
+from vqs.replay.engine import replay, snapshot_at
 from vqs.replay.figures import summed_up
-from vqs.replay.reading.scenario import workload_of
+from vqs.replay.outcome import Replay as Result
+from vqs.replay.outcome import Replays
+from vqs.report import as_manifests
 from vqs.report.formats import Format, View
 from vqs.report.registry import write_data
 
@@ -25,12 +26,16 @@ def run(arguments: Replay) -> int:
     with refused_as("replay", arguments.output):
         _check_format(arguments.output.format)
         paths = inputs.chosen(arguments.files, "replay")
-        output.check(arguments.output.target, [*paths, arguments.conf])
+        output.check(arguments.output.target, [*paths, *arguments.confs, *arguments.edits])
+        replaying.check(arguments, paths)
         with Progress(quiet=arguments.verbosity.quiet) as progress:
-            manifests = inputs.read(paths, progress, arguments.conf, release=arguments.release.choice)
-            result = summed_up(replay(workload_of(manifests, inputs.title(paths)), _options(arguments)))
+            asked = replaying.runs(arguments, paths, progress)
+            if arguments.at is not None:
+                [only] = asked
+                return _write_moment(arguments, only, arguments.at)
+            results = [_result(each, arguments) for each in asked]
     view = output.fitted(View(again=of_replay(paths, arguments)), arguments.output, arguments.verbosity)
-    output.write(write_data(result, arguments.output.format, view), arguments.output.target)
+    output.write(write_data(_as_one(results), arguments.output.format, view), arguments.output.target)
     return 0
 
 
@@ -43,12 +48,31 @@ def _check_format(chosen: Format) -> None:
         )
 
 
-def _options(arguments: Replay) -> ReplayOptions:
-    delay = timing.START_DELAY if arguments.start_delay is None else arguments.start_delay
-    return ReplayOptions(
-        period=arguments.period or timing.PERIOD,
-        start_delay=Fixed(delay),
-        seed=arguments.seed or 0,
-        until=arguments.until,
-        session=SimulateOptions(seed=arguments.seed, sample=arguments.sample),
+def _result(asked: replaying.Run, arguments: Replay) -> Result:
+    with replaying.journalled(asked, arguments) as options:
+        return summed_up(replay(asked.workload, options))
+
+
+def _as_one(results: list[Result]) -> Result | Replays:
+    """Return the result of one run as it is, and those of several together."""
+    if len(results) == 1:
+        return results[0]
+    return compared(
+        Replays(
+            workload=results[0].workload,
+            policies=list(dict.fromkeys(each.policy for each in results)),
+            seeds=list(dict.fromkeys(each.seed for each in results)),
+            runs=results,
+        )
     )
+
+
+def _write_moment(arguments: Replay, asked: replaying.Run, time: float) -> int:
+    """Write the cluster as it is at some time."""
+    target = arguments.output.target
+    chosen = Format.YAML if target is not None and target.suffix in (".yaml", ".yml") else Format.JSON
+    objects = snapshot_at(asked.workload, asked.options, time)
+    output.write(as_manifests.manifests(objects, chosen), target)
+    if target is not None and not arguments.verbosity.quiet:
+        say(f"the cluster after {write_seconds(round(time))} is written to {target}")
+    return 0

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from vqs.replay.outcome import Replay, Replays
-from vqs.report.again import Again, Option
 from vqs.report.formats import View
 from vqs.report.html.common import table
 from vqs.report.html.page import page
 from vqs.report.html.replay_data import replay_data
 from vqs.report.page import Part
 from vqs.report.replay import parts
+from vqs.report.replay.moments import of_run
 from vqs.report.replay.page import (
     comparison_headline,
     comparison_lines,
@@ -41,7 +40,7 @@ def _written(result: Replay | Replays, runs: Sequence[Replay], view: View) -> st
     leading = 1 + len(several.contrasts) if several else 1
     return page(
         "replay",
-        replay_data(runs, [_command(run, view.again, several) for run in runs], several),
+        replay_data(runs, [of_run(run, view.again).command("replay", "").command for run in runs], several),
         title=f"vqs replay {result.workload}".rstrip(),
         answer=[*comparison_lines(several)] if several else [sentence(runs[0])],
         alarms=thrashing_lines(several.runs if several else runs),
@@ -59,14 +58,3 @@ def _written(result: Replay | Replays, runs: Sequence[Replay], view: View) -> st
 
 def _landmark(part: Part) -> str:
     return next((title for title in _LANDMARKS if part.title.startswith(title)), "")
-
-
-def _command(run: Replay, again: Again | None, several: Replays | None) -> str:
-    """Return the command that opens a moment of a run, which its time follows."""
-    base = again or Again()
-    own: list[Option] = [("--seed", str(run.seed))] if several and len(several.seeds) > 1 else []
-    if several and len(several.policies) > 1:
-        own.append(("--conf", run.policy))
-    given = {name for name, _ in own}
-    kept = tuple(option for option in base.options if option[0] not in given)
-    return replace(base, options=kept).command("replay", "", *own).command

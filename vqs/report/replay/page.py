@@ -13,6 +13,7 @@ from vqs.report.again import Again, Next
 from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page
 from vqs.report.replay import parts
+from vqs.report.replay.moments import explained, opened
 from vqs.report.replay.phrases import job_name, lasting, mean_of, signed, thrashing_line
 
 
@@ -145,8 +146,7 @@ def next_step(run: Replay, again: Again | None) -> Next:
         return base.last()
     longest = max(waiting, key=lambda job: (run.end if job.started is None else job.started) - job.arrival)
     at = parts.moment(longest, run.end)
-    opened = base.command("replay", "opens a moment as a snapshot", ("--at", at), ("--output", "moment.json"))
-    explained = Again(base.program, ("moment.json",)).command(
-        "explain-job", "then says why that job waits", ("--job", job_name(longest))
+    return base.last(
+        opened(run, again, at, "writes the cluster at that time"),
+        explained(again, job_name(longest), "then says why that job waits"),
     )
-    return base.last(opened, explained)

@@ -1,0 +1,139 @@
+"""Replaying a workload as the command line asks for: under which policies and seeds, and up to when."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from vqs import __version__
+from vqs.cli import environment, inputs
+from vqs.cli.arguments.replay import Replay
+from vqs.cli.edits import admitted, edited
+from vqs.cli.failures import CommandError
+from vqs.cli.groups import Edits
+from vqs.cli.options import written_sample
+from vqs.cli.progress import Progress
+from vqs.explain.simulate import SimulateOptions
+from vqs.model.durations import write_seconds
+from vqs.paths import STDIN, printable
+from vqs.replay import timing
+from vqs.replay.distribution import Fixed
+from vqs.replay.engine import ReplayOptions
+from vqs.replay.journal import Header, Journal, JournalError, identity
+from vqs.replay.reading.scenario import workload_of
+from vqs.replay.workload import Workload
+
+AS_IT_IS: Final = "as it is"
+"""What the policy of the snapshot without edits is called."""
+
+
+class Run(NamedTuple):
+    """One run that is asked for: a workload under a policy, and how it is replayed."""
+
+    workload: Workload
+    options: ReplayOptions
+
+
+def check(arguments: Replay, paths: Sequence[str]) -> None:
+    """Refuse options that contradict one another, before anything is read."""
+    for one, other in (("seed", "seeds"), ("at", "until"), ("at", "checkpoint")):
+        if getattr(arguments, one) is not None and getattr(arguments, other) is not None:
+            names = [f"--{one}", f"--{other}"]
+            raise CommandError(f"{names[0]} and {names[1]} are both given: keep one{environment.setting(names)}")
+    without_edits = arguments.at is None or not arguments.edits
+    several = max(len(arguments.confs), 1) * (without_edits + len(arguments.edits)) * (arguments.seeds or 1)
+    if several > 1 and arguments.at is not None:
+        origin = environment.setting(["--at"])
+        raise CommandError(f"--at writes one snapshot, and {several} replays are asked for{origin}")
+    if several > 1 and arguments.checkpoint is not None:
+        origin = environment.setting(["--checkpoint"])
+        raise CommandError(f"--checkpoint saves one replay, and {several} are asked for{origin}")
+    if len(arguments.confs) > 1 and STDIN in paths:
+        raise CommandError("the workload is read for each --conf, and standard input only once: name a file")
+
+
+def runs(arguments: Replay, paths: Sequence[str], progress: Progress) -> Iterator[Run]:
+    """Yield the runs that are asked for, policy by policy.
+
+    Raises:
+        InputErrors: the input cannot be read, or an edit cannot be made.
+    """
+    seeds = [arguments.seed] if arguments.seeds is None else range(1, arguments.seeds + 1)
+    for policy, workload in list(_policies(arguments, paths, progress)):
+        for seed in seeds:
+            yield Run(workload, _options(arguments, policy, seed, _teller(progress, workload, arguments)))
+
+
+@contextmanager
+def journalled(asked: Run, arguments: Replay) -> Iterator[ReplayOptions]:
+    """Yield how to replay, with a journal where one is asked for.
+
+    Raises:
+        CommandError: the journal is that of another replay, or cannot be read or written.
+    """
+    if arguments.checkpoint is None:
+        yield asked.options
+        return
+    options = asked.options
+    sample = None if arguments.sample is None else written_sample(arguments.sample)
+    settings = [options.period, options.start_delay, options.seed, options.session.seed, options.policy, sample]
+    choice = arguments.release.choice
+    header = Header(
+        vqs=__version__,
+        workload=identity(asked.workload),
+        settings=str([*settings, choice, arguments.own]),
+    )
+    try:
+        with Journal(Path(arguments.checkpoint), header) as journal:
+            yield replace(options, journal=journal)
+    except JournalError as error:
+        raise CommandError(f"--checkpoint: {error}", arguments.checkpoint) from None
+
+
+def _policies(arguments: Replay, paths: Sequence[str], progress: Progress) -> Iterator[tuple[str, Workload]]:
+    """Yield the workload as it is under each policy, with the name of the policy."""
+    title = inputs.title(paths)
+    for conf in arguments.confs or (None,):
+        manifests = inputs.read(paths, progress, conf, release=arguments.release.choice)
+        named = printable(conf) if conf is not None and len(arguments.confs) > 1 else ""
+        if arguments.at is None or not arguments.edits:
+            yield named or (AS_IT_IS if arguments.edits else ""), workload_of(manifests, title)
+        for path in arguments.edits:
+            asked = Edits(edits_file=path)
+            made = admitted(manifests, edited(manifests, asked), asked)
+            policy = f"{named} with {printable(path)}" if named else printable(path)
+            yield policy, workload_of(made.manifests, title)
+
+
+def _options(arguments: Replay, policy: str, seed: int | None, tell: Callable[[float], None]) -> ReplayOptions:
+    delay = timing.START_DELAY if arguments.start_delay is None else arguments.start_delay
+    return ReplayOptions(
+        period=arguments.period or timing.PERIOD,
+        start_delay=Fixed(delay),
+        seed=seed or 0,
+        until=arguments.until if arguments.at is None else arguments.at,
+        policy=policy,
+        session=SimulateOptions(seed=seed, sample=arguments.sample),
+        progress=tell,
+    )
+
+
+def _teller(progress: Progress, workload: Workload, arguments: Replay) -> Callable[[float], None]:
+    """Return what reports how far a replay is: the time in it, and how much time is left up to the last arrival."""
+    last = max((each.time for each in workload.arrivals), default=0.0)
+    end = min(each for each in (arguments.until, arguments.at, last or None) if each is not None) if last else 1.0
+    started = time.monotonic()
+
+    def tell(now: float) -> None:
+        def stage() -> str:
+            gone = time.monotonic() - started
+            left = gone * (end - now) / now if 0 < now < end else 0.0
+            return f"replayed {write_seconds(round(now))}, {write_seconds(round(left))} left"
+
+        progress(stage, min(int(now), int(end)), max(int(end), 1))
+
+    return tell
