@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vqs.explain.amounts import ABSENT, amount, number, percent
+from vqs.explain.amounts import ABSENT, amount, percent
 from vqs.model.resource import is_in_bytes
 from vqs.replay.figures import figures_of, groups
 from vqs.replay.outcome import JobRecord, Replay, Replays
@@ -20,6 +20,7 @@ from vqs.report.replay.phrases import (
     job_name,
     lasting,
     mean_of,
+    plain,
     reasons,
     signed,
     timed,
@@ -379,6 +380,7 @@ def _differences(contrast: Contrast, shown: Sequence[Difference]) -> Grid:
         Column(visible(contrast.policy), numeric=True, literal=True),
         Column("DIFFERENCE", numeric=True),
         Column("95% INTERVAL", numeric=True),
+        Column("SURE"),
     )
     return Grid(columns, [*map(_difference, shown)])
 
@@ -391,8 +393,16 @@ def _difference(each: Difference) -> Row:
             *map(cell, cells),
             cell(signed(each.difference.mean, unit), "bold" if each.difference.is_clear else ""),
             cell(interval(each.difference, unit) or ABSENT),
+            cell(_sure(each.difference)),
         )
     )
+
+
+def _sure(found: Interval) -> str:
+    """Say which way a figure differs, where that is sure; else that it is not, and nothing without an interval."""
+    if found.low is None or not found.mean:
+        return ABSENT
+    return ("higher" if found.mean > 0 else "lower") if found.is_clear else "no"
 
 
 def seeds_line(contrast: Contrast) -> str:
@@ -402,7 +412,7 @@ def seeds_line(contrast: Contrast) -> str:
         runs = "one seed" if seeds == 1 else f"{seeds} seeds"
         return f"{runs.capitalize()}: too few for an interval, and a difference may be chance; it takes {FEWEST_PAIRS}."
     return (
-        f"Means over {seeds} seeds. The interval is Student's t, over the differences by seed; bold where 0 is outside."
+        f"Means over {seeds} seeds; the interval is Student's t for differences by seed, and sure is what leaves 0 out."
     )
 
 
@@ -427,7 +437,7 @@ def _job(each: JobDifference, contrast: Contrast) -> Row:
     seeds = len(contrast.seeds)
     pairs = (each.wait, each.completion)
     times = [f"{lasting(before)} → {lasting(after)}" for before, after in pairs]
-    evicted = f"{number(each.evictions[0])} → {number(each.evictions[1])}"
+    evicted = f"{plain(each.evictions[0])} → {plain(each.evictions[1])}"
     starts = each.starts[0] != each.starts[1]
     remark = f"starts in {each.starts[0]} of {seeds} runs → {each.starts[1]} of {seeds}" if starts else ""
     later = "later" if each.change > 0 else "earlier"

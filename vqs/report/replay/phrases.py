@@ -17,6 +17,7 @@ _DAY: Final = 86400
 _PRECISE: Final = 9.95
 """Less than this, in seconds, is written with a decimal."""
 
+_LARGE: Final = 100
 _REASONS: Final = 3
 """The most reasons for which one job waited that are told in a line."""
 
@@ -106,7 +107,7 @@ def signed(value: float, unit: str) -> str:
         case "index":
             return f"{value:+.3f}"
         case _:
-            return f"{sign}{number(value)}"
+            return f"{sign}{plain(value)}"
 
 
 def valued(value: float, unit: str) -> str:
@@ -119,7 +120,16 @@ def valued(value: float, unit: str) -> str:
         case "index":
             return f"{value:.3f}"
         case _:
-            return number(value)
+            return plain(value)
+
+
+def plain(value: float) -> str:
+    """Write a number; one of 100 or more without decimals.
+
+    >>> plain(1.5), plain(-601.67), plain(12345.0)
+    ('1.5', '-602', '12,345')
+    """
+    return f"{value:,.0f}" if abs(value) >= _LARGE else number(value)
 
 
 def unit_of(figure: str) -> str:
