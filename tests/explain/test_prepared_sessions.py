@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from tests.build import gang, manifests, node, pod, queue
-from vqs.explain.simulate import SimulateOptions, run_session, simulate, simulation_of
+from vqs.explain.simulate import SimulateOptions, open_session, run_session, simulate, simulation_of
 from vqs.model.task import TaskStatus
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.diagnostics import InputErrors
@@ -174,15 +174,27 @@ def _cluster() -> Manifests:
     return manifests([node("n1"), node("n2"), queue("default"), *gang("r", 0), *running, *gang("w", 2)])
 
 
-def test_jobs_left_alone_are_taken_over() -> None:
-    """A released session leaves the jobs that it did not change to the next one; what it placed is made anew."""
+def test_released_sessions_leave_their_jobs() -> None:
+    """A released session leaves its jobs to the next one, as they were before it placed any task."""
+    given, options = _cluster(), SimulateOptions(prepared=PreparedTasks())
+    first = run_session(given, options)
+    jobs = first.session.jobs
+    assert {task.status for task in jobs["ns/w"].tasks.values()} == {TaskStatus.Binding}
+    first.release()
+    second = open_session(given, options).session
+    assert {uid: job is jobs[uid] for uid, job in second.jobs.items()} == {"ns/r": True, "ns/w": True}
+    assert {(task.status, task.node) for task in second.jobs["ns/w"].tasks.values()} == {(TaskStatus.Pending, None)}
+
+
+def test_edited_jobs_are_made_anew() -> None:
+    """Of a job with another pod nothing is taken over."""
     given, options = _cluster(), SimulateOptions(prepared=PreparedTasks())
     first = run_session(given, options)
     jobs = first.session.jobs
     first.release()
-    second = run_session(given, options).session
-    assert (second.jobs["ns/r"] is jobs["ns/r"], second.jobs["ns/w"] is jobs["ns/w"]) == (True, False)
-    assert {task.status_before for task in second.jobs["ns/w"].tasks.values()} == {TaskStatus.Pending}
+    edited = replace(given, pods=[*given.pods[:-1], _asking("2")(given.pods[-1])])
+    second = open_session(edited, options).session
+    assert {uid: job is jobs[uid] for uid, job in second.jobs.items()} == {"ns/r": True, "ns/w": False}
 
 
 def test_sessions_that_are_still_looked_at_keep_their_jobs() -> None:

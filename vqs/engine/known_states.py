@@ -9,6 +9,7 @@ it: nodes of a cluster come in few kinds, and as gangs of equal tasks fill them,
 - An answer that was found before for an equal state is used again, also where that was for another class that has all
   in common that matters (`OfState.of_class`), such as one with other host ports. Else each plugin is asked through
   `OfState.answer`, which is the formula of its array kernel for one node; tests hold both to the same bits.
+- An answer about a node that fits may outlast the session (`OfState.lasting`), where the next one has the same nodes.
 - Where more nodes than `FEW` are in unknown states, or more than `MANY` were changed, arrays are faster, and the caller
   uses them.
 
@@ -68,7 +69,7 @@ class KnownStates:
         shared: Shared,
     ) -> None:
         self.has_codes = predicates is not None
-        self._nodes = nodes
+        self._nodes, self._task_class = nodes, task_class
         self._scores = [score.answer for score in scores]
         self._predicates = [predicate.answer for predicate in predicates or ()]
         self._constant = constant
@@ -78,25 +79,50 @@ class KnownStates:
         common = (task_class.task.shape, constant, self.has_codes, *(answer.of_class for answer in answers))
         is_shared = None not in common and not any(len(answer.described) for answer in answers)
         self._standings: Standings = shared.setdefault(common, {}) if is_shared else {}
+        self._lasting = self._lasting_standings([*scores], [*(predicates or ())])
+
+    def _lasting_standings(self, scores: list[OfState[float]], predicates: list[OfState[int]]) -> Standings | None:
+        """Return what sessions have found out, this one too, about nodes that fit; None where answers do not last.
+
+        Codes are numbered by session, so that the answers must not depend on any.
+        """
+        answers: list[OfState[Any]] = [*scores, *predicates]
+        lasting = [answer.lasting for answer in answers]
+        if None in lasting or any(array.any() for answer in predicates for array in answer.described):
+            return None
+        described = [array.tobytes() for answer in scores for array in answer.described]
+        return self._nodes.lasting(self._task_class.task, (self._constant, self.has_codes, *lasting, *described))
+
+    def of(self, node: int) -> Standing:
+        """Return what a node is now."""
+        number = self._nodes.state_number(node)
+        state = number if self._kinds is None else (number, self._kinds[node])
+        standing = self._standings.get(state)
+        if standing is None:
+            standing = self._lasting.get(state) if self._lasting is not None else None
+            if standing is None:
+                standing = self._standing(node)
+                if self._lasting is not None and standing.short == standing.code == FITS:
+                    self._lasting[state] = standing
+            self._standings[state] = standing
+        return standing
 
     def recall(self, nodes: Collection[int]) -> tuple[list[tuple[int, Standing]], list[int]]:
         """Return what some nodes are now, and those of them that are left to look at with arrays."""
         standings, number, kinds = self._standings, self._nodes.state_number, self._kinds
+        lasting = self._lasting or {}
         known: list[tuple[int, Standing]] = []
         unknown: list[int] = []
         for node in nodes:
-            standing = standings.get(number(node) if kinds is None else (number(node), kinds[node]))
+            state = number(node) if kinds is None else (number(node), kinds[node])
+            standing = standings.get(state) or lasting.get(state)
             if standing is None:
                 unknown.append(node)
             else:
                 known.append((node, standing))
         if len(unknown) > FEW:
             return known, unknown
-        for node in unknown:
-            standing = self._standing(node)
-            standings[number(node) if kinds is None else (number(node), kinds[node])] = standing
-            known.append((node, standing))
-        return known, []
+        return known + [(node, self.of(node)) for node in unknown], []
 
     def _standing(self, node: int) -> Standing:
         state = self._nodes.amounts(node)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.known_states import MANY, KnownStates, Shared, known_states
+from vqs.engine.known_states import FEW, MANY, KnownStates, Shared, known_states
 from vqs.engine.nodes import ALL, Floats, Integers, Masks, Nodes, NodeTable
 from vqs.engine.points import BatchScore, NodeScore, OutsidePredicate, Predicate
 from vqs.engine.reasons import ACCEPTED, FITS, Codes
@@ -131,7 +131,7 @@ class NodeFit:
         """Look again at the nodes that were changed since the last time."""
         log = self.nodes.log
         if self.seen < 0:
-            self._examine(ALL)
+            self._look_at_all()
         elif self.seen < len(log):
             touched = log[self.seen :]
             self._look_again(touched if len(touched) == 1 else list(set(touched)))
@@ -141,10 +141,24 @@ class NodeFit:
             self._predicate(ALL)
         self.seen = len(log)
 
+    def _look_at_all(self) -> None:
+        """Look at every node for the first time."""
+        if self.known is None or len(self.nodes) > FEW:
+            self._examine(ALL)
+        else:
+            self._look_again([*range(len(self.nodes))])
+
     def _look_again(self, nodes: list[int]) -> None:
         """Bring some nodes up to date: from what their states are known to lead to, or else with arrays."""
         if self.known is None or len(nodes) > MANY:
             self._examine(np.array(nodes, dtype=np.intp))
+            return
+        if len(nodes) == 1:
+            node = nodes[0]
+            standing = self.known.of(node)
+            self.short[node], self.idle[node], self.scores[node], self.codes[node], self.best[node] = standing
+            if not (self.known.has_codes or self.volatile):
+                self._predicate(np.array(nodes, dtype=np.intp))
             return
         standings, unknown = self.known.recall(nodes)
         for node, standing in standings:

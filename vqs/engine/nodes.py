@@ -12,10 +12,10 @@ for releasing resources are counted, evicted ones no longer.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from enum import Enum
-from functools import cached_property
 from operator import is_not
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,8 @@ from vqs.model.quantity import milli_value, value
 from vqs.model.requests import PodRequests
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, Resource, is_scalar_resource
 from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
+
+Item = TypeVar("Item")
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.intp]
@@ -36,6 +38,10 @@ UNNUMBERED = -1
 """The number of a state for which none was asked since it changed."""
 
 _LARGEST_SUM = 2.0**52
+_MOST_STATES = 200_000
+_MOST_CLASSES = 2_000
+"""How many states of nodes are remembered from session to session, and for how many kinds of requests and arguments of
+plugins; with more, a session begins anew."""
 
 Nodes = Integers | slice
 """Some nodes: their numbers in the order of names, or all of them."""
@@ -60,6 +66,7 @@ class NodeTable:
         idle: what is free now, (resources, nodes).
         future_idle: what is free once releasing tasks are gone and pipelined ones have come, (resources, nodes).
         used: what running and releasing tasks hold, (resources, nodes).
+        requests: what tasks may ask for, by their shape.
         requested: what a Kubernetes NodeInfo holds requested, (resources, nodes); millicores, bytes, whole units.
         nonzero: likewise for cpu and memory with defaults for containers without a request, (2, nodes).
         pods: the number of pods a Kubernetes NodeInfo holds, (nodes,).
@@ -69,6 +76,7 @@ class NodeTable:
         index: the number of each node, by name.
         row: the row of each resource, by name.
         log: the nodes that were changed, oldest first.
+        likeness: the same for tables that describe the same nodes.
     """
 
     def __init__(self, nodes: Sequence[Node], requests: Sequence[PodRequests], like: NodeTable | None = None) -> None:
@@ -80,6 +88,7 @@ class NodeTable:
             like: a table whose description of the nodes is used, where these and their resources are the same.
         """
         self.nodes = sorted(nodes, key=lambda node: node.name)
+        self.requests = requests
         self.is_like = like is not None and self._describe_like(like, requests)
         if not self.is_like:
             self._describe(requests)
@@ -89,7 +98,6 @@ class NodeTable:
         self._flat = self._state.reshape(-1)
         self._columns = list(self._state.T)
         self._state_numbers = [UNNUMBERED] * width
-        self._states: dict[tuple[int, bytes], int] = {}
         self.idle, self.future_idle, self.used, self.requested = self._state[: 4 * height].reshape(4, height, width)
         self.nonzero = self._state[4 * height : 4 * height + 2]
         self.pods = self._state[POD_COUNT]
@@ -112,6 +120,11 @@ class NodeTable:
         self._total = Resource()
         for node in self.nodes:
             self._total.add(node.allocatable)
+        self._kinds = self._kinds_of_nodes()
+        self._states: dict[tuple[int, bytes], int] = {}
+        self._lasting: dict[Hashable, tuple[PodRequests, dict[Any, Any]]] = {}
+        self._noted: dict[str, Any] = {}
+        self.likeness = object()
 
     def _describe_like(self, other: NodeTable, requests: Sequence[PodRequests]) -> bool:
         """Take over from another table what does not change; tell whether it is the same there."""
@@ -122,8 +135,31 @@ class NodeTable:
         self.names, self.index, self.resources, self.row = other.names, other.index, other.resources, other.row
         self._resources_of_nodes, self._total = other._resources_of_nodes, other._total
         self.allocatable, self.node_allocatable = other.allocatable, other.node_allocatable
-        self.max_tasks = other.max_tasks
+        self.max_tasks, self._kinds = other.max_tasks, other._kinds
+        self._noted, self.likeness = other._noted, other.likeness
+        keeps = len(other._states) < _MOST_STATES and len(other._lasting) < _MOST_CLASSES
+        self._states, self._lasting = (other._states, other._lasting) if keeps else ({}, {})
         return True
+
+    def noted(self, key: str, make: Callable[[], Item]) -> Item:
+        """Return what is made of names and descriptions of the nodes; tables that are like one another share it.
+
+        It must not be changed.
+        """
+        if key not in self._noted:
+            self._noted[key] = make()
+        noted: Item = self._noted[key]
+        return noted
+
+    def lasting(self, task: Task, key: Hashable) -> dict[Any, Any]:
+        """Return what tables that are like one another have found out about the states of nodes for some requests.
+
+        Args:
+            task: one with these requests.
+            key: what else it depends on.
+        """
+        requests = self.requests[task.shape]
+        return self._lasting.setdefault((id(requests), key), (requests, {}))[1]
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -157,9 +193,8 @@ class NodeTable:
             number = self._state_numbers[node] = self._states.setdefault(key, len(self._states))
         return number
 
-    @cached_property
-    def _kinds(self) -> list[int]:
-        """The number that nodes share whose descriptions give the same amounts."""
+    def _kinds_of_nodes(self) -> list[int]:
+        """Return the number that nodes share whose descriptions give the same amounts."""
         columns = np.vstack([self.allocatable, self.node_allocatable, self.max_tasks]).T.copy()
         numbers: dict[bytes, int] = {}
         return [numbers.setdefault(column.tobytes(), len(numbers)) for column in columns]

@@ -171,8 +171,11 @@ class LiveTaskQueue(TaskQueue):
         return LiveTaskQueue(self._heap.copy())
 
 
-def sort_tasks(session: Session, tasks: Iterable[Task]) -> TaskQueue:
+def sort_tasks(session: Session, given: Iterable[Task]) -> TaskQueue:
     """Sort tasks: as the plugins say, then by the number at the end of the name, age and uid."""
+    tasks = [*given]
+    if len(tasks) == 1:
+        return TaskQueue(tasks)
     ordered = sorted(tasks, key=lambda task: (task.created, task.uid))
     if session.task_order_is_live:
         key = session.plugins.task_key

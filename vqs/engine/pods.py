@@ -42,6 +42,7 @@ from vqs.model.kubernetes import (
     TopologySpreadConstraint,
     Workload,
 )
+from vqs.model.kubernetes import Node as NodeObject
 from vqs.model.selectors import EVERYTHING, NOTHING, Selector, equal_to, label_selector, untolerated
 from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
 
@@ -514,6 +515,10 @@ class SpecialTasks(NamedTuple):
 NOTHING_SPECIAL = SpecialTasks([], [], [])
 
 
+def _objects(session: Session) -> list[NodeObject]:
+    return [node.object for node in session.nodes.nodes]
+
+
 class Surroundings:
     """A session's cluster as Kubernetes' plugins see it: labels and taints of the nodes, and the pods on them.
 
@@ -526,10 +531,9 @@ class Surroundings:
     """
 
     def __init__(self, session: Session) -> None:
-        objects = [node.object for node in session.nodes.nodes]
         self.nodes = session.nodes
-        self.labels = NodeLabels(objects)
-        self.taints = NodeTaints(objects)
+        self.labels = self.nodes.noted("labels", lambda: NodeLabels(_objects(session)))
+        self.taints = self.nodes.noted("taints", lambda: NodeTaints(_objects(session)))
         self._missed = session.missed
         self.live = any(option.name == KEEPER for tier in session.conf.tiers for option in tier.plugins)
         pending = [task.pod for job in session.jobs.values() for task in job.having(TaskStatus.Pending).values()]
@@ -542,6 +546,7 @@ class Surroundings:
         self.relations = Relations(pods, session.cluster.namespaces, owners)
         self.ledger = PodLedger(self.relations, len(session.nodes))
         self._tolerated: dict[Hashable, tuple[int, ...]] = {}
+        self._is_plain = not (self.relations.active or self.taints.distinct)
         if self.relations.active:
             tasks = chain.from_iterable(job.tasks.values() for job in session.jobs.values())
             for node, task in self.placed(chain(tasks, others)):
@@ -569,6 +574,8 @@ class Surroundings:
     def signature(self, task: Task) -> Hashable:
         """Return what tells a task apart from others for Kubernetes' plugins, its requests and images aside."""
         spec = task.pod.spec
+        if self._is_plain and not (spec.node_selector or spec.affinity or spec.topology_spread_constraints):
+            return (None, None, None, host_ports(spec), None, None)
         return (
             tuple(sorted(spec.node_selector.items())) if spec.node_selector else None,
             msgspec.json.encode(spec.affinity) if spec.affinity is not None else None,

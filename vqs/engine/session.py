@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
@@ -21,6 +22,7 @@ from vqs.engine import points
 from vqs.engine.dispatch import Dispatch
 from vqs.engine.equivalence import EquivalenceClasses
 from vqs.engine.ledger import QueueLedger
+from vqs.engine.messages import Messages
 from vqs.engine.node_fit import NodeFit, NodeFits
 from vqs.engine.nodes import Integers, Masks, NodeTable
 from vqs.engine.points import NodeScore, Point
@@ -143,7 +145,7 @@ class Session:
         self.shard = SessionShard(cluster.shard, self.nodes, self.reasons)
         self.trace = Trace(gates={} if options.gates else None, followed=options.follow)
         self.notices: list[Notice] = []
-        self.unschedulable: dict[str, str] = {}
+        self.unschedulable = Messages()
         self.not_enqueued: set[str] = set()
         self.pre_predicated: set[str] = set()
         self.asked: Integers | None = None
@@ -375,11 +377,18 @@ class Session:
         """Return the phase the PodGroup is left in. Reference: getPodGroupPhase."""
         if job.having(TaskStatus.Running) and job.uid in self.unschedulable:
             return UNKNOWN
-        scheduled = sum(len(job.having(status)) for status in SCHEDULED_STATUSES)
+        scheduled, completed = job.noted("scheduled", partial(_scheduled, job))
         if scheduled >= job.pod_group.spec.min_member:
-            completed = sum(len(job.having(status)) for status in COMPLETED_STATUSES)
             return COMPLETED if scheduled == completed else RUNNING
         return INQUEUE if job.phase == INQUEUE else PENDING
+
+
+def _scheduled(job: Job) -> tuple[int, int]:
+    """Return how many tasks of a job are scheduled, and how many of these are completed."""
+    scheduled, completed = (
+        sum(len(job.having(status)) for status in statuses) for statuses in (SCHEDULED_STATUSES, COMPLETED_STATUSES)
+    )
+    return scheduled, completed
 
 
 def _node_table(cluster: Cluster, jobs: Iterable[Job]) -> NodeTable:

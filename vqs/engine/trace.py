@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from vqs.engine.ledger import Gate
 from vqs.engine.votes import Refusal, Victims
@@ -108,8 +109,7 @@ class VictimSearch:
     decisions: dict[str, VictimDecision] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(NamedTuple):
     """One step: what was done to a task on a node, and why where it is an eviction; `search` is what it is part of."""
 
     op: Op

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from functools import partial
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -114,23 +115,18 @@ def _no_nodes(session: Session) -> None:
 
 
 def _unknown_nodes(session: Session) -> None:
-    known, cluster = session.nodes.index, session.cluster
-    lost = [
-        f"{task.namespace}/{task.name} on {task.node}"
+    nodes, others = session.nodes, session.cluster.other_tasks
+    found = [
+        job.noted("lost", partial(_lost, job.tasks.values(), nodes.index), of=nodes.likeness)
         for job in session.jobs.values()
-        if not job.noted("nodes", partial(_nodes_of, job.tasks.values())) <= known.keys()
-        for task in job.tasks.values()
-        if task.node and task.node not in known
     ]
-    if not cluster.noted_of_others("nodes", partial(_nodes_of, cluster.other_tasks)) <= known.keys():
-        others = (task for task in cluster.other_tasks if task.node and task.node not in known)
-        lost += [f"{task.namespace}/{task.name} on {task.node}" for task in others]
+    lost = [*chain.from_iterable(found), *_lost(others, nodes.index)]
     if lost:
         session.warn("unknown-node", f"{_some(lost, 'pod runs', 'pods run')} on a node that is not in the snapshot")
 
 
-def _nodes_of(tasks: Iterable[Task]) -> frozenset[str]:
-    return frozenset(task.node for task in tasks if task.node)
+def _lost(tasks: Iterable[Task], known: Container[str]) -> list[str]:
+    return [f"{task.namespace}/{task.name} on {task.node}" for task in tasks if task.node and task.node not in known]
 
 
 def _overcommitted_nodes(session: Session) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from vqs.model.hypernode import TopologyConstraint
 from vqs.model.job_name import JobName
@@ -26,6 +26,7 @@ NOT_ADMITTED = ("", PENDING)
 RUNNING = "Running"
 UNKNOWN = "Unknown"
 COMPLETED = "Completed"
+_NO_TASKS: dict[str, Task] = {}
 HARD = "hard"
 """The mode of a network topology whose highest tier is a limit."""
 
@@ -65,7 +66,7 @@ class TaskCounts:
 
     def having(self, status: TaskStatus) -> dict[str, Task]:
         """Return the tasks of one status by uid."""
-        return self.by_status.get(status, {})
+        return self.by_status.get(status, _NO_TASKS)
 
     @property
     def waiting(self) -> int:
@@ -172,15 +173,26 @@ class FitErrors:
         return f"In hyperNode {self.hyper_node}: {message}" if self.hyper_node else message
 
 
+class _AsMade(NamedTuple):
+    """The tasks of a job, and its counts of them, before a session changed any."""
+
+    tasks: dict[str, Task]
+    statuses: dict[TaskStatus, dict[str, Task]]
+    counts: tuple[int, int, int, int]
+    roles: Counter[tuple[TaskStatus, str, bool]]
+    held: Resource
+    notes: dict[str, tuple[Hashable, Any]]
+
+
 class Job(TaskCounts):
-    """A PodGroup and its tasks; `changed` tells whether one of these had another status since the session opened."""
+    """A PodGroup and its tasks."""
 
     __slots__ = (
+        "_as_made",
         "_notes",
         "allocated",
         "allocated_hyper_node",
         "called",
-        "changed",
         "created",
         "failed_roles",
         "fit_errors",
@@ -231,7 +243,7 @@ class Job(TaskCounts):
         self.allocated = Resource()
         self.fit_errors: dict[str, FitErrors] = {}
         self.failed_roles: set[tuple[str, str]] = set()
-        self.changed = False
+        self._as_made: _AsMade | None = None
         self._notes: dict[str, tuple[Hashable, Any]] = {}
 
     def __repr__(self) -> str:
@@ -253,8 +265,8 @@ class Job(TaskCounts):
 
     def set_status(self, task: Task, status: TaskStatus) -> None:
         """Move one of the job's tasks to another status; a twin takes the place of its original."""
-        if not self.changed:
-            self.changed, self._notes = True, {}
+        if self._as_made is None:
+            self._keep_as_made()
         stored = self.tasks[task.uid]
         if stored is task:
             self._move(task, status)
@@ -267,16 +279,25 @@ class Job(TaskCounts):
 
     def _move(self, task: Task, status: TaskStatus) -> None:
         """Count a task under another status; what it holds stays where both statuses hold resources."""
-        before, sub_job = task.status, self.sub_job_of[task.uid] if self.sub_jobs else None
-        self.leave(task)
+        before, uid, best_effort = task.status, task.uid, task.best_effort
+        sub_job = self.sub_job_of[uid] if self.sub_jobs else None
         if sub_job is not None:
             sub_job.leave(task)
+        # What `leave` and `enter` do, without calls: this is done twice for every task that is placed.
+        del self.by_status[before][uid]
+        same = self.by_status.get(status)
+        if same is None:
+            same = self.by_status[status] = {}
+        same[uid] = task
         task.status = status
-        self.enter(task)
+        self.ready += (status in READY_STATUSES) - (before in READY_STATUSES)
+        self.valid += (status in VALID_STATUSES) - (before in VALID_STATUSES)
+        if best_effort:
+            self.pending_best_effort += (status is TaskStatus.Pending) - (before is TaskStatus.Pending)
         if sub_job is not None:
             sub_job.enter(task)
-        self.roles[before, task.role, task.best_effort] -= 1
-        self.roles[status, task.role, task.best_effort] += 1
+        self.roles[before, task.role, best_effort] -= 1
+        self.roles[status, task.role, best_effort] += 1
         if before not in ALLOCATED_STATUSES:
             if status in ALLOCATED_STATUSES:
                 self.allocated.add(task.request)
@@ -330,18 +351,31 @@ class Job(TaskCounts):
             noted: Item = known[1]
             return noted
         made = make()
-        if not self.changed:
+        if self._as_made is None:
             self._notes[key] = of, made
         return made
 
-    def reset(self) -> bool:
-        """Forget what a session found out about the job; tell whether that leaves it as it was made.
+    def _keep_as_made(self) -> None:
+        """Remember how the job was made, before the first of its tasks gets another status."""
+        statuses = {status: tasks.copy() for status, tasks in self.by_status.items()}
+        counts = self.total, self.ready, self.valid, self.pending_best_effort
+        self._as_made = _AsMade(self.tasks.copy(), statuses, counts, self.roles.copy(), self.allocated, self._notes)
+        self.allocated, self._notes = self.allocated.clone(), {}
 
-        It does not where a task has had another status, or where the job is cut into sub-jobs or asks for a topology,
-        which sessions work out.
+    def reset(self) -> bool:
+        """Become as the job was made, for another session; tell whether that is so.
+
+        It is not where the job is cut into sub-jobs or asks for a topology, which sessions work out.
         """
-        if self.changed or self.sub_jobs or self.topology is not None:
+        if self.sub_jobs or self.topology is not None or self.allocated_hyper_node:
             return False
+        made = self._as_made
+        if made is not None:
+            self.tasks, self.by_status, self.roles, self.allocated = made.tasks, made.statuses, made.roles, made.held
+            self.total, self.ready, self.valid, self.pending_best_effort = made.counts
+            self._as_made, self._notes = None, made.notes
+            for task in self.tasks.values():
+                task.reset()
         self.phase = self.phase_before
         if self.fit_errors:
             self.fit_errors, self.failed_roles = {}, set()
@@ -362,6 +396,8 @@ class Job(TaskCounts):
     @property
     def has_topology_limit(self) -> bool:
         """Whether the job or one of its sub-jobs may not go beyond a tier."""
+        if self.topology is None and not self.sub_jobs:
+            return False
         return any(each.topology is not None and each.topology.limit is not None for each in self._parts())
 
     def _parts(self) -> Iterable[Job | SubJob]:

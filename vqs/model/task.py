@@ -131,6 +131,12 @@ class Task:
         made.uid = self.uid
         return made
 
+    def reset(self) -> None:
+        """Become as the task was made, for another session."""
+        self.status, self.node = self.status_before, self.pod.spec.node_name or None
+        self.nominated_node = self.pod.status.nominated_node_name or None
+        self.eviction_occurred, self.last_transaction, self.class_number = False, None, -1
+
     def twin(self) -> Task:
         """Return a pending copy of a task that has a place; it remembers that place as one that was rolled back."""
         made = self.duplicate()

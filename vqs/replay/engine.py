@@ -26,7 +26,7 @@ from vqs.replay.jobs import ALIVE, ENDED, JobRun, Phase, PodSlot, PodState
 from vqs.replay.journal import Journal
 from vqs.replay.outcome import JobRecord, PodRecord, Replay
 from vqs.replay.pods import Clock, Pods
-from vqs.replay.quiet import is_settled, looks_elsewhere, quiet, settled_phase
+from vqs.replay.quiet import is_settled, looks_elsewhere, quiet, settled_phase, settles
 from vqs.replay.recorder import Recorder, accounted
 from vqs.replay.start import gang_of
 from vqs.replay.workload import Arrival, Gang, NodeEvent, Present, Timing, Workload
@@ -373,7 +373,8 @@ class Engine:
                 journal.add(self.clock.now, decisions)
         self.sessions += 1
         self.world.seen()
-        self._recorder.stirred = self.world.rebuilt = False
+        self.world.rebuilt = False
+        self._recorder.stirred = bool(self.world.unadmitted) and settles(decisions)
         self._process = decisions.process
         self._recorder.waiting.hear(decisions.verdicts, asked, self.clock.now)
         self._recorder.deserves(decisions.deserved, self.clock.now)

@@ -9,6 +9,9 @@ In both cases it only settles the phase of each PodGroup by the number of its po
 only if something has happened to the PodGroup. Where some of its pods run, but fewer are bound, run or have succeeded
 than it needs, the session is run, as it may find the job unschedulable.
 
+A PodGroup that is Inqueue while its pods hold room already counts twice at the gates of enqueue. Where a session finds
+one, the next may admit what it refused, as the PodGroup is Running by then; so the next one is run.
+
 Neither case holds where a plugin decides by the time, or asks somebody else (sla, tdm, cdp, usage, rescheduling,
 extender), where plugins or actions are not Volcano's own, or where the action shuffle evicts. The second one does not
 hold either where more pods on nodes can make room for others, or their own room depends on other objects than nodes:
@@ -29,6 +32,7 @@ from typing import Final
 from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.model import kubernetes as k8s
 from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING
+from vqs.replay.decisions import Decisions
 from vqs.replay.jobs import ENDED, JobRun, PodState
 from vqs.replay.workload import Gang
 
@@ -103,6 +107,11 @@ def _looks_elsewhere(pod: k8s.Pod) -> bool:
 def is_settled(job: JobRun) -> bool:
     """Tell whether the phase of a job's PodGroup follows from the number of its pods alone."""
     return not job.counts[PodState.RUNNING] or job.number(_READY) >= job.gang.group.spec.min_member
+
+
+def settles(decisions: Decisions) -> bool:
+    """Tell whether a session has changed a phase for another reason than that it admits a PodGroup."""
+    return any(phase != INQUEUE for _, phase in decisions.phases)
 
 
 def settled_phase(job: JobRun, phase: str) -> str:

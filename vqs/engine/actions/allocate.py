@@ -20,6 +20,7 @@ from vqs.engine.trace import StatementResult
 from vqs.engine.votes import Refusal
 from vqs.model.codes import VerdictCode
 from vqs.model.job import INQUEUE, Job, SubJob
+from vqs.model.task import TaskStatus
 
 NAME = "allocate"
 ERROR_CACHE = "predicateErrorCacheEnable"
@@ -70,9 +71,10 @@ def _pending_jobs(session: Session) -> dict[Job, PendingTasks]:
         if refusal is not None:
             session.trace.refuse_job(job.uid, refusal)
             continue
-        tasks = PendingTasks(session, job)
-        if tasks:
-            pending[job] = tasks
+        if job.sub_jobs or job.having(TaskStatus.Pending):
+            tasks = PendingTasks(session, job)
+            if tasks:
+                pending[job] = tasks
     return pending
 
 

@@ -136,8 +136,8 @@ class _Attempt:
             return None
         fit = session.fit(task)
         codes = fit.codes
-        is_plain = self._is_plain(task, fit)
-        if is_plain and fit.refused is not None and fit.refused.seen == fit.seen:
+        is_first = task.role not in self.caches
+        if fit.refused is not None and fit.refused.seen == fit.seen and is_first and self._is_plain(task, fit):
             session.refuse(job, task, fit.refused.refusal, fit.refused.errors.copy(), codes)
             return None
         if session.search_listeners:
@@ -157,22 +157,21 @@ class _Attempt:
             errors.hyper_node = self.hyper_node
             refusal = _no_node(session, fit, self.asked)
             session.refuse(job, task, refusal, errors, codes)
-            if is_plain:
+            if is_first and self._is_plain(task, fit):
                 fit.refused = Refused(fit.seen, refusal, errors.copy())
         return choice
 
     def _is_plain(self, task: Task, fit: NodeFit) -> bool:
-        """Tell whether what comes of a task follows from its class and the state of the nodes alone.
+        """Tell whether what comes of the first task of a role follows from its class and the state of the nodes alone.
 
-        So it does not where it is not asked about all nodes, or where something was found for its role before, and not
-        where somebody counts or hears of what is asked, or wants to see the nodes.
+        It does not where not all nodes are asked, nor where somebody counts or hears of what is asked, or wants to see
+        the nodes.
         """
         session = self.session
         return (
             self.asked is None
             and not (fit.volatile or fit.plugins.asks_outside or fit.plugins.counted)
             and not task.nominated_node
-            and task.role not in self.caches
             and not (session.search_listeners or session.options.watch or session.sampler)
         )
 

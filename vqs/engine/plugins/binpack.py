@@ -48,7 +48,9 @@ class BinpackPlugin(Plugin):
         """Return what gives the score of one node."""
         weighing, weight = self._weighing(task_class), float(MAX_SCORE * self.weight)
         return OfState(
-            lambda node, state: weighing.of_node(node, state) * weight, of_class=(NAME, task_class.task.shape)
+            lambda node, state: weighing.of_node(node, state) * weight,
+            of_class=(NAME, task_class.task.shape),
+            lasting=(NAME, weight, *self.weights.items()),
         )
 
     def _weighing(self, task_class: EquivalenceClass) -> _Weighing:

@@ -10,6 +10,7 @@ Reference: pkg/scheduler/plugins/gang/gang.go.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from vqs.engine import points
 from vqs.engine.points import DependsOn, EvictableFn
@@ -47,7 +48,7 @@ class GangPlugin(Plugin):
         """Write the Unschedulable condition of every job that is not ready."""
         for job in session.jobs.values():
             if job.total and not job.is_ready():
-                session.unschedulable[job.uid] = unschedulable_message(job)
+                session.unschedulable.write_later(job.uid, partial(unschedulable_message, job))
 
     def vote(self, _: Task, candidates: Sequence[Task]) -> Victims:
         """Let tasks go, in the order given, as long as their job keeps its minimum."""

@@ -72,9 +72,10 @@ class NodeOrderPlugin(Plugin):
             return None
         note = self._note(task_class)
         of_node, static = note.resources.of_node, note.static
+        lasting = NAME, self.least, self.most, self.balanced
         if static is None:
-            return OfState(of_node, of_class=(NAME, task_class.task.shape))
-        return OfState(lambda node, state: of_node(node, state) + float(static[node]), described=[static])
+            return OfState(of_node, of_class=(NAME, task_class.task.shape), lasting=lasting)
+        return OfState(lambda node, state: of_node(node, state) + float(static[node]), [static], lasting=lasting)
 
     # --- the candidates compared -------------------------------------------------------------------------------------
 

@@ -40,8 +40,8 @@ class AttachedVolumes:
         self._cluster = cluster
         self._width = len(index)
         self.limits = _limits(cluster.csi_nodes, index)
-        self._in_use: list[Counter[AttachedVolume]] = [Counter() for _ in index]
-        self._attached = [set[AttachedVolume]() for _ in index]
+        self._in_use: defaultdict[int, Counter[AttachedVolume]] = defaultdict(Counter)
+        self._attached: defaultdict[int, set[AttachedVolume]] = defaultdict(set)
         self._counts: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(self._width))
         pods = [task.pod for task in tasks if task.pod.spec.volumes] if self.limits else []
         self._users = Counter(volume for pod in pods for volume in self.of(pod))
@@ -113,7 +113,7 @@ class AttachedVolumes:
             more = added[volume.driver]
             more += 1
             if self._users[volume] > 1:
-                more -= np.array([in_use[volume] > 0 for in_use in self._in_use])
+                more -= np.array([self._in_use[node][volume] > 0 for node in range(self._width)])
         full: Masks = np.zeros(self._width, np.bool_)
         for driver, more in added.items():
             full |= (more > 0) & (self._counts[driver] + more > self.limits[driver])

@@ -275,7 +275,7 @@ class PredicatesPlugin(Plugin, StatePredicate):
         def code(node: int, state: Sequence[float]) -> int:
             return int(crowded[node] if max_tasks[node] <= state[POD_COUNT] else roomy[node])
 
-        return OfState(code, described=[roomy])
+        return OfState(code, described=[roomy], lasting=NAME)
 
     # --- simulated evictions -----------------------------------------------------------------------------------------
 
