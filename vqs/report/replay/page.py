@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from vqs.explain.amounts import number, percent
 from vqs.model.wording import count
@@ -14,7 +15,9 @@ from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page
 from vqs.report.replay import parts
 from vqs.report.replay.moments import explained, opened
-from vqs.report.replay.phrases import job_name, lasting, mean_of, signed, thrashing_line
+from vqs.report.replay.phrases import job_name, lasting, mean_of, plain, signed, thrashing_line
+
+_HOURS: Final = 24
 
 
 def page(result: Replay, view: View, /) -> Page:
@@ -111,7 +114,16 @@ def fact_lines(run: Replay) -> Iterator[str]:
     found = figures_of(run)
     done_at = "" if run.makespan is None else f"; makespan {lasting(run.makespan)}"
     drained = "" if found.drain is None else f", {lasting(found.drain)} after the last arrival"
-    yield f"Throughput: {number(found.throughput)} jobs an hour{done_at}{drained}"
+    yield f"Throughput: {rate(found.throughput)}{done_at}{drained}"
+
+
+def rate(jobs: float) -> str:
+    """Write how many jobs complete, of those that do in an hour; a day's where these are few.
+
+    >>> rate(1110.74), rate(0.25)
+    ('1,111 jobs an hour', '6 jobs a day')
+    """
+    return f"{plain(jobs)} jobs an hour" if jobs >= 1 else f"{plain(jobs * _HOURS)} jobs a day"
 
 
 def comparison_lines(result: Replays) -> Iterator[str]:

@@ -216,7 +216,16 @@ def fairness_line(found: Figures) -> str:
 
 def _debt(each: Debt) -> Row:
     areas = (area(each.resource, each.entitled), area(each.resource, each.area))
-    return Row((cell(each.queue), cell(each.resource), *map(cell, areas), cell(percent(each.part))))
+    return Row((cell(each.queue), cell(each.resource), *map(cell, areas), cell(part(each.part))))
+
+
+def part(share: float) -> str:
+    """Write a part; one that is next to nothing is nothing.
+
+    >>> part(0.0001), part(0.004), part(0.25)
+    ('0%', '0.4%', '25%')
+    """
+    return percent(share if round(share, 3) else 0.0)
 
 
 def area(resource: str, seconds: float) -> str:
