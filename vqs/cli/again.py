@@ -46,8 +46,14 @@ def repeated(files: Sequence[str], arguments: OneSide) -> Again:
 def of_replay(files: Sequence[str], arguments: Replay) -> Again:
     """Return what a replay was about."""
     times = {"--period": arguments.period, "--start-delay": arguments.start_delay}
-    numbers = {"--seed": arguments.seed, "--seeds": arguments.seeds}
+    numbers = {
+        "--most-nodes": arguments.reading.most_nodes,
+        "--processors-per-pod": arguments.reading.processors_per_pod,
+        "--seed": arguments.seed,
+        "--seeds": arguments.seeds,
+    }
     options = [
+        *_given(("--workload-format", arguments.reading.workload_format), ("--queue-by", arguments.reading.queue_by)),
         *(("--conf", path) for path in arguments.confs),
         *(("--edits", path) for path in arguments.edits),
         *_given(*((name, None if value is None else str(value)) for name, value in numbers.items())),
