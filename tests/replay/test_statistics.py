@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from statistics import median
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vqs.replay.statistics import jain, paired_difference, spread, student_t
+from vqs.replay.statistics import jain, paired_difference, spread, student_t, weighted_median
 
 AMOUNTS = st.floats(0.0, 1e9)
 
@@ -32,6 +34,14 @@ def test_percentiles_are_in_order(values: list[float]) -> None:
     assert {found.p95, found.p99} <= set(values)
     assert min(values) <= found.mean * (1 + 1e-12) <= max(values) * (1 + 1e-9)
     assert sum(value <= found.p95 for value in values) >= 0.95 * len(values)
+
+
+@given(st.lists(st.tuples(AMOUNTS, st.integers(1, 5)), min_size=1, max_size=20))
+def test_a_weighted_median_is_that_of_repeated_values(pairs: list[tuple[float, int]]) -> None:
+    """A value with a weight of 3 counts as it would three times in the list."""
+    repeated = [value for value, weight in pairs for _ in range(weight)]
+    values, weights = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    assert weighted_median(values, weights) == pytest.approx(median(repeated))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import numpy as np
 from vqs.explain.outcome import Amounts
 from vqs.model.resource import EPSILON, PODS
 from vqs.replay.outcome import JobRecord, Replay
-from vqs.replay.statistics import jain, spread
+from vqs.replay.statistics import jain, spread, weighted_median
 from vqs.replay.summary import Debt, Fairness, Figures, Group, OverTime, Taken, Usage, Waited
 from vqs.replay.thrashing import Taking, thrashing
 from vqs.replay.windows import Floats, means, totals, windows
@@ -233,13 +233,16 @@ def available(run: Replay) -> Floats:
 
 def typical_requests(run: Replay) -> dict[str, Floats]:
     """Return, by resource, what the typical pod that requests it requests: the median of each, (resources,)."""
-    pods = np.array([job.pods for job in run.jobs], dtype=np.int64)
-    if not pods.any():
-        return {}
+    pods = np.array([job.pods for job in run.jobs], dtype=np.float64)
     whole = _amounts([job.request for job in run.jobs], run.resources)
-    requests = (whole / np.maximum(pods, 1)[:, None]).repeat(pods, axis=0)
-    asking = ((name, requests[requests[:, at] > 0]) for at, name in enumerate(run.resources))
-    return {name: np.median(found, axis=0) for name, found in asking if len(found)}
+    requests = whole / np.maximum(pods, 1)[:, None]
+    typical = {}
+    for at, name in enumerate(run.resources):
+        asking = (requests[:, at] > 0) & (pods > 0)
+        if asking.any():
+            columns = requests[asking].T
+            typical[name] = np.array([weighted_median(values, pods[asking]) for values in columns])
+    return typical
 
 
 def stranded_nodes(idle: Floats, typical: Floats | None, at: int) -> Floats:

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from vqs.explain.outcome import Result
 
@@ -67,6 +68,19 @@ def spread(values: Sequence[float]) -> Spread | None:
         p99=float(p99),
         max=float(numbers[-1]),
     )
+
+
+def weighted_median(values: ArrayLike, weights: ArrayLike) -> float:
+    """Return the median of values of which each counts as often as its weight says.
+
+    >>> weighted_median([1.0, 5.0, 9.0], [3, 1, 1]), weighted_median([1.0, 5.0], [2, 2])
+    (1.0, 3.0)
+    """
+    order = np.argsort(values)
+    ordered, reached = np.asarray(values)[order], np.cumsum(np.asarray(weights)[order])
+    middle = reached[-1] / 2
+    lower, upper = (np.searchsorted(reached, middle, side=side) for side in ("left", "right"))
+    return float((ordered[lower] + ordered[min(upper, len(ordered) - 1)]) / 2)
 
 
 def jain(values: Sequence[float]) -> float:

@@ -6,15 +6,18 @@ from dataclasses import replace
 from typing import Final
 
 from vqs.replay.outcome import Replay
-from vqs.report.again import Again, Option, Step
+from vqs.report.again import Again, Option, Step, of_title
 
 MOMENT: Final = "moment.json"
 """What the snapshot is called."""
 
 
 def of_run(run: Replay, again: Again | None) -> Again:
-    """Return what one run was made from: of the policies and seeds of a command, only its own."""
-    base = again or Again()
+    """Return what one run was made from: of the policies and seeds of a command, only its own.
+
+    A saved result does not say what its policies were made from; that is left to the reader.
+    """
+    base = again or (Again() if run.policy else of_title(run.workload))
     names = [name for name, _ in base.options]
     kept = tuple(each for each in base.options if _is_of(run.policy, each, names))
     seed = (("--seed", str(run.seed)),) if "--seeds" in names else ()

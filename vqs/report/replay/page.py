@@ -14,7 +14,7 @@ from vqs.report.again import Again, Next
 from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page
 from vqs.report.replay import parts
-from vqs.report.replay.moments import explained, opened
+from vqs.report.replay.moments import explained, of_run, opened
 from vqs.report.replay.phrases import job_name, lasting, mean_of, plain, signed, thrashing_line
 
 _HOURS: Final = 24
@@ -152,7 +152,7 @@ def contrast_line(contrast: Contrast) -> str:
 
 def next_step(run: Replay, again: Again | None) -> Next:
     """Name the command that shows a job that waited longest, when it waited."""
-    base = again or Again()
+    base = of_run(run, again)
     waiting = [job for job in run.jobs if (job.started or run.end) - job.arrival > 0]
     if not waiting:
         return base.last()
