@@ -127,6 +127,12 @@ def preempting() -> Manifests:
     return read_manifests(["-"], stdin=io.BytesIO(PREEMPT.encode()))
 
 
+def generous() -> Manifests:
+    """Return a cluster without nodes in which every job is admitted."""
+    without_gates = PREEMPT.replace("preempt, ", "").replace("    - name: proportion\n", "")
+    return read_manifests(["-"], stdin=io.BytesIO(without_gates.encode()))
+
+
 def with_queues() -> Manifests:
     """Return two queues of other weights than the default one."""
     weights = {"a": 1, "b": 3}

@@ -1,0 +1,167 @@
+"""Controllers make, restart and end jobs in a replay as Volcano's do."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.replay.workloads import Job, generous, node, preempting, workload
+from vqs.model import kubernetes as k8s
+from vqs.replay.engine import ReplayOptions, replay
+from vqs.replay.outcome import PodRecord, Replay
+from vqs.replay.workload import Lifecycle, NodeEvent, Policy, Workload
+
+LOW = Job("low", pods=3, least=1, cpu=2, seconds=100.0, priority="low")
+HIGH = Job("high", arrival=10.0, cpu=4, seconds=20.0, priority="high")
+
+
+def run(asked: Workload, until: float = 500.0) -> Replay:
+    """Replay a workload."""
+    return replay(asked, ReplayOptions(until=until))
+
+
+def preempted(action: str, *, checkpoint: float | None = None, lifecycle: Lifecycle | None = None) -> Replay:
+    """Let a job evict pods of another one that fills the only node."""
+    jobs = [LOW._replace(checkpoint=checkpoint), HIGH]
+    return run(workload(jobs, cpu=6, start=preempting(), action=action, lifecycle=lifecycle))
+
+
+def lives(result: Replay, job: str, number: int = 0) -> list[PodRecord]:
+    """Return the lives of a pod of a job."""
+    return [pod for pod in result.pods if pod.pod == f"{job}-worker-{number}"]
+
+
+def test_a_job_is_admitted_then_its_pods_are_made_then_they_run() -> None:
+    """The PodGroup waits for a session, the pods come after it, and the session after that binds them."""
+    result = run(workload([Job("a", arrival=0.5, pods=2, least=2, seconds=10.0)]))
+    [job], [pod, _] = result.jobs, result.pods
+    assert job.admitted == pytest.approx(1.009)
+    assert job.phase == "Completed"
+    assert pod.created == pytest.approx(1.059)
+    assert pod.bound == pytest.approx(2.027)
+    assert pod.started == pytest.approx(2.057)
+    assert pod.ended == pytest.approx(12.057)
+    assert job.started == pod.started
+    assert job.completed == pytest.approx(12.087)
+
+
+@pytest.mark.parametrize("action", ["", "RestartPod", "RestartTask", "RestartJob"])
+def test_what_was_evicted_comes_back(action: str) -> None:
+    """Whatever the policy, the job is complete in the end, and each evicted pod has done its work from the start."""
+    result = preempted(action)
+    low = result.jobs[0]
+    assert (low.phase, result.jobs[1].phase) == ("Completed", "Completed")
+    assert low.evictions == result.evictions > 0
+    assert low.restarts == (action != "")
+    for number in range(3):
+        *before, last = lives(result, "low", number)
+        assert last.end == "succeeded"
+        assert (last.ended or 0) - (last.started or 0) == pytest.approx(100.0)
+        assert {pod.end for pod in before} <= {"evicted", "killed"}
+
+
+def test_without_a_policy_a_pod_is_made_again_at_once() -> None:
+    """The PodGroup stays as it is, so that nothing has to be admitted anew."""
+    first, second = next(each for number in range(3) if len(each := lives(preempted(""), "low", number)) > 1)
+    assert second.created == pytest.approx((first.ended or 0) + 0.15)
+
+
+@pytest.mark.parametrize("action", ["RestartPod", "RestartTask"])
+def test_a_restart_has_the_job_admitted_anew(action: str) -> None:
+    """The pods come back in the session after the one that admits the PodGroup again, so about a second later."""
+    result = preempted(action)
+    first, second, *_ = next(each for number in range(3) if len(each := lives(result, "low", number)) > 1)
+    assert second.created > (first.ended or 0) + 0.9
+
+
+def test_restarting_a_task_kills_pods_that_have_succeeded() -> None:
+    """RestartTask deletes all pods of the task, also those that have done their work."""
+    result = preempted("RestartTask")
+    assert [lives(result, "low", number)[0].end for number in range(3)].count("killed") >= 1
+
+
+def test_a_checkpoint_saves_work() -> None:
+    """An evicted pod goes on from its last checkpoint: of its ten seconds or less, up to one is lost."""
+    result = preempted("RestartPod", checkpoint=1.0)
+    evicted = next(pod for pod in result.pods if pod.end == "evicted")
+    again = [pod for pod in result.pods if pod.pod == evicted.pod][-1]
+    assert 0 < evicted.lost < 1.0
+    saved = (evicted.ended or 0) - (evicted.started or 0) - evicted.lost
+    assert (again.ended or 0) - (again.started or 0) == pytest.approx(100.0 - saved)
+    assert result.jobs[0].work_lost == pytest.approx(sum(pod.lost for pod in result.pods))
+
+
+@pytest.mark.parametrize(
+    ("action", "phase"), [("AbortJob", "Aborted"), ("TerminateJob", "Terminated"), ("CompleteJob", "Completed")]
+)
+def test_a_policy_ends_the_job(action: str, phase: str) -> None:
+    """The job's other pods are killed, and none comes back."""
+    result = preempted(action)
+    assert result.jobs[0].phase == phase
+    assert {pod.end for pod in result.pods if pod.job == 0} == {"evicted", "killed"}
+    assert (result.jobs[0].completed or 0) < 20
+
+
+def test_a_job_fails_after_its_last_restart() -> None:
+    """MaxRetry limits restarts."""
+    lifecycle = Lifecycle((Policy(frozenset(["PodEvicted"]), "RestartJob"),), max_retry=1)
+    assert preempted("", lifecycle=lifecycle).jobs[0].phase == "Failed"
+
+
+def test_a_failed_pod_is_an_event() -> None:
+    """Without a policy, a job whose pods fail has failed; with one, it is restarted as often as it may be."""
+    job = Job("a", seconds=5.0, exit_code=1)
+    assert run(workload([job])).jobs[0].phase == "Failed"
+    policies = (Policy(frozenset(["PodFailed"]), "RestartJob"),)
+    restarted = run(workload([job], lifecycle=Lifecycle(policies, max_retry=3)))
+    assert [pod.end for pod in restarted.pods] == ["failed"] * 3
+    assert (restarted.jobs[0].phase, restarted.jobs[0].restarts) == ("Failed", 3)
+
+
+def test_a_completed_task_is_an_event() -> None:
+    """TaskCompleted with CompleteJob ends a job of which a task is done."""
+    lifecycle = Lifecycle((Policy(frozenset(["TaskCompleted"]), "CompleteJob"),))
+    result = run(workload([Job("a", pods=2, least=2, seconds=5.0)], lifecycle=lifecycle))
+    assert result.jobs[0].phase == "Completed"
+
+
+def test_a_pod_that_waits_too_long_is_an_event() -> None:
+    """PodPending acts once its timeout is over, if the pod still waits."""
+    policies = (Policy(frozenset(["PodPending"]), "TerminateJob", timeout=60.0),)
+    jobs = [Job("first", cpu=8, seconds=100.0), Job("second", cpu=8, seconds=10.0)]
+    result = run(workload(jobs, start=generous(), lifecycle=Lifecycle(policies)))
+    assert [job.phase for job in result.jobs] == ["Completed", "Terminated"]
+    assert result.jobs[1].completed == pytest.approx(61.0, abs=0.5)
+
+
+def test_tasks_wait_for_those_they_depend_on() -> None:
+    """The pods of a task that depends on itself are never made, those of one that depends on nothing are."""
+    depends = Lifecycle(depends_on={"worker": k8s.DependsOn(name=["worker"])})
+    result = run(workload([Job("a"), Job("b")], lifecycle=depends), until=20.0)
+    assert result.pods == []
+    assert [job.admitted is not None for job in result.jobs] == [True, True]
+
+
+@pytest.mark.parametrize("change", ["leave", "fail", "drain"])
+def test_pods_go_with_their_node(change: str) -> None:
+    """The pods of a node that leaves, fails or is drained are lost, and run on another node; it may come back."""
+    back = {"leave": "join", "fail": "recover", "drain": "uncordon"}[change]
+    events = (NodeEvent(20.0, "n0", change), NodeEvent(30.0, "n0", back))  # type: ignore[arg-type]
+    result = run(workload([Job("a", seconds=50.0)], nodes=1, node_events=events), until=1000.0)
+    first, second = result.pods
+    assert (first.end, first.ended, first.node) == ("lost", 20.0, "n0")
+    assert second.end == "succeeded"
+    assert second.created > (320 if change == "fail" else 20)
+    assert (second.bound or 0) >= 30
+    assert result.jobs[0].work_lost == pytest.approx(first.lost) == pytest.approx(20.0 - (first.started or 0))
+    if change != "drain":
+        assert result.nodes[0].available == [(0.0, 20.0), (30.0, None)]
+
+
+def test_a_node_that_joins_takes_what_waits() -> None:
+    """A job that fits nowhere starts once a node joins on which it fits."""
+    events = (NodeEvent(50.0, "big", "join", node("big", 16)),)
+    result = run(workload([Job("a", cpu=12)], start=generous(), node_events=events))
+    [pod] = result.pods
+    assert pod.node == "big"
+    assert 50 <= (pod.bound or 0) < 53
+    assert result.jobs[0].waited["larger-than-any-node"] > 20
