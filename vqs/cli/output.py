@@ -6,15 +6,17 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO, Final
 
+from vqs.cli import environment
 from vqs.cli.failures import CommandError, forget_stdout, say, unwritable
 from vqs.cli.groups import Output, Verbosity
 from vqs.paths import STDIN, is_folder
-from vqs.report.formats import View
+from vqs.report.formats import Format, View
 from vqs.snapshot.compression import compression_named
 from vqs.snapshot.reach import in_force, real_path
 
@@ -38,6 +40,15 @@ def check(target: Path | None, read: Iterable[str | None] = ()) -> None:
         raise CommandError(f"cannot write to {target}: there is no folder {target.parent}", str(target))
     if target.is_file() and any(_holds(path, target) for path in files):
         raise CommandError(f"cannot write to {target}: it is one of the files to read", str(target))
+
+
+def check_format(chosen: Format) -> None:
+    """Refuse a format that needs a package that is not installed, before anything else takes its time."""
+    if chosen is Format.PARQUET and find_spec("pyarrow") is None:
+        origin = environment.setting(["--format"])
+        raise CommandError(
+            f"--format parquet needs pyarrow, which is not installed: pip install 'vqs[parquet]'{origin}"
+        )
 
 
 def _check_links(target: Path) -> None:

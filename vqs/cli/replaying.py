@@ -44,7 +44,8 @@ def check(arguments: Replay, paths: Sequence[str]) -> None:
         if getattr(arguments, one) is not None and getattr(arguments, other) is not None:
             names = [f"--{one}", f"--{other}"]
             raise CommandError(f"{names[0]} and {names[1]} are both given: keep one{environment.setting(names)}")
-    several = max(len(arguments.confs), 1) * (1 + len(arguments.edits)) * (arguments.seeds or 1)
+    without_edits = arguments.at is None or not arguments.edits
+    several = max(len(arguments.confs), 1) * (without_edits + len(arguments.edits)) * (arguments.seeds or 1)
     if several > 1 and arguments.at is not None:
         origin = environment.setting(["--at"])
         raise CommandError(f"--at writes one snapshot, and {several} replays are asked for{origin}")
@@ -101,7 +102,8 @@ def _policies(arguments: Replay, paths: Sequence[str], progress: Progress) -> It
     for conf in arguments.confs or (None,):
         workload = workloads.read(paths, progress, conf, arguments.release.choice, arguments.reading)
         named = printable(conf) if conf is not None and len(arguments.confs) > 1 else ""
-        yield named or (AS_IT_IS if arguments.edits else ""), workload
+        if arguments.at is None or not arguments.edits:
+            yield named or (AS_IT_IS if arguments.edits else ""), workload
         for path in arguments.edits:
             asked = Edits(edits_file=path)
             made = admitted(workload.start, edited(workload.start, asked), asked)

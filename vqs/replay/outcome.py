@@ -10,6 +10,7 @@ from typing import Final, Literal
 import msgspec
 
 from vqs.explain.outcome import Amounts, Result
+from vqs.replay.summary import Contrast, Figures
 
 SCHEMA: Final = "vqs/replay/v1"
 
@@ -149,7 +150,7 @@ class QueueRecord(Result, kw_only=True, omit_defaults=False):
     weight: int
 
 
-class Replay(Result, kw_only=True, omit_defaults=False):
+class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults=False):
     """One run: a workload under one policy and one seed.
 
     Attributes:
@@ -171,9 +172,9 @@ class Replay(Result, kw_only=True, omit_defaults=False):
         resources: the resources of which a node has any.
         samples: over time; bounded, so that a long replay has longer ones.
         node_samples: likewise.
+        figures: what sums the run up.
     """
 
-    schema: str = SCHEMA
     volcano: str
     workload: str
     policy: str
@@ -193,13 +194,17 @@ class Replay(Result, kw_only=True, omit_defaults=False):
     resources: list[str]
     samples: list[Sample]
     node_samples: list[NodeSample]
+    figures: Figures | None = None
 
 
-class Replays(Result, kw_only=True, omit_defaults=False):
-    """Several runs of one workload: under several policies, with several seeds, in the order of both."""
+class Replays(Result, tag_field="schema", tag="vqs/replays/v1", kw_only=True, omit_defaults=False):
+    """Several runs of one workload: under several policies, with several seeds, in the order of both.
 
-    schema: str = "vqs/replays/v1"
+    `contrasts` compare each policy with the first one.
+    """
+
     workload: str
     policies: list[str]
     seeds: list[int]
     runs: list[Replay]
+    contrasts: list[Contrast] = msgspec.field(default_factory=list)

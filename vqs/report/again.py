@@ -34,8 +34,17 @@ _OF_RUNS: Final = (
     "--allow-extender",
 )
 _OF_SESSIONS: Final = (*_OF_READING, *_EDITS, "--assume-admitted", *_OF_RUNS)
+_OF_REPLAYS: Final = (
+    "--workload-format",
+    "--queue-by",
+    "--most-nodes",
+    "--processors-per-pod",
+    "--period",
+    "--start-delay",
+)
 _TAKES: Final = {
     "simulate": _OF_SESSIONS,
+    "replay": (*_OF_SESSIONS, *_OF_REPLAYS),
     "explain-job": _OF_SESSIONS,
     "explain-queue": _OF_SESSIONS,
     "diff-configs": ("--plugin", "--volcano", "--behaviour", *_OF_REACH, *_OF_RUNS),

@@ -83,8 +83,16 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
         Format.PARQUET: Writer("vqs.report.sweep.parquet:write"),
     },
     "Tune": _pages("vqs.report.tune.page:page"),
-    "Replay": _pages("vqs.report.replay.page:page"),
-    "Replays": _pages("vqs.report.replay.page:page_of_many"),
+    "Replay": {
+        **_pages("vqs.report.replay.page:page"),
+        Format.HTML: Writer("vqs.report.html.replay_page:write"),
+        Format.PARQUET: Writer("vqs.report.replay.parquet:write"),
+    },
+    "Replays": {
+        **_pages("vqs.report.replay.page:page_of_many"),
+        Format.HTML: Writer("vqs.report.html.replay_page:write"),
+        Format.PARQUET: Writer("vqs.report.replay.parquet:write"),
+    },
     "Verification": _pages("vqs.report.verify.page:page"),
     "PluginReport": _pages("vqs.report.plugins.page:page"),
     "VersionReport": _pages("vqs.report.releases.page:page"),

@@ -58,7 +58,8 @@ class Replay:
     wins among equally good nodes. --seeds N replays each policy under the seeds 1 to N. The same seed gives the same
     result.
 
-    --at writes the cluster at a time as a snapshot, for vqs simulate and vqs explain-job.
+    --at writes the cluster at a time as a snapshot, for vqs simulate and vqs explain-job; with --edits, as it is after
+    these.
 
     --checkpoint saves what sessions decide in a file. A replay that was stopped or killed goes on from there when it is
     run again with the same input, and its result is the same as without the stop.

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from vqs.cli import inputs, output, replaying
+from vqs.cli.again import of_replay
 from vqs.cli.arguments.replay import Replay
 from vqs.cli.failures import say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.model.durations import write_seconds
+from vqs.replay.compare import compared
 from vqs.replay.engine import replay, snapshot_at
+from vqs.replay.figures import summed_up
 from vqs.replay.outcome import Replay as Result
 from vqs.replay.outcome import Replays
 from vqs.report import as_manifests
 from vqs.report.formats import Format, View
-from vqs.report.registry import write
+from vqs.report.registry import write_data
 
 
 def run(arguments: Replay) -> int:
     """Replay the workload and write what came of it."""
     with refused_as("replay", arguments.output):
+        output.check_format(arguments.output.format)
         paths = inputs.chosen(arguments.files, "replay")
         output.check(arguments.output.target, [*paths, *arguments.confs, *arguments.edits])
         replaying.check(arguments, paths)
@@ -28,25 +32,27 @@ def run(arguments: Replay) -> int:
                 [only] = asked
                 return _write_moment(arguments, only, arguments.at)
             results = [_result(each, arguments) for each in asked]
-    view = output.fitted(View(), arguments.output, arguments.verbosity)
-    output.write(write(_as_one(results), arguments.output.format, view), arguments.output.target)
+    view = output.fitted(View(again=of_replay(paths, arguments)), arguments.output, arguments.verbosity)
+    output.write(write_data(_as_one(results), arguments.output.format, view), arguments.output.target)
     return 0
 
 
 def _result(asked: replaying.Run, arguments: Replay) -> Result:
     with replaying.journalled(asked, arguments) as options:
-        return replay(asked.workload, options)
+        return summed_up(replay(asked.workload, options))
 
 
 def _as_one(results: list[Result]) -> Result | Replays:
     """Return the result of one run as it is, and those of several together."""
     if len(results) == 1:
         return results[0]
-    return Replays(
-        workload=results[0].workload,
-        policies=list(dict.fromkeys(each.policy for each in results)),
-        seeds=list(dict.fromkeys(each.seed for each in results)),
-        runs=results,
+    return compared(
+        Replays(
+            workload=results[0].workload,
+            policies=list(dict.fromkeys(each.policy for each in results)),
+            seeds=list(dict.fromkeys(each.seed for each in results)),
+            runs=results,
+        )
     )
 
 

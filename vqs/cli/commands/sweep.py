@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.util import find_spec
 from typing import Final
 
 from vqs.cli import engines, environment, output, plans
@@ -18,7 +17,7 @@ from vqs.cli.refused import refused_as
 from vqs.cli.sessions import session_options
 from vqs.diff.conditions import ConditionError
 from vqs.report.again import Again
-from vqs.report.formats import Format, View
+from vqs.report.formats import View
 from vqs.report.registry import write_data
 from vqs.report.sweep.page import answer
 from vqs.snapshot.diagnostics import InputErrors
@@ -42,7 +41,7 @@ def run(arguments: Sweep) -> int:
     with refused_as("sweep", chosen):
         if not chosen.format.for_machines:
             verbosity.refuse_both()
-        _check_format(chosen.format)
+        output.check_format(chosen.format)
         engines.check(arguments.engine)
         read = [arguments.plan, *arguments.on, arguments.session.usage, *arguments.engine.files]
         output.check(chosen.target, read)
@@ -61,15 +60,6 @@ def _again(arguments: Sweep) -> Again:
     """Return how the points are run, but for what each of them has of its own."""
     session = replace(arguments.session, seed=None)
     return again((), Edits(), session, arguments.release.choice, own=arguments.own)
-
-
-def _check_format(chosen: Format) -> None:
-    """Refuse a format that needs a package that is not installed, before points are run."""
-    if chosen is Format.PARQUET and find_spec("pyarrow") is None:
-        origin = environment.setting(["--format"])
-        raise CommandError(
-            f"--format parquet needs pyarrow, which is not installed: pip install 'vqs[parquet]'{origin}"
-        )
 
 
 def _swept(arguments: Sweep, progress: Progress) -> Result:

@@ -37,6 +37,12 @@ SCRIPTS: Final = (
     "diff",
     "chart",
     "sweep",
+    "span",
+    "timeline",
+    "heat",
+    "waits",
+    "gantt",
+    "workload",
     "main",
 )
 """The parts of the script, in the order in which they are put together."""
