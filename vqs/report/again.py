@@ -23,10 +23,7 @@ _CONTINUED: Final = " \\"
 _OF_REACH: Final = ("--root", "--max-bytes", "--max-files", "--max-pods")
 _OF_READING: Final = ("--conf", "--plugin", "--volcano", "--behaviour", *_OF_REACH)
 _EDITS: Final = ("--edits", "--add", "--remove", "--clone-node", "--scale", "--set")
-_OF_SESSIONS: Final = (
-    *_OF_READING,
-    *_EDITS,
-    "--assume-admitted",
+_OF_RUNS: Final = (
     "--now",
     "--seed",
     "--usage",
@@ -35,10 +32,12 @@ _OF_SESSIONS: Final = (
     "--scheduler-sharding-name",
     "--allow-extender",
 )
+_OF_SESSIONS: Final = (*_OF_READING, *_EDITS, "--assume-admitted", *_OF_RUNS)
 _TAKES: Final = {
     "simulate": _OF_SESSIONS,
     "explain-job": _OF_SESSIONS,
     "explain-queue": _OF_SESSIONS,
+    "diff-configs": ("--plugin", "--volcano", "--behaviour", *_OF_REACH, *_OF_RUNS),
     "lint": _OF_READING,
     "anonymize": _OF_REACH,
 }

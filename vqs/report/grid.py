@@ -23,12 +23,20 @@ class Column:
         numeric: whether its cells are numbers, which stand to the right.
         dispensable: whether it goes first where lines get too long.
         named: whether its cells are names, which markdown writes as code.
+        verbatim: whether the heading is a name, of which no letter changes.
     """
 
     title: str
     numeric: bool = False
     dispensable: bool = False
     named: bool = False
+    verbatim: bool = False
+
+    @property
+    def heading(self) -> str:
+        """The title as running text has it: a name as it is, all else with a capital letter at its beginning only."""
+        title = self.title.strip()
+        return title if self.verbatim else title.capitalize()
 
 
 @dataclass(frozen=True)

@@ -78,6 +78,7 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
     },
     "Sweep": {
         **_pages("vqs.report.sweep.page:page"),
+        Format.HTML: Writer("vqs.report.html.sweep_page:write"),
         Format.CSV: Writer("vqs.report.sweep.csv:write"),
         Format.PARQUET: Writer("vqs.report.sweep.parquet:write"),
     },

@@ -48,6 +48,9 @@ DIFFERENCE: Final = "difference"
 LINTED: Final = "linted difference"
 CYCLES: Final = "cycles"
 
+NEVER: Final = "never"
+"""What the lack of a number is called where something does not happen in the sessions that are run."""
+
 
 # --- evaluations ------------------------------------------------------------------------------------------------------
 
@@ -287,7 +290,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
     **{f"job.{name}": Family(SESSION, _job_tasks) for name in JOB},
     "job.verdict": Family(SESSION, _verdict, "missing"),
     "job.decision": Family(SESSION, _decision, "missing"),
-    "job.startCycle": Family(CYCLES, _start_cycle, "never"),
+    "job.startCycle": Family(CYCLES, _start_cycle, NEVER),
 }
 """What each figure is read of, by its kind; of queues and jobs, by kind and figure."""
 

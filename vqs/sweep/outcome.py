@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
+import msgspec
+
 from vqs.diff.outcome import Failure
 from vqs.explain.outcome import Result
+from vqs.sweep.effects import Better, Effect
 
 Scalar = bool | int | float | str
 
@@ -84,11 +87,32 @@ class ConditionOutcome(Result, kw_only=True, omit_defaults=False):
     first: list[int]
 
 
+class BestPoints(Result, kw_only=True, omit_defaults=False):
+    """A figure of which more is better, or less: its best value, at how many points it has that, and the first."""
+
+    figure: str
+    better: Better
+    value: float | None
+    points: int
+    first: list[int]
+
+
+class Front(Result, kw_only=True, omit_defaults=False):
+    """The Pareto front: the points of which no other is as good in all of some figures, and better in one.
+
+    `figures` are those with a direction that are not the same at all points; of fewer than two, there is no front.
+    """
+
+    figures: list[str]
+    points: list[int]
+
+
 class Sweep(Result, tag_field="schema", tag="vqs/sweep/v1", kw_only=True, omit_defaults=False):
     """A plan, and what came of its points.
 
     `baseline` has a row for each base, release and seed, without edits. `failed` tells whether a condition of --fail-on
-    holds for any point; `errors` is how many could not be run.
+    holds for any point; `errors` is how many could not be run. `assumeAdmitted` tells whether edits that admission
+    would deny were simulated. `effects`, `best` and `front` are of all points, which they name by their numbers.
     """
 
     name: str
@@ -100,5 +124,9 @@ class Sweep(Result, tag_field="schema", tag="vqs/sweep/v1", kw_only=True, omit_d
     fail_on: list[ConditionOutcome]
     failed: bool
     errors: int
+    assume_admitted: bool = False
     baseline: list[Row]
     rows: list[Row]
+    effects: list[Effect] = msgspec.field(default_factory=list)
+    best: list[BestPoints] = msgspec.field(default_factory=list)
+    front: Front | None = None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Final, Literal
 
+from vqs.sweep.analysis import with_analysis
 from vqs.sweep.conditions import Condition
 from vqs.sweep.engines import Engine
 from vqs.sweep.evaluate import edit_text
@@ -61,7 +62,7 @@ def sweep(
 def outcome(plan: Plan, baseline: Sequence[Row], rows: Sequence[Row]) -> Sweep:
     """Return the result of a plan, given its rows in their order."""
     conditions = [_condition(each, rows) for each in plan.fail_on]
-    return Sweep(
+    result = Sweep(
         name=plan.name,
         plan=plan.origin.document.source.name,
         method=plan.choice.method,
@@ -71,9 +72,11 @@ def outcome(plan: Plan, baseline: Sequence[Row], rows: Sequence[Row]) -> Sweep:
         fail_on=conditions,
         failed=any(each.points for each in conditions),
         errors=sum(row.error is not None for row in rows),
+        assume_admitted=plan.assume_admitted,
         baseline=list(baseline),
         rows=list(rows),
     )
+    return with_analysis(result)
 
 
 def _condition(condition: Condition, rows: Iterable[Row]) -> ConditionOutcome:

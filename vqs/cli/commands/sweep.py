@@ -14,13 +14,16 @@ import msgspec
 
 from vqs import __version__
 from vqs.cli import environment, inputs, output
+from vqs.cli.again import again
 from vqs.cli.arguments.sweep import Sweep
 from vqs.cli.failures import CommandError, say
+from vqs.cli.groups import Edits
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.cli.sessions import session_options
 from vqs.cli.signals import Terminated
 from vqs.diff.conditions import ConditionError
+from vqs.report.again import Again
 from vqs.report.formats import Format, View
 from vqs.report.registry import write_data
 from vqs.report.sweep.page import answer
@@ -53,11 +56,17 @@ def run(arguments: Sweep) -> int:
         _refuse_same(arguments)
         with Progress(quiet=verbosity.quiet, times=True) as progress:
             result = _swept(arguments, progress)
-    view = output.fitted(View(), chosen, verbosity)
+    view = output.fitted(View(again=_again(arguments)), chosen, verbosity)
     output.write(write_data(result, chosen.format, view), chosen.target)
     if not verbosity.quiet and (chosen.format.for_machines or chosen.target):
         say(f"{answer(result)}{f'; written to {chosen.target}' if chosen.target else ''}")
     return _status(arguments, result)
+
+
+def _again(arguments: Sweep) -> Again:
+    """Return how the points are run, but for what each of them has of its own."""
+    session = replace(arguments.session, seed=None)
+    return again((), Edits(), session, arguments.release.choice, own=arguments.own)
 
 
 def _check_format(chosen: Format) -> None:

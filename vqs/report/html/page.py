@@ -35,6 +35,8 @@ SCRIPTS: Final = (
     "simulation",
     "derivation",
     "diff",
+    "chart",
+    "sweep",
     "main",
 )
 """The parts of the script, in the order in which they are put together."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from vqs.explain.amounts import amount, number, percent
+from vqs.report.sweep.values import figure_text
+from vqs.sweep.domains import written
 from vqs.sweep.outcome import FigureInfo, Row, Scalar, Sweep
 
 ERROR: Final = "error"
@@ -42,24 +43,6 @@ def _value(row: Row, name: str, is_numeric: bool) -> Cell:
     return value if is_numeric else written(value)
 
 
-def written(value: Scalar) -> str:
-    """Write a value of a parameter as an edit does."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def figure_text(figure: FigureInfo, row: Row) -> str:
-    """Write a figure of a row for people."""
-    value = row.figures.get(figure.name)
-    if row.error is not None:
-        return ""
-    if value is None:
-        return figure.missing
-    if isinstance(value, str):
-        return value
-    match figure.unit:
-        case "part":
-            return percent(value)
-        case "amount":
-            return amount(figure.resource, value)
-        case _:
-            return number(value)
+def figure_of_row(figure: FigureInfo, row: Row) -> str:
+    """Write a figure of a row for people; nothing where the point could not be run."""
+    return "" if row.error is not None else figure_text(figure, row.figures.get(figure.name))

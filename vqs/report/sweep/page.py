@@ -1,16 +1,23 @@
-"""The page on a sweep: a row for each point, and what must not be."""
+"""The page on a sweep: a row for each point, what the points say together, and what must not be."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from vqs.model.wording import count, first_names
+from vqs.report.again import NOWHERE, Next, Step
 from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, cell
 from vqs.report.grid import Row as Cells
 from vqs.report.page import Line, Page, Part, out_of
-from vqs.report.sweep.columns import figure_text, written
+from vqs.report.sweep.columns import figure_of_row
+from vqs.report.sweep.commands import Commands
+from vqs.report.sweep.highlights import called, highlights
+from vqs.report.sweep.parts import SweepParts
+from vqs.sweep.analysis import Analysis, analyse
+from vqs.sweep.domains import written
 from vqs.sweep.outcome import ConditionOutcome, Row, Sweep
 
 _FEW: Final = 40
@@ -21,13 +28,26 @@ def page(result: Sweep, view: View, /) -> Page:
     """Return the page on a sweep."""
     most = None if view.detail is Detail.EVERYTHING else _FEW
     shown = result.rows[:most]
+    analysis = analyse(result)
+    points = Part(out_of("Points", len(shown), len(result.rows)), grid=_grid(result, shown))
     return Page(
         headline=_headline(result),
         facts=[Line(f"{each.name}: {_edits(each.edits, each.options)}") for each in result.parameters],
-        parts=[Part(out_of("Points", len(shown), len(result.rows)), grid=_grid(result, shown))],
-        answer=[answer(result)],
+        parts=[points, *SweepParts(result, analysis, view).all()],
+        answer=[f"{answer(result)}.", *highlights(result, analysis)],
         failures=[_failure(each, result) for each in result.fail_on if each.points],
+        next=_next(result, analysis, view),
     )
+
+
+def _next(result: Sweep, analysis: Analysis, view: View) -> Next:
+    """Name the command that shows one point job by job: the first that fails, else the best, or one on the front."""
+    failing = (row for row in result.rows if row.failures)
+    best = (result.rows[place] for place in analysis.preferred)
+    for row in (*islice(failing, 1), *islice(best, 1)):
+        words = Commands(result, view.again).words(row)
+        return Next((Step(words, f"shows #{row.number} job by job"),)) if words else NOWHERE
+    return NOWHERE
 
 
 def answer(result: Sweep) -> str:
@@ -56,16 +76,10 @@ def _edits(edits: Sequence[str], options: dict[str, list[str]]) -> str:
 def _failure(outcome: ConditionOutcome, result: Sweep) -> str:
     if not outcome.points:
         return ""
-    named = [_called(result.rows[number - 1]) for number in outcome.first]
+    named = [called(result.rows[number - 1]) for number in outcome.first]
     more = outcome.points - len(named)
     which = f"{'; '.join(named)}{f' and {more:,} more' if more else ''}"
     return f"{outcome.condition} at {outcome.points:,} of {count(len(result.rows), 'point')}: {which}"
-
-
-def _called(row: Row) -> str:
-    """Name a point by the values of its parameters."""
-    values = ", ".join(f"{name}={written(value)}" for name, value in row.parameters.items())
-    return f"#{row.number} ({values})" if values else f"#{row.number}"
 
 
 class _Side(NamedTuple):
@@ -88,8 +102,8 @@ def _grid(result: Sweep, shown: Sequence[Row]) -> Grid:
     columns = (
         Column("#", numeric=True),
         *(Column(side.title, side.numeric, named=True) for side in sides),
-        *(Column(each.name, each.numeric, named=True) for each in result.parameters),
-        *(Column(each.name, each.unit != "text") for each in result.figures),
+        *(Column(each.name, each.numeric, named=True, verbatim=True) for each in result.parameters),
+        *(Column(each.name, each.unit != "text", verbatim=True) for each in result.figures),
     )
     rows = [*_rows(result, result.baseline, sides), *_rows(result, shown, sides)]
     return Grid(columns, rows, "WHAT FAILS")
@@ -102,7 +116,7 @@ def _rows(result: Sweep, rows: Sequence[Row], sides: Sequence[_Side]) -> Iterato
             str(row.number) if row.number > 0 else _BASE,
             *(side.text(row) for side in sides),
             *values,
-            *(figure_text(each, row) for each in result.figures),
+            *(figure_of_row(each, row) for each in result.figures),
         ]
         yield Cells(tuple(map(cell, texts)), _remark(row))
 

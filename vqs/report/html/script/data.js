@@ -47,6 +47,7 @@ function unpackedTable(table) {
 function readData() {
   const data = JSON.parse(byId("data").textContent);
   if (data.kind === "diff") unpackSides(data.nodes);
+  if (data.kind === "sweep") unpackSweep(data);
   if (data.kind !== "simulation") return data;
   for (const name of ["jobs", "tasks", "nodes", "trace"]) data[name] = unpackedTable(data[name]);
   const { tasks, trace } = data;

@@ -1,6 +1,6 @@
 // Shows the page when all of it is there.
 
-const SHOWS = { simulation: showSimulation, queues: showQueues, diff: showDiff, document: () => ({}) };
+const SHOWS = { simulation: showSimulation, queues: showQueues, diff: showDiff, sweep: showSweep, document: () => ({}) };
 
 setUpTheme();
 const data = readData();
@@ -8,7 +8,7 @@ const page = SHOWS[data.kind](data);
 setUpDialog();
 for (const element of document.querySelectorAll("[data-copy]")) element.replaceWith(command(element.dataset.copy));
 addEventListener("keydown", (event) => {
-  const field = document.querySelector("#tasks input[type=search], #jobs input[type=search]");
+  const field = document.querySelector("#tasks input[type=search], #jobs input[type=search], #points input[type=search]");
   if (event.key !== "/" || !field || /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName)) return;
   event.preventDefault();
   field.focus();

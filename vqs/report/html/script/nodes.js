@@ -210,6 +210,17 @@ class NodeMap {
   }
 }
 
+// All shades side by side, from light to dark.
+function shadeRamp() {
+  return draw(
+    "svg",
+    { viewBox: `0 0 ${(SHADES + 1) * 12} 12`, class: "nodes ramp", "aria-hidden": "true" },
+    Array.from({ length: SHADES + 1 }, (_, shade) =>
+      draw("rect", { class: `n s${shade}`, x: shade * 12, width: 12, height: 12 }),
+    ),
+  );
+}
+
 function shadeLegend() {
   const sign = (shade, word) =>
     make(
@@ -222,17 +233,10 @@ function shadeLegend() {
       ),
       word,
     );
-  const ramp = draw(
-    "svg",
-    { viewBox: `0 0 ${(SHADES + 1) * 12} 12`, class: "nodes ramp", "aria-hidden": "true" },
-    Array.from({ length: SHADES + 1 }, (_, shade) =>
-      draw("rect", { class: `n s${shade}`, x: shade * 12, width: 12, height: 12 }),
-    ),
-  );
   return make(
     "div",
     { class: "legend" },
-    make("span", { class: "sign" }, "empty", ramp, "full"),
+    make("span", { class: "sign" }, "empty", shadeRamp(), "full"),
     sign("over", "beyond what it has"),
     sign("none", "has none"),
     sign("s0 closed", "unschedulable"),

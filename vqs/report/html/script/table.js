@@ -6,13 +6,24 @@ const TALL_ROW = 68;
 const PRINTED_ROWS = 500;
 // Words such as node:gpu-1 name a thing, and not others whose names begin in the same way.
 const EXACT = /^(job|node|queue|status|verdict):/;
+// Words such as weight>=4 compare the value in a column, in tables that have values.
+const COMPARED = /^(.+?)(<=|>=|!=|=|<|>)(.+)$/;
+const COMPARISONS = {
+  "<": (one, other) => one < other,
+  "<=": (one, other) => one <= other,
+  ">": (one, other) => one > other,
+  ">=": (one, other) => one >= other,
+  "=": (one, other) => one === other,
+  "!=": (one, other) => one !== other,
+};
 const narrow = matchMedia("(max-width: 700px)");
 
 class Table {
   // `columns` have: title, key(row) to sort by, cell(row) to show, width (a CSS grid track), numeric,
   // and wide where a phone has no room for it. `least` is the width below which the table scrolls sideways.
-  constructor(host, { label, columns, length, text, open, empty, least }) {
-    Object.assign(this, { host, label, columns, length, text, open, empty, least });
+  // `comparable(row, name)` returns the value that a word of a search compares; null where the row has none.
+  constructor(host, { label, columns, length, text, open, empty, least, comparable }) {
+    Object.assign(this, { host, label, columns, length, text, open, empty, least, comparable });
     this.rows = Uint32Array.from({ length }, (_, row) => row);
     this.sorted = this.rows;
     this.sorting = { column: -1, down: false };
@@ -114,8 +125,25 @@ class Table {
       .toLowerCase()
       .split(/\s+/)
       .filter(Boolean)
-      .map((term) => (EXACT.test(term) ? `${term} ` : term));
-    this.filter("search", terms.length ? (row) => terms.every((term) => this.textOf(row).includes(term)) : null);
+      .map((term) => this.comparison(term) ?? this.inclusion(term));
+    this.filter("search", terms.length ? (row) => terms.every((holds) => holds(row)) : null);
+  }
+
+  inclusion(term) {
+    const exact = EXACT.test(term) ? `${term} ` : term;
+    return (row) => this.textOf(row).includes(exact);
+  }
+
+  // Returns what tests a row for a word such as weight>=4; nothing where it is no such word, or there is no such column.
+  comparison(term) {
+    const [, name, sign, wanted] = (this.comparable && COMPARED.exec(term)) ?? [];
+    if (!sign || this.comparable(0, name) === undefined) return undefined;
+    const limit = wanted.endsWith("%") ? Number(wanted.slice(0, -1)) / 100 : Number(wanted.replaceAll(",", ""));
+    return (row) => {
+      const value = this.comparable(row, name);
+      if (value === null) return false;
+      return COMPARISONS[sign](value, typeof value === "number" ? limit : wanted);
+    };
   }
 
   textOf(row) {

@@ -1,0 +1,116 @@
+"""The sentences and parts that tell of all points of a sweep together."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.report.sweeps import EVICTIONS, PLACED, WEIGHT, mixed, row, sample, single, sweep, weights
+from tests.report.writers import as_markdown, as_table
+from vqs.report.formats import Detail, View
+from vqs.report.sweep.highlights import highlights
+from vqs.report.sweep.values import difference_text, figure_text
+from vqs.sweep.analysis import analyse
+from vqs.sweep.outcome import FigureInfo, Sweep
+
+
+def said(result: Sweep) -> list[str]:
+    """Return the sentences."""
+    return highlights(result, analyse(result))
+
+
+def test_trade_offs_are_told() -> None:
+    """First that there is a choice, then where each figure is best, beside what it is without edits."""
+    assert said(weights()) == [
+        "No point is best in every figure: the Pareto front has 3 combinations of figures, at 3 of 5 points.",
+        "At #4 (weight=4) and 1 other point, placed is highest (8; 3 without edits).",
+        "At #1 (weight=1) and 1 other point, evictions is lowest (0; 0 without edits).",
+    ]
+
+
+def test_one_choice_is_told() -> None:
+    """The points that are best in every figure, and which of several parameters matters most for each."""
+    first, *others = said(mixed())
+    assert first.startswith("#7 (weight=2, replicas=8, policy=as it is) and 1 other point are best in every figure: ")
+    assert "queue:b.allocated.memory is highest (16Gi)" in first
+    assert others[-1] == "Among the parameters, policy explains most of evictions (63%)."
+
+
+def test_there_may_be_nothing_to_tell() -> None:
+    """Of one point nothing; of points that do not differ, that."""
+    assert said(single()) == []
+    rows = [row(number, {"weight": number}, {"placed": 1.0, "evictions": None}) for number in (1, 2)]
+    assert said(sweep([WEIGHT], [PLACED, EVICTIONS], rows)) == ["No figure differs between the points."]
+
+
+def test_a_figure_without_direction_is_not_best_anywhere() -> None:
+    """It differs, and neither more nor less of it is better."""
+    tasks = FigureInfo(name="job:ns/train.tasks", unit="count", resource="", missing="unknown")
+    rows = [row(number, {"weight": number}, {tasks.name: float(number)}) for number in (1, 2)]
+    assert said(sweep([WEIGHT], [tasks], rows)) == [
+        "No figure that is better higher or lower differs between the points."
+    ]
+
+
+@pytest.mark.parametrize("write", [as_table, as_markdown])
+def test_effects_are_told_where_several_parameters_change(write: object) -> None:
+    """Of one parameter the table of points says as much."""
+    assert callable(write)
+    assert "Main effects" in write(mixed(), View(width=120))
+    assert "Main effects" not in write(weights(), View(width=120))
+    assert "Pareto front" in write(weights(), View(width=120))
+
+
+def test_effects_are_written() -> None:
+    """Figure by figure, the parameter that explains most first, with the mean at each of its values."""
+    lines = as_table(mixed(), View(width=120)).splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith("FIGURE"))
+    assert [" ".join(line.split()) for line in lines[at + 1 : at + 4]] == [
+        "placed replicas 2.67 48% 4: 4, 8: 6.67",
+        "placed weight 2.67 35% 1: 4, 2: 6.67, 4: 6",
+        "placed policy 0.27 0.5% as it is: 5.33, preempt: 5.6",
+    ]
+
+
+def test_long_lists_are_cut() -> None:
+    """Points, effects and fronts have few rows unless all are asked for."""
+    usual, everything = (as_table(sample(200), View(detail=detail)) for detail in (Detail.USUAL, Detail.EVERYTHING))
+    assert "Points (40 of 200 here; -v shows all)" in usual
+    assert len(everything.splitlines()) > 200
+    assert len(usual.splitlines()) < 80
+
+
+def test_the_next_command_shows_one_point() -> None:
+    """The first that fails; else one on the front, that is best in the first figure."""
+    assert as_table(weights(), View()).splitlines()[-1] == (
+        "Next: vqs diff-configs cluster.json --set queue/b.spec.weight=5 shows #5 job by job"
+    )
+    result = weights()
+    for each in result.rows:
+        each.failures = []
+    assert "--set queue/b.spec.weight=4 shows #4 job by job" in as_table(result, View())
+    assert "Next" not in as_table(single(), View())
+
+
+@pytest.mark.parametrize(
+    ("unit", "resource", "value", "text"),
+    [
+        ("count", "", 12345.0, "12,345"),
+        ("count", "", 2.0 / 3, "0.67"),
+        ("part", "cpu", 0.714285, "71.43%"),
+        ("amount", "memory", 2.0**33, "8Gi"),
+        ("amount", "cpu", 2.5, "2.5"),
+        ("amount", "memory", None, "never"),
+        ("text", "", "queue-limit", "queue-limit"),
+        ("text", "", "", "-"),
+    ],
+)
+def test_figures_are_written(unit: str, resource: str, value: float | str | None, text: str) -> None:
+    """Parts as percentages, amounts with their unit, and what null means in its word."""
+    figure = FigureInfo(name="figure", unit=unit, resource=resource, missing="never")  # type: ignore[arg-type]
+    assert figure_text(figure, value) == text
+
+
+def test_differences_of_parts_are_points() -> None:
+    """From 50% to 75% is 25 percentage points."""
+    part = FigureInfo(name="utilisation.cpu", unit="part", resource="cpu", missing="unknown")
+    assert difference_text(part, 0.25) == "25 points"

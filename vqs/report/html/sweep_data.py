@@ -1,0 +1,156 @@
+"""A sweep as data for the page: columns of numbers that stand for values, so that 10,000 points open at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from vqs.explain.amounts import ABSENT, percent
+from vqs.model.resource import is_in_bytes
+from vqs.model.wording import count
+from vqs.report.again import Again
+from vqs.report.html.columns import Texts, names_column, packed, shown
+from vqs.report.sweep.commands import Commands
+from vqs.report.sweep.values import difference_text, edits_of, figure_text, level_text, range_text
+from vqs.report.visible import visible
+from vqs.sweep.analysis import Analysis, Factor
+from vqs.sweep.domains import Value, written
+from vqs.sweep.effects import Effect, Levels, divisions, is_number
+from vqs.sweep.figures import NEVER
+from vqs.sweep.outcome import FigureInfo, ParameterInfo, Row, Sweep
+
+MOST_ROWS: Final = 20_000
+"""A page has no more points than these; means and best points are of all of them."""
+
+_STATES: Final = ("", "front", "failing", "failed")
+
+
+def sweep_data(sweep: Sweep, analysis: Analysis, again: Again | None) -> dict[str, Any]:
+    """Return what the page draws; commands are written for how the sweep was run, where that is known."""
+    texts, commands = Texts(), Commands(sweep, again)
+    places = kept_places(sweep, analysis)
+    rows = [sweep.rows[place] for place in places]
+    figures = {each.name: each for each in sweep.figures}
+    edits = {each.name: each for each in sweep.parameters}
+    divided = divisions({each.name: each.values for each in analysis.factors})
+    lists: dict[tuple[str, ...], int] = {(): 0}
+    failures = [lists.setdefault(tuple(each.text for each in row.failures), len(lists)) for row in rows]
+    return {
+        "kind": "sweep",
+        "numbers": packed([row.number for row in rows]),
+        "parameters": [
+            _parameter(each, edits.get(each.name) if each.is_parameter else None, places, divided[each.name])
+            for each in analysis.factors
+        ],
+        "figures": [_figure(each, rows, _base(sweep), analysis) for each in sweep.figures],
+        "effects": [_effect(each, figures[each.figure], len(sweep.rows)) for each in analysis.effects],
+        "tradeOff": shown(list(analysis.trade_off or ())),
+        "states": _STATES,
+        "state": packed(_state_numbers(sweep, analysis, places)),
+        "error": texts.column(row.error.message if row.error else "" for row in rows),
+        "failures": packed(failures),
+        "failureLists": shown(list(lists)),
+        "commands": names_column(commands.diff(row) for row in rows),
+        "texts": texts.listed(),
+    }
+
+
+def kept_places(sweep: Sweep, analysis: Analysis) -> Sequence[int]:
+    """Return the places of the points that the page has: all, or those that matter and others evenly among the rest."""
+    number = len(sweep.rows)
+    if number <= MOST_ROWS:
+        return range(number)
+    matter = {*analysis.front, *(best.places[0] for best in analysis.best)}
+    matter.update(place for place, row in enumerate(sweep.rows) if row.error or row.failures)
+    first = sorted(matter)[:MOST_ROWS]
+    left = MOST_ROWS - len(first)
+    return sorted({*first, *(at * number // left for at in range(left))})
+
+
+def _state_numbers(sweep: Sweep, analysis: Analysis, places: Sequence[int]) -> list[int]:
+    front = set(analysis.front)
+    return [_STATES.index(state_of(sweep.rows[place], is_best=place in front)) for place in places]
+
+
+def state_of(row: Row, *, is_best: bool) -> str:
+    """Return what is most important about a point: that it has an error, fails, or is on the front."""
+    if row.error:
+        return "failed"
+    if row.failures:
+        return "failing"
+    return "front" if is_best else ""
+
+
+def _parameter(factor: Factor, info: ParameterInfo | None, places: Sequence[int], divided: Levels) -> dict[str, Any]:
+    values = [factor.values[place] for place in places]
+    is_numeric = all(map(is_number, values))
+    distinct = [*dict.fromkeys(map(_key, values))]
+    if is_numeric:
+        distinct.sort(key=lambda key: key[1])
+    numbers = {key: number for number, key in enumerate(distinct)}
+    return {
+        "name": visible(factor.name),
+        "isNumber": is_numeric,
+        "values": [value if is_numeric else None for _, value in distinct],
+        "texts": [visible(written(value)) for _, value in distinct],
+        "edits": [shown(edits_of(info, value)) if info else [] for _, value in distinct],
+        "at": packed([numbers[_key(value)] for value in values]),
+        "levels": [{"text": visible(range_text(*ends)), "ends": _ends(*ends)} for ends in divided.ends],
+        "level": packed([divided.at[place] for place in places]),
+    }
+
+
+def _ends(low: Value, high: Value) -> tuple[Value, Value] | None:
+    """Return the ends of a range; None for one value."""
+    return None if low == high else (low, high)
+
+
+def _key(value: Value) -> tuple[bool, Any]:
+    return isinstance(value, bool), value
+
+
+def _base(sweep: Sweep) -> Row | None:
+    """Return the snapshot without edits, where there is one that could be run, in one way."""
+    bases = sweep.baseline
+    return bases[0] if len(bases) == 1 and bases[0].error is None else None
+
+
+def _figure(figure: FigureInfo, rows: Sequence[Row], base: Row | None, analysis: Analysis) -> dict[str, Any]:
+    keys = [(row.figures.get(figure.name), row.error is not None) for row in rows]
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    return {
+        "name": visible(figure.name),
+        "isNumber": figure.unit != "text",
+        "unit": "bytes" if figure.unit == "amount" and is_in_bytes(figure.resource) else figure.unit,
+        "base": base.figures.get(figure.name) if base and figure.unit != "text" else None,
+        "hasBase": base is not None,
+        "isTimed": figure.missing == NEVER,
+        "missing": figure.missing,
+        "better": measure.better if (measure := analysis.measures.get(figure.name)) else "",
+        "values": [value if figure.unit != "text" else None for value, _ in numbers],
+        "texts": [ABSENT if is_failed else visible(figure_text(figure, value)) for value, is_failed in numbers],
+        "at": packed([numbers[key] for key in keys]),
+    }
+
+
+def _effect(effect: Effect, figure: FigureInfo, points: int) -> dict[str, Any]:
+    said = "no effect" if effect.explained is None else f"explains {percent(effect.explained)}"
+    known = sum(level.points for level in effect.levels)
+    missing = f"; {figure.missing} at {count(points - known, 'point')}" if known < points else ""
+    return {
+        "parameter": visible(effect.parameter),
+        "figure": visible(effect.figure),
+        "isNumber": all(is_number(level.value) for level in effect.levels),
+        "said": f"{said}, difference {difference_text(figure, effect.difference)}{missing}",
+        "levels": [
+            {
+                "text": visible(level_text(level)),
+                "ends": None if level.to is None else _ends(level.value, level.to),
+                "mean": level.mean,
+                "least": level.least,
+                "most": level.most,
+                "points": level.points,
+            }
+            for level in effect.levels
+        ],
+    }

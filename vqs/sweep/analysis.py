@@ -1,0 +1,180 @@
+"""What the points of a sweep say together: effects of parameters, best points, and the Pareto front."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+from msgspec import structs
+
+from vqs.sweep.directions import better_of
+from vqs.sweep.domains import Value
+from vqs.sweep.effects import Better, Effect, Measure, best_points, main_effects, pareto_front
+from vqs.sweep.figures import NEVER
+from vqs.sweep.outcome import BestPoints, FigureInfo, Front, Sweep
+
+_SEVERAL: Final = 2
+_NAMED: Final = 10
+"""How many points are named for a figure."""
+
+
+@dataclass(frozen=True)
+class Factor:
+    """What changes from point to point: a parameter, or the snapshot, the release or the seed where there are several.
+
+    `values` has one for each point.
+    """
+
+    name: str
+    values: Sequence[Value]
+    is_parameter: bool = True
+
+
+@dataclass(frozen=True)
+class Best:
+    """A figure with a direction: its best value, and the places of the points that have it."""
+
+    figure: str
+    better: Better
+    value: float
+    places: Sequence[int]
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What the points of a sweep say together; points are named by their place among the rows.
+
+    Attributes:
+        factors: what changes, with its values.
+        figures: of each figure that is a number, its value at each point; None where it has none.
+        measures: the figures that have a direction, with that; what never happens is infinitely late.
+        effects: the main effect of each factor on each figure.
+        best: where each figure with a direction is best.
+        traded: the figures of the front: those with a direction that are not the same everywhere.
+        front: the points of which no other is as good in all of these and better in one; none for a single figure.
+    """
+
+    factors: Sequence[Factor]
+    figures: Mapping[str, Sequence[float | None]]
+    measures: Mapping[str, Measure]
+    effects: Sequence[Effect]
+    best: Sequence[Best]
+    traded: Sequence[str]
+    front: Sequence[int]
+
+    @property
+    def best_in_all(self) -> Sequence[int]:
+        """The points that are best in every figure of the front; none where these have to be traded for one another."""
+        wanted = [set(each.places) for each in self.best if each.figure in self.traded]
+        return sorted(set.intersection(*wanted)) if wanted else []
+
+    @property
+    def preferred(self) -> Sequence[int]:
+        """The points that are best in every figure; else those on the front that are best in the first figure."""
+        first = next((set(each.places) for each in self.best if each.figure in self.traded), set[int]())
+        return self.best_in_all or [place for place in self.front if place in first]
+
+    @property
+    def combinations(self) -> Sequence[Sequence[int]]:
+        """The points of the front, those together that are equal in all of its figures."""
+        groups: dict[tuple[float | None, ...], list[int]] = {}
+        for place in self.front:
+            groups.setdefault(tuple(self.measures[name].values[place] for name in self.traded), []).append(place)
+        return list(groups.values())
+
+    @property
+    def varied(self) -> Sequence[Factor]:
+        """What is not the same at all points."""
+        return [each for each in self.factors if len(set(each.values)) > 1]
+
+    @property
+    def trade_off(self) -> tuple[str, str] | None:
+        """Two figures to look at together: the first that cannot both be best, else the first two."""
+        pairs = list(combinations(self.traded, 2))
+        opposed = (pair for pair in pairs if not self._have_one_best(*pair))
+        return next(opposed, pairs[0] if pairs else None)
+
+    def _have_one_best(self, one: str, other: str) -> bool:
+        return bool(set(best_points(self.measures[one])) & set(best_points(self.measures[other])))
+
+
+def analyse(sweep: Sweep) -> Analysis:
+    """Return what the points of a sweep say together."""
+    factors = [*_factors(sweep)]
+    figures = {
+        each.name: [_number(row.figures.get(each.name)) for row in sweep.rows]
+        for each in sweep.figures
+        if each.unit != "text"
+    }
+    measures = {each.name: Measure(_ranked(sweep, each), better) for each, better in _directed(sweep)}
+    traded = [name for name, measure in measures.items() if len(set(measure.values) - {None}) > 1]
+    return Analysis(
+        factors=factors,
+        figures=figures,
+        measures=measures,
+        effects=main_effects({each.name: each.values for each in factors}, figures),
+        best=[*_best(measures)],
+        traded=traded,
+        front=pareto_front([measures[name] for name in traded]) if len(traded) >= _SEVERAL else [],
+    )
+
+
+def with_analysis(sweep: Sweep) -> Sweep:
+    """Return a sweep with what its points say together."""
+    analysis, rows = analyse(sweep), sweep.rows
+    best = [
+        BestPoints(
+            figure=each.figure,
+            better=each.better,
+            value=each.value if math.isfinite(each.value) else None,
+            points=len(each.places),
+            first=[rows[place].number for place in each.places[:_NAMED]],
+        )
+        for each in analysis.best
+    ]
+    front = Front(figures=[*analysis.traded], points=[rows[place].number for place in analysis.front])
+    return structs.replace(sweep, effects=[*analysis.effects], best=best, front=front if front.points else None)
+
+
+def _directed(sweep: Sweep) -> Iterator[tuple[FigureInfo, Better]]:
+    """Yield the figures that have a direction, with that."""
+    for each in sweep.figures:
+        better = better_of(each.name)
+        if better is not None:
+            yield each, better
+
+
+def _ranked(sweep: Sweep, figure: FigureInfo) -> list[float | None]:
+    """Return the values of a figure as they are compared: what never happens comes after all that does."""
+    latest = math.inf if figure.missing == NEVER else None
+    values = ((row, _number(row.figures.get(figure.name))) for row in sweep.rows)
+    return [latest if value is None and row.error is None else value for row, value in values]
+
+
+def _best(measures: Mapping[str, Measure]) -> Iterator[Best]:
+    for figure, measure in measures.items():
+        places = best_points(measure)
+        if places and (value := measure.values[places[0]]) is not None:
+            yield Best(figure, measure.better, value, places)
+
+
+def _number(value: float | str | None) -> float | None:
+    return None if value is None or isinstance(value, str) else float(value)
+
+
+def _factors(sweep: Sweep) -> Iterator[Factor]:
+    """Yield the parameters, and of what else points are run with, what is not the same for all of them."""
+    for parameter in sweep.parameters:
+        yield Factor(parameter.name, [row.parameters[parameter.name] for row in sweep.rows])
+    names = {each.name for each in sweep.parameters}
+    others: dict[str, list[Value]] = {
+        "snapshot": [row.base for row in sweep.rows],
+        "release": [row.release for row in sweep.rows],
+        "seed": ["none" if row.seed is None else row.seed for row in sweep.rows],
+    }
+    for name, values in others.items():
+        if len(set(values)) > 1:
+            yield Factor(f"{name} of the run" if name in names else name, values, is_parameter=False)

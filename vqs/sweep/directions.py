@@ -1,0 +1,36 @@
+"""Whether more of a figure is better, or less: what best points and the Pareto front are found by.
+
+Operators want pods placed, gangs complete and nodes used; and nothing evicted, pending, stranded or late. Of what is
+left, such as what a queue deserves or a job's number of tasks, neither more nor less is better by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from vqs.diff.conditions import COUNTS
+from vqs.sweep.effects import Better
+from vqs.sweep.figures import figure_of
+
+BETTER: Final[Mapping[str, Better]] = {
+    **dict.fromkeys(COUNTS, "less"),
+    **dict.fromkeys(("evicted", "pending", "spread", "stranded"), "less"),
+    **dict.fromkeys(("queue.pending", "queue.evicted"), "less"),
+    **dict.fromkeys(("job.pending", "job.evicted", "job.startCycle"), "less"),
+    **dict.fromkeys(("placed", "running", "gangs", "utilisation"), "more"),
+    **dict.fromkeys(("queue.placed", "queue.allocated", "job.placed", "job.ready"), "more"),
+}
+"""The direction of each kind of figure that has one, by the name of its family."""
+
+
+def better_of(figure: str) -> Better | None:
+    """Return the direction of a figure, None where it has none.
+
+    >>> better_of("job:ns/train.pending"), better_of("queue:b.placed"), better_of("queue:b.share")
+    ('less', 'more', None)
+
+    Raises:
+        ConditionError: there is no such figure.
+    """
+    return BETTER.get(figure_of(figure).key)
