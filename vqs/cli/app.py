@@ -16,6 +16,7 @@ COMMANDS: Final = {
     "diff-configs": "Compare scheduling before and after a change.",
     "fit": "Check whether a new job would run, and its largest size.",
     "sweep": "Simulate a space of what-if edits, and collect figures.",
+    "tune": "Find the cheapest change that reaches a goal.",
     "verify": "Compare what vqs predicts with what a cluster did.",
     "lint": "Find mistakes in manifests and scheduler configuration.",
     "render": "Write a saved result in another format.",

@@ -1,6 +1,7 @@
 """The options that commands take together, declared once: a command has them as one field of its arguments."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -26,6 +27,7 @@ from vqs.cli.options import (
     name,
     option,
     release_option,
+    scheduler_address,
     size,
 )
 from vqs.releases.choice import ReleaseChoice
@@ -158,6 +160,38 @@ class ClusterFlags:
             "--request-timeout": self.timeout,
         }
         return {name: value for name, value in given.items() if value is not None}
+
+
+class EngineName(StrEnum):
+    """What runs the points of a plan."""
+
+    LOCAL = "local"
+    DASK = "dask"
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineFlags:
+    """What runs the points of a plan: processes of this machine, or a cluster of Dask."""
+
+    engine: Annotated[EngineName, choice("--engine", "What runs points.")] = EngineName.LOCAL
+    jobs: Annotated[int | None, option("--jobs", "N", "Processes to run; by default, one per core.", at_least_one)] = (
+        None
+    )
+    scheduler: Annotated[
+        str | None, option("--scheduler", "ADDRESS", "Scheduler of a Dask cluster.", scheduler_address)
+    ] = None
+    tls_ca: Annotated[
+        str | None, option("--tls-ca", "FILE", "Certificates that the Dask cluster's are signed with.", file_name)
+    ] = None
+    tls_cert: Annotated[
+        str | None, option("--tls-cert", "FILE", "Certificate to show the Dask cluster.", file_name)
+    ] = None
+    tls_key: Annotated[str | None, option("--tls-key", "FILE", "Key of the certificate.", file_name)] = None
+
+    @property
+    def files(self) -> list[str]:
+        """The files that are read for it."""
+        return [each for each in (self.tls_ca, self.tls_cert, self.tls_key) if each is not None]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -36,6 +36,7 @@ _MOST_SESSIONS: Final = 1000
 _STDOUT: Final = ("-", "/dev/stdout", "/dev/fd/1")
 _SIZE: Final = re.compile(r"(\d{1,18}(?:\.\d{1,9})?) *(?:([kmgt])(i?))?b?", re.IGNORECASE)
 _STEPS: Final = "kmgt"
+_ADDRESS: Final = re.compile(r"(?:tcp|tls)://(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):\d{1,5}")
 
 
 # --- describing -------------------------------------------------------------------------------------------------------
@@ -217,6 +218,17 @@ def size(text: str) -> int:
     step = 1024 if binary else 1000
     found = int(float(number) * step ** (_STEPS.index(unit.lower()) + 1)) if unit else int(float(number))
     return _positive(found, text)
+
+
+def scheduler_address(text: str) -> str:
+    """Read the address of a scheduler of Dask, with its protocol: without one, nothing says whether to encrypt.
+
+    >>> scheduler_address("tls://dask.example.org:8786")
+    'tls://dask.example.org:8786'
+    """
+    if _ADDRESS.fullmatch(text) is None:
+        raise typer.BadParameter(f"'{text}' is not an address, such as tcp://HOST:8786 or tls://HOST:8786")
+    return text
 
 
 def _positive(value: int, text: str) -> int:

@@ -82,6 +82,7 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
         Format.CSV: Writer("vqs.report.sweep.csv:write"),
         Format.PARQUET: Writer("vqs.report.sweep.parquet:write"),
     },
+    "Tune": _pages("vqs.report.tune.page:page"),
     "Verification": _pages("vqs.report.verify.page:page"),
     "PluginReport": _pages("vqs.report.plugins.page:page"),
     "VersionReport": _pages("vqs.report.releases.page:page"),

@@ -17,6 +17,7 @@ from vqs.explain.refusal import Refusal
 from vqs.explain.releases.outcome import VersionReport
 from vqs.lint.outcome import Lint
 from vqs.sweep.outcome import Sweep
+from vqs.sweep.tune.outcome import Tune
 from vqs.verify.outcome import Verification
 
 Saved = (
@@ -29,6 +30,7 @@ Saved = (
     | Diff
     | Fit
     | Sweep
+    | Tune
     | Verification
     | PluginReport
     | VersionReport

@@ -23,6 +23,7 @@ from vqs.lint.outcome import Lint
 from vqs.snapshot.scenario.schema import schema as scenario_schema
 from vqs.sweep.outcome import Sweep
 from vqs.sweep.schema import schema as plan_schema
+from vqs.sweep.tune.outcome import Tune
 from vqs.verify.outcome import Verification
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -37,6 +38,7 @@ RESULTS: Final[Mapping[str, type[msgspec.Struct]]] = {
     "diff": Diff,
     "fit": Fit,
     "sweep": Sweep,
+    "tune": Tune,
     "verification": Verification,
     "plugins": PluginReport,
     "versions": VersionReport,
@@ -62,9 +64,16 @@ def scenario() -> Mapping[str, Any]:
     return scenario_schema()
 
 
-def plan() -> Mapping[str, Any]:
-    """Return the schema of the plans that people write."""
-    return plan_schema()
+def plan(kind: str) -> Mapping[str, Any]:
+    """Return the schema of the plans that people write: those of a sweep, or of a tune."""
+    whole = plan_schema()
+    return {
+        **whole,
+        "$id": f"urn:vqs:schema:{kind}-plan:v1",
+        "title": f"vqs {kind} plan",
+        "description": whole["definitions"][kind]["description"],
+        "$ref": f"#/definitions/{kind}",
+    }
 
 
 def _definitions(result: type[msgspec.Struct]) -> Mapping[str, Any]:

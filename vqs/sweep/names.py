@@ -17,7 +17,7 @@ from vqs.sweep.observed import Observed
 from vqs.sweep.plan import Parameter, Plan
 from vqs.sweep.space import Point
 
-_KEYS: Final = ("figures", "failOn")
+_KEYS: Final = ("figures", "failOn", "goal")
 """What of a plan names figures."""
 _FEW: Final = 10
 

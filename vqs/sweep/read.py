@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, BinaryIO, Final
 
@@ -35,17 +35,28 @@ from vqs.sweep.plan import Base, Choice, Parameter, Plan
 from vqs.sweep.schema import schema
 
 SWEEP: Final = "Sweep"
-_DEFINITIONS: Final = {SWEEP: "sweep"}
+_DEFINITIONS: Final = {SWEEP: "sweep", "Tune": "tune"}
 """The kinds of plans, and what of the schema they follow."""
 _RANGE: Final = ("from", "to", "step", "count", "scale", "integer")
 _MOST_VALUES: Final = 10**9
-_MOST: Final = {"parameters": 32, "constraints": 32, "figures": 256, "failOn": 256, "base": 64}
+_MOST: Final = {
+    "parameters": 32,
+    "constraints": 32,
+    "figures": 256,
+    "failOn": 256,
+    "base": 64,
+    "goal": 256,
+    "monotone": 32,
+}
 """How many entries the lists of a plan have at most: each of them costs time at every point."""
 _CYCLES: Final = 20
 _NAMED: Final = 3
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}", re.ASCII)
 _SPACED: Final = 1e-9
 """How far off a whole number of steps the end of a range may be, as a part of a step."""
+
+Beside = Callable[["PlanReader", Sequence[Parameter]], None]
+"""Reads the keys that a kind of plans has for itself; what is wrong with them becomes problems of the reader."""
 
 
 @begun()
@@ -58,6 +69,7 @@ def read_plan(
     release: ReleaseChoice = ANY_RELEASE,
     stdin: BinaryIO | None = None,
     progress: ProgressCallback | None = None,
+    beside: Beside | None = None,
 ) -> Plan:
     """Read a plan and its snapshots.
 
@@ -69,12 +81,13 @@ def read_plan(
         release: the release of Volcano that was asked for beside the plan, and behaviours that are switched.
         stdin: what ``-`` stands for.
         progress: called now and then with how far reading is.
+        beside: reads what a plan of this kind has beside that of a sweep.
 
     Raises:
         InputErrors: something cannot be used; it holds everything that is wrong with the plan, or with its snapshots.
     """
     problems = Problems()
-    reader = _Reader(*_document(path, kind, stdin, problems), problems)
+    reader = PlanReader(*_document(path, kind, stdin, problems), problems)
     reader.check_sizes()
     parameters = reader.parameters()
     choice = reader.choice(parameters)
@@ -82,6 +95,8 @@ def read_plan(
     figures, conditions = reader.figures(), reader.conditions("failOn")
     releases = reader.releases()
     files = {"": list(on)} if on else reader.files()
+    if beside is not None:
+        beside(reader, parameters)
     problems.raise_errors()
     bases = [
         Base(
@@ -155,7 +170,7 @@ def _title(paths: Sequence[str]) -> str:
     return first_names([printable(path) for path in paths], _NAMED)
 
 
-class _Reader:
+class PlanReader:
     """Reads the parts of a plan; what is wrong with them becomes problems."""
 
     def __init__(self, value: Mapping[str, Any], origin: Origin, problems: Problems) -> None:

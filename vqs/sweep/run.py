@@ -66,9 +66,9 @@ def outcome(plan: Plan, baseline: Sequence[Row], rows: Sequence[Row]) -> Sweep:
         name=plan.name,
         plan=plan.origin.document.source.name,
         method=plan.choice.method,
-        bases=[_snapshot(each) for each in plan.bases],
-        parameters=[_parameter(each) for each in plan.parameters],
-        figures=[_figure(each) for each in plan.figures],
+        bases=[snapshot_info(each) for each in plan.bases],
+        parameters=[parameter_info(each) for each in plan.parameters],
+        figures=[figure_info(each) for each in plan.figures],
         fail_on=conditions,
         failed=any(each.points for each in conditions),
         errors=sum(row.error is not None for row in rows),
@@ -84,13 +84,15 @@ def _condition(condition: Condition, rows: Iterable[Row]) -> ConditionOutcome:
     return ConditionOutcome(condition=condition.text, points=len(held), first=held[:_NAMED])
 
 
-def _snapshot(base: Base) -> SnapshotInfo:
+def snapshot_info(base: Base) -> SnapshotInfo:
+    """Return what a result says of a snapshot."""
     return SnapshotInfo(
         name=base.name, files=list(base.files), nodes=len(base.manifests.nodes), pods=len(base.manifests.pods)
     )
 
 
-def _parameter(parameter: Parameter) -> ParameterInfo:
+def parameter_info(parameter: Parameter) -> ParameterInfo:
+    """Return what a result says of a parameter."""
     options = parameter.options or {}
     return ParameterInfo(
         name=parameter.name,
@@ -100,7 +102,8 @@ def _parameter(parameter: Parameter) -> ParameterInfo:
     )
 
 
-def _figure(figure: Figure) -> FigureInfo:
+def figure_info(figure: Figure) -> FigureInfo:
+    """Return what a result says of a figure."""
     unit: Literal["count", "part", "amount", "text"] = (
         "text" if figure.is_text else "part" if figure.is_part else "amount" if figure.resource else "count"
     )

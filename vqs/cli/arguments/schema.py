@@ -29,12 +29,14 @@ class Document(StrEnum):
     DIFF = "diff"
     FIT = "fit"
     SWEEP = "sweep"
+    TUNE = "tune"
     VERIFICATION = "verification"
     PLUGINS = "plugins"
     VERSIONS = "versions"
     REFUSAL = "refusal"
     SCENARIO = "scenario"
     SWEEP_PLAN = "sweep-plan"
+    TUNE_PLAN = "tune-plan"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,10 +45,11 @@ class Schema:
 
     With --format json, `vqs simulate` writes a simulation, or cycles with --cycles; `vqs explain-queue` writes
     queues; `vqs explain-job` writes a job with --job, else waiting; `vqs lint` writes lint; `vqs diff-configs`
-    writes a diff; `vqs fit` writes a fit; `vqs sweep` writes a sweep; `vqs verify` writes a verification; `vqs plugins`
-    writes plugins. Each writes a refusal instead if its input has errors.
+    writes a diff; `vqs fit` writes a fit; `vqs sweep` writes a sweep; `vqs tune` writes a tune; `vqs verify` writes a
+    verification; `vqs plugins` writes plugins. Each writes a refusal instead if its input has errors.
 
-    A scenario and the plan of a sweep are input files. Editors complete their keys if the first line names the schema:
+    A scenario and the plans of a sweep and a tune are input files. Editors complete their keys if the first line names
+    the schema:
     # yaml-language-server: $schema=.scenario.schema.json
     """
 

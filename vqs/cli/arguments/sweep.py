@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from vqs.cli.command import choices, command, texts
-from vqs.cli.groups import Output, ReadingLimits, ReleaseFlags, SessionFlags, Verbosity
+from vqs.cli.groups import EngineFlags, Output, ReadingLimits, ReleaseFlags, SessionFlags, Verbosity
 from vqs.cli.options import Debug, Own, at_least_one, file_name, flag, option, target_file
 from vqs.report.registry import formats_of
 
@@ -37,6 +37,10 @@ class Sweep:
     be run is a row with its error. With --journal, finished points are kept in a file: if the command is interrupted or
     killed, the same command goes on where it was.
 
+    --engine dask runs points on the Dask cluster of --scheduler; one that is reached by tls:// needs --tls-ca,
+    --tls-cert and --tls-key. Without --scheduler, a cluster is started on this machine. It needs the extra vqs[dask];
+    workers need it, too, and the same versions of Python and vqs as here. The result is the same.
+
     --fail-on takes conditions, separated by commas, in addition to those of the plan: queue:team-a.evicted>0,
     job:ns/name.pending>0, placed<base. A condition that holds for any point makes the command fail; at a point that
     cannot be run, all conditions hold.
@@ -46,9 +50,7 @@ class Sweep:
     on: Annotated[tuple[str, ...], option("--on", "SNAPSHOT", "Edit this snapshot, not the plan's.", file_name)] = ()
     fail_on: Annotated[tuple[str, ...], option("--fail-on", "CONDITIONS", "Exit with 1 if one holds for a point.")] = ()
     exit_zero: Annotated[bool, flag("--exit-zero", "Exit with 0 even if a condition holds.")] = False
-    jobs: Annotated[int | None, option("--jobs", "N", "Processes to run; by default, one per core.", at_least_one)] = (
-        None
-    )
+    engine: EngineFlags
     max_points: Annotated[
         int | None, option("--max-points", "N", "Most points to run; 10,000 by default.", at_least_one)
     ] = None

@@ -1,15 +1,17 @@
 """`vqs schema`: the JSON Schema of what vqs writes."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from vqs.cli import output
 from vqs.cli.arguments.schema import Document, Schema
 from vqs.report import as_json, schema
 
-_INPUTS: Final[Mapping[Document, Callable[[], Mapping[str, Any]]]] = {
+INPUTS: Final[Mapping[Document, Callable[[], Mapping[str, Any]]]] = {
     Document.SCENARIO: schema.scenario,
-    Document.SWEEP_PLAN: schema.plan,
+    Document.SWEEP_PLAN: partial(schema.plan, "sweep"),
+    Document.TUNE_PLAN: partial(schema.plan, "tune"),
 }
 """The documents that people write."""
 
@@ -17,6 +19,6 @@ _INPUTS: Final[Mapping[Document, Callable[[], Mapping[str, Any]]]] = {
 def run(arguments: Schema) -> int:
     """Write the schema."""
     chosen = arguments.document
-    made = _INPUTS[chosen]() if chosen in _INPUTS else schema.result(chosen)
+    made = INPUTS[chosen]() if chosen in INPUTS else schema.result(chosen)
     output.write(as_json.document(made), None)
     return 0

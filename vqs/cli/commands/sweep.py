@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
 from dataclasses import replace
-from hashlib import blake2b
 from importlib.util import find_spec
 from typing import Final
 
-import msgspec
-
-from vqs import __version__
-from vqs.cli import environment, inputs, output
+from vqs.cli import engines, environment, output, plans
 from vqs.cli.again import again
 from vqs.cli.arguments.sweep import Sweep
 from vqs.cli.failures import CommandError, say
@@ -21,7 +16,6 @@ from vqs.cli.groups import Edits
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.cli.sessions import session_options
-from vqs.cli.signals import Terminated
 from vqs.diff.conditions import ConditionError
 from vqs.report.again import Again
 from vqs.report.formats import Format, View
@@ -29,9 +23,8 @@ from vqs.report.registry import write_data
 from vqs.report.sweep.page import answer
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.sweep.conditions import Condition, conditions_of
-from vqs.sweep.engines.local import cores, engine
+from vqs.sweep.engines.task import Task
 from vqs.sweep.evaluate import Evaluator
-from vqs.sweep.journal import Header, Journal, JournalError
 from vqs.sweep.names import check_names
 from vqs.sweep.outcome import Sweep as Result
 from vqs.sweep.plan import Plan
@@ -50,10 +43,11 @@ def run(arguments: Sweep) -> int:
         if not chosen.format.for_machines:
             verbosity.refuse_both()
         _check_format(chosen.format)
-        read = [arguments.plan, *arguments.on, arguments.session.usage]
+        engines.check(arguments.engine)
+        read = [arguments.plan, *arguments.on, arguments.session.usage, *arguments.engine.files]
         output.check(chosen.target, read)
         output.check(arguments.journal, read)
-        _refuse_same(arguments)
+        plans.refuse_same(arguments.journal, chosen.target)
         with Progress(quiet=verbosity.quiet, times=True) as progress:
             result = _swept(arguments, progress)
     view = output.fitted(View(again=_again(arguments)), chosen, verbosity)
@@ -78,42 +72,20 @@ def _check_format(chosen: Format) -> None:
         )
 
 
-def _refuse_same(arguments: Sweep) -> None:
-    if arguments.journal is not None and arguments.journal == arguments.output.target:
-        raise CommandError(f"--journal and --output both name {arguments.journal}")
-
-
 def _swept(arguments: Sweep, progress: Progress) -> Result:
     plan = _plan(arguments, progress)
     try:
         space = Space(plan, arguments.max_points or MOST_POINTS)
     except SpaceError as error:
         raise InputErrors([error.diagnostic(plan)]) from None
-    evaluator = Evaluator(plan, session_options(replace(arguments.session, seed=None), progress=None))
+    options = session_options(replace(arguments.session, seed=None), progress=None)
+    evaluator = Evaluator(plan, options)
     check_names(plan, evaluator)
-    jobs = min(arguments.jobs or cores(), len(space))
-    kept = None if arguments.journal is None else Journal(arguments.journal, _header(arguments, plan, space))
-    try:
-        with kept or nullcontext(), _going_on(arguments):
-            return sweep(
-                plan, space, engine(evaluator, jobs, arguments.own), kept, lambda *done: progress("points", *done)
-            )
-    except JournalError as error:
-        raise CommandError(f"--journal: {error}", str(arguments.journal)) from None
-
-
-@contextmanager
-def _going_on(arguments: Sweep) -> Iterator[None]:
-    """Say how to go on where the command is interrupted while points are run."""
-    try:
-        yield
-    except (KeyboardInterrupt, Terminated):
-        if not arguments.verbosity.quiet:
-            hint = "no point is kept; with --journal FILE, the same command would go on where it was"
-            if arguments.journal is not None:
-                hint = f"finished points are in {arguments.journal}: the same command goes on from there"
-            say(f"interrupted; {hint}")
-        raise
+    engine = engines.chosen(arguments.engine, evaluator, Task.of(plan, options, arguments.own), len(space))
+    header = plans.header(plan, len(space), arguments.session, arguments.release, arguments.fail_on, arguments.own)
+    quiet = arguments.verbosity.quiet
+    with plans.kept(arguments.journal, header) as journal, engines.going_on(arguments.journal, quiet=quiet):
+        return sweep(plan, space, engine, journal, lambda *done: progress("points", *done))
 
 
 def _plan(arguments: Sweep, progress: Progress) -> Plan:
@@ -126,21 +98,7 @@ def _plan(arguments: Sweep, progress: Progress) -> Plan:
         stdin=sys.stdin.buffer if sys.stdin else None,
         progress=lambda done, total: progress("read", done, total),
     )
-    _refuse_both(arguments, plan)
-    bases = tuple(replace(each, manifests=inputs.for_session(each.manifests, arguments.session)) for each in plan.bases)
-    seeds = plan.seeds if arguments.session.seed is None else (arguments.session.seed,)
-    return replace(plan, bases=bases, seeds=seeds)
-
-
-def _refuse_both(arguments: Sweep, plan: Plan) -> None:
-    """Refuse options for what the plan says itself."""
-    given = {
-        "--seed": (arguments.session.seed is not None and plan.seeds != (None,), "seeds"),
-        "--volcano": (arguments.release.volcano is not None and plan.releases != (None,), "releases"),
-    }
-    for name, (is_twice, key) in given.items():
-        if is_twice:
-            raise CommandError(f"{name}: the plan has {key} of its own{environment.setting([name])}", arguments.plan)
+    return plans.for_session(plan, arguments.plan, arguments.session, arguments.release)
 
 
 def _conditions(texts: Sequence[str]) -> list[Condition]:
@@ -149,34 +107,6 @@ def _conditions(texts: Sequence[str]) -> list[Condition]:
     except ConditionError as error:
         origin = environment.setting(["--fail-on"])
         raise CommandError(f"--fail-on: {error}{origin}\n  {error.text}\n  {' ' * error.at}^") from None
-
-
-def _header(arguments: Sweep, plan: Plan, space: Space) -> Header:
-    """Return what decides the rows, for a journal to tell whether it is of this run."""
-    session = arguments.session
-    settings = (
-        session.now,
-        session.seed,
-        session.sample,
-        session.sharding_mode,
-        session.sharding_name,
-        session.allow_extender,
-        session.usage and inputs.text(session.usage),
-        arguments.release,
-        arguments.fail_on,
-        arguments.own,
-    )
-    return Header(
-        vqs=__version__,
-        plan=_digest(msgspec.json.encode(plan.value)),
-        inputs=plan.inputs,
-        settings=_digest(repr(settings).encode()),
-        points=len(space),
-    )
-
-
-def _digest(data: bytes) -> str:
-    return blake2b(data, digest_size=16).hexdigest()
 
 
 def _status(arguments: Sweep, result: Result) -> int:

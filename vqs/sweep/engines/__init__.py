@@ -10,6 +10,10 @@ from vqs.sweep.outcome import Row
 from vqs.sweep.space import Point
 
 
+class EngineError(Exception):
+    """An engine cannot run points, or no more of them; the message says why. Finished rows are not lost."""
+
+
 class Engine(AbstractContextManager["Engine"], Protocol):
     """Runs points with workers that it has while its context lasts."""
 

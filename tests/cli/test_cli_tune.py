@@ -1,0 +1,181 @@
+"""`vqs tune`: the cheapest change that reaches a goal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from vqs.cli.commands import tune
+from vqs.cli.main import main
+from vqs.report import schema
+
+PLAN = "scenarios/lowest-weight.plan.yaml"
+
+
+def _edited(folder: Path, *lines: str) -> str:
+    """Write the plan of the scenarios, with more lines, beside its snapshot, and return where it is."""
+    (folder / "first-look.yaml").write_bytes(Path("scenarios/first-look.yaml").read_bytes())
+    plan = folder / "plan.yaml"
+    plan.write_text("\n".join([Path(PLAN).read_text(encoding="utf-8"), *lines]), encoding="utf-8")
+    return str(plan)
+
+
+def test_the_answer_can_be_worked_out(capsys: pytest.CaptureFixture[str]) -> None:
+    """Queue research leaves 104 cores; w of w + 2 of them have to be the 64 of nightly-etl, so that w is above 3."""
+    assert main(["tune", PLAN, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    jsonschema.validate(found, schema.result("tune"))
+    assert found["change"]["parameters"] == {"weight": 4}
+    assert [each["parameters"] for each in found["cheaper"]] == [{"weight": 3}]
+    deserved = [each["rows"][0]["figures"]["queue:default.deserved.cpu"] for each in found["tried"]]
+    assert deserved == pytest.approx([min(64, 104 * weight / (weight + 2)) for weight in range(1, 9)])
+
+
+def test_the_answer_is_that_of_a_sweep(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The cheapest change is the first point of a sweep over the same space that reaches the goal."""
+    value = yaml.safe_load(Path(PLAN).read_text(encoding="utf-8"))
+    for key in ("goal", "cost"):
+        del value[key]
+    value |= {"kind": "Sweep", "figures": ["job:batch/nightly-etl.pending", "evicted"]}
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(yaml.safe_dump(value), encoding="utf-8")
+    assert main(["sweep", str(plan), "--on", "scenarios/first-look.yaml", "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    reaching = [row["parameters"]["weight"] for row in rows if not any(row["figures"].values())]
+    assert main(["tune", PLAN, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["change"]["parameters"] == {"weight": min(reaching)}
+
+
+def test_no_change_reaches_the_goal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where no change reaches the goal, that is the answer, and the exit status is 1."""
+    plan = _edited(tmp_path, "constraints: weight <= 3")
+    assert main(["tune", plan, "-q"]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "No change within these bounds reaches the goal. The nearest is weight=2 at a cost of 2.",
+        "What it lacks: job:batch/nightly-etl.pending is 1, and has to be 0",
+        "Every change was run, and none reaches the goal.",
+    ]
+
+
+def test_the_page(on_terminal: Callable[..., str]) -> None:
+    """People see the answer, what shows it, all that was run, and the command to go on with."""
+    shown = on_terminal(["tune", PLAN, "--no-color"])
+    assert "▸ 4" in shown
+    assert shown.splitlines()[-7:] == [
+        "The cheapest change that reaches the goal is weight=4 at a cost of 4.",
+        "Its edits: queue/default.spec.weight=4",
+        "Cheaper is weight=3 at a cost of 3: job:batch/nightly-etl.pending is 1, and has",
+        "to be 0.",
+        "Every cheaper change was run, and none reaches the goal.",
+        "Next: vqs diff-configs --on scenarios/first-look.yaml --set \\",
+        "queue/default.spec.weight=4 shows all that it changes",
+    ]
+
+
+def test_the_next_command(capsys: pytest.CaptureFixture[str]) -> None:
+    """The command that a report names shows what the change does."""
+    assert main(["tune", PLAN]) == 0
+    _, _, command = capsys.readouterr().out.partition("Next: vqs ")
+    words = command.partition(" shows ")[0].split()
+    assert words == ["diff-configs", "--on", "scenarios/first-look.yaml", "--set", "queue/default.spec.weight=4"]
+    assert main(words) == 1
+    assert "nightly-etl" in capsys.readouterr().out
+
+
+def test_a_journal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A search that was interrupted goes on where it was, and ends with the very same result, on any engine."""
+    journal = tmp_path / "journal"
+    command = ["tune", PLAN, "--format", "json"]
+    assert main([*command, "--jobs", "1"]) == 0
+    expected = capsys.readouterr().out
+    assert main([*command, "--jobs", "2", "--journal", str(journal)]) == 0
+    assert capsys.readouterr().out == expected
+    lines = journal.read_text(encoding="utf-8").splitlines(keepends=True)
+    journal.write_text("".join(lines[:4]) + lines[4][:9], encoding="utf-8")
+    assert main([*command, "--jobs", "1", "--journal", str(journal)]) == 0
+    assert capsys.readouterr().out == expected
+    assert main([*command, "--seed", "1", "--journal", str(journal)]) == 2
+    assert "is the journal of another run: options of the command are others" in capsys.readouterr().err
+
+
+def test_names_in_a_goal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A goal about a job that does not exist would be reached by nothing at all: it is refused, with its place."""
+    plan = _edited(tmp_path)
+    text = Path(plan).read_text(encoding="utf-8").replace("batch/nightly-etl.pending", "batch/nightly.pending")
+    Path(plan).write_text(text, encoding="utf-8")
+    assert main(["tune", plan]) == 2
+    assert "plan.yaml:15:5: $.goal[0]: there is no job 'batch/nightly'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("constraints: weight > 20", "$.constraints: no change is left: constraints exclude all of them"),
+        ("constraints: weight != 5\nmethod: bisection", "$.method: bisection needs costs that rise, or fall"),
+        ("seed: -1", "$.seed: -1 is out of range; expected 0 to 4294967295"),
+        ("monoton: [weight]", "monoton"),
+    ],
+)
+def test_what_cannot_be_searched(line: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What cannot be searched as the plan says is refused, with its place in the plan."""
+    assert main(["tune", _edited(tmp_path, line)]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_cost_without_a_value(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A cost that is no number for some values is refused, with its place."""
+    plan = Path(_edited(tmp_path))
+    plan.write_text(
+        plan.read_text(encoding="utf-8").replace("cost: weight", "cost: 1 / (weight - 3)"), encoding="utf-8"
+    )
+    assert main(["tune", str(plan)]) == 2
+    assert "plan.yaml:17:7: $.cost: 1 / (weight - 3) has no value" in capsys.readouterr().err
+
+
+def test_a_sweep_is_no_plan_to_tune(capsys: pytest.CaptureFixture[str]) -> None:
+    """The plan of a sweep is refused."""
+    assert main(["tune", "scenarios/queue-weight.plan.yaml"]) == 2
+    assert "kind" in capsys.readouterr().err
+
+
+def test_optuna_is_not_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without Optuna, it is said how it is installed, and what would do without it."""
+    monkeypatch.setattr(tune, "find_spec", lambda _: None)
+    assert main(["tune", _edited(tmp_path), "--sessions", "19"]) == 2
+    error = capsys.readouterr().err
+    assert "there are 20 changes, too many to run all of them with --sessions 19" in error
+    assert "pip install 'vqs[tune]'" in error
+
+
+def test_too_few_sessions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A change that has more points than may be run is refused."""
+    assert main(["tune", _edited(tmp_path, "seeds: 5"), "--sessions", "4"]) == 2
+    assert "each change is 5 points, one for each snapshot, release and seed, and at most 4 are run" in (
+        capsys.readouterr().err
+    )
+
+
+def test_a_saved_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A saved answer is shown again without a session."""
+    saved = tmp_path / "answer.json"
+    assert main(["tune", PLAN, "-o", str(saved)]) == 0
+    assert f"weight=4 at a cost of 4. Written to {saved}" in capsys.readouterr().err
+    assert main(["tune", PLAN]) == 0
+    expected = capsys.readouterr().out
+    assert main(["render", str(saved)]) == 0
+    assert capsys.readouterr().out == expected
+
+
+def test_the_schema_of_plans(capsys: pytest.CaptureFixture[str]) -> None:
+    """The schema of plans to tune takes the plan of the scenarios, and not that of a sweep."""
+    assert main(["schema", "tune-plan"]) == 0
+    validator = jsonschema.Draft7Validator(json.loads(capsys.readouterr().out))
+    assert validator.is_valid(yaml.safe_load(Path(PLAN).read_text(encoding="utf-8")))
+    assert not validator.is_valid(yaml.safe_load(Path("scenarios/queue-weight.plan.yaml").read_text(encoding="utf-8")))

@@ -1,0 +1,1 @@
+"""How the cheapest change that reaches a goal is written."""

@@ -1,0 +1,125 @@
+"""The page on the cheapest change that reaches a goal: what it is, what shows that, and all changes that were run."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from vqs.model.wording import count, first_names
+from vqs.report.again import NOWHERE, Next, Step
+from vqs.report.formats import Detail, View
+from vqs.report.grid import Column, Grid, cell
+from vqs.report.grid import Row as Cells
+from vqs.report.page import MARK, Line, Page, Part, out_of
+from vqs.report.sweep.columns import figure_text, written
+from vqs.sweep.outcome import FigureInfo, Row
+from vqs.sweep.tune.outcome import Change, Tune
+
+_FEW: Final = 40
+_BASE: Final = "base"
+_REACHED: Final = "reached"
+_OBJECTS: Final = "add {"
+"""What an edit begins with that no command line takes: it has an object, not the name of a file."""
+_VERBS: Final = ("add", "remove", "clone-node", "scale")
+
+_METHODS: Final[Mapping[str, str]] = {
+    "exhaustive": "in the order of their costs",
+    "bisection": "by bisection",
+    "optuna": "by Optuna",
+}
+
+
+def page(result: Tune, view: View, /) -> Page:
+    """Return the page on the cheapest change that reaches a goal."""
+    most = None if view.detail is Detail.EVERYTHING else _FEW
+    shown = result.tried[:most]
+    return Page(
+        headline=_headline(result),
+        facts=[Line(text) for text in _facts(result)],
+        parts=[Part(out_of("Changes that were run", len(shown), len(result.tried)), grid=_grid(result, shown))],
+        answer=[result.answer, *_edits(result), *map(_fails, result.cheaper), *result.notes],
+        next=_next(result, view),
+    )
+
+
+def _headline(result: Tune) -> str:
+    bases = first_names([f"{each.name} ({count(each.nodes, 'node')})" for each in result.bases])
+    named = f"{result.name}: " if result.name else ""
+    changes = "changes" if result.changes is None else count(result.changes, "change")
+    run = f"{result.points:,} of at most {count(result.sessions, 'point')} run"
+    return f"{named}{changes} of {bases}, searched {_METHODS[result.method]}; {run}"
+
+
+def _facts(result: Tune) -> Iterator[str]:
+    for each in result.parameters:
+        yield f"{each.name}: {first_names([*each.options]) if each.options else '; '.join(each.edits)}"
+    yield f"Goal: {', '.join(result.goal)}"
+    yield f"Cost: {result.cost}"
+
+
+def _edits(result: Tune) -> Iterator[str]:
+    if result.change is not None and result.change.edits:
+        yield f"Its edits: {'; '.join(result.change.edits)}"
+    elif result.nearest is not None and result.nearest.unmet:
+        yield f"What it lacks: {'; '.join(result.nearest.unmet)}"
+
+
+def _fails(change: Change) -> str:
+    """Say why a cheaper change is not the answer."""
+    values = ", ".join(f"{name}={written(value)}" for name, value in change.parameters.items())
+    return f"Cheaper is {values} at a cost of {change.cost:,.10g}: {'; '.join(change.unmet)}."
+
+
+def _grid(result: Tune, shown: Sequence[Change]) -> Grid:
+    columns = (
+        Column("COST", numeric=True),
+        *(Column(each.name, each.numeric, named=True) for each in result.parameters),
+        *(Column(each.name, each.unit != "text") for each in result.figures),
+    )
+    base = ["", *(_BASE for _ in result.parameters[:1]), *("-" for _ in result.parameters[1:])]
+    rows = [
+        Cells(tuple(map(cell, (*base, *_figures(result, result.before))))),
+        *(_row(result, change) for change in shown),
+    ]
+    return Grid(columns, rows, "GOAL")
+
+
+def _row(result: Tune, change: Change) -> Cells:
+    mark = MARK if change == result.change else ""
+    texts = [
+        f"{mark}{change.cost:,.10g}",
+        *(written(change.parameters[each.name]) for each in result.parameters),
+        *_figures(result, change.rows),
+    ]
+    return Cells(tuple(map(cell, texts)), "; ".join(change.unmet) or _REACHED)
+
+
+def _figures(result: Tune, rows: Sequence[Row]) -> Iterator[str]:
+    for figure in result.figures:
+        yield first_names([*dict.fromkeys(_texts(figure, rows))])
+
+
+def _texts(figure: FigureInfo, rows: Sequence[Row]) -> Iterator[str]:
+    yield from (figure_text(figure, row) for row in rows)
+
+
+def _next(result: Tune, view: View) -> Next:
+    """Name the command that shows all that the change does, where one command line can make it."""
+    change = result.change
+    if change is None or not change.edits or len(result.bases) > 1 or any(map(_has_object, change.edits)):
+        return NOWHERE
+    program = view.again.program if view.again else "vqs"
+    on = (word for file in result.bases[0].files for word in ("--on", file))
+    words = (*program.split(), "diff-configs", *on, *(word for edit in change.edits for word in _option(edit)))
+    return Next([Step(tuple(map(shlex.quote, words)), "shows all that it changes")])
+
+
+def _has_object(edit: str) -> bool:
+    return edit.startswith(_OBJECTS)
+
+
+def _option(edit: str) -> tuple[str, str]:
+    """Return an edit as an option and its value."""
+    verb, _, rest = edit.partition(" ")
+    return (f"--{verb}", rest) if verb in _VERBS else ("--set", edit)

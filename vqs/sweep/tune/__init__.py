@@ -1,0 +1,1 @@
+"""The cheapest change that reaches a goal."""

@@ -1,0 +1,145 @@
+"""What is known after a search: the cheapest change that was found, and why there is no cheaper one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from vqs.sweep.domains import written
+from vqs.sweep.evaluate import edit_text
+from vqs.sweep.outcome import Row
+from vqs.sweep.run import figure_info, parameter_info, snapshot_info
+from vqs.sweep.tune import exhaustive
+from vqs.sweep.tune.descent import cheaper_neighbours
+from vqs.sweep.tune.outcome import Change, Proof, Tune
+from vqs.sweep.tune.plan import Method
+from vqs.sweep.tune.trials import Trial, Trials
+
+
+class Answer:
+    """What is known after a search."""
+
+    def __init__(self, method: Method, trials: Trials, *, is_refuted: bool) -> None:
+        """Take what was tried.
+
+        Args:
+            method: how candidates were chosen.
+            trials: what came of them.
+            is_refuted: whether a claim of the plan was seen to be wrong.
+        """
+        self._method: Method = method
+        self._trials = trials
+        self._candidates = trials.candidates
+        self._tune = trials.candidates.tune
+        self._listed = trials.candidates.listed
+        self._is_claimed = method == "bisection" and not is_refuted
+        self._is_refuted = is_refuted
+        self._answer = trials.answer
+        self._cheaper = [*self._next_cheaper()]
+
+    def document(self, before: Sequence[Row]) -> Tune:
+        """Return the result.
+
+        Args:
+            before: what comes of the snapshots without a change.
+        """
+        tune, trials = self._tune, self._trials
+        plan = tune.plan
+        return Tune(
+            name=plan.name,
+            plan=plan.origin.document.source.name,
+            bases=[snapshot_info(each) for each in plan.bases],
+            parameters=[parameter_info(each) for each in plan.parameters],
+            figures=[figure_info(each) for each in plan.figures],
+            goal=[each.text for each in tune.goal.conditions],
+            cost=tune.cost.text,
+            method=self._method,
+            changes=None if self._listed is None else len(self._listed),
+            points=trials.points,
+            sessions=tune.points,
+            answer=self._said(),
+            proof=self._proof(),
+            notes=[*self._notes()],
+            before=[msgspec.structs.replace(each, failures=[]) for each in before],
+            change=None if self._answer is None else self._change(self._answer),
+            nearest=self._change(trials.best) if self._answer is None and trials.best else None,
+            cheaper=[self._change(each) for each in self._cheaper],
+            tried=[self._change(each) for each in sorted(trials.all, key=lambda each: each.candidate.order)],
+        )
+
+    def _next_cheaper(self) -> Iterator[Trial]:
+        """Yield what came of the next cheaper changes, the dearest first."""
+        if self._answer is None:
+            return
+        neighbours = [*cheaper_neighbours(self._candidates, self._answer.candidate)]
+        if self._listed is not None and len(self._candidates.sizes) > 1:
+            cheaper = [each for each in self._listed if each.cost < self._answer.candidate.cost]
+            neighbours += cheaper[-1:]
+        known = {each.indexes: self._trials.known(each) for each in neighbours}
+        found = (trial for trial in known.values() if trial is not None)
+        yield from sorted(found, key=lambda each: each.candidate.order, reverse=True)
+
+    def _proof(self) -> Proof:
+        if self._listed is not None and not exhaustive.untried(self._trials, self._listed):
+            return "all"
+        if self._answer is None:
+            return "monotone" if self._is_claimed and self._trials.left > 0 else "none"
+        neighbours = cheaper_neighbours(self._candidates, self._answer.candidate)
+        if any(self._trials.known(each) is None for each in neighbours):
+            return "none"
+        return "monotone" if self._is_claimed else "steps"
+
+    def _change(self, trial: Trial) -> Change:
+        candidate = trial.candidate
+        edits = self._candidates.points(candidate)[0].edits
+        goal = self._tune.goal
+        return Change(
+            parameters=dict(candidate.values),
+            edits=[*map(edit_text, edits)],
+            cost=candidate.cost,
+            reaches=trial.reaches,
+            unmet=list(dict.fromkeys(said for row in trial.rows for said in goal.unmet(row))),
+            rows=[msgspec.structs.replace(each, failures=[]) for each in trial.rows],
+        )
+
+    # --- words --------------------------------------------------------------------------------------------------------
+
+    def _said(self) -> str:
+        if self._answer is not None:
+            what = (
+                "The cheapest change" if self._proof() in ("all", "monotone") else "The cheapest change that was found"
+            )
+            return f"{what} that reaches the goal is {called(self._answer)}."
+        best = self._trials.best
+        nearest = f" The nearest is {called(best)}." if best is not None else ""
+        if self._proof() == "none":
+            return f"No change was found that reaches the goal.{nearest}"
+        return f"No change within these bounds reaches the goal.{nearest}"
+
+    def _notes(self) -> Iterator[str]:
+        which = "change" if self._answer is None else "cheaper change"
+        match self._proof():
+            case "all":
+                yield f"Every {which} was run, and none reaches the goal."
+            case "monotone":
+                [parameter] = self._tune.plan.parameters
+                yield (
+                    f"Not every {which} was run. That the others do not reach the goal rests on the plan's claim that "
+                    f"dearer values of {parameter.name} reach it where cheaper ones do. Both ends agree with it."
+                )
+            case "steps":
+                yield (
+                    "Changes that are cheaper by one step of one parameter were run, and none reaches the goal. There "
+                    "may be a cheaper one further away."
+                )
+            case "none":
+                yield "The sessions that the plan allows were spent before more was known."
+        if self._is_refuted:
+            yield "The plan claims that dearer values reach the goal where cheaper ones do: that is not so."
+
+
+def called(trial: Trial) -> str:
+    """Name a change by the values of its parameters, and what it costs."""
+    values = ", ".join(f"{name}={written(value)}" for name, value in trial.candidate.values.items())
+    return f"{values} at a cost of {trial.candidate.cost:,.10g}"
