@@ -10,7 +10,7 @@ from vqs.report.formats import Detail, View
 from vqs.report.sweep.highlights import highlights
 from vqs.report.sweep.values import difference_text, figure_text
 from vqs.sweep.analysis import analyse
-from vqs.sweep.outcome import FigureInfo, Sweep
+from vqs.sweep.outcome import FigureInfo, PointError, Sweep
 
 
 def said(result: Sweep) -> list[str]:
@@ -80,13 +80,12 @@ def test_long_lists_are_cut() -> None:
 
 
 def test_the_next_command_shows_one_point() -> None:
-    """The first that fails; else one on the front, that is best in the first figure."""
+    """The first that fails and can be run; else one on the front, that is best in the first figure."""
     assert as_table(weights(), View()).splitlines()[-1] == (
         "Next: vqs diff-configs cluster.json --set queue/b.spec.weight=5 shows #5 job by job"
     )
     result = weights()
-    for each in result.rows:
-        each.failures = []
+    result.rows[4].error = PointError(code="queue-denied", message="queue b: weight 5 is denied")
     assert "--set queue/b.spec.weight=4 shows #4 job by job" in as_table(result, View())
     assert "Next" not in as_table(single(), View())
 

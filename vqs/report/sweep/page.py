@@ -42,7 +42,7 @@ def page(result: Sweep, view: View, /) -> Page:
 
 def _next(result: Sweep, analysis: Analysis, view: View) -> Next:
     """Name the command that shows one point job by job: the first that fails, else the best, or one on the front."""
-    failing = (row for row in result.rows if row.failures)
+    failing = (row for row in result.rows if row.failures and row.error is None)
     best = (result.rows[place] for place in analysis.preferred)
     for row in (*islice(failing, 1), *islice(best, 1)):
         words = Commands(result, view.again).words(row)
