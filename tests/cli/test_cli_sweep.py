@@ -173,8 +173,10 @@ def test_seeds_and_releases_are_said_once(
 def test_a_point_that_fails_is_a_row(plan_with: Callable[..., str], capsys: pytest.CaptureFixture[str]) -> None:
     """The other points are run; where none can be, the command fails."""
     values = {"edit": "queue/default.spec.weight={}", "values": [1, "heavy"]}
-    result = swept(capsys, plan_with(parameters={"weight": values}))
+    result = swept(capsys, plan_with(parameters={"weight": values}, failOn=None))
     assert [row["error"] and row["error"]["code"] for row in result["rows"]] == [None, "wrong-type"]
+    result = swept(capsys, plan_with(parameters={"weight": values}), status=1)
+    assert result["failOn"] == [{"condition": "queue:product.evicted>0", "points": 1, "first": [2]}]
     assert main(["sweep", plan_with(parameters={"weight": {**values, "values": ["heavy"]}}), "-f", "csv"]) == 2
     assert "expected a whole number" in capsys.readouterr().out
 

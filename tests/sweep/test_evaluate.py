@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from tests.sweep.conftest import PlanOf
+from tests.build import Object, manifests
+from tests.clusters import clusters
+from tests.sweep.conftest import RECLAIM, PlanOf
+from tests.sweep.plans import plan_with
 from vqs.explain.simulate import SimulateOptions
+from vqs.sweep.conditions import conditions_of
+from vqs.sweep.domains import Domain, Values
 from vqs.sweep.evaluate import Evaluator
-from vqs.sweep.figures import FAMILIES, Family, Subject
+from vqs.sweep.figures import FAMILIES, Family, Subject, figure_of
 from vqs.sweep.outcome import PointError, Row
-from vqs.sweep.plan import Plan
+from vqs.sweep.plan import Base, Parameter, Plan
 from vqs.sweep.space import Space
 
 
@@ -55,6 +63,32 @@ def test_a_point_does_not_depend_on_those_before_it(plan_of: PlanOf) -> None:
     ]
 
 
+@settings(max_examples=8)
+@given(clusters(), st.lists(st.integers(1, 12), min_size=2, max_size=4))
+def test_what_is_kept_changes_nothing(objects: list[Object], order: list[int]) -> None:
+    """In any cluster and any order, points are as if each were the first one."""
+    domains: dict[str, Domain] = {"weight": Values((1, 2, 9)), "nodes": Values((1, 2)), "gone": Values(("a", "b"))}
+    usual = plan_with(domains)
+    edits = ("queue/q0.spec.weight={}",), ("clone-node n0={}",)
+    options = {"a": (), "b": ("remove node/n0",)}
+    plan = replace(
+        usual,
+        bases=(Base("", manifests(objects, RECLAIM)),),
+        parameters=(
+            *(replace(each, edits=edit) for each, edit in zip(usual.parameters, edits, strict=False)),
+            Parameter("gone", domains["gone"], options=options),
+        ),
+        figures=tuple(
+            map(figure_of, ("placed", "pending", "evictions", "spread", "utilisation.cpu", "queue:q0.share"))
+        ),
+        fail_on=tuple(conditions_of("placed<base,queue:q0.allocated.cpu<base")),
+    )
+    space, evaluator = Space(plan), Evaluator(plan, SimulateOptions())
+    assert [evaluator.evaluate(space.point(number)) for number in order] == [
+        Evaluator(plan, SimulateOptions()).evaluate(space.point(number)) for number in order
+    ]
+
+
 @pytest.mark.parametrize(
     ("parameter", "code", "message"),
     [
@@ -70,11 +104,12 @@ def test_a_point_that_cannot_be_run_is_a_row(
     plan_of: PlanOf, parameter: dict[str, object], code: str, message: str
 ) -> None:
     """An edit that cannot be made, is denied, or makes a configuration that Volcano refuses, is the row's error."""
-    [row] = rows(plan_of(parameters={"weight": parameter}))
+    [row] = rows(plan_of(parameters={"weight": parameter}, failOn="placed>99"))
     assert row.error is not None
     assert message in row.error.message
     assert row.error.code == code or not code
-    assert (row.figures, row.failures) == ({"placed": None, "evictions": None}, [])
+    assert row.figures == {"placed": None, "evictions": None}
+    assert [each.text for each in row.failures] == ["placed is unknown: the point could not be run"]
 
 
 def test_a_failure_of_vqs_is_a_row(plan_of: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from tests.build import gang, job_task, manifests, node, stored_job
+from tests.build import Object, gang, job_task, manifests, node, stored_job
+from tests.clusters import clusters
+from tests.sweep.conftest import RECLAIM
 from vqs.diff.conditions import AMOUNTS, JOB, PARTS, TOTALS, ConditionError, queue_figure
 from vqs.diff.figures import figures
 from vqs.diff.jobs import job_side
@@ -132,6 +136,22 @@ def test_figures_of_several_sessions() -> None:
             assert measured(subject, f"job:{job.called}.{field}") == read_of(found), field
     states = ("placed", "pipelined", "pending", "evicted")
     assert [measured(subject, f"queue:default.{state}") for state in states] == [2, 0, 11, 0]
+
+
+@settings(max_examples=20)
+@given(clusters(), st.booleans())
+def test_figures_of_random_clusters(objects: list[Object], late: bool) -> None:
+    """Whatever there is in a cluster, tasks are counted as a comparison counts them, in one session or in several."""
+    more = stored_job("late", job_task(), minimum=1, queue="q0") if late else []
+    snapshot = manifests([*objects, *more], RECLAIM)
+    side, options = Input("", snapshot), SimulateOptions()
+    run = run_both((side, side), (opened(side, options), opened(side, options)))[0]
+    subject, known = subject_of(snapshot), figures(run)
+    assert {text: measured(subject, text) for text in TOTALS} == pytest.approx(
+        {text: read_of(known) for text, read_of in TOTALS.items()}, nan_ok=True
+    )
+    assert (measured(subject, "running"), measured(subject, "evicted")) == (known.running, known.evicted)
+    assert len(subject.after.evicted) == known.evicted
 
 
 def test_evictions_are_those_that_the_base_does_not_have(folder: Path) -> None:

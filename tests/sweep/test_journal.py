@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from hypothesis import given
@@ -79,6 +81,16 @@ def test_a_damaged_line_is_run_again(tmp_path: Path) -> None:
     assert read(path).keys() == {1, 3}
 
 
+@pytest.mark.parametrize("content", [b"{}", b"[]", b'{"number": 3}', b"\xff"])
+def test_a_line_that_is_no_row_is_passed_over(tmp_path: Path, content: bytes) -> None:
+    """What has its checksum, and is no row, is no reason to stop."""
+    path = tmp_path / "journal"
+    write(path, 1)
+    with path.open("ab") as file:
+        file.write(b"%08x %b\n" % (crc32(content), content))
+    assert read(path).keys() == {1}
+
+
 @pytest.mark.parametrize(
     ("header", "differs"),
     [
@@ -106,6 +118,13 @@ def test_another_file_is_left_alone(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(JournalError, match="is no journal of a sweep"), Journal(path, HEADER):
         pass
     assert path.read_bytes() == content
+
+
+def test_a_pipe_is_no_journal(tmp_path: Path) -> None:
+    """What cannot be read twice is refused, and not waited for."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(JournalError, match="is no regular file"), Journal(tmp_path / "pipe", HEADER):
+        pass
 
 
 def test_a_journal_that_cannot_be_opened(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from tests.sweep.conftest import PlanOf
 from vqs.explain.simulate import SimulateOptions
+from vqs.snapshot.reach import Limits, Reach, enforced
 from vqs.sweep.engines.local import LocalEngine, engine
 from vqs.sweep.engines.serial import SerialEngine
 from vqs.sweep.evaluate import Evaluator
@@ -16,6 +17,19 @@ from vqs.sweep.plan import Plan
 from vqs.sweep.space import Point, Space
 
 POINTS = {"weight": {"edit": "queue/b.spec.weight={}", "from": 1, "to": 12, "step": 1}}
+
+
+MANY = {
+    "apiVersion": "batch/v1",
+    "kind": "Job",
+    "metadata": {"name": "many", "namespace": "ns"},
+    "spec": {
+        "parallelism": 2,
+        "completions": 2,
+        "template": {"spec": {"schedulerName": "volcano", "containers": [{"name": "c", "image": "i"}]}},
+    },
+}
+"""A Job for which two pods are created."""
 
 
 class Deadly(Evaluator):
@@ -96,6 +110,17 @@ def test_processes_end_with_an_interruption(plan_of: PlanOf) -> None:
         processes = [worker.process for worker in local._workers]
         next(iter(local.rows(Space(plan))))
     assert all(process.exitcode is not None for process in processes)
+
+
+def test_processes_that_are_not_forked_have_the_same_rows(plan_of: PlanOf) -> None:
+    """A process that begins with nothing gets a copy of the snapshots, and the limits that are in force."""
+    with enforced(Reach(Limits(max_pods=1))):
+        plan = plan_of(parameters={**POINTS, "job": {"options": {"none": [], "one": [MANY]}}})
+    space, evaluator = Space(plan), Evaluator(plan, SimulateOptions())
+    with LocalEngine(evaluator, 1, start="spawn") as local:
+        rows = in_order(local.rows(space))
+    assert rows == [*SerialEngine(evaluator).rows(space)]
+    assert [row.error and row.error.code for row in rows] == [None, "too-many-pods"] * 12
 
 
 def test_one_process_is_this_one(plan_of: PlanOf) -> None:

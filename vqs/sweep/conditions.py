@@ -39,6 +39,10 @@ class Condition:
         """
         return self.failure(values, base) is not None
 
+    def unknown(self, why: str, verb: str = "is") -> Failure:
+        """Return that the figure is not known, which must not be."""
+        return Failure(condition=self.text, text=f"{self.written.name} {verb} unknown: {why}")
+
     def failure(self, values: Mapping[str, Measured], base: Mapping[str, Measured]) -> Failure | None:
         """Return what makes it hold for a point, None where it does not hold."""
         value, limit = values[self.figure.text], base[self.figure.text] if self.needs_base else self.written.value
@@ -46,11 +50,11 @@ class Condition:
             return None
         for each, verb in ((value, "is"), (limit, "was")):
             if math.isnan(each):
-                text = f"{self.written.name} {verb} unknown: no plugin divides resources by queue"
-                return Failure(condition=self.text, text=text)
+                return self.unknown("no plugin divides resources by queue, or scheduling is blocked", verb)
         if not self.written.is_met(value, limit):
             return None
-        said = f"{self.written.name} is {self.written.written(value)}"
+        shown = self.figure.family.missing if math.isinf(value) else self.written.written(value)
+        said = f"{self.written.name} is {shown}"
         return Failure(condition=self.text, text=self.written.beside_limit(said, limit))
 
 

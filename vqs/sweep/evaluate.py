@@ -66,8 +66,9 @@ class Evaluator:
         return self._row(point, values, _failures(self._plan.fail_on, values, base))
 
     def failed(self, point: Point, code: str, message: str) -> Row:
-        """Return the row of a point that could not be run."""
-        return self._row(point, {}, [], PointError(code=code, message=message))
+        """Return the row of a point that could not be run: its figures are not known, so that all conditions hold."""
+        failures = [each.unknown("the point could not be run") for each in self._plan.fail_on]
+        return self._row(point, {}, failures, PointError(code=code, message=message))
 
     def measure(self, point: Point, figures: Sequence[Figure]) -> Mapping[str, Measured]:
         """Return figures of a point, by their text.

@@ -8,7 +8,9 @@ is written by one call, and it is the same whoever writes it: two processes with
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -100,6 +102,8 @@ class Journal:
 
     def _resume(self) -> None:
         """Read the header and the rows, and drop a line at the end that was not finished."""
+        if not stat.S_ISREG(os.fstat(self._file).st_mode):
+            raise JournalError(f"{self._path} is no regular file")
         with os.fdopen(os.dup(self._file), "rb") as file:
             file.seek(0)
             data = file.read()
@@ -110,9 +114,8 @@ class Journal:
             return
         self._check(_checked(lines[0]))
         for line in lines[1:]:
-            content = _checked(line)
-            if content is not None:
-                row = msgspec.json.decode(content, type=Row)
+            with suppress(msgspec.DecodeError):
+                row = msgspec.json.decode(_checked(line) or b"", type=Row)
                 self.rows[row.number] = row
         if end < len(data):
             os.ftruncate(self._file, end)

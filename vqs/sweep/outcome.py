@@ -31,7 +31,8 @@ class Row(Result, kw_only=True, omit_defaults=False):
     """One point: its number, counted from 1, what was run, and what came of it.
 
     A baseline, which is a snapshot without edits, has the number 0 or a lower one. `edits` are those that make the
-    point of its base, as the command line takes them. `failures` are the conditions of `failOn` that hold.
+    point of its base, as the command line takes them. `failures` are the conditions of `failOn` that hold: all of them
+    at a point that could not be run, as its figures are not known.
     """
 
     number: int

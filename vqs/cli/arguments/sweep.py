@@ -42,7 +42,8 @@ class Sweep:
     workers need it, too, and the same versions of Python and vqs as here. The result is the same.
 
     --fail-on takes conditions, separated by commas, in addition to those of the plan: queue:team-a.evicted>0,
-    job:ns/name.pending>0, placed<base. A condition that holds for any point makes the command fail.
+    job:ns/name.pending>0, placed<base. A condition that holds for any point makes the command fail; at a point that
+    cannot be run, all conditions hold.
     """
 
     plan: Annotated[str, typer.Argument(metavar="PLAN", hidden=True)]

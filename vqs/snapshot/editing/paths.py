@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
 import msgspec
@@ -119,7 +120,7 @@ def set_field(value: Any, type_: type[msgspec.Struct], path: Path, new: Any) -> 
     Raises:
         EditError: there is no such field.
     """
-    container, kind = value, inspect.type_info(type_)
+    container, kind = value, _type_info(type_)
     done: Path = ()
     for number, step in enumerate(path):
         kind = _without_none(kind)
@@ -130,6 +131,12 @@ def set_field(value: Any, type_: type[msgspec.Struct], path: Path, new: Any) -> 
         else:
             container = _child(container, key, kind)
     return done
+
+
+@cache
+def _type_info(type_: type[msgspec.Struct]) -> inspect.Type:
+    """Return the fields of a type; to find them out takes longer than to set one, and a sweep sets thousands."""
+    return inspect.type_info(type_)
 
 
 def _enter(container: Any, kind: inspect.Type, step: str | int, done: Path) -> tuple[str | int, inspect.Type]:

@@ -21,6 +21,7 @@ from multiprocessing.context import BaseContext
 from types import TracebackType
 from typing import Any, Final, Self
 
+from vqs.extensions.adding import extended
 from vqs.sweep.engines import Engine
 from vqs.sweep.engines.serial import SerialEngine
 from vqs.sweep.evaluate import Evaluator
@@ -35,9 +36,20 @@ _PATIENCE: Final = 5.0
 """How many seconds a process has to end by itself."""
 
 
-def engine(evaluator: Evaluator, jobs: int) -> Engine:
-    """Return what runs points in a number of processes; one is this process."""
-    return SerialEngine(evaluator) if jobs == 1 else LocalEngine(evaluator, jobs)
+FORK: Final = "fork"
+START: Final = FORK if sys.platform == "linux" else "spawn"
+"""How processes are started: libraries of other systems do not expect to be forked."""
+
+
+def engine(evaluator: Evaluator, jobs: int, own: Sequence[str] = ()) -> Engine:
+    """Return what runs points in a number of processes; one is this process.
+
+    Args:
+        evaluator: runs points, here and in each process.
+        jobs: the number.
+        own: the plugins and actions of one's own, as MODULE:CLASS, beside those of installed packages.
+    """
+    return SerialEngine(evaluator) if jobs == 1 else LocalEngine(evaluator, jobs, own)
 
 
 def cores() -> int:
@@ -48,12 +60,16 @@ def cores() -> int:
 class _Worker:
     """A process, the end of the pipe to it, and the points that it has."""
 
-    def __init__(self, context: BaseContext, evaluator: Evaluator, others: Sequence[Connection]) -> None:
+    def __init__(
+        self, context: BaseContext, evaluator: Evaluator, own: Sequence[str], others: Sequence[Connection]
+    ) -> None:
         self.connection, theirs = context.Pipe()
         self.points: deque[Point] = deque()
-        ends = [*others, self.connection] if context.get_start_method() == "fork" else []
+        is_forked = context.get_start_method() == FORK
         self.process: Any = context.Process(  # type: ignore[attr-defined]  # each context has its own class of processes
-            target=_work, args=(theirs, evaluator, ends), daemon=True
+            target=_run if is_forked else _begin,
+            args=(theirs, evaluator, [*others, self.connection] if is_forked else own),
+            daemon=True,
         )
         with warnings.catch_warnings():
             # The other threads are numpy's, which come to no harm: they hold no lock that a new process waits for.
@@ -78,10 +94,19 @@ class _Worker:
 class LocalEngine:
     """Runs points in processes of this machine."""
 
-    def __init__(self, evaluator: Evaluator, jobs: int) -> None:
+    def __init__(self, evaluator: Evaluator, jobs: int, own: Sequence[str] = (), start: str = START) -> None:
+        """Prepare to run points.
+
+        Args:
+            evaluator: runs points in each process.
+            jobs: how many processes there are.
+            own: the plugins and actions of one's own, which a forked process has already.
+            start: how processes are started: fork or spawn.
+        """
         self._evaluator = evaluator
         self._jobs = jobs
-        self._context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+        self._own = own
+        self._context = multiprocessing.get_context(start)
         self._workers: list[_Worker] = []
         self._deaths: Counter[int] = Counter()
 
@@ -130,7 +155,7 @@ class LocalEngine:
 
     def _start(self) -> None:
         others = [worker.connection for worker in self._workers]
-        self._workers.append(_Worker(self._context, self._evaluator, others))
+        self._workers.append(_Worker(self._context, self._evaluator, self._own, others))
 
     def _busy(self, left: Iterator[Point], again: deque[Point]) -> list[_Worker]:
         """Hand points over, first those that have to be run again, and return the processes that have some."""
@@ -163,16 +188,21 @@ def _end(code: int) -> str:
     return f"the process that ran this point was ended by {name}{hint}"
 
 
-def _work(connection: Connection, evaluator: Evaluator, inherited: Sequence[Connection]) -> None:
-    """Run points until the other end of the pipe is closed, be it that its process was killed.
-
-    Args:
-        connection: where points come from, and rows go to.
-        evaluator: runs them.
-        inherited: ends of pipes that a forked process has, and that would keep these pipes open.
-    """
+def _run(connection: Connection, evaluator: Evaluator, inherited: Sequence[Connection]) -> None:
+    """Work in a forked process, which has ends of pipes that would keep these open."""
     for each in inherited:
         each.close()
+    _work(connection, evaluator)
+
+
+def _begin(connection: Connection, evaluator: Evaluator, own: Sequence[str]) -> None:
+    """Work in a process that begins with nothing but a copy of what runs points."""
+    with extended(own):
+        _work(connection, evaluator)
+
+
+def _work(connection: Connection, evaluator: Evaluator) -> None:
+    """Run points until the other end of the pipe is closed, be it that its process was killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one decides what an interruption ends
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
