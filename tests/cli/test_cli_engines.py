@@ -58,6 +58,8 @@ def test_a_scheduler_that_is_not_there(
     monkeypatch.setattr("vqs.sweep.engines.dask_cluster._CONNECTS", 0.2)
     command = ["sweep", PLAN, "--engine", "dask", "--scheduler", "tcp://127.0.0.1:1"]
     assert main(command) == 2
-    assert "\nno point is kept; with --journal FILE, the same command would go on where it was" in capsys.readouterr().err
+    assert (
+        "\nno point is kept; with --journal FILE, the same command would go on where it was" in capsys.readouterr().err
+    )
     assert main([*command, "--journal", str(tmp_path / "journal")]) == 2
     assert f"\nfinished points are in {tmp_path / 'journal'}: the same command goes on" in capsys.readouterr().err

@@ -12,7 +12,8 @@ from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, cell
 from vqs.report.grid import Row as Cells
 from vqs.report.page import MARK, Line, Page, Part, out_of
-from vqs.report.sweep.columns import figure_text, written
+from vqs.report.sweep.columns import figure_of_row
+from vqs.sweep.domains import written
 from vqs.sweep.outcome import FigureInfo, Row
 from vqs.sweep.tune.outcome import Change, Tune
 
@@ -101,7 +102,7 @@ def _figures(result: Tune, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _texts(figure: FigureInfo, rows: Sequence[Row]) -> Iterator[str]:
-    yield from (figure_text(figure, row) for row in rows)
+    yield from (figure_of_row(figure, row) for row in rows)
 
 
 def _next(result: Tune, view: View) -> Next:

@@ -19,6 +19,11 @@ from vqs.sweep.engines import EngineError
 
 _CONNECTS: Final = 10.0
 """Seconds within which a scheduler has to answer."""
+_OWN: Final = {
+    "distributed.scheduler.http.routes": [],  # these pages are open to all users of the machine
+    "distributed.worker.profile.enabled": False,  # sampling what workers do takes a tenth of their time
+}
+"""How a cluster differs that is started here."""
 _SILENT: Final = logging.CRITICAL + 1
 
 
@@ -65,8 +70,7 @@ def started(workers: int) -> Iterator[Client]:
     with ExitStack() as stack:
         stack.enter_context(quiet())
         folder = stack.enter_context(TemporaryDirectory(prefix="vqs-dask-", ignore_cleanup_errors=True))
-        # The pages of a scheduler are open to all users of the machine.
-        stack.enter_context(dask.config.set({"distributed.scheduler.http.routes": []}))
+        stack.enter_context(dask.config.set(_OWN))
         cluster = LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
