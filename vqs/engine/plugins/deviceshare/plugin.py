@@ -119,8 +119,8 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
                 NOT_MODELLED,
                 f"plugin {NAME}: {first_names(sorted(asking), _FEW)} {verb} for virtual NPUs of MindCluster, and which "
                 "chips of a node are healthy, and how many AI cores and AI CPUs each has left, is in ConfigMaps of "
-                f"MindCluster, which vqs does not read: {MIND_CLUSTER_CORES} counts as any other resource of a node, and "
-                "Volcano may choose other nodes, or none",
+                f"MindCluster, which vqs does not read: {MIND_CLUSTER_CORES} counts as any other resource of a node, "
+                "and Volcano may choose other nodes, or none",
             )
 
     # --- nodes -------------------------------------------------------------------------------------------------------
