@@ -455,11 +455,31 @@ def test_kinds_that_rule_each_other_out_stop_the_scheduler(arguments: dict[str, 
     assert "scheduler exits" in session.standstill
 
 
+def mind_cluster(name: str, **labels: str) -> Object:
+    """Make a pod with a limit of AI cores."""
+    made = user(name, limits={"huawei.com/npu-core": 2})
+    made["metadata"]["labels"] = {key.replace("_", "-").replace("--", "."): value for key, value in labels.items()}
+    return made
+
+
 def test_mind_cluster_is_said_not_to_be_modelled() -> None:
-    """A warning names the argument, and the plugin goes on without it."""
-    session = run([node("n1"), group("j"), pod("p", "j")], conf(AscendMindClusterVNPUEnable=True))
-    assert notices(session) == ["not-built"]
-    assert nodes_of(session) == {"p": "n1"}
+    """A warning names the pods, says what is not known of the chips, and the cores count as a resource of the node."""
+    chip = {"ring_controller__atlas": "ascend-310P"}
+    objects = [device_node("n1", {"huawei.com/npu-core": 3}, {}), group("j"), mind_cluster("p", **chip)]
+    text = conf(AscendMindClusterVNPUEnable=True)
+    session = run([*objects, mind_cluster("q", **chip), mind_cluster("r")], text)
+    (notice,) = session.notices
+    assert notice.code == "not-built"
+    assert notice.message.startswith("plugin deviceshare: ns/p, ns/q ask for virtual NPUs of MindCluster, and which")
+    assert sorted(filter(None, nodes_of(session).values())) == ["n1"]
+
+
+def test_pods_that_ask_for_no_chip_of_mind_cluster_need_no_warning() -> None:
+    """Without the label of such a chip, the plugin does not look at a pod."""
+    objects = [device_node("n1", {"huawei.com/npu-core": 3}, {}), group("j"), pod("p", "j"), mind_cluster("r")]
+    session = run(objects, conf(AscendMindClusterVNPUEnable=True))
+    assert notices(session) == []
+    assert nodes_of(session) == {"p": "n1", "r": "n1"}
 
 
 @pytest.mark.parametrize("text", ["nvidia: [", "nvidia: 3", "vnpus: {configs: 1}"])

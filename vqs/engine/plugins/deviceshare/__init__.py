@@ -7,7 +7,8 @@ containers. `deviceshare.SchedulePolicy` says how nodes are scored by their devi
 
 Which devices there are is switched on one by one: `GPUSharingEnable` (a share of one GPU's memory),
 `GPUNumberEnable` (whole GPUs), `VGPUEnable` (HAMi's virtual GPUs, also as MIG instances) and `AscendHAMiVNPUEnable`
-(HAMi's virtual NPUs). `AscendMindClusterVNPUEnable` is not modelled.
+(HAMi's virtual NPUs). `AscendMindClusterVNPUEnable` is not modelled: what MindCluster knows of its chips is in
+ConfigMaps that are not read.
 
 A node with virtual GPUs keeps the score that it had for the last pod that fitted. So in preempt, where nodes are
 compared that do not fit as they are, such a node is scored by another pod.

@@ -17,6 +17,7 @@ from vqs.engine.nodes import ALL, Floats, Integers, Masks, Nodes
 from vqs.engine.plugins import predicates
 from vqs.engine.plugins.deviceshare.ascend import NOT_AVAILABLE
 from vqs.engine.plugins.deviceshare.gpu_share import NO_MEMORY, NO_NUMBER
+from vqs.engine.plugins.deviceshare.mind_cluster import MIND_CLUSTER_CORES, asks_for_mind_cluster
 from vqs.engine.plugins.deviceshare.settings import Settings, exclusive_rules
 from vqs.engine.plugins.deviceshare.virtual_gpu import NOT_FITTING
 from vqs.engine.plugins.queue_account import PANIC
@@ -26,6 +27,7 @@ from vqs.engine.votes import Refusal
 from vqs.model.cluster import Cluster
 from vqs.model.codes import NOT_MODELLED, VerdictCode
 from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
+from vqs.model.wording import first_names
 from vqs.releases.deviceshare import DeviceShareBehaviours
 
 NAME: Final = "deviceshare"
@@ -33,6 +35,7 @@ NAME: Final = "deviceshare"
 Requests = tuple[Hashable, ...]
 """What a pod asks of each kind of devices, None where nothing."""
 
+_FEW: Final = 3
 NO_DEVICES: Final = "the node has no devices for the pod any more"
 
 _SMALLEST: Final = float(-(2**63))
@@ -95,11 +98,7 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
             refusal = Refusal(VerdictCode.SCHEDULER_STANDS_STILL, NAME, text=text)
             session.plugins.add(points.JOB_VALID, NAME, lambda _: refusal)
         if settings.mind_cluster:
-            session.warn(
-                NOT_MODELLED,
-                f"deviceshare.AscendMindClusterVNPUEnable of plugin {NAME} is not modelled: it is ignored, and "
-                "decisions about pods that ask for MindCluster's virtual NPUs may differ from Volcano's",
-            )
+            self._warn_of_mind_cluster()
         if settings.reads_config and settings.config_map not in session.cluster.device_configs:
             session.note(
                 "device-config-missing",
@@ -107,6 +106,21 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
                 "Volcano's default device configuration is used, which knows no MIG geometries",
                 help="if the cluster has it, add it: kubectl get configmap -o yaml "
                 f"-n {' '.join(settings.config_map.split('/'))}",
+            )
+
+    def _warn_of_mind_cluster(self) -> None:
+        """Name the waiting pods that ask for MindCluster's virtual NPUs, and what is not known of these."""
+        jobs = self.session.jobs.values()
+        waiting = [task for job in jobs for task in job.having(TaskStatus.Pending).values()]
+        asking = [f"{task.namespace}/{task.name}" for task in waiting if asks_for_mind_cluster(task.pod)]
+        if asking:
+            verb = "asks" if len(asking) == 1 else "ask"
+            self.session.warn(
+                NOT_MODELLED,
+                f"plugin {NAME}: {first_names(sorted(asking), _FEW)} {verb} for virtual NPUs of MindCluster, and which "
+                "chips of a node are healthy, and how many AI cores and AI CPUs each has left, is in ConfigMaps of "
+                f"MindCluster, which vqs does not read: {MIND_CLUSTER_CORES} counts as any other resource of a node, "
+                "and Volcano may choose other nodes, or none",
             )
 
     # --- nodes -------------------------------------------------------------------------------------------------------
