@@ -119,6 +119,11 @@ def test_wrong_lines_have_places(files: Files, line: str, column: int, message: 
     assert (error.line, error.column, error.message) == (5, column, message)
 
 
+def test_errors_end(files: Files) -> None:
+    """After a thousand errors a file is not read on, however long it is."""
+    assert len(errors_in(files, {"log.swf": HEAD + "1 2 3\n" * 5000})) == 1000
+
+
 def test_repeated_jobs_and_huge_systems_are_refused(files: Files) -> None:
     """A job number that comes twice is an error, and so is a header that tells of a million nodes."""
     [twice] = errors_in(files, {"log.swf": HEAD + JOBS + JOBS.splitlines()[0]})

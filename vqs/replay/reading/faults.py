@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vqs.model.wording import count
-from vqs.snapshot.diagnostics import Diagnostic, Position, Problems, Severity
+from vqs.snapshot.diagnostics import MOST_SHOWN, Diagnostic, Position, Problems, Severity
 from vqs.snapshot.sources import Source
 
 WRONG_VALUE = "invalid-value"
@@ -17,10 +17,18 @@ class Faults:
     def __init__(self, source: Source, problems: Problems) -> None:
         self.source = source
         self.problems = problems
+        self.refused = 0
 
     def refuse(self, message: str, line: int = 0, column: int = 0, *, hint: str = "", code: str = WRONG_VALUE) -> None:
-        """Report an error at a line and column, both counted from 1; 0 where there is no such place."""
+        """Report an error at a line and column, both counted from 1; 0 where there is no such place.
+
+        Raises:
+            InputErrors: there are as many errors as are shown; there is no use in reading on.
+        """
         self._add(code, "error", message, Position(line, column), hint)
+        self.refused += 1
+        if self.refused >= MOST_SHOWN:
+            self.problems.raise_errors()
 
     def note(self, code: str, message: str, hint: str = "") -> None:
         """Report what was done with a part of the file that one may have expected otherwise."""

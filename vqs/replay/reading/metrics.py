@@ -30,6 +30,10 @@ _STALE: Final = 300.0
 _LATEST: Final = 253_402_300_799.0
 """The last second of the year 9999, counted from 1970."""
 
+_MOST: Final = 2.0**63
+_TIMES: Final = ("_created", "_time")
+"""How the names of metrics end whose values are points in time."""
+
 _WORKER: Final = "worker"
 _JOB: Final = "Job"
 _BARE: Final = ("", "<none>")
@@ -85,7 +89,7 @@ def read_metrics(recorded: Sequence[Faults], options: ReadingOptions) -> Recordi
     reader = _Reader(options)
     for faults in recorded:
         for sample in samples(faults, _TAKERS):
-            if not 0 <= sample.value <= _LATEST or (sample.time is not None and not 0 <= sample.time <= _LATEST):
+            if not _is_plausible(sample):
                 message = f"{sample.name} of {sample.value:g} at {sample.time} is out of range"
                 faults.refuse(message, code=WRONG_FORM)
                 break
@@ -94,6 +98,12 @@ def read_metrics(recorded: Sequence[Faults], options: ReadingOptions) -> Recordi
         hint = "it needs kube_pod_created, kube_pod_start_time and kube_pod_completion_time at least"
         recorded[0].refuse("there is no metric of a pod in the input", hint=hint, code=WRONG_FORM)
     return reader.finish(recorded[0])
+
+
+def _is_plausible(sample: Sample) -> bool:
+    """Tell whether the value and the time of a sample can be those of a cluster."""
+    most = _LATEST if sample.name.endswith(_TIMES) else _MOST
+    return 0 <= sample.value <= most and (sample.time is None or 0 <= sample.time <= _LATEST)
 
 
 class _Reader:

@@ -20,6 +20,7 @@ from vqs.replay.workload import Arrival, Gang, Timing, Workload
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.keys import DEFAULT_QUEUE, SCHEDULER_NAME
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.scenario.arriving import MOST_ARRIVING
 
 MODEL_LABEL: Final = "alibabacloud.com/gpu-card-model"
 """The label of nodes that names the model of their GPUs, as the clusters of the openb trace have it."""
@@ -86,6 +87,9 @@ class _Maker:
     def workload(self, name: str) -> Workload:
         """Return the workload."""
         jobs = self._jobs()
+        if len(jobs) > MOST_ARRIVING:
+            message = f"{len(jobs):,} jobs arrive, more than the {MOST_ARRIVING:,} of a replay"
+            self.faults.refuse(message, code="too-large")
         for each in sorted({job.priority_class for job in jobs} - {*self.classes, ""}):
             hint = "give a snapshot that has it"
             self.faults.note(LEFT_OUT, f"there is no priority class {each!r}; its jobs have no priority", hint)

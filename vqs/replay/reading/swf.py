@@ -30,7 +30,6 @@ _MOST_NODES: Final = 50_000
 _PODS: Final = "1000"
 """How many pods a node takes: a log speaks of processors alone, so that this should not limit anything."""
 
-_HEADER: Final = re.compile(r";\s*([A-Za-z]+)\s*:\s*(.*?)\s*$")
 _NUMBERED: Final = re.compile(r"(-?\d+)\s+(.*)")
 _WHOLE: Final = re.compile(r"\d{1,9}(?!\d)")
 _WORD: Final = re.compile(r"\S+")
@@ -105,17 +104,14 @@ class Header:
 
     def read(self, line: str) -> None:
         """Take in a comment."""
-        match = _HEADER.match(line)
-        if match is None:
-            return
-        key, text = match[1].lower(), match[2]
+        key, _, text = (part.strip() for part in line.lstrip(COMMENT).partition(":"))
         size, numbered = _WHOLE.match(text), _NUMBERED.fullmatch(text)
-        if key == "maxnodes" and size:
+        if key.lower() == "maxnodes" and size:
             self.nodes = int(size[0])
-        elif key == "maxprocs" and size:
+        elif key.lower() == "maxprocs" and size:
             self.processors = int(size[0])
-        elif key in ("queue", "partition") and numbered:
-            which = Field.QUEUE if key == "queue" else Field.PARTITION
+        elif key.lower() in ("queue", "partition") and numbered:
+            which = Field.QUEUE if key.lower() == "queue" else Field.PARTITION
             self.names[which, int(numbered[1][:18])] = numbered[2]
 
 

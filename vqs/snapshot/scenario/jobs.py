@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from fractions import Fraction
+from functools import cache
 from itertools import repeat
 from typing import Any, Final, NamedTuple
 
@@ -55,6 +56,12 @@ _SPECS: Final[Mapping[str, tuple[type[msgspec.Struct], str]]] = {
     "podGroup": (k8s.PodGroupSpec, "PodGroup"),
 }
 """What stands under keys that take all that Kubernetes knows."""
+
+
+@cache
+def _keys_of(kind: type[msgspec.Struct]) -> tuple[str, ...]:
+    """Return the keys of a kind of object."""
+    return tuple(field.encode_name for field in msgspec.structs.fields(kind))
 
 
 @dataclass(slots=True)
@@ -241,7 +248,7 @@ class Jobs:
     def _warn_of_typos(self, origin: Origin, name: str, spec: Mapping[str, Any]) -> None:
         """Warn of keys that are not used; of a pod's only where they look like others, as it may have many more."""
         kind, what = _SPECS[name]
-        known = [field.encode_name for field in msgspec.structs.fields(kind)]
+        known = _keys_of(kind)
         for key in spec:
             hint = did_you_mean(key, known)
             if key not in known and (hint or kind is not k8s.PodSpec):
