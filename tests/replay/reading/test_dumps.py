@@ -207,6 +207,14 @@ def test_pods_without_a_job_arrive_with_their_pod_group(files: Files) -> None:
     assert arrival.timing["worker"].duration == Fixed(600.0)
 
 
+def test_a_finished_pod_that_does_not_say_when_ended_with_the_dump(files: Files) -> None:
+    """The time of the dump is the latest at which a finished pod can have ended."""
+    finished = pod("a-worker-0", "a", 41, started=42, ended=52, by_condition=True)
+    del finished["status"]["conditions"]
+    [arrival] = files.read({"a.json": dump(node(60), finished)}, DUMPS).arrivals
+    assert arrival.timing["worker"].duration == Fixed(18 * 60.0)
+
+
 def test_pods_of_other_schedulers_stay(files: Files) -> None:
     """In a history, running pods that Volcano did not place take their room from the start."""
     other = pod("daemon-1", "d", 1, started=2)

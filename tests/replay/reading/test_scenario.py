@@ -212,6 +212,15 @@ def test_wrong_events_are_refused(errors: Errors, event: str, path: str, message
     assert (error.path, error.message, error.help) == (path, message, hint)
 
 
+@pytest.mark.parametrize("limit", ["_MOST_NODE_EVENTS", "_MOST_COMPARED"])
+def test_events_are_bounded(errors: Errors, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    """Patterns that stand for too many events of nodes, or are compared with too many names, are refused."""
+    monkeypatch.setattr(f"vqs.replay.reading.scenario.{limit}", 100)
+    events = "\n".join(f"  - {{at: {number}, drain: 'n*'}}" for number in range(9))
+    [error] = errors(f"nodes: [{{name: n-0, count: 20, cpu: 1}}]\nnodeEvents:\n{events}\n")
+    assert (error.code, error.path) == ("too-large", "$.nodeEvents[5]")
+
+
 def test_other_commands_say_what_they_leave_out(read: Read) -> None:
     """A note says how many jobs are not there at the start."""
     workload = read("jobs: [{name: a, cpu: 1, arrival: 1}, {name: b, count: 3, cpu: 1, arrival: 2}]")

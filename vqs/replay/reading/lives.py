@@ -1,8 +1,9 @@
 """When the pods of dumps began to run, and how long they ran.
 
 A pod runs from ``status.startTime``, when the kubelet takes it. It ends when the last of its containers does; where no
-container says so, when its condition Ready turned false because it was completed. A pod that is in one dump and missing
-in the next ended half-way between the two. One that runs in the last dump: see `vqs.replay.reading.remaining`.
+container says so, when its condition Ready turned false because it was completed; else, when the dump was taken. A pod
+that is in one dump and missing in the next ended half-way between the two. One that runs in the last dump: see
+`vqs.replay.reading.remaining`.
 """
 
 from __future__ import annotations
@@ -92,7 +93,9 @@ def _seen(life: Life, times: Sequence[datetime]) -> float | None:
     start, end = began(life.pod), ended(life.pod)
     if start is None:
         return None
-    if end is None and life.dump + 1 < len(times) and is_running(life.pod):
+    if end is None and life.pod.status.phase in _ENDED:
+        end = times[life.dump]
+    elif end is None and life.dump + 1 < len(times):
         end = times[life.dump] + (times[life.dump + 1] - times[life.dump]) / 2
     return None if end is None else min(max((end - start).total_seconds(), 0.0), LONGEST)
 

@@ -6,9 +6,9 @@ duration ahead. What only a replay knows of is judged here; the rest of a scenar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import fnmatch
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC
-from fnmatch import fnmatchcase
 from typing import Any, Final, TypeVar, get_args
 
 from vqs.explain.simulate import EPOCH
@@ -33,6 +33,8 @@ from vqs.snapshot.validation.names import MOST_INT32
 _CHANGES: Final[tuple[NodeChange, ...]] = get_args(NodeChange)
 _NOT_OF_NEW_NODES: Final = ("numa", "devices", "volumeLimits")
 _MOST_NODE_EVENTS: Final = 1_000_000
+_MOST_COMPARED: Final = 20_000_000
+"""How many names are compared with patterns; more of them would take minutes."""
 
 T = TypeVar("T")
 
@@ -58,7 +60,8 @@ class _Reader:
         self.templates: list[Template] = []
         self.present: dict[str, Present] = {}
         self.node_events: list[NodeEvent] = []
-        self.nodes = [node.metadata.name for node in manifests.nodes]
+        self.nodes = dict.fromkeys(node.metadata.name for node in manifests.nodes)
+        self.compared = 0
 
     def run(self, name: str) -> Workload:
         """Read all scenarios."""
@@ -256,9 +259,10 @@ class _Reader:
         for entry, origin in sound:
             if not isinstance(entry.get("join"), Mapping):
                 self._take_change(entry, origin, guesser)
-        if len(self.node_events) > _MOST_NODE_EVENTS:
-            message = f"the scenario has more than {_MOST_NODE_EVENTS:,} events of nodes"
-            self.problems.add(scenario.origin.diagnostic("too-large", message, ("nodeEvents",)))
+            if len(self.node_events) > _MOST_NODE_EVENTS or self.compared > _MOST_COMPARED:
+                message = f"with this, there are more than {_MOST_NODE_EVENTS:,} events of nodes, or too many patterns"
+                self.problems.add(origin.diagnostic("too-large", message))
+                return
 
     def _has_one_change(self, entry: Mapping[str, Any], origin: Origin) -> bool:
         changes = [change for change in _CHANGES if change in entry]
@@ -297,7 +301,7 @@ class _Reader:
             if name in self.nodes:
                 self.problems.add(inner.diagnostic("duplicate-object", f"there is a node {name} already", ("name",)))
                 return
-            self.nodes.append(name)
+            self.nodes[name] = None
             self.node_events.append(NodeEvent(time, name, "join", node))
 
     def _take_change(self, entry: Mapping[str, Any], origin: Origin, guesser: Guesser) -> None:
@@ -308,16 +312,20 @@ class _Reader:
         patterns: Iterable[str] = [given] if isinstance(given, str) else given
         names: dict[str, None] = {}
         for index, pattern in enumerate(patterns):
-            found = list(self._matching(pattern))
-            if not found:
+            found = self._matching(pattern)
+            if not found and self.compared <= _MOST_COMPARED:
                 path: Path = (change,) if isinstance(given, str) else (change, index)
                 message = f"there is no node {pattern!r}"
                 self.problems.add(origin.diagnostic("unknown-name", message, path, hint=guesser.hint(pattern)))
             names |= dict.fromkeys(found)
         self.node_events += [NodeEvent(time, name, change) for name in names]
 
-    def _matching(self, pattern: str) -> Iterator[str]:
-        return (name for name in self.nodes if name == pattern or fnmatchcase(name, pattern))
+    def _matching(self, pattern: str) -> Iterable[str]:
+        """Return the nodes of a name, or of a pattern."""
+        if pattern in self.nodes:
+            return [pattern]
+        self.compared += len(self.nodes)
+        return [] if self.compared > _MOST_COMPARED else fnmatch.filter(self.nodes, pattern)
 
 
 def _task(role: PlannedRole) -> dict[str, Any]:

@@ -179,7 +179,7 @@ def _cluster(found: Figures) -> Iterator[Part]:
             *(Column(each, numeric=True) for each in ("USED", "PEAK", "STRANDED")),
         )
         rows = [
-            Row((cell(each.resource), *(cell(percent(part)) for part in (each.used, each.peak, each.stranded))))
+            Row((cell(each.resource), *(cell(part(share)) for share in (each.used, each.peak, each.stranded))))
             for each in found.usage
         ]
         yield Part("Cluster utilization, as means over time", grid=Grid(columns, rows))
