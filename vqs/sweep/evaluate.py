@@ -79,7 +79,9 @@ class Evaluator:
         with enforced(Reach(self._plan.limits)):
             subject = self._subject(point, self._edited(point))
             runs = {name: EVALUATIONS[name](subject) for name in {each.family.evaluation: None for each in figures}}
-            return {each.text: each.family.read(runs[each.family.evaluation], each.parts) for each in figures}
+            values = {each.text: each.family.read(runs[each.family.evaluation], each.parts) for each in figures}
+            subject.release()
+            return values
 
     def _edited(self, point: Point) -> Manifests:
         """Return the base of a point with its edits.

@@ -79,6 +79,11 @@ class Subject:
         """What becomes of the point."""
         return observe(self.manifests, self.options)
 
+    def release(self) -> None:
+        """Leave what the point was run on to the next one; figures that were not read are gone then."""
+        if "after" in vars(self):
+            self.after.release()
+
 
 def observe(manifests: Manifests, options: SimulateOptions) -> Observed:
     """Run sessions on a snapshot until all pods have been tried.

@@ -57,6 +57,14 @@ class Observed:
     def __init__(self, finished: Sequence[Finished]) -> None:
         self.finished = finished
 
+    def release(self) -> None:
+        """Leave the cluster of a single session to the next one that is run with what is prepared.
+
+        Figures that were not read are gone then.
+        """
+        if len(self.finished) == 1:
+            self.finished[0].release()
+
     @property
     def session(self) -> FinishedSession:
         """The last session, which knows of all jobs and tasks."""
