@@ -29,6 +29,10 @@ class ExtenderUse:
         self._number = 0
         self._since = 0.0
 
+    def __reduce__(self) -> tuple[type[ExtenderUse], tuple[()]]:
+        """Have another process count for itself, and leave it to this one to say that an extender is not asked."""
+        return ExtenderUse, ()
+
     @contextmanager
     def requesting(self) -> Iterator[None]:
         """Count the time that is spent within."""
