@@ -101,8 +101,8 @@ def sweep(path: str, jobs: int, points: int) -> Measured:
         "apiVersion": "vqs/v1",
         "kind": "Sweep",
         "parameters": {
-            "one": {"edit": "queue/q01.spec.weight={}", "from": 1, "to": 100, "integer": True},
-            "other": {"edit": "queue/q02.spec.weight={}", "from": 1, "to": 100, "integer": True},
+            "one": {"edit": "queue/q01.spec.weight={}", "from": 1, "to": 1000, "integer": True},
+            "other": {"edit": "queue/q02.spec.weight={}", "from": 1, "to": 1000, "integer": True},
         },
         "choose": {"method": "latin-hypercube", "points": points},
         "figures": ["placed", "evictions", "spread", "utilisation.cpu", "queue:q01.placed", "queue:q02.share"],
