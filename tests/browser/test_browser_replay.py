@@ -8,6 +8,7 @@ from playwright.sync_api import Page
 from tests.browser.conftest import Opener
 from tests.replay.runs import crowd, runs
 from tests.report.html.test_replay_page import hostile, made
+from tests.report.html_pages import HOSTILE
 from tests.report.writers import as_html
 from vqs.replay.compare import compared
 from vqs.replay.figures import summed_up
@@ -105,6 +106,7 @@ def test_policies_are_chosen(open_page: Opener) -> None:
     page.select_option("#policy", label="b.conf")
     assert page.inner_text(COMMAND).startswith("vqs replay week.yaml --conf b.conf --at ")
     page.click("#jobs .rows .row a >> nth=0")
+    page.wait_for_selector("dialog thead th")
     assert page.locator("dialog thead th").all_inner_texts() == ["first.conf", "b.conf"]
 
 
@@ -116,7 +118,7 @@ def test_names_are_text(open_page: Opener) -> None:
     page.locator("#waits-part").scroll_into_view_if_needed()
     page.wait_for_selector("#waits figure")
     page.click("#jobs .rows .row a >> nth=0")
-    assert page.locator("dialog h2").count() == 1
+    assert page.inner_text("dialog h2") == visible(f"ns/{HOSTILE[0]}")
 
 
 def test_times_are_written_as_everywhere(open_page: Opener) -> None:
