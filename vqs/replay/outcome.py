@@ -149,6 +149,15 @@ class QueueRecord(Result, kw_only=True, omit_defaults=False):
     weight: int
 
 
+class Spread(Result, kw_only=True, omit_defaults=False):
+    """How far chance moves a figure: its least, median and greatest value in some runs under several seeds."""
+
+    runs: int
+    least: float
+    median: float
+    most: float
+
+
 class Replay(Result, kw_only=True, omit_defaults=False):
     """One run: a workload under one policy and one seed.
 
@@ -171,6 +180,8 @@ class Replay(Result, kw_only=True, omit_defaults=False):
         resources: the resources of which a node has any.
         samples: over time; bounded, so that a long replay has longer ones.
         node_samples: likewise.
+        spread: where this is the most typical of several runs, how far their figures are apart, by the name of the
+            figure.
     """
 
     schema: str = SCHEMA
@@ -193,6 +204,7 @@ class Replay(Result, kw_only=True, omit_defaults=False):
     resources: list[str]
     samples: list[Sample]
     node_samples: list[NodeSample]
+    spread: dict[str, Spread] = msgspec.field(default_factory=dict)
 
 
 class Replays(Result, kw_only=True, omit_defaults=False):
