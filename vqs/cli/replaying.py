@@ -24,8 +24,15 @@ from vqs.replay import timing
 from vqs.replay.distribution import Fixed
 from vqs.replay.engine import ReplayOptions
 from vqs.replay.journal import Header, Journal, JournalError, identity
+from vqs.replay.outcome import Replay as Result
 from vqs.replay.workload import Workload
 from vqs.report.phrases import diagnostic_line
+
+SMALL: Final = 1000
+"""A workload of at most this many sessions is replayed several times where no seed is asked for."""
+
+REPEATED: Final = 6
+"""How often, after the run without a seed."""
 
 AS_IT_IS: Final = "as it is"
 """What the policy of the snapshot without edits is called."""
@@ -95,6 +102,18 @@ def journalled(asked: Run, arguments: Replay) -> Iterator[ReplayOptions]:
             yield replace(options, journal=journal)
     except JournalError as error:
         raise CommandError(f"--checkpoint: {error}", arguments.checkpoint) from None
+
+
+def may_repeat(arguments: Replay, result: Result) -> bool:
+    """Tell whether a workload is small enough to find out what chance does to it, and nothing speaks against that."""
+    fixed = arguments.seed is not None or arguments.seeds is not None or arguments.checkpoint is not None
+    return not fixed and bool(result.jobs) and result.sessions <= SMALL
+
+
+def seeded(options: ReplayOptions) -> Iterator[ReplayOptions]:
+    """Yield how to replay a workload again, so that only what the scheduler leaves to chance is another."""
+    for seed in range(1, REPEATED + 1):
+        yield replace(options, session=replace(options.session, seed=seed))
 
 
 def _policies(arguments: Replay, paths: Sequence[str], progress: Progress) -> Iterator[tuple[str, Workload]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from math import ceil, inf
+from typing import Final
 
 from msgspec import structs
 
@@ -21,7 +22,7 @@ from vqs.replay import timing
 from vqs.replay.agenda import Agenda, Event, Kind
 from vqs.replay.controller import Controllers
 from vqs.replay.decisions import Decisions, decisions_of
-from vqs.replay.distribution import Distribution, Fixed
+from vqs.replay.distribution import Distribution, Fixed, share
 from vqs.replay.jobs import ALIVE, ENDED, JobRun, Phase, PodSlot, PodState
 from vqs.replay.journal import Journal
 from vqs.replay.outcome import JobRecord, PodRecord, Replay
@@ -39,6 +40,14 @@ from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.prepared import PreparedTasks
 from vqs.snapshot.scenario.jobs import timestamp
 from vqs.snapshot.taint_evictions import taint_evictions
+
+MOST_IDLE: Final = 3600
+"""After how many sessions that decide nothing a replay ends in which nothing else happens."""
+
+MOST_FRUITLESS: Final = 20_000
+"""After how many sessions that evict a replay ends in which no pod ends meanwhile, and nothing arrives."""
+
+_PROGRESS: Final = frozenset({Kind.ARRIVE, Kind.END, Kind.NODE})
 
 Progress = Callable[[float], None]
 
@@ -134,9 +143,11 @@ class Engine:
         self._evictions = 0
         self._prepared = PreparedTasks()
         self._process = Decisions().process
-        self._last_end = -options.period
+        self._last_end = -options.period + self._offset()
         self._due: float | None = None
         self._is_deciding = False
+        self._idle = 0
+        self._fruitless = 0
         self._quiet = quiet(start.scheduler)
         self._looks_elsewhere = False
         self._priorities = {each.metadata.name: each.value for each in start.priority_classes}
@@ -145,6 +156,11 @@ class Engine:
         self._nodes_away: dict[str, k8s.Node] = {}
         self._arrivals = workload.arriving(options.seed)
         self._begin(start)
+
+    def _offset(self) -> float:
+        """Return when the first session may be run: under a seed, where in a period it falls is chance, too."""
+        seed = self.options.session.seed
+        return 0.0 if seed is None else self.options.period * share(seed, "first-session")
 
     # --- the start ---------------------------------------------------------------------------------------------------
 
@@ -243,10 +259,11 @@ class Engine:
         while True:
             session, event = self._next_session(), self._agenda.next_time
             time = min(session, event)
-            if time == inf or time > end:
+            if time == inf or time > end or self._leads_nowhere(event):
                 break
             self.clock.now = time
             if event <= session:
+                self._fruitless *= self._agenda.next_kind not in _PROGRESS
                 self._handle(self._agenda.take())
             elif self._is_quiet():
                 self._skip_session()
@@ -256,6 +273,10 @@ class Engine:
                 self.options.progress(time)
         if end < inf:
             self.clock.now = end
+
+    def _leads_nowhere(self, event: float) -> bool:
+        """Tell whether sessions go on for good: only the time changes, or jobs evict one another and none ends."""
+        return (event == inf and self._idle > MOST_IDLE) or self._fruitless > MOST_FRUITLESS
 
     def _next_session(self) -> float:
         """Return when the next session starts, infinite where it would find nothing to do."""
@@ -395,6 +416,8 @@ class Engine:
     def _decide(self, decisions: Decisions) -> None:
         """End a session; what it has decided takes effect then."""
         self._due = None
+        self._idle = 0 if decisions.writes else self._idle + 1
+        self._fruitless += bool(decisions.evicted)
         self._last_end = self.clock.now + self.options.write * decisions.writes
         if decisions.writes or decisions.nominated:
             self._is_deciding = True

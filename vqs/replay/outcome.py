@@ -150,6 +150,15 @@ class QueueRecord(Result, kw_only=True, omit_defaults=False):
     weight: int
 
 
+class Spread(Result, kw_only=True, omit_defaults=False):
+    """How far chance moves a figure: its least, median and greatest value in some runs under several seeds."""
+
+    runs: int
+    least: float
+    median: float
+    most: float
+
+
 class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults=False):
     """One run: a workload under one policy and one seed.
 
@@ -173,6 +182,8 @@ class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults
         samples: over time; bounded, so that a long replay has longer ones.
         node_samples: likewise.
         figures: what sums the run up.
+        spread: where this is the most typical of several runs, how far their figures are apart, by the name of the
+            figure.
     """
 
     volcano: str
@@ -195,6 +206,7 @@ class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults
     samples: list[Sample]
     node_samples: list[NodeSample]
     figures: Figures | None = None
+    spread: dict[str, Spread] = msgspec.field(default_factory=dict)
 
 
 class Replays(Result, tag_field="schema", tag="vqs/replays/v1", kw_only=True, omit_defaults=False):

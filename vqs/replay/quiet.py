@@ -12,7 +12,7 @@ than it needs, the session is run, as it may find the job unschedulable.
 A PodGroup that is Inqueue while its pods hold room already counts twice at the gates of enqueue. Where a session finds
 one, the next may admit what it refused, as the PodGroup is Running by then; so the next one is run.
 
-Neither case holds where a plugin decides by the time, or asks somebody else (sla, tdm, cdp, usage, rescheduling,
+Neither case holds where a plugin decides by the time, or asks another program (sla, tdm, cdp, usage, rescheduling,
 extender), where plugins or actions are not Volcano's own, or where the action shuffle evicts. The second one does not
 hold either where more pods on nodes can make room for others, or their own room depends on other objects than nodes:
 
@@ -37,7 +37,7 @@ from vqs.replay.jobs import ENDED, JobRun, PodState
 from vqs.replay.workload import Gang
 
 WITH_TIME: Final = frozenset({"sla", "tdm", "cdp", "usage", "rescheduling", "extender"})
-"""The plugins that decide by more than the objects: by the time, or by what somebody else answers."""
+"""The plugins that decide by more than the objects: by the time, or by what another program answers."""
 
 _QUIET_ACTIONS: Final = frozenset(
     {"enqueue", "allocate", "backfill", "preempt", "reclaim", "gangpreempt", "gangreclaim"}

@@ -1,0 +1,139 @@
+"""`vqs replay`, as a user meets it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vqs.cli.main import main
+from vqs.replay import engine
+
+WORKLOAD = """\
+apiVersion: vqs/v1
+kind: Scenario
+name: two
+nodes:
+- {name: n1, cpu: 4, memory: 8Gi}
+jobs:
+- {name: first, replicas: 2, cpu: 2, arrival: 0.5, duration: 1m}
+- {name: second, replicas: 2, cpu: 2, arrival: 5, duration: 30}
+"""
+
+BINPACK = """\
+actions: "enqueue, allocate"
+tiers:
+- plugins:
+  - name: gang
+  - name: predicates
+  - name: binpack
+"""
+
+
+@pytest.fixture
+def workload(tmp_path: Path) -> str:
+    """Return the path of a workload of two jobs, of which the second waits for the first."""
+    path = tmp_path / "workload.yaml"
+    path.write_text(WORKLOAD, encoding="utf-8")
+    return str(path)
+
+
+def replayed(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    """Return the result of a replay."""
+    assert main(["replay", *arguments, "--format", "json"]) == 0
+    result: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return result
+
+
+def test_a_replay_says_what_became_of_each_job(workload: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The second job starts once the first has ended; the result is that of the most typical of seven runs."""
+    result = replayed([workload], capsys)
+    first, second = result["jobs"]
+    assert (first["phase"], second["phase"], result["evictions"]) == ("Completed", "Completed", 0)
+    assert second["started"] > first["completed"] > 60
+    assert result["makespan"] == second["completed"]
+    assert result["spread"]["makespan"]["runs"] == 7
+
+
+def test_a_replay_with_a_seed_is_one_run(workload: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A seed is drawn from, and kept in the result; the same one gives the same bytes."""
+    result = replayed([workload, "--seed", "3"], capsys)
+    assert (result["seed"], result["spread"]) == (3, {})
+    assert replayed([workload, "--seed", "3"], capsys) == result
+
+
+def test_policies_and_seeds_are_replayed_side_by_side(
+    workload: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each policy is replayed under each seed; the snapshot as it is, and with edits, are two policies."""
+    (tmp_path / "a.conf").write_text(BINPACK, encoding="utf-8")
+    (tmp_path / "b.conf").write_text(BINPACK, encoding="utf-8")
+    (tmp_path / "edits.yaml").write_text("- clone-node n1=1\n", encoding="utf-8")
+    confs = [str(tmp_path / name) for name in ("a.conf", "b.conf")]
+    result = replayed([workload, "--conf", confs[0], "--conf", confs[1], "--seeds", "2"], capsys)
+    assert [(each["policy"], each["seed"]) for each in result["runs"]] == [(c, s) for c in confs for s in (1, 2)]
+    result = replayed([workload, "--edits", str(tmp_path / "edits.yaml"), "--seed", "1"], capsys)
+    assert result["policies"] == ["as it is", str(tmp_path / "edits.yaml")]
+    alone, doubled = result["runs"]
+    assert doubled["makespan"] < 70 < alone["makespan"]
+
+
+def test_any_moment_opens_as_a_snapshot(workload: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The cluster at a time is a snapshot on which simulate decides what the next session of the replay does."""
+    moment = tmp_path / "moment.json"
+    assert main(["replay", workload, "--at", "1.5", "--output", str(moment)]) == 0
+    assert main(["simulate", str(moment), "--format", "json"]) == 0
+    output = capsys.readouterr()
+    tasks = {task["name"]: task["status"] for task in json.loads(output.out)["tasks"]}
+    assert tasks == {"first-worker-0": "Binding", "first-worker-1": "Binding"}
+    assert "the cluster after 2s is written" in output.err
+
+
+def test_a_replay_goes_on_from_its_checkpoint(
+    workload: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A journal that was cut off is completed; one of another replay is refused, and left as it is."""
+    journal = tmp_path / "journal"
+    arguments = [workload, "--checkpoint", str(journal)]
+    whole = replayed(arguments, capsys)
+    written = journal.read_bytes()
+    journal.write_bytes(written[: len(written) // 2])
+    assert replayed(arguments, capsys) == whole
+    assert journal.read_bytes() == written
+    assert main(["replay", *arguments, "--period", "2"]) == 2
+    assert "is the journal of another replay: options of the command are others" in capsys.readouterr().err
+    assert journal.read_bytes() == written
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--seed", "1", "--seeds", "2"], "--seed and --seeds are both given: keep one"),
+        (["--at", "5", "--seeds", "2"], "--at writes one snapshot, and 2 replays are asked for"),
+        (["--checkpoint", "x", "--seeds", "2"], "--checkpoint saves one replay, and 2 are asked for"),
+        (["--period", "0"], "'0' is no time at all"),
+        (["--until", "soon"], "'soon' is not a span of time"),
+    ],
+)
+def test_options_that_contradict_one_another_are_refused(
+    workload: str, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before anything is replayed, and with exit status 2."""
+    assert main(["replay", workload, *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_replay_ends_where_only_the_time_changes(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a plugin that decides by the time, a replay ends some sessions after the last event."""
+    monkeypatch.setattr(engine, "MOST_IDLE", 5)
+    path = tmp_path / "sla.yaml"
+    conf = '\nscheduler: |\n  actions: "enqueue, allocate"\n  tiers:\n  - plugins:\n    - name: gang\n    - name: sla\n'
+    path.write_text(WORKLOAD.replace("replicas: 2, cpu: 2, arrival: 5", "cpu: 9, arrival: 5") + conf, encoding="utf-8")
+    result = replayed([str(path), "--seed", "0", "--period", "10"], capsys)
+    assert result["jobs"][1]["started"] is None
+    assert result["makespan"] is None
+    assert result["jobs"][0]["completed"] < result["end"] < 200
