@@ -36,6 +36,14 @@ class Clock:
         """The point in time."""
         return self.begin + timedelta(seconds=self.now)
 
+    @property
+    def stamp(self) -> datetime:
+        """The point in time as the API server writes it on what is created: in whole seconds.
+
+        So jobs of one second are of the same age, and go by their names.
+        """
+        return self.moment.replace(microsecond=0)
+
 
 @dataclass(slots=True)
 class Pods:
@@ -66,7 +74,7 @@ class Pods:
     def create(self, slot: PodSlot) -> None:
         """Make a pod, or make it again."""
         now = self.clock.now
-        metadata = structs.replace(slot.template.metadata, creation_timestamp=self.clock.moment)
+        metadata = structs.replace(slot.template.metadata, creation_timestamp=self.clock.stamp)
         self.world.put_pod(structs.replace(slot.template, metadata=metadata))
         self.begin(slot, PodState.PENDING)
         slot.record = PodRecord(pod=slot.template.metadata.name, job=slot.job.index, created=now)
