@@ -26,9 +26,16 @@ _STARTED_STATES: Final = frozenset({PodState.RUNNING, *ENDED})
 
 @dataclass(slots=True)
 class Clock:
-    """The time of the replay: in seconds since the start, and on the calendar."""
+    """The time of the replay: in seconds since the start, and on the calendar.
+
+    Attributes:
+        begin: the point in time of second 0.
+        part: how much of a second of the API server's clock is over at second 0.
+        now: the seconds since the start.
+    """
 
     begin: datetime
+    part: float = 0.0
     now: float = 0.0
 
     @property
@@ -42,7 +49,7 @@ class Clock:
 
         So jobs of one second are of the same age, and go by their names.
         """
-        return self.moment.replace(microsecond=0)
+        return (self.moment + timedelta(seconds=self.part)).replace(microsecond=0)
 
 
 @dataclass(slots=True)
