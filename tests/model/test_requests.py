@@ -107,6 +107,17 @@ def test_equal_requests_share_an_entry() -> None:
     assert numbers == [0, 1, 0]
 
 
+def test_requests_that_no_pod_has_are_forgotten() -> None:
+    """Their numbers go to the next new requests; all others stay as they are."""
+    table = RequestTable()
+    one, two, three = (pod(containers=[container(cpu=cpu)]) for cpu in ("1", "2", "3"))
+    table.number(one), table.number(two)
+    table.keep_only({1})
+    assert [entry.resource.milli_cpu for entry in table.entries] == [0, 2000]
+    assert [table.number(each) for each in (two, three, one)] == [1, 0, 2]
+    assert [entry.resource.milli_cpu for entry in table.entries] == [3000, 2000, 1000]
+
+
 @pytest.mark.parametrize("volumes", [{}, {"attachable-volumes-csi-x": 2}])
 def test_volumes_are_a_resource_of_volcano_alone(volumes: dict[str, int]) -> None:
     """Attached volumes are counted by Volcano, not by Kubernetes' scorers."""

@@ -85,8 +85,8 @@ class Argument:
 
     def matches(self, name: str, *, fold: bool = False) -> bool:
         """Tell whether a name is that of the argument."""
-        head, star, tail = self.name.partition("*")
-        if star:
+        if "*" in self.name:
+            head, _, tail = self.name.partition("*")
             return name.startswith(head) and name.endswith(tail) and len(name) > len(head) + len(tail)
         return name == self.name or (fold and name.casefold() == self.name.casefold())
 

@@ -10,6 +10,7 @@ it: nodes of a cluster come in few kinds, and as gangs of equal tasks fill them,
   in common that matters (`OfState.of_class`), such as one with other host ports. Else each plugin is asked through
   `OfState.answer`, which is the formula of its array kernel for one node; tests hold both to the same bits.
 - An answer about a node that fits may outlast the session (`OfState.lasting`), where the next one has the same nodes.
+- In a cluster of no more nodes than `FEW`, the first look at all nodes is taken in this way, too.
 - Where more nodes than `FEW` are in unknown states, or more than `MANY` were changed, arrays are faster, and the caller
   uses them.
 
@@ -102,10 +103,20 @@ class KnownStates:
             standing = self._lasting.get(state) if self._lasting is not None else None
             if standing is None:
                 standing = self._standing(node)
-                if self._lasting is not None and standing.short == standing.code == FITS:
-                    self._lasting[state] = standing
-            self._standings[state] = standing
+                self._remember(node, standing)
         return standing
+
+    def learn(self, nodes: Iterable[int], standings: Iterable[tuple[int, bool, float, int, float]]) -> None:
+        """Take in what arrays have found out about some nodes."""
+        for node, found in zip(nodes, standings, strict=True):
+            self._remember(node, Standing(*found))
+
+    def _remember(self, node: int, standing: Standing) -> None:
+        number = self._nodes.state_number(node)
+        state = number if self._kinds is None else (number, self._kinds[node])
+        self._standings[state] = standing
+        if self._lasting is not None and standing.short == standing.code == FITS:
+            self._lasting[state] = standing
 
     def recall(self, nodes: Collection[int]) -> tuple[list[tuple[int, Standing]], list[int]]:
         """Return what some nodes are now, and those of them that are left to look at with arrays."""

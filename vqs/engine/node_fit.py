@@ -168,6 +168,9 @@ class NodeFit:
         unjudged = unknown if self.known.has_codes else nodes
         if unjudged and not self.volatile:
             self._predicate(np.array(unjudged, dtype=np.intp))
+        if unknown and self.known.has_codes:
+            arrays = (self.short, self.idle, self.scores, self.codes, self.best)
+            self.known.learn(unknown, zip(*(array[unknown].tolist() for array in arrays), strict=True))
 
     def _examine(self, nodes: Nodes) -> None:
         self._weigh(nodes)

@@ -127,8 +127,7 @@ class StatementResult(Enum):
     DISCARD = "discard"
 
 
-@dataclass(frozen=True, slots=True)
-class StatementRecord:
+class StatementRecord(NamedTuple):
     """A finished statement; `hyper_node` is the one whose nodes it was confined to, empty where it was not."""
 
     action: str

@@ -16,6 +16,7 @@ from vqs.explain.outcome import OfJob, Result, Simulation
 from vqs.explain.simulate import EPOCH, SimulateOptions, run_session, simulation_of
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.prepared import PreparedTasks
 
 _RANGE: Final = 3
 """As many numbers in a row as this are written as a range."""
@@ -106,6 +107,7 @@ def run_cycles(manifests: Manifests, options: SimulateOptions, cycles: int) -> C
         InputErrors: as for `vqs.explain.simulate.simulate`.
     """
     begin = options.now or manifests.now or EPOCH
+    options = replace(options, prepared=PreparedTasks())
     done: list[Cycle] = []
     aftermath = Aftermath(manifests)
     for number in range(1, cycles + 1):
@@ -116,6 +118,7 @@ def run_cycles(manifests: Manifests, options: SimulateOptions, cycles: int) -> C
             simulation = simulation_of(finished, manifests, options)
             manifests = aftermath.of(finished, now)
         done.append(_cycle(number, simulation, aftermath))
+        finished.release()
         if not aftermath.changed:
             break
     settled = bool(done) and not done[-1].changed

@@ -254,3 +254,21 @@ def test_jobs_without_sub_jobs_are_bound_once() -> None:
     """A second run finds nothing to do for them."""
     session = run([node("n1"), queue("default"), gang("j", 2)], TWICE)
     assert set(placements(session).values()) == {("Binding", "n1")}
+
+
+def test_tasks_of_a_class_are_refused_alike() -> None:
+    """What no node takes is found out once for equal tasks, and told of each; once a node has room, it is asked."""
+    full = [node("n1", cpu=2), queue("default"), pod("other", cpu=2, node="n1")]
+    jobs = [each for name in ("a", "b", "c") for each in gang(name, 1, cpu=2)]
+    session = run([*full, *jobs])
+    refused = [session.trace.tasks[f"{name}-worker-0"] for name in ("a", "b", "c")]
+    errors = [session.jobs[f"ns/{name}"].fit_errors[f"{name}-worker-0"] for name in ("a", "b", "c")]
+    assert refused[0] == refused[1] == refused[2]
+    assert errors[0] == errors[1] == errors[2]
+    assert errors[0].reasons is not errors[1].reasons
+    placed = placements(run([*full[:2], *jobs, node("n2", cpu=2)]))
+    assert [placed[f"{name}-worker-0"] for name in ("a", "b", "c")] == [
+        ("Binding", "n1"),
+        ("Binding", "n2"),
+        ("Pending", None),
+    ]

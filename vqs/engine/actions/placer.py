@@ -164,8 +164,7 @@ class _Attempt:
     def _is_plain(self, task: Task, fit: NodeFit) -> bool:
         """Tell whether what comes of the first task of a role follows from its class and the state of the nodes alone.
 
-        It does not where not all nodes are asked, nor where somebody counts or hears of what is asked, or wants to see
-        the nodes.
+        It does not where not all nodes are asked, nor where questions are counted or listened to, or nodes watched.
         """
         session = self.session
         return (
@@ -193,7 +192,7 @@ class _Attempt:
         Up to v1.14, it may be anywhere in the network. No other node is asked then, so that the role's error cache
         learns nothing.
         """
-        node = self.session.nodes.index.get(task.nominated_node or "")
+        node = self.session.nodes.index.get(task.nominated_node) if task.nominated_node else None
         if node is None:
             return None
         if self.asked is not None and not self.nominated_anywhere and node not in self.asked:

@@ -46,9 +46,9 @@ class BinpackPlugin(Plugin):
 
     def of_state(self, task_class: EquivalenceClass) -> OfState[float]:
         """Return what gives the score of one node."""
-        weighing, weight = self._weighing(task_class), float(MAX_SCORE * self.weight)
+        weight = float(MAX_SCORE * self.weight)
         return OfState(
-            lambda node, state: weighing.of_node(node, state) * weight,
+            lambda node, state: self._weighing(task_class).of_node(node, state) * weight,
             of_class=(NAME, task_class.task.shape),
             lasting=(NAME, weight, *self.weights.items()),
         )

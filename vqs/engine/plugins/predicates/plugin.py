@@ -162,9 +162,8 @@ class PredicatesPlugin(Plugin, StatePredicate):
     # --- host ports --------------------------------------------------------------------------------------------------
 
     def _take_ports(self, task: Task) -> None:
-        if task.uid in self.session.missed:
-            return
-        self._set_ports(task, self.nodes.index[task.node or ""], used=True)
+        if self.surroundings.special.ports and task.uid not in self.session.missed:
+            self._set_ports(task, self.nodes.index[task.node or ""], used=True)
 
     def _free_ports(self, task: Task) -> None:
         node = self.nodes.index.get(task.node or "")
