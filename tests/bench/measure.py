@@ -3,6 +3,7 @@
 usage: measure.py session DUMP NODES PLACEMENTS
        measure.py command ARGUMENT...
        measure.py remedies DUMP JOB
+       measure.py replay openb|day
 """
 
 from __future__ import annotations
@@ -85,6 +86,20 @@ def remedies(path: str, job: str) -> Measured:
     return Measured((time.perf_counter() - started) / _TRIALS, _peak(resource.RUSAGE_SELF))
 
 
+def replay(name: str) -> Measured:
+    """Replay a workload and return the seconds, beside those of the bare queue of as many events."""
+    sys.path.insert(0, str(ROOT))
+    from tests.bench import replays  # noqa: PLC0415 - its import is not measured here
+    from vqs.replay.engine import ReplayOptions  # noqa: PLC0415
+    from vqs.replay.engine import replay as run  # noqa: PLC0415
+
+    workload = {"openb": replays.openb, "day": replays.day}[name]()
+    started = time.perf_counter()
+    result = run(workload, ReplayOptions())
+    seconds = time.perf_counter() - started
+    return Measured(seconds, _peak(resource.RUSAGE_SELF), replays.bare_events(result.events))
+
+
 def _peak(who: int) -> float:
     return resource.getrusage(who).ru_maxrss / 1024
 
@@ -94,6 +109,8 @@ def main(what: str, *arguments: str) -> None:
     if what == "session":
         path, nodes, bound = arguments
         found = session(path, int(nodes), int(bound))
+    elif what == "replay":
+        found = replay(*arguments)
     elif what == "remedies":
         found = remedies(*arguments)
     else:

@@ -83,6 +83,12 @@ def figures(found: Sequence[Line]) -> Iterator[Figure]:
 
 
 DIFF = "vqs diff-configs, 1,000 x 10,000"
+REPLAYS = {
+    "replay of openb, 8,152 pods over 150 days on 24 nodes": ("openb", 60.0),
+    "replay of a day, 10,000 jobs of 8 pods on 1,000 nodes": ("day", 300.0),
+}
+"""The workloads that are replayed, with the seconds that this is to take at most; the limit is the bare event queue."""
+
 TRIAL = "a session of remedies, 200 nodes and 5,500 pods"
 RATIOS = (
     ("diff-configs to simulate", (DIFF, "vqs simulate, 1,000 x 10,000"), "at most 1.5"),
@@ -123,6 +129,9 @@ def lines(asked: argparse.Namespace, folder: Path) -> Iterator[Line]:
     yield _command_line(DIFF, asked, ("diff-configs", *change), None)
     runs, other = _in_turns(asked, ("remedies", str(REMEDIES.write(folder)), JOB_WITHOUT_PLACE))
     yield Line(TRIAL, runs, 0.01, None, other)
+    for what, (name, seconds) in REPLAYS.items():
+        runs, other = _in_turns(asked, ("replay", name))
+        yield Line(what, runs, seconds, None, other)
 
 
 def _line(what: str, dump: Dump, asked: argparse.Namespace, arguments: Sequence[str]) -> Line:
