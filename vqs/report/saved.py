@@ -16,6 +16,7 @@ from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.refusal import Refusal
 from vqs.explain.releases.outcome import VersionReport
 from vqs.lint.outcome import Lint
+from vqs.replay.outcome import Replay, Replays
 from vqs.verify.outcome import Verification
 
 Saved = (
@@ -27,6 +28,8 @@ Saved = (
     | Lint
     | Diff
     | Fit
+    | Replay
+    | Replays
     | Verification
     | PluginReport
     | VersionReport
