@@ -4,6 +4,7 @@ usage: measure.py session DUMP NODES PLACEMENTS
        measure.py command ARGUMENT...
        measure.py remedies DUMP JOB
        measure.py sweep DUMP PROCESSES POINTS
+       measure.py replay openb|day
 """
 
 from __future__ import annotations
@@ -120,6 +121,20 @@ def sweep(path: str, jobs: int, points: int) -> Measured:
     return Measured(seconds, max(map(_peak, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))))
 
 
+def replay(name: str) -> Measured:
+    """Replay a workload and return the seconds, beside those of the bare queue of as many events."""
+    sys.path.insert(0, str(ROOT))
+    from tests.bench import replays  # noqa: PLC0415 - its import is not measured here
+    from vqs.replay.engine import ReplayOptions  # noqa: PLC0415
+    from vqs.replay.engine import replay as run  # noqa: PLC0415
+
+    workload = {"openb": replays.openb, "day": replays.day}[name]()
+    started = time.perf_counter()
+    result = run(workload, ReplayOptions())
+    seconds = time.perf_counter() - started
+    return Measured(seconds, _peak(resource.RUSAGE_SELF), replays.bare_events(result.events))
+
+
 def _peak(who: int) -> float:
     return resource.getrusage(who).ru_maxrss / 1024
 
@@ -129,6 +144,8 @@ def main(what: str, *arguments: str) -> None:
     if what == "session":
         path, nodes, bound = arguments
         found = session(path, int(nodes), int(bound))
+    elif what == "replay":
+        found = replay(*arguments)
     elif what == "remedies":
         found = remedies(*arguments)
     elif what == "sweep":

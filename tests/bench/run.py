@@ -86,6 +86,12 @@ def figures(found: Sequence[Line]) -> Iterator[Figure]:
 
 
 DIFF = "vqs diff-configs, 1,000 x 10,000"
+REPLAYS = {
+    "replay of openb, 8,152 pods over 150 days on 24 nodes": ("openb", 60.0),
+    "replay of a day, 10,000 jobs of 8 pods on 1,000 nodes": ("day", 300.0),
+}
+"""The workloads that are replayed, with the seconds that this is to take at most; the limit is the bare event queue."""
+
 TRIAL = "a session of remedies, 200 nodes and 5,500 pods"
 VARIANTS = 1000
 SWEEPS = {jobs: f"{VARIANTS:,} variants of 200 nodes and 4,000 pods, in {jobs}" for jobs in (1, 2)}
@@ -132,6 +138,9 @@ def lines(asked: argparse.Namespace, folder: Path) -> Iterator[Line]:
     for jobs, what in SWEEPS.items():
         runs, other = _in_turns(asked, ("sweep", str(SWEPT.write(folder)), str(jobs), str(VARIANTS)))
         yield Line(what, runs, None, None, other)
+    for what, (name, seconds) in REPLAYS.items():
+        runs, other = _in_turns(asked, ("replay", name))
+        yield Line(what, runs, seconds, None, other)
 
 
 def _line(what: str, dump: Dump, asked: argparse.Namespace, arguments: Sequence[str]) -> Line:

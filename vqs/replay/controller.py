@@ -193,7 +193,7 @@ class Controllers:
         if job.uid in world.groups:
             return
         group = job.gang.group
-        metadata = structs.replace(group.metadata, creation_timestamp=self.pods.clock.moment)
+        metadata = structs.replace(group.metadata, creation_timestamp=self.pods.clock.stamp)
         status = structs.replace(group.status, phase=GROUP_PENDING)
         world.put_group(structs.replace(group, metadata=metadata, status=status))
 

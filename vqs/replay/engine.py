@@ -121,7 +121,7 @@ class Engine:
         start = complete(workload.start)
         self.workload = workload
         self.options = options
-        self.clock = Clock(workload.begin)
+        self.clock = Clock(workload.begin, self._chance("second"))
         self.world = World(start)
         self.sessions = 0
         self.jobs: dict[str, JobRun] = {}
@@ -143,7 +143,7 @@ class Engine:
         self._evictions = 0
         self._prepared = PreparedTasks()
         self._process = Decisions().process
-        self._last_end = -options.period + self._offset()
+        self._last_end = options.period * (self._chance("first-session") - 1)
         self._due: float | None = None
         self._is_deciding = False
         self._idle = 0
@@ -157,10 +157,14 @@ class Engine:
         self._arrivals = workload.arriving(options.seed)
         self._begin(start)
 
-    def _offset(self) -> float:
-        """Return when the first session may be run: under a seed, where in a period it falls is chance, too."""
+    def _chance(self, name: str) -> float:
+        """Return a number from 0 to 1 for something that is chance in a cluster, under a seed; without one, 0.
+
+        So it is where in a period the first session falls, and where in a second of the API server's clock the
+        replay begins.
+        """
         seed = self.options.session.seed
-        return 0.0 if seed is None else self.options.period * share(seed, "first-session")
+        return 0.0 if seed is None else share(seed, name)
 
     # --- the start ---------------------------------------------------------------------------------------------------
 

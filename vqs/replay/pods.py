@@ -26,15 +26,30 @@ _STARTED_STATES: Final = frozenset({PodState.RUNNING, *ENDED})
 
 @dataclass(slots=True)
 class Clock:
-    """The time of the replay: in seconds since the start, and on the calendar."""
+    """The time of the replay: in seconds since the start, and on the calendar.
+
+    Attributes:
+        begin: the point in time of second 0.
+        part: how much of a second of the API server's clock is over at second 0.
+        now: the seconds since the start.
+    """
 
     begin: datetime
+    part: float = 0.0
     now: float = 0.0
 
     @property
     def moment(self) -> datetime:
         """The point in time."""
         return self.begin + timedelta(seconds=self.now)
+
+    @property
+    def stamp(self) -> datetime:
+        """The point in time as the API server writes it on what is created: in whole seconds.
+
+        So jobs of one second are of the same age, and go by their names.
+        """
+        return (self.moment + timedelta(seconds=self.part)).replace(microsecond=0)
 
 
 @dataclass(slots=True)
@@ -66,7 +81,7 @@ class Pods:
     def create(self, slot: PodSlot) -> None:
         """Make a pod, or make it again."""
         now = self.clock.now
-        metadata = structs.replace(slot.template.metadata, creation_timestamp=self.clock.moment)
+        metadata = structs.replace(slot.template.metadata, creation_timestamp=self.clock.stamp)
         self.world.put_pod(structs.replace(slot.template, metadata=metadata))
         self.begin(slot, PodState.PENDING)
         slot.record = PodRecord(pod=slot.template.metadata.name, job=slot.job.index, created=now)
