@@ -117,7 +117,9 @@ class Evaluator:
     def _evicted_before(self, point: Point) -> frozenset[str]:
         key = (point.base, point.release), point.seed
         if key not in self._evicted:
-            self._evicted[key] = self.before(point).evicted
+            observed = self.before(point)
+            self._evicted[key] = observed.evicted
+            observed.release()
         return self._evicted[key]
 
     def _figures_of_base(self, point: Point) -> Mapping[str, Measured]:

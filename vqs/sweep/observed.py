@@ -58,12 +58,9 @@ class Observed:
         self.finished = finished
 
     def release(self) -> None:
-        """Leave the cluster of a single session to the next one that is run with what is prepared.
-
-        Figures that were not read are gone then.
-        """
-        if len(self.finished) == 1:
-            self.finished[0].release()
+        """Leave the clusters to the sessions that are run next; figures that were not read are gone then."""
+        for each in reversed(self.finished):
+            each.release()
 
     @property
     def session(self) -> FinishedSession:
