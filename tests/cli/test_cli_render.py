@@ -19,6 +19,12 @@ ROOT = Path(__file__).parents[2]
 SCENARIO = str(ROOT / "scenarios" / "first-look.yaml")
 EDIT = ["--set", "queue/research.spec.weight=9"]
 
+
+def texts_of(kind: str) -> tuple[Format, ...]:
+    """Return the formats of a kind that are text."""
+    return tuple(each for each in formats_of(kind) if each is not Format.PARQUET)
+
+
 KINDS: dict[str, tuple[list[str], tuple[Format, ...], int]] = {
     "simulation": (["simulate", SCENARIO], formats_of("Simulation"), 0),
     "cycles": (["simulate", SCENARIO, "--cycles", "2"], formats_of("Cycles"), 0),
@@ -28,11 +34,35 @@ KINDS: dict[str, tuple[list[str], tuple[Format, ...], int]] = {
     "diff": (["diff-configs", "--on", SCENARIO, *EDIT], formats_of("Diff"), 1),
     "fit": (["fit", "job.yaml", "--on", SCENARIO], formats_of("Fit"), 0),
     "verification": (["verify", SCENARIO, "later.yaml"], formats_of("Verification"), 1),
+    "replay": (["replay", "week.yaml"], texts_of("Replay"), 0),
+    "replays": (["replay", "week.yaml", "--conf", "a.conf", "--conf", "b.conf"], texts_of("Replays"), 0),
+}
+MORE_AT_ONCE = {
+    ("simulation", "html"),  # asks for the nodes, which a saved result has only with --nodes
+    *(("replays", chosen) for chosen in ("table", "markdown", "html")),  # name the files of policies
 }
 CASES = [(kind, str(chosen)) for kind, (_, known, _) in KINDS.items() for chosen in known]
+CONF = "actions: enqueue, allocate, backfill\ntiers:\n- plugins:\n  - name: gang\n  - name: proportion\n"
+WEEK = """
+apiVersion: vqs/v1
+kind: Scenario
+nodes: [{name: n1, cpu: 4, memory: 8Gi}]
+queues: [{name: a}, {name: b}]
+jobs:
+  - {name: first, queue: a, replicas: 2, cpu: 2, memory: 1Gi, arrival: 0, duration: 60}
+  - {name: second, queue: b, cpu: 4, memory: 1Gi, arrival: 5, duration: 30}
+  - {name: huge, queue: b, cpu: 8, memory: 1Gi, arrival: 10, duration: 30}
+"""
 JOB = (
     "apiVersion: vqs/v1\nkind: Scenario\njobs:\n  - {name: tiny, namespace: ml, queue: research, cpu: 1, memory: 1Gi}\n"
 )
+
+
+def write_workload(folder: Path) -> None:
+    """Write a workload, and two configurations to replay it under."""
+    (folder / "week.yaml").write_text(WEEK, encoding="utf-8")
+    for name in ("a.conf", "b.conf"):
+        (folder / name).write_text(CONF, encoding="utf-8")
 
 
 @pytest.fixture(autouse=True)
@@ -41,6 +71,7 @@ def _nothing_piped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
     (tmp_path / "job.yaml").write_text(JOB, encoding="utf-8")
+    write_workload(tmp_path)
     shutil.copy(SCENARIO, tmp_path / "later.yaml")
 
 
@@ -64,7 +95,7 @@ def test_what_is_rendered_later_is_what_is_written_at_once(
         capsys.readouterr()
     Path("saved.json").write_bytes(saved[kind])
     assert main(["render", "saved.json", "--format", chosen]) == 0
-    if (kind, chosen) != ("simulation", "html"):  # asks for the nodes, which a saved result has only with --nodes
+    if (kind, chosen) not in MORE_AT_ONCE:
         assert capsys.readouterr().out == at_once
 
 

@@ -17,11 +17,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.cli.hostile import FRAGMENTS
-from tests.cli.test_cli_render import EDIT, KINDS, SCENARIO
+from tests.cli.test_cli_render import EDIT, KINDS, SCENARIO, texts_of, write_workload
 from tests.cli.test_cli_render import JOB as TINY
 from tests.runners import commands, orders
 from vqs.cli.main import main
-from vqs.report.registry import formats_of
 from vqs.report.saved import UnreadableResult, read_result
 
 Place = tuple[str | int, ...]
@@ -41,6 +40,7 @@ def _nothing_piped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def saved() -> list[tuple[Any, list[Place]]]:
     """Return a result of each kind, with the places of all its values."""
     Path("job.yaml").write_text(TINY, encoding="utf-8")
+    write_workload(Path())
     Path("later.yaml").write_bytes(Path(SCENARIO).read_bytes())
     Path("broken.yaml").write_text(BROKEN, encoding="utf-8")
     found = []
@@ -92,7 +92,7 @@ def test_a_result_that_somebody_changed(data: st.DataObject, capsys: pytest.Capt
     text = json.dumps(changed(document, data.draw(st.sampled_from(known)), data))
     Path("result.json").write_text(text, encoding="utf-8")
     try:
-        chosen = data.draw(st.sampled_from([*map(str, formats_of(type(read_result(text.encode())).__name__))]))
+        chosen = data.draw(st.sampled_from([*map(str, texts_of(type(read_result(text.encode())).__name__))]))
     except UnreadableResult:
         chosen = "table"
     status = main(["render", "result.json", "--format", chosen])

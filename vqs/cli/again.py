@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+from vqs.cli.arguments.replay import Replay
 from vqs.cli.environment import PROGRAM
 from vqs.cli.groups import Edits, ReleaseFlags, SessionFlags
 from vqs.cli.options import written_sample
@@ -40,6 +41,29 @@ def repeated(files: Sequence[str], arguments: OneSide) -> Again:
     """Return what the arguments of a command were about."""
     release = arguments.release.choice
     return again(files, arguments.edits, arguments.session, release, conf=arguments.conf, own=arguments.own)
+
+
+def of_replay(files: Sequence[str], arguments: Replay) -> Again:
+    """Return what a replay was about."""
+    times = {"--period": arguments.period, "--start-delay": arguments.start_delay}
+    numbers = {
+        "--most-nodes": arguments.reading.most_nodes,
+        "--processors-per-pod": arguments.reading.processors_per_pod,
+        "--seed": arguments.seed,
+        "--seeds": arguments.seeds,
+    }
+    options = [
+        *_given(("--workload-format", arguments.reading.workload_format), ("--queue-by", arguments.reading.queue_by)),
+        *(("--conf", path) for path in arguments.confs),
+        *(("--edits", path) for path in arguments.edits),
+        *_given(*((name, None if value is None else str(value)) for name, value in numbers.items())),
+        *_given(*((name, _seconds(value)) for name, value in times.items())),
+        *_given(("--node-sample", None if arguments.sample is None else written_sample(arguments.sample))),
+        *_release(arguments.release.choice),
+        *_own(arguments.own),
+        *_limits(),
+    ]
+    return Again(PROGRAM.get(), tuple(files), tuple(options))
 
 
 def on_files(*files: str) -> Again:
@@ -99,6 +123,10 @@ def _session(session: SessionFlags) -> Iterator[Option]:
 def _release(release: ReleaseChoice) -> Iterator[Option]:
     yield from _given(("--volcano", release.release))
     yield from (("--behaviour", f"{each.name}={each.value}") for each in release.settings)
+
+
+def _seconds(value: float | None) -> str | None:
+    return None if value is None else str(value).removesuffix(".0")
 
 
 def _own(places: Sequence[str]) -> Iterator[Option]:

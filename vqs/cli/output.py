@@ -66,9 +66,9 @@ def on_terminal(view: View, *, no_color: bool) -> View:
     return replace(view, width=shutil.get_terminal_size().columns, color=not plain)
 
 
-def write(text: str, target: Path | None) -> None:
-    """Write a result, always in UTF-8, compressed where the name of the file says so."""
-    data = text.encode()
+def write(result: str | bytes, target: Path | None) -> None:
+    """Write a result, text always in UTF-8, compressed where the name of the file says so."""
+    data = result.encode() if isinstance(result, str) else result
     if target is None:
         _copy_to_stdout(BytesIO(data))
         return

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from vqs import __version__
-from vqs.cli import environment, inputs
+from vqs.cli import environment, workloads
 from vqs.cli.arguments.replay import Replay
 from vqs.cli.edits import admitted, edited
-from vqs.cli.failures import CommandError
+from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import Edits
 from vqs.cli.options import written_sample
 from vqs.cli.progress import Progress
@@ -25,8 +25,8 @@ from vqs.replay.distribution import Fixed
 from vqs.replay.engine import ReplayOptions
 from vqs.replay.journal import Header, Journal, JournalError, identity
 from vqs.replay.outcome import Replay as Result
-from vqs.replay.reading.scenario import workload_of
 from vqs.replay.workload import Workload
+from vqs.report.phrases import diagnostic_line
 
 SMALL: Final = 1000
 """A workload of at most this many sessions is replayed several times where no seed is asked for."""
@@ -51,7 +51,8 @@ def check(arguments: Replay, paths: Sequence[str]) -> None:
         if getattr(arguments, one) is not None and getattr(arguments, other) is not None:
             names = [f"--{one}", f"--{other}"]
             raise CommandError(f"{names[0]} and {names[1]} are both given: keep one{environment.setting(names)}")
-    several = max(len(arguments.confs), 1) * (1 + len(arguments.edits)) * (arguments.seeds or 1)
+    without_edits = arguments.at is None or not arguments.edits
+    several = max(len(arguments.confs), 1) * (without_edits + len(arguments.edits)) * (arguments.seeds or 1)
     if several > 1 and arguments.at is not None:
         origin = environment.setting(["--at"])
         raise CommandError(f"--at writes one snapshot, and {several} replays are asked for{origin}")
@@ -69,7 +70,10 @@ def runs(arguments: Replay, paths: Sequence[str], progress: Progress) -> Iterato
         InputErrors: the input cannot be read, or an edit cannot be made.
     """
     seeds = [arguments.seed] if arguments.seeds is None else range(1, arguments.seeds + 1)
-    for policy, workload in list(_policies(arguments, paths, progress)):
+    policies = list(_policies(arguments, paths, progress))
+    if not arguments.verbosity.quiet:
+        say(*map(diagnostic_line, workloads.remarks(policies[0][1])))
+    for policy, workload in policies:
         for seed in seeds:
             yield Run(workload, _options(arguments, policy, seed, _teller(progress, workload, arguments)))
 
@@ -114,16 +118,16 @@ def seeded(options: ReplayOptions) -> Iterator[ReplayOptions]:
 
 def _policies(arguments: Replay, paths: Sequence[str], progress: Progress) -> Iterator[tuple[str, Workload]]:
     """Yield the workload as it is under each policy, with the name of the policy."""
-    title = inputs.title(paths)
     for conf in arguments.confs or (None,):
-        manifests = inputs.read(paths, progress, conf, release=arguments.release.choice)
+        workload = workloads.read(paths, progress, conf, arguments.release.choice, arguments.reading)
         named = printable(conf) if conf is not None and len(arguments.confs) > 1 else ""
-        yield named or (AS_IT_IS if arguments.edits else ""), workload_of(manifests, title)
+        if arguments.at is None or not arguments.edits:
+            yield named or (AS_IT_IS if arguments.edits else ""), workload
         for path in arguments.edits:
             asked = Edits(edits_file=path)
-            made = admitted(manifests, edited(manifests, asked), asked)
+            made = admitted(workload.start, edited(workload.start, asked), asked)
             policy = f"{named} with {printable(path)}" if named else printable(path)
-            yield policy, workload_of(made.manifests, title)
+            yield policy, replace(workload, start=made.manifests)
 
 
 def _options(arguments: Replay, policy: str, seed: int | None, tell: Callable[[float], None]) -> ReplayOptions:
@@ -141,7 +145,7 @@ def _options(arguments: Replay, policy: str, seed: int | None, tell: Callable[[f
 
 def _teller(progress: Progress, workload: Workload, arguments: Replay) -> Callable[[float], None]:
     """Return what reports how far a replay is: the time in it, and how much time is left up to the last arrival."""
-    last = max((each.time for each in workload.arrivals), default=0.0)
+    last = workload.last_arrival
     end = min(each for each in (arguments.until, arguments.at, last or None) if each is not None) if last else 1.0
     started = time.monotonic()
 

@@ -301,6 +301,18 @@ class Condition(_Base):
     last_transition_time: Time | None = None
 
 
+class ContainerStateTerminated(_Base):
+    """When a container ended."""
+
+    finished_at: Time | None = None
+
+
+class ContainerState(_Base):
+    """Whether a container has ended."""
+
+    terminated: ContainerStateTerminated | None = None
+
+
 class ContainerStatus(_Base):
     """Whether a container is ready, and what it was given, which differs from its spec while it is resized."""
 
@@ -308,6 +320,7 @@ class ContainerStatus(_Base):
     ready: bool = False
     resources: ResourceRequirements | None = None
     allocated_resources: ResourceList = {}
+    state: ContainerState = field(default_factory=ContainerState)
 
 
 class PodResourceClaimStatus(_Base):
@@ -931,6 +944,7 @@ class LifecyclePolicy(_Base):
     event: str = ""
     events: list[str] = []
     exit_code: Int32 | None = None
+    timeout: str = ""
 
 
 class DependsOn(_Base):
@@ -982,6 +996,8 @@ class VolcanoJobSpec(_Base):
     queue: str = "default"
     priority_class_name: str = ""
     network_topology: NetworkTopology | None = None
+    max_retry: Int32 | None = None
+    min_success: Int32 | None = None
 
 
 class VolcanoJobState(_Base):

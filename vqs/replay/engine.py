@@ -154,7 +154,7 @@ class Engine:
         self._default_priority = next((e.value for e in reversed(start.priority_classes) if e.global_default), 0)
         self._requests: dict[Hashable, tuple[float, ...]] = {}
         self._nodes_away: dict[str, k8s.Node] = {}
-        self._arrivals = iter(workload.arrivals)
+        self._arrivals = workload.arriving(options.seed)
         self._begin(start)
 
     def _chance(self, name: str) -> float:

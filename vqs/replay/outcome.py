@@ -10,6 +10,7 @@ from typing import Final, Literal
 import msgspec
 
 from vqs.explain.outcome import Amounts, Result
+from vqs.replay.summary import Contrast, Figures
 
 SCHEMA: Final = "vqs/replay/v1"
 
@@ -158,7 +159,7 @@ class Spread(Result, kw_only=True, omit_defaults=False):
     most: float
 
 
-class Replay(Result, kw_only=True, omit_defaults=False):
+class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults=False):
     """One run: a workload under one policy and one seed.
 
     Attributes:
@@ -182,9 +183,9 @@ class Replay(Result, kw_only=True, omit_defaults=False):
         node_samples: likewise.
         spread: where this is the most typical of several runs, how far their figures are apart, by the name of the
             figure.
+        figures: what sums the run up.
     """
 
-    schema: str = SCHEMA
     volcano: str
     workload: str
     policy: str
@@ -205,13 +206,17 @@ class Replay(Result, kw_only=True, omit_defaults=False):
     samples: list[Sample]
     node_samples: list[NodeSample]
     spread: dict[str, Spread] = msgspec.field(default_factory=dict)
+    figures: Figures | None = None
 
 
-class Replays(Result, kw_only=True, omit_defaults=False):
-    """Several runs of one workload: under several policies, with several seeds, in the order of both."""
+class Replays(Result, tag_field="schema", tag="vqs/replays/v1", kw_only=True, omit_defaults=False):
+    """Several runs of one workload: under several policies, with several seeds, in the order of both.
 
-    schema: str = "vqs/replays/v1"
+    `contrasts` compare each policy with the first one.
+    """
+
     workload: str
     policies: list[str]
     seeds: list[int]
     runs: list[Replay]
+    contrasts: list[Contrast] = msgspec.field(default_factory=list)

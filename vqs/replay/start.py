@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from vqs.model import kubernetes as k8s
+from vqs.model.durations import parse_duration
 from vqs.replay.workload import Gang, Lifecycle, Policy
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.documents import Origin
@@ -43,7 +44,8 @@ def lifecycle_of(spec: k8s.VolcanoJobSpec) -> Lifecycle:
     return Lifecycle(
         policies=tuple(_policies(spec.policies)),
         of_tasks={task.name: tuple(_policies(task.policies)) for task in spec.tasks if task.policies},
-        max_retry=_DEFAULT_RETRIES,
+        min_success=spec.min_success,
+        max_retry=_DEFAULT_RETRIES if spec.max_retry is None else spec.max_retry,
         task_minimums=_minimums(spec.tasks),
         depends_on={task.name: task.depends_on for task in spec.tasks if task.depends_on is not None},
     )
@@ -52,7 +54,7 @@ def lifecycle_of(spec: k8s.VolcanoJobSpec) -> Lifecycle:
 def _policies(policies: list[k8s.LifecyclePolicy]) -> Iterator[Policy]:
     for each in policies:
         events = frozenset(filter(None, (each.event, *each.events)))
-        yield Policy(events, each.action, each.exit_code)
+        yield Policy(events, each.action, each.exit_code, parse_duration(each.timeout) or 0.0)
 
 
 def _minimums(tasks: list[k8s.TaskSpec]) -> Mapping[str, int]:

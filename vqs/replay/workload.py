@@ -5,10 +5,12 @@ All times are in seconds since the start of the replay, which is `Workload.begin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Literal
+from heapq import merge
+from operator import attrgetter
+from typing import Final, Literal, Protocol
 
 from vqs.model import kubernetes as k8s
 from vqs.replay.distribution import Distribution
@@ -112,6 +114,17 @@ class Arrival:
     timing: Mapping[str, Timing]
 
 
+class Generator(Protocol):
+    """Makes jobs that arrive."""
+
+    @property
+    def end(self) -> float:
+        """The time at which it stops."""
+
+    def arrivals(self, seed: int) -> Iterator[Arrival]:
+        """Yield the jobs of a run with a seed, in the order of their times."""
+
+
 @dataclass(frozen=True, slots=True)
 class NodeEvent:
     """Something that happens to a node.
@@ -157,6 +170,7 @@ class Workload:
         start: the objects that are there at the start; the scheduler's configuration is among them.
         present: how the pods run that are there at the start, by the namespace/name of their PodGroup.
         arrivals: in the order of their times. It is gone through once for each run, so that it may be long.
+        generators: what makes further arrivals, which depend on the seed of a run.
         node_events: in the order of their times.
     """
 
@@ -164,8 +178,20 @@ class Workload:
     begin: datetime
     start: Manifests
     present: Mapping[str, Present] = field(default_factory=dict)
-    arrivals: Iterable[Arrival] = ()
+    arrivals: Sequence[Arrival] = ()
+    generators: tuple[Generator, ...] = ()
     node_events: tuple[NodeEvent, ...] = ()
+
+    @property
+    def last_arrival(self) -> float:
+        """The time after which no job arrives; 0 where none does."""
+        last = [each.time for each in self.arrivals[-1:]]
+        return max([*last, *(each.end for each in self.generators)], default=0.0)
+
+    def arriving(self, seed: int) -> Iterator[Arrival]:
+        """Yield all jobs that arrive in a run with a seed, in the order of their times."""
+        generated = (generator.arrivals(seed) for generator in self.generators)
+        return merge(self.arrivals, *generated, key=attrgetter("time"))
 
 
 def timing_of(role: str, timing: Mapping[str, Timing]) -> Timing:

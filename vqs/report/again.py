@@ -35,8 +35,17 @@ _OF_SESSIONS: Final = (
     "--scheduler-sharding-name",
     "--allow-extender",
 )
+_OF_REPLAYS: Final = (
+    "--workload-format",
+    "--queue-by",
+    "--most-nodes",
+    "--processors-per-pod",
+    "--period",
+    "--start-delay",
+)
 _TAKES: Final = {
     "simulate": _OF_SESSIONS,
+    "replay": (*_OF_SESSIONS, *_OF_REPLAYS),
     "explain-job": _OF_SESSIONS,
     "explain-queue": _OF_SESSIONS,
     "lint": _OF_READING,

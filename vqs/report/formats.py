@@ -23,6 +23,8 @@ class Format(StrEnum):
     SARIF = "sarif"
     JUNIT = "junit"
     PROMETHEUS = "prometheus"
+    CSV = "csv"
+    PARQUET = "parquet"
     YAML = "yaml"
 
     @property
@@ -41,6 +43,8 @@ _ENDINGS: Final = {
     "sarif": Format.SARIF,
     "xml": Format.JUNIT,
     "prom": Format.PROMETHEUS,
+    "csv": Format.CSV,
+    "parquet": Format.PARQUET,
     "yaml": Format.YAML,
     "yml": Format.YAML,
 }

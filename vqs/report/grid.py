@@ -23,12 +23,19 @@ class Column:
         numeric: whether its cells are numbers, which stand to the right.
         dispensable: whether it goes first where lines get too long.
         named: whether its cells are names, which markdown writes as code.
+        literal: whether the heading is a name itself, which stays as it is.
     """
 
     title: str
     numeric: bool = False
     dispensable: bool = False
     named: bool = False
+    literal: bool = False
+
+    @property
+    def heading(self) -> str:
+        """The heading as a word: capitalized, not in capitals."""
+        return self.title if self.literal else self.title.strip().capitalize()
 
 
 @dataclass(frozen=True)

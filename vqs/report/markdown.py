@@ -93,7 +93,7 @@ def _bold(text: str) -> str:
 
 def grid_table(grid: Grid) -> Iterator[str]:
     """Write a grid, numbers to the right; a line across its columns stands in the first of them."""
-    titles = [escaped(column.title.strip().capitalize()) for column in grid.columns]
+    titles = [escaped(column.heading) for column in grid.columns]
     rules = ["--:" if column.numeric else "---" for column in grid.columns]
     if grid.has_remarks:
         titles, rules = [*titles, grid.remark.capitalize()], [*rules, "---"]

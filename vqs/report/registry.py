@@ -76,8 +76,16 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
         **_pages("vqs.report.fit.page:page"),
         Format.HTML: Writer("vqs.report.html.fit_page:write"),
     },
-    "Replay": _pages("vqs.report.replay.page:page"),
-    "Replays": _pages("vqs.report.replay.page:page_of_many"),
+    "Replay": {
+        **_pages("vqs.report.replay.page:page"),
+        Format.HTML: Writer("vqs.report.html.replay_page:write"),
+        Format.PARQUET: Writer("vqs.report.replay.parquet:write"),
+    },
+    "Replays": {
+        **_pages("vqs.report.replay.page:page_of_many"),
+        Format.HTML: Writer("vqs.report.html.replay_page:write"),
+        Format.PARQUET: Writer("vqs.report.replay.parquet:write"),
+    },
     "Verification": _pages("vqs.report.verify.page:page"),
     "PluginReport": _pages("vqs.report.plugins.page:page"),
     "VersionReport": _pages("vqs.report.releases.page:page"),
@@ -97,12 +105,22 @@ def formats_of(kind: str) -> tuple[Format, ...]:
 
 
 def write(result: object, chosen: Format, view: View) -> str:
-    """Write a result in a format that it has; where there is any text, with a newline at its end."""
+    """Write a result in a format of text that it has; where there is any text, with a newline at its end."""
+    text: str = _written(result, chosen, view)
+    return text
+
+
+def write_data(result: object, chosen: Format, view: View) -> bytes:
+    """Write a result in any format that it has; text is UTF-8."""
+    data: str | bytes = _written(result, chosen, view)
+    return data.encode() if isinstance(data, str) else data
+
+
+def _written(result: object, chosen: Format, view: View) -> Any:
     writer = WRITERS[type(result).__name__][chosen]
     view = replace(view, folds=chosen is Format.MARKDOWN)
     prepared = load(writer.prepare)(result, view) if writer.prepare else result
-    text: str = load(writer.write)(prepared, view)
-    return text
+    return load(writer.write)(prepared, view)
 
 
 def load(name: str) -> Any:

@@ -18,6 +18,7 @@ from vqs.cli.options import (
     up_to_a_thousand,
     whole_number,
 )
+from vqs.cli.workloads import WorkloadFlags
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -25,6 +26,8 @@ _EXAMPLES = """
 Examples:
   vqs replay workload.yaml
   vqs replay workload.yaml cluster.json --until 7d
+  vqs replay openb_pod_list_default.csv openb_node_list_all_node.csv --most-nodes 24
+  vqs replay KTH-SP2.swf.gz scheduler.yaml
   vqs replay workload.yaml --conf today.conf --conf proposed.conf --seeds 5
   vqs replay workload.yaml --edits more-nodes.yaml --format json --output replay.json
   vqs replay workload.yaml --at 3h12m --output moment.json
@@ -40,9 +43,11 @@ Exit status: 0 the workload was replayed, 2 the input or the command line is wro
 class Replay:
     """Run a workload over time: how long jobs wait, what evictions cost, how full the cluster is.
 
-    WORKLOAD is a scenario whose jobs have an arrival and a duration. What else it and the snapshots have is there at
-    the start. Controllers make PodGroups and pods, a session runs each --period in which something has changed, bound
-    pods start after --start-delay, run and end; evicted pods come back as the policies of their jobs say.
+    WORKLOAD is a scenario whose jobs have an arrival and a duration, a log in the Standard Workload Format, the tables
+    of the openb trace, or metrics of kube-state-metrics; or dumps of a cluster with --workload-format dumps. What else
+    it and the snapshots have is there at the start. Controllers make PodGroups and pods, a session runs each --period
+    in which something has changed, bound pods start after --start-delay, run and end; evicted pods come back as the
+    policies of their jobs say.
 
     Times and spans are in seconds, or have units: 90, 10m, 3h12m, 7d.
 
@@ -54,7 +59,8 @@ class Replay:
     equally good nodes; a workload of up to 1,000 sessions is replayed under six seeds as well, and the result is that
     of the most typical run, with how far the figures of all runs are apart. --seed 0 replays it once.
 
-    --at writes the cluster at a time as a snapshot, for vqs simulate and vqs explain-job.
+    --at writes the cluster at a time as a snapshot, for vqs simulate and vqs explain-job; with --edits, as it is after
+    these.
 
     --checkpoint saves what sessions decide in a file. A replay that was stopped or killed goes on from there when it is
     run again with the same input, and its result is the same as without the stop.
@@ -70,6 +76,7 @@ class Replay:
         option("--start-delay", "TIME", "Time that a bound pod takes to start; 0.03 seconds by default.", span),
     ] = None
     until: Annotated[float | None, option("--until", "TIME", "End the replay at this time.", span)] = None
+    reading: WorkloadFlags
     confs: Annotated[
         tuple[str, ...], option("--conf", "FILE", "Replay under this volcano-scheduler.conf.", file_name)
     ] = ()

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from vqs.cli import inputs, output, replaying
+from importlib.util import find_spec
+
+from vqs.cli import environment, inputs, output, replaying
+from vqs.cli.again import of_replay
 from vqs.cli.arguments.replay import Replay
-from vqs.cli.failures import say
+from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.model.durations import write_seconds
+from vqs.replay.compare import compared
 from vqs.replay.engine import replay, snapshot_at
+from vqs.replay.figures import summed_up
 from vqs.replay.outcome import Replay as Result
 from vqs.replay.outcome import Replays
 from vqs.replay.typical import typical
 from vqs.report import as_manifests
 from vqs.report.formats import Format, View
-from vqs.report.registry import write
+from vqs.report.registry import write_data
 
 
 def run(arguments: Replay) -> int:
     """Replay the workload and write what came of it."""
     with refused_as("replay", arguments.output):
+        _check_format(arguments.output.format)
         paths = inputs.chosen(arguments.files, "replay")
         output.check(arguments.output.target, [*paths, *arguments.confs, *arguments.edits])
         replaying.check(arguments, paths)
@@ -30,30 +36,42 @@ def run(arguments: Replay) -> int:
             results = [_result(each, arguments) for each in asked]
             if len(results) == 1 and replaying.may_repeat(arguments, results[0]):
                 results = [_typical(asked[0], results[0])]
-    view = output.fitted(View(), arguments.output, arguments.verbosity)
-    output.write(write(_as_one(results), arguments.output.format, view), arguments.output.target)
+    view = output.fitted(View(again=of_replay(paths, arguments)), arguments.output, arguments.verbosity)
+    output.write(write_data(_as_one(results), arguments.output.format, view), arguments.output.target)
     return 0
+
+
+def _check_format(chosen: Format) -> None:
+    """Refuse a format that needs a package that is not installed, before the workload is replayed."""
+    if chosen is Format.PARQUET and find_spec("pyarrow") is None:
+        origin = environment.setting(["--format"])
+        raise CommandError(
+            f"--format parquet needs pyarrow, which is not installed: pip install 'vqs[parquet]'{origin}"
+        )
 
 
 def _result(asked: replaying.Run, arguments: Replay) -> Result:
     with replaying.journalled(asked, arguments) as options:
-        return replay(asked.workload, options)
+        return summed_up(replay(asked.workload, options))
 
 
 def _typical(asked: replaying.Run, first: Result) -> Result:
     """Return the most typical of a run without a seed and a few with one: what a cluster does is partly chance."""
-    return typical([first, *(replay(asked.workload, each) for each in replaying.seeded(asked.options))])
+    others = [replay(asked.workload, each) for each in replaying.seeded(asked.options)]
+    return summed_up(typical([first, *others]))
 
 
 def _as_one(results: list[Result]) -> Result | Replays:
     """Return the result of one run as it is, and those of several together."""
     if len(results) == 1:
         return results[0]
-    return Replays(
-        workload=results[0].workload,
-        policies=list(dict.fromkeys(each.policy for each in results)),
-        seeds=list(dict.fromkeys(each.seed for each in results)),
-        runs=results,
+    return compared(
+        Replays(
+            workload=results[0].workload,
+            policies=list(dict.fromkeys(each.policy for each in results)),
+            seeds=list(dict.fromkeys(each.seed for each in results)),
+            runs=results,
+        )
     )
 
 

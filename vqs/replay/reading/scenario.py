@@ -1,103 +1,354 @@
-"""Workloads from scenarios: jobs with an arrival come later, all others are there at the start."""
+"""Workloads from scenarios: jobs with an `arrival`, templates with `arrivals`, and events of nodes.
+
+A job that arrives is a Volcano Job; one without `arrival` is there at the start, and its running pods have all of their
+duration ahead. What only a replay knows of is judged here; the rest of a scenario was judged when it was read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from typing import Any
+import fnmatch
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC
+from typing import Any, Final, TypeVar, get_args
 
 from vqs.explain.simulate import EPOCH
 from vqs.model import kubernetes as k8s
-from vqs.model.durations import read_seconds
-from vqs.replay.distribution import Distribution, Fixed
-from vqs.replay.workload import (
-    EVERY_ROLE,
-    Arrival,
-    Gang,
-    Lifecycle,
-    Policy,
-    Present,
-    Timing,
-    Workload,
-)
-from vqs.snapshot.keys import pod_group_of
+from vqs.model.moments import later
+from vqs.replay.distribution import DistributionError, parse_distribution, parse_seconds
+from vqs.replay.generator import HOURS_OF_A_DAY, Every, Poisson, Process, Template, Window, named
+from vqs.replay.workload import Arrival, Lifecycle, NodeChange, NodeEvent, Policy, Present, Timing, Workload
+from vqs.snapshot.checks.defects import defects, judged
+from vqs.snapshot.decoding import decode
+from vqs.snapshot.diagnostics import Guesser, Path, Problems, one_of
+from vqs.snapshot.documents import Origin
+from vqs.snapshot.keys import DEFAULT_QUEUE, SCHEDULER_NAME
 from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.scenario.model import TimedJob
+from vqs.snapshot.scenario import objects
+from vqs.snapshot.scenario.arriving import MOST_ARRIVING, arrives
+from vqs.snapshot.scenario.generated import generated
+from vqs.snapshot.scenario.jobs import priority_of, timestamp
+from vqs.snapshot.scenario.model import PlannedJob, PlannedRole, Scenario
+from vqs.snapshot.validation.names import MOST_INT32
+
+_CHANGES: Final[tuple[NodeChange, ...]] = get_args(NodeChange)
+_NOT_OF_NEW_NODES: Final = ("numa", "devices", "volumeLimits")
+_MOST_NODE_EVENTS: Final = 1_000_000
+_MOST_COMPARED: Final = 20_000_000
+"""How many names are compared with patterns; more of them would take minutes."""
+
+T = TypeVar("T")
 
 
 def workload_of(manifests: Manifests, name: str) -> Workload:
-    """Return the workload that a snapshot with scenarios stands for."""
-    timed = [each for scenario in manifests.scenarios for each in scenario.timed_jobs]
-    groups = {group.metadata.key: group for group in manifests.pod_groups}
-    pods: dict[str, list[k8s.Pod]] = {}
-    for pod in manifests.pods:
-        pods.setdefault(pod_group_of(pod.metadata), []).append(pod)
-    arrivals: list[Arrival] = []
-    present: dict[str, Present] = {}
-    for job in timed:
-        timing, lifecycle = _timing(job), _lifecycle(job)
-        for key in job.keys:
-            if "arrival" in job.entry:
-                gang = Gang(groups[key], tuple(pods.get(key, ())), lifecycle or Lifecycle())
-                arrivals.append(Arrival(float(job.entry["arrival"]), gang, timing))
-            else:
-                present[key] = Present(timing, lifecycle)
-    arriving = {each.job.group.metadata.key for each in arrivals if isinstance(each.job, Gang)}
-    return Workload(
-        name=name,
-        begin=manifests.now or EPOCH,
-        start=_without(manifests, arriving),
-        present=present,
-        arrivals=sorted(arrivals, key=lambda each: each.time),
-    )
+    """Return the workload that a snapshot with scenarios stands for.
+
+    Raises:
+        InputErrors: scenarios say something of it that cannot be replayed.
+    """
+    problems = Problems()
+    workload = _Reader(manifests, problems).run(name)
+    problems.raise_errors()
+    return workload
 
 
-def _without(manifests: Manifests, keys: set[str]) -> Manifests:
-    """Return manifests without some PodGroups and their pods."""
-    groups = [each for each in manifests.with_origins("pod_groups") if each[0].metadata.key not in keys]
-    pods = [each for each in manifests.with_origins("pods") if pod_group_of(each[0].metadata) not in keys]
-    return replace(
-        manifests,
-        pod_groups=[group for group, _ in groups],
-        pods=[pod for pod, _ in pods],
-        origins={
-            **manifests.origins,
-            "pod_groups": [origin for _, origin in groups],
-            "pods": [origin for _, origin in pods],
-        },
-    )
+class _Reader:
+    def __init__(self, manifests: Manifests, problems: Problems) -> None:
+        self.manifests = manifests
+        self.problems = problems
+        self.begin = manifests.now or EPOCH
+        self.arrivals: list[Arrival] = []
+        self.templates: list[Template] = []
+        self.present: dict[str, Present] = {}
+        self.node_events: list[NodeEvent] = []
+        self.nodes = dict.fromkeys(node.metadata.name for node in manifests.nodes)
+        self.compared = 0
+
+    def run(self, name: str) -> Workload:
+        """Read all scenarios."""
+        for scenario in self.manifests.scenarios:
+            for job in scenario.jobs:
+                self._take(job)
+            self._take_node_events(scenario)
+        self.arrivals.sort(key=lambda arrival: arrival.time)
+        self.node_events.sort(key=lambda event: event.time)
+        return Workload(
+            name=name,
+            begin=self.begin,
+            start=self.manifests,
+            present=self.present,
+            arrivals=tuple(self.arrivals),
+            generators=tuple(self.templates),
+            node_events=tuple(self.node_events),
+        )
+
+    # --- jobs --------------------------------------------------------------------------------------------------------
+
+    def _take(self, job: PlannedJob) -> None:
+        timing = {role.name: self._timing(job, role) for role in job.roles}
+        if not arrives(job.entry):
+            present = Present(timing=timing, lifecycle=self._lifecycle(job))
+            self.present |= {f"{job.namespace}/{name}": present for name in job.names}
+            return
+        volcano_job = self._volcano_job(job)
+        if volcano_job is None:
+            return
+        if "arrivals" in job.entry:
+            process = self._process(job)
+            if process is not None:
+                self.templates.append(Template(volcano_job, process, timing, self.begin))
+            return
+        time = self._read(parse_seconds, job.entry["arrival"], job.origin, ("arrival",), 0.0)
+        created = later(self.begin, time)
+        self.arrivals += [Arrival(time, named(volcano_job, name, created), timing) for name in job.names]
+
+    def _timing(self, job: PlannedJob, role: PlannedRole) -> Timing:
+        """Return how the pods of a role run; what the role does not say, the job says for all of its roles."""
+
+        def read(key: str, parse: Callable[[Any], T], otherwise: T | None = None) -> T | None:
+            entry, origin = (role.entry, role.origin) if key in role.entry else (job.entry, job.origin)
+            if key not in entry:
+                return otherwise
+            return self._read(parse, entry[key], origin, (key,), otherwise)
+
+        checkpoint = read("checkpoint", parse_seconds)
+        return Timing(
+            duration=read("duration", parse_distribution),
+            start_delay=read("startDelay", parse_distribution),
+            checkpoint=checkpoint or None,
+            exit_code=read("exitCode", int) or 0,
+        )
+
+    def _read(self, parse: Callable[[Any], T], value: Any, origin: Origin, path: Path, otherwise: T) -> T:
+        """Return what a value stands for; report one that stands for nothing, and return something else for it."""
+        try:
+            return parse(value)
+        except DistributionError as error:
+            self.problems.add(origin.diagnostic("invalid-value", error.message, (*path, *error.path), hint=error.hint))
+            return otherwise
+
+    def _volcano_job(self, job: PlannedJob) -> k8s.VolcanoJob | None:
+        """Return the Volcano Job that arrives, under the name of its entry; None where it would be denied."""
+        entry = job.entry
+        places: dict[Path, Path] = {("spec",): (), ("metadata",): ()}
+        spec = {
+            "schedulerName": SCHEDULER_NAME,
+            "queue": entry.get("queue", DEFAULT_QUEUE),
+            "minAvailable": job.min_available,
+            "tasks": [_task(role) for role in job.roles],
+            "maxRetry": entry.get("maxRetry", MOST_INT32),
+            **({"minSuccess": entry["minSuccess"]} if "minSuccess" in entry else {}),
+            **_policies(entry),
+        }
+        if priority := priority_of(entry):
+            spec["priorityClassName"] = priority["priorityClassName"]
+        has_roles = "roles" in entry
+        for index in range(len(job.roles)):
+            own: Path = ("roles", index) if has_roles else ()
+            at: Path = ("spec", "tasks", index)
+            places[at] = own
+            places |= {(*at, "template", *path): (*own, *written) for path, written in job.roles[index].places.items()}
+        value = {"metadata": {"name": entry["name"], "namespace": job.namespace}, "spec": spec}
+        origin = generated(value, job.origin, places).origin
+        typed, errors = decode(value, k8s.VolcanoJob)
+        for error in errors:
+            self.problems.add(origin.diagnostic("wrong-type", error.message, error.path, hint=error.hint))
+        if typed is None or errors:
+            return None
+        wrong = list(judged(typed, self.manifests.profile))
+        for each in wrong:
+            diagnostic = origin.diagnostic(each.code, each.message, each.path, severity=each.severity, hint=each.hint)
+            self.problems.add(diagnostic)
+        return None if any(each.severity == "error" for each in wrong) else typed
+
+    def _lifecycle(self, job: PlannedJob) -> Lifecycle | None:
+        """Return what the controller acts on of a job that is there at the start; None where nothing is said of it."""
+        entry = job.entry
+        of_tasks = {
+            role.name: self._policies(role.entry, role.origin) for role in job.roles if "policies" in role.entry
+        }
+        if not of_tasks and not any(key in entry for key in ("policies", "maxRetry", "minSuccess")):
+            return None
+        return Lifecycle(
+            policies=self._policies(entry, job.origin),
+            of_tasks=of_tasks,
+            min_success=entry.get("minSuccess"),
+            max_retry=entry.get("maxRetry"),
+            task_minimums={role.name: role.entry["minAvailable"] for role in job.roles if "minAvailable" in role.entry},
+        )
+
+    def _policies(self, entry: Mapping[str, Any], origin: Origin) -> tuple[Policy, ...]:
+        return tuple(
+            Policy(
+                events=frozenset([*policy.get("events", ()), *([policy["event"]] if "event" in policy else [])]),
+                action=policy["action"],
+                exit_code=policy.get("exitCode"),
+                timeout=self._read(
+                    parse_seconds, policy.get("timeout", 0), origin, ("policies", index, "timeout"), 0.0
+                ),
+            )
+            for index, policy in enumerate(entry.get("policies", ()))
+        )
+
+    # --- arrivals by rate --------------------------------------------------------------------------------------------
+
+    def _process(self, job: PlannedJob) -> Process | None:
+        """Return the moments at which jobs of a template arrive; None where there is none, or too many."""
+        arrivals, origin = job.entry["arrivals"], job.origin.inside("arrivals")
+        window = self._window(arrivals, origin)
+        if window is None:
+            return None
+        process = self._rate(arrivals, origin, window)
+        if process is None:
+            return None
+        if process.expected > MOST_ARRIVING:
+            message = f"about {process.expected:,.0f} jobs would arrive, more than the {MOST_ARRIVING:,} of a replay"
+            hint = "lower the rate, or limit it with until or most"
+            self.problems.add(origin.diagnostic("too-large", message, hint=hint))
+            return None
+        return process
+
+    def _window(self, arrivals: Mapping[str, Any], origin: Origin) -> Window | None:
+        if "until" not in arrivals and "most" not in arrivals:
+            message = "nothing says when the arrivals stop"
+            self.problems.add(origin.diagnostic("missing-value", message, hint="add until: 24h, or most: 100"))
+            return None
+        start = self._read(parse_seconds, arrivals.get("from", 0), origin, ("from",), 0.0)
+        until = float("inf")
+        if "until" in arrivals:
+            until = self._read(parse_seconds, arrivals["until"], origin, ("until",), until)
+        if until <= start:
+            message = "the arrivals stop before they begin"
+            self.problems.add(origin.diagnostic("invalid-value", message, ("until",)))
+            return None
+        return Window(start, until, arrivals.get("most", float("inf")))
+
+    def _rate(self, arrivals: Mapping[str, Any], origin: Origin, window: Window) -> Process | None:
+        if ("every" in arrivals) == ("perHour" in arrivals):
+            message = "expected either every or perHour"
+            self.problems.add(origin.diagnostic("invalid-value", message, hint="write every: 10m, or perHour: 12"))
+            return None
+        if "every" in arrivals:
+            interval = self._read(parse_seconds, arrivals["every"], origin, ("every",), None)
+            if interval == 0:
+                self.problems.add(origin.diagnostic("invalid-value", "expected more than 0 seconds", ("every",)))
+            return Every(interval, window) if interval else None
+        given = arrivals["perHour"]
+        rates = tuple(given) if isinstance(given, list) else (given,) * HOURS_OF_A_DAY
+        if len(rates) != HOURS_OF_A_DAY:
+            message = f"expected a number, or one for each of the {HOURS_OF_A_DAY} hours of a day; got {len(rates)}"
+            self.problems.add(origin.diagnostic("invalid-value", message, ("perHour",)))
+            return None
+        if not any(rates):
+            self.problems.add(origin.diagnostic("invalid-value", "no job would arrive", ("perHour",)))
+            return None
+        midnight = self.begin.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+        return Poisson(rates, (self.begin - midnight).total_seconds(), window)
+
+    # --- nodes -------------------------------------------------------------------------------------------------------
+
+    def _take_node_events(self, scenario: Scenario) -> None:
+        """Read what happens to nodes, first those that join: other events may be about them."""
+        events = [
+            (each, scenario.origin.inside("nodeEvents", index)) for index, each in enumerate(scenario.node_events)
+        ]
+        sound = [(entry, origin) for entry, origin in events if self._has_one_change(entry, origin)]
+        for entry, origin in sound:
+            if isinstance(entry.get("join"), Mapping):
+                self._take_new_nodes(entry, origin)
+        guesser = Guesser(self.nodes)
+        for entry, origin in sound:
+            if not isinstance(entry.get("join"), Mapping):
+                self._take_change(entry, origin, guesser)
+            if len(self.node_events) > _MOST_NODE_EVENTS or self.compared > _MOST_COMPARED:
+                message = f"with this, there are more than {_MOST_NODE_EVENTS:,} events of nodes, or too many patterns"
+                self.problems.add(origin.diagnostic("too-large", message))
+                return
+
+    def _has_one_change(self, entry: Mapping[str, Any], origin: Origin) -> bool:
+        changes = [change for change in _CHANGES if change in entry]
+        if len(changes) == 1:
+            return True
+        message = (
+            f"expected one of {one_of(_CHANGES)}" if not changes else f"{changes[0]} and {changes[1]} are both given"
+        )
+        self.problems.add(origin.diagnostic("invalid-value", message))
+        return False
+
+    def _time(self, entry: Mapping[str, Any], origin: Origin) -> float:
+        return self._read(parse_seconds, entry["at"], origin, ("at",), 0.0)
+
+    def _take_new_nodes(self, entry: Mapping[str, Any], origin: Origin) -> None:
+        """Read nodes that are described where they join."""
+        time, inner = self._time(entry, origin), origin.inside("join")
+        described = entry["join"]
+        for key in _NOT_OF_NEW_NODES:
+            if key in described:
+                message = f"{key} of nodes that join is not replayed"
+                self.problems.add(inner.key_diagnostic("invalid-value", message, (key,)))
+        if "name" not in described:
+            self.problems.add(inner.diagnostic("missing-value", "name is missing"))
+            return
+        plain = {key: value for key, value in described.items() if key not in _NOT_OF_NEW_NODES}
+        created = timestamp(later(self.begin, time))
+        for value, place, _ in objects.nodes([(plain, inner)], created, self.problems, drivers=None):
+            node, errors = decode(value, k8s.Node)
+            for each in [*errors, *(defects(node) if node is not None else ())]:
+                code = getattr(each, "code", "wrong-type")
+                self.problems.add(place.diagnostic(code, each.message, each.path, hint=each.hint))
+            if node is None:
+                return
+            name = node.metadata.name
+            if name in self.nodes:
+                self.problems.add(inner.diagnostic("duplicate-object", f"there is a node {name} already", ("name",)))
+                return
+            self.nodes[name] = None
+            self.node_events.append(NodeEvent(time, name, "join", node))
+
+    def _take_change(self, entry: Mapping[str, Any], origin: Origin, guesser: Guesser) -> None:
+        """Read an event of nodes that are named, by their names or patterns."""
+        time = self._time(entry, origin)
+        change = next(each for each in _CHANGES if each in entry)
+        given = entry[change]
+        patterns: Iterable[str] = [given] if isinstance(given, str) else given
+        names: dict[str, None] = {}
+        for index, pattern in enumerate(patterns):
+            found = self._matching(pattern)
+            if not found and self.compared <= _MOST_COMPARED:
+                path: Path = (change,) if isinstance(given, str) else (change, index)
+                message = f"there is no node {pattern!r}"
+                self.problems.add(origin.diagnostic("unknown-name", message, path, hint=guesser.hint(pattern)))
+            names |= dict.fromkeys(found)
+        self.node_events += [NodeEvent(time, name, change) for name in names]
+
+    def _matching(self, pattern: str) -> Iterable[str]:
+        """Return the nodes of a name, or of a pattern."""
+        if pattern in self.nodes:
+            return [pattern]
+        self.compared += len(self.nodes)
+        return [] if self.compared > _MOST_COMPARED else fnmatch.filter(self.nodes, pattern)
 
 
-def _timing(job: TimedJob) -> dict[str, Timing]:
-    """Return how the pods of a job run, by role."""
-    roles = {role["name"]: {**job.entry, **role} for role in job.entry.get("roles", ())}
-    return {name: _of_entry(entry) for name, entry in {EVERY_ROLE: job.entry, **roles}.items()}
+def _task(role: PlannedRole) -> dict[str, Any]:
+    """Return the task of a Volcano Job for a role."""
+    entry = role.entry
+    metadata = {key: entry[key] for key in ("labels", "annotations") if key in entry}
+    return {
+        "name": role.name,
+        "replicas": role.replicas,
+        "template": {"metadata": metadata, "spec": role.spec},
+        **{key: entry[key] for key in ("minAvailable", "topologyPolicy") if key in entry},
+        **_policies(entry),
+    }
 
 
-def _of_entry(entry: Mapping[str, Any]) -> Timing:
-    return Timing(
-        duration=_distribution(entry.get("duration")),
-        start_delay=_distribution(entry.get("startDelay")),
-        checkpoint=None if "checkpoint" not in entry else _seconds(entry["checkpoint"]),
-    )
+def _policies(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the policies of an entry as a Volcano Job has them, whose timeouts are texts."""
+    if "policies" not in entry:
+        return {}
+    return {"policies": [{**each, **_timeout(each.get("timeout"))} for each in entry["policies"]]}
 
 
-def _distribution(written: Any) -> Distribution | None:
-    return None if written is None else Fixed(_seconds(written))
-
-
-def _seconds(written: float | str) -> float:
-    return (read_seconds(written) or 0.0) if isinstance(written, str) else float(written)
-
-
-def _lifecycle(job: TimedJob) -> Lifecycle | None:
-    """Return the lifecycle policies of a job, None where it has none."""
-    if "policies" not in job.entry:
-        return None
-    return Lifecycle(policies=tuple(_policies(job.entry["policies"])))
-
-
-def _policies(written: list[Mapping[str, Any]]) -> Iterator[Policy]:
-    for each in written:
-        events = frozenset([*each.get("events", ()), *([each["event"]] if "event" in each else [])])
-        yield Policy(events, each["action"], each.get("exitCode"), _seconds(each.get("timeout", 0.0)))
+def _timeout(given: str | float | None) -> dict[str, str]:
+    if given is None:
+        return {}
+    return {"timeout": given if isinstance(given, str) else f"{given}s"}

@@ -44,8 +44,8 @@ def table(grid: Grid | None) -> dict[str, Any] | None:
         return None
     return {
         "columns": [
-            *((column.title.strip(), column.numeric) for column in grid.columns),
-            *[(grid.remark, False)] * grid.has_remarks,
+            *((column.heading, column.numeric) for column in grid.columns),
+            *[(grid.remark.capitalize(), False)] * grid.has_remarks,
         ],
         "rows": [
             {"cells": [_cell(text) for text in row.cells], "remark": row.remark if grid.has_remarks else None}

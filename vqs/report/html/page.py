@@ -35,6 +35,12 @@ SCRIPTS: Final = (
     "simulation",
     "derivation",
     "diff",
+    "span",
+    "timeline",
+    "heat",
+    "waits",
+    "gantt",
+    "workload",
     "main",
 )
 """The parts of the script, in the order in which they are put together."""

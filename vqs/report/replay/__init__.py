@@ -1,1 +1,1 @@
-"""The report on a workload over time."""
+"""The reports on a replay: what became of a workload under one policy or several."""

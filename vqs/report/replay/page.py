@@ -1,65 +1,164 @@
-"""The page on a replay: how long the jobs of each queue waited."""
+"""The pages on a replay, for terminals and markdown: what became of the jobs, what it cost, and why jobs waited."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from statistics import fmean
+from collections.abc import Iterator, Sequence
+from typing import Final
 
-from vqs.explain.amounts import number
+from vqs.explain.amounts import number, percent
 from vqs.model.wording import count
-from vqs.replay.outcome import JobRecord, Replay, Replays
-from vqs.report.formats import View
-from vqs.report.grid import Column, Grid, Row, cell
-from vqs.report.page import Page, Part
+from vqs.replay.figures import figures_of
+from vqs.replay.outcome import Replay, Replays
+from vqs.replay.summary import Contrast, Group
+from vqs.report.again import Again, Next
+from vqs.report.formats import Detail, View
+from vqs.report.page import Line, Page
+from vqs.report.replay import parts
+from vqs.report.replay.moments import explained, of_run, opened
+from vqs.report.replay.phrases import job_name, lasting, mean_of, plain, signed, thrashing_line
+
+_HOURS: Final = 24
 
 
-def page(result: Replay, _: View, /) -> Page:
+def page(result: Replay, view: View, /) -> Page:
     """Return the page on one run."""
-    return Page(answer=[_answer(result)], headline=_headline(result), parts=[_queues(result)], answer_first=True)
-
-
-def page_of_many(result: Replays, _: View, /) -> Page:
-    """Return the page on several runs."""
+    extent = parts.ALL if view.detail is Detail.EVERYTHING else parts.Extent()
     return Page(
-        answer=[_answer(each) for each in result.runs],
-        headline=f"Volcano {result.runs[0].volcano}, {result.workload}, {count(len(result.runs), 'run')}",
-        parts=[],
-        answer_first=True,
+        answer=[sentence(result), *thrashing_lines([result])],
+        headline=headline(result),
+        facts=[Line(line) for line in fact_lines(result)],
+        parts=[*parts.of_run(result, extent)],
+        next=next_step(result, view.again),
     )
 
 
-def _answer(result: Replay) -> str:
-    started = [job for job in result.jobs if job.started is not None]
-    completed = sum(job.completed is not None for job in result.jobs)
-    waits = f", after {number(fmean(map(_wait, started)))} s on average" if started else ""
-    policy = f"{result.policy}: " if result.policy else ""
-    return (
-        f"{policy}{len(started):,} of {count(len(result.jobs), 'job')} started{waits}, {completed:,} completed, "
-        f"{count(result.evictions, 'eviction')}"
+def page_of_many(result: Replays, view: View, /) -> Page:
+    """Return the page on several runs."""
+    extent = parts.ALL if view.detail is Detail.EVERYTHING else parts.Extent()
+    return Page(
+        answer=[*comparison_lines(result), *thrashing_lines(result.runs)],
+        headline=comparison_headline(result),
+        parts=[*parts.of_runs(result, extent)],
+        next=next_step(result.runs[0], view.again),
     )
 
 
-def _headline(result: Replay) -> str:
-    return (
-        f"Volcano {result.volcano}, {result.workload}: {number(result.end)} s, {count(result.sessions, 'session')}, "
-        f"{count(result.events, 'event')}"
+def headline(run: Replay) -> str:
+    """Say what was replayed, and how."""
+    facts = [
+        count(len(run.jobs), "job"),
+        count(len(run.nodes), "node"),
+        lasting(run.end),
+        f"{count(run.sessions, 'session')} {number(run.period)} s apart, {run.skipped:,} left out without a change",
+        f"seed {run.seed}",
+    ]
+    return f"Volcano {run.volcano}, {run.workload or 'an unnamed workload'}: {', '.join(facts)}"
+
+
+def comparison_headline(result: Replays) -> str:
+    """Say what was replayed, and how often."""
+    first = result.runs[0]
+    facts = [
+        count(len(first.jobs), "job"),
+        count(len(first.nodes), "node"),
+        f"{len(result.policies)} policies" if len(result.policies) > 1 else result.policies[0],
+        count(len(result.seeds), "seed"),
+    ]
+    return f"Volcano {first.volcano}, {result.workload or 'an unnamed workload'}: {', '.join(facts)}"
+
+
+def sentence(run: Replay) -> str:
+    """Say in one sentence what became of the jobs."""
+    every = figures_of(run).all
+    return f"{done(every)} in {lasting(run.end)}; {waits(every)}; {evictions(every)}."
+
+
+def done(group: Group) -> str:
+    """Say how many jobs completed, and how many never started."""
+    never = group.jobs - group.started
+    completed = "All" if group.completed == group.jobs else f"{group.completed:,} of"
+    told = f"{completed} {count(group.jobs, 'job')} completed"
+    return f"{told}, {never:,} never started," if never else told
+
+
+def waits(group: Group) -> str:
+    """Say how long jobs waited until they started."""
+    if group.wait is None:
+        return "none started"
+    return f"jobs waited {mean_of(group.wait)} on average, 95% of them at most {lasting(group.wait.p95)}"
+
+
+def evictions(group: Group) -> str:
+    """Say how many pods were evicted, and what it cost."""
+    if not group.evictions:
+        return "no evictions"
+    told = f"{count(group.evictions, 'eviction')} lost {lasting(group.work_lost)} of work"
+    part = percent(group.work_lost / group.work) if group.work else ""
+    return told if part in ("", "0.0%") else f"{told} ({part} of all work)"
+
+
+def thrashing_lines(runs: Sequence[Replay]) -> list[str]:
+    """Say which queues take from each other, in the first run under each policy that has any such."""
+    said = {}
+    for run in runs:
+        found = figures_of(run).thrashing
+        if found and run.policy not in said:
+            several = f"{run.policy}: " if len({each.policy for each in runs}) > 1 else ""
+            more = f" {count(len(found) - 1, 'more such time')}." if len(found) > 1 else ""
+            said[run.policy] = f"{several}{thrashing_line(found[0])}{more}"
+    return [*said.values()]
+
+
+def fact_lines(run: Replay) -> Iterator[str]:
+    """Say what else sums up the run."""
+    found = figures_of(run)
+    done_at = "" if run.makespan is None else f"; makespan {lasting(run.makespan)}"
+    drained = "" if found.drain is None else f", {lasting(found.drain)} after the last arrival"
+    yield f"Throughput: {rate(found.throughput)}{done_at}{drained}"
+
+
+def rate(jobs: float) -> str:
+    """Write how many jobs complete, of those that do in an hour; a day's where these are few.
+
+    >>> rate(1110.74), rate(0.25)
+    ('1,111 jobs an hour', '6 jobs a day')
+    """
+    return f"{plain(jobs)} jobs an hour" if jobs >= 1 else f"{plain(jobs * _HOURS)} jobs a day"
+
+
+def comparison_lines(result: Replays) -> Iterator[str]:
+    """Say, for each policy but the first, what it changes; or of the only one, how its runs went."""
+    if not result.contrasts:
+        every = next(iter(parts.pooled(result.runs)))
+        yield f"{done(every)}; {waits(every)}; {evictions(every)}; {count(len(result.runs), 'run')} together."
+    yield from map(contrast_line, result.contrasts)
+
+
+def contrast_line(contrast: Contrast) -> str:
+    """Say what a policy changes."""
+    whole = {each.figure: each for each in contrast.differences if each.queue is None}
+    told = []
+    for figure, words, unit in (
+        ("wait.mean", "mean wait", "s"),
+        ("completion.mean", "mean completion", "s"),
+        ("evictions", "evictions", ""),
+    ):
+        if (found := whole.get(figure)) is not None:
+            sure = parts.certainty(found.difference)
+            told.append(f"{words} {signed(found.difference.mean, unit)}{f' ({sure})' if sure else ''}")
+    moved = f"{count(contrast.better, 'job')} better off, {contrast.worse:,} worse off"
+    return f"{contrast.policy} against {contrast.base}: {', '.join([*told, moved])}."
+
+
+def next_step(run: Replay, again: Again | None) -> Next:
+    """Name the command that shows a job that waited longest, when it waited."""
+    base = of_run(run, again)
+    waiting = [job for job in run.jobs if (job.started or run.end) - job.arrival > 0]
+    if not waiting:
+        return base.last()
+    longest = max(waiting, key=lambda job: (run.end if job.started is None else job.started) - job.arrival)
+    at = parts.moment(longest, run.end)
+    return base.last(
+        opened(run, again, at, "writes the cluster at that time"),
+        explained(again, job_name(longest), "then says why that job waits"),
     )
-
-
-def _queues(result: Replay) -> Part:
-    columns = [Column("queue"), Column("jobs", numeric=True), Column("started", numeric=True)]
-    columns += [Column("mean wait s", numeric=True), Column("evictions", numeric=True)]
-    return Part(title="Queues", grid=Grid(tuple(columns), list(_rows(result))))
-
-
-def _rows(result: Replay) -> Iterator[Row]:
-    for queue in sorted({job.queue for job in result.jobs}):
-        jobs = [job for job in result.jobs if job.queue == queue]
-        waits = [_wait(job) for job in jobs if job.started is not None]
-        mean = number(fmean(waits)) if waits else "-"
-        evictions = sum(job.evictions for job in jobs)
-        yield Row(tuple(map(cell, (queue, str(len(jobs)), str(len(waits)), mean, str(evictions)))))
-
-
-def _wait(job: JobRecord) -> float:
-    return (job.started or 0.0) - job.arrival

@@ -1,6 +1,6 @@
 """From scenarios to plain manifests."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path as FilePath
 from typing import Any, Final, NamedTuple
@@ -13,12 +13,12 @@ from vqs.snapshot.diagnostics import Problems
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.keys import DEFAULT_QUEUE
 from vqs.snapshot.scenario import devices, objects, storage
+from vqs.snapshot.scenario.arriving import MOST_ARRIVING, arrives, arrives_later, check_arriving
 from vqs.snapshot.scenario.expectations import expectations
 from vqs.snapshot.scenario.generated import Generated
 from vqs.snapshot.scenario.jobs import Job, Jobs, timestamp
 from vqs.snapshot.scenario.lookup import Lookup, Objects
-from vqs.snapshot.scenario.model import Scenario, TimedJob
-from vqs.snapshot.scenario.names import numbered
+from vqs.snapshot.scenario.model import PlannedJob, Scenario
 from vqs.snapshot.scenario.room import TooMuchSearchError
 from vqs.snapshot.scenario.validation import check_scenario, moment, normalized
 
@@ -26,9 +26,6 @@ _BEGINNING: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _MOST_OBJECTS: Final = 100_000
 _MOST_VALUES: Final = 5_000_000
 """Limits for what a scenario stands for: objects, and the values in all of them together."""
-
-_TIMED: Final = frozenset({"arrival", "duration", "startDelay", "checkpoint", "policies"})
-"""The keys of a job that only a replay reads."""
 
 _OWN_QUEUES: Final = (DEFAULT_QUEUE, "root")
 
@@ -79,6 +76,7 @@ class _Expansion:
         self.complete = complete
         self.generated = 0
         self.values = 0
+        self.planned: list[PlannedJob] = []
         self.lookup = Lookup(known, problems, complete=complete)
         self.given = self._given_time()
         self.now = self.given or self._usual_time()
@@ -91,7 +89,8 @@ class _Expansion:
             if "scheduler" in value:
                 self._keep_all([objects.configuration(value["scheduler"], origin)])
             self._keep_all(objects.priority_classes(value.get("priorityClasses", {}), origin))
-            self._keep_all(objects.nodes(value.get("nodes", ()), origin, now, self.problems, drivers=drivers))
+            nodes = [(node, origin.inside("nodes", index)) for index, node in enumerate(value.get("nodes", ()))]
+            self._keep_all(objects.nodes(nodes, now, self.problems, drivers=drivers))
             self._keep_all(objects.queues(value.get("queues", ()), origin, self.problems))
         try:
             self._make_what_jobs_use()
@@ -113,7 +112,7 @@ class _Expansion:
 
     def _usual_time(self) -> datetime:
         """Return a time that makes the jobs of scenarios the last ones: they are what is tried."""
-        jobs = sum(len(value.get("jobs", ())) for value, _ in self.entries)
+        jobs = sum(not arrives(job) for value, _ in self.entries for job in value.get("jobs", ()))
         return (self.known.newest_timestamp or _BEGINNING) + timedelta(seconds=jobs)
 
     # --- objects -----------------------------------------------------------------------------------------------------
@@ -144,13 +143,33 @@ class _Expansion:
         if not entries:
             return
         known = self.known
+        present = [(entry, origin) for entry, origin in entries if not arrives(entry)]
+        arriving = [(entry, origin) for entry, origin in entries if arrives(entry)]
         queues = [*_OWN_QUEUES, *(queue.metadata.name for queue in known.queues)]
         classes = [each.metadata.name for each in known.priority_classes]
         jobs = Jobs(self.lookup, queues, classes)
-        for job in self._planned(jobs, entries):
+        for job in self._planned(jobs, present):
             if self._is_too_much(job):
                 break
             self._keep_all(jobs.make(job, self.now))
+            self.planned.append(job.plan)
+        self._plan_arriving(jobs, arriving)
+
+    def _plan_arriving(self, jobs: Jobs, entries: Sequence[tuple[Mapping[str, Any], Origin]]) -> None:
+        """Plan the jobs that only a replay has, and say that they are left out here."""
+        number = 0
+        for entry, origin in entries:
+            number += entry.get("count", 1)
+            if number > MOST_ARRIVING:
+                self._refuse_more(origin, f"{MOST_ARRIVING:,} jobs that arrive")
+                return
+            job = jobs.plan(entry, origin, self.now)
+            if job is not None:
+                check_arriving(job, self.problems)
+                self._keep_all(jobs.classes_of(job))
+                self.planned.append(job.plan)
+        if entries:
+            self.problems.add(arrives_later(entries[0][1], number))
 
     def _planned(self, jobs: Jobs, entries: Sequence[tuple[Mapping[str, Any], Origin]]) -> list[Job]:
         """Plan all jobs, and find room for those that are said to run."""
@@ -211,7 +230,8 @@ class _Expansion:
             release=self._release(value, origin),
             expectations=tuple(expected),
             origin=origin,
-            timed_jobs=tuple(_timed_jobs(value, origin)),
+            jobs=tuple(job for job in self.planned if _is_in(job.origin, origin)),
+            node_events=tuple(value.get("nodeEvents", ())),
         )
 
     def _release(self, value: Mapping[str, Any], origin: Origin) -> ReleaseChoice:
@@ -226,13 +246,9 @@ class _Expansion:
         return ReleaseChoice(release, tuple(settings))
 
 
-def _timed_jobs(value: Mapping[str, Any], origin: Origin) -> Iterator[TimedJob]:
-    """Yield the jobs of a scenario that say something for a replay."""
-    for index, entry in enumerate(value.get("jobs", ())):
-        if any(not _TIMED.isdisjoint(each) for each in (entry, *entry.get("roles", ()))):
-            namespace = entry.get("namespace", "default")
-            keys = tuple(f"{namespace}/{name}" for name in numbered(entry["name"], entry.get("count")))
-            yield TimedJob(keys, entry, origin.inside("jobs", index))
+def _is_in(part: Origin, whole: Origin) -> bool:
+    """Tell whether a part stands in an object."""
+    return part.document is whole.document and part.path[: len(whole.path)] == whole.path
 
 
 def _sharding(flags: Mapping[str, str]) -> Sharding:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from fractions import Fraction
+from functools import cache
 from itertools import repeat
 from typing import Any, Final, NamedTuple
 
@@ -21,6 +22,7 @@ from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, NUMA_POLICY, SCHEDULER_
 from vqs.snapshot.scenario.devices import container_claims
 from vqs.snapshot.scenario.generated import Generated, Object, generated
 from vqs.snapshot.scenario.lookup import Lookup
+from vqs.snapshot.scenario.model import PlannedJob, PlannedRole
 from vqs.snapshot.scenario.names import RESOURCE_KEYS, amounts, numbered, resource_list
 from vqs.snapshot.scenario.objects import SCHEDULING, priority_class
 from vqs.snapshot.scenario.pod_claims import PodClaims
@@ -54,6 +56,12 @@ _SPECS: Final[Mapping[str, tuple[type[msgspec.Struct], str]]] = {
     "podGroup": (k8s.PodGroupSpec, "PodGroup"),
 }
 """What stands under keys that take all that Kubernetes knows."""
+
+
+@cache
+def _keys_of(kind: type[msgspec.Struct]) -> tuple[str, ...]:
+    """Return the keys of a kind of object."""
+    return tuple(field.encode_name for field in msgspec.structs.fields(kind))
 
 
 @dataclass(slots=True)
@@ -119,6 +127,16 @@ class Job:
         """How many pods must find a place."""
         given = self.entry.get("minAvailable")
         return sum(role.least for role in self.roles) if given is None else int(given)
+
+    @property
+    def plan(self) -> PlannedJob:
+        """What a replay has to know of it."""
+        roles = [
+            PlannedRole(role.name, role.entry, role.origin, role.replicas, role.spec, role.places)
+            for role in self.roles
+        ]
+        names = numbered(self.entry["name"], self.entry.get("count"))
+        return PlannedJob(self.entry, self.origin, tuple(roles), self.min_available, tuple(names))
 
 
 class Jobs:
@@ -224,13 +242,13 @@ class Jobs:
             self._refuse(role.origin, message, ("spec", "containers"), "keep one of them")
         container = _container(role, requests)
         settings = {key: entry[key] for key in _SPEC_KEYS if key in entry}
-        priority = _priority(entry) or _priority(job)
+        priority = priority_of(entry) or priority_of(job)
         return {"schedulerName": SCHEDULER_NAME, "containers": [container], **priority, **settings, **more}, places
 
     def _warn_of_typos(self, origin: Origin, name: str, spec: Mapping[str, Any]) -> None:
         """Warn of keys that are not used; of a pod's only where they look like others, as it may have many more."""
         kind, what = _SPECS[name]
-        known = [field.encode_name for field in msgspec.structs.fields(kind)]
+        known = _keys_of(kind)
         for key in spec:
             hint = did_you_mean(key, known)
             if key not in known and (hint or kind is not k8s.PodSpec):
@@ -284,7 +302,7 @@ class Jobs:
 
     def make(self, job: Job, now: datetime) -> Iterator[Generated]:
         """Yield the objects of a job."""
-        yield from self._classes(job)
+        yield from self.classes_of(job)
         for copy, name in enumerate(numbered(job.entry["name"], job.entry.get("count"))):
             yield self._pod_group(job, name)
             for role in job.roles:
@@ -297,7 +315,7 @@ class Jobs:
                     yield generated(pod, role.origin, role.places)
                     yield from self.claims.of_pod(role.entry, pod["metadata"]["name"], place)
 
-    def _classes(self, job: Job) -> Iterator[Generated]:
+    def classes_of(self, job: Job) -> Iterator[Generated]:
         """Yield a class for each priority that is given as a number: a PodGroup has no other way to have one."""
         for entry, origin in ((job.entry, job.origin), *((role.entry, role.origin) for role in job.roles)):
             value = entry.get("priority")
@@ -308,7 +326,7 @@ class Jobs:
     def _pod_group(self, job: Job, name: str) -> Generated:
         entry = job.entry
         spec: Object = {"minMember": job.min_available, "queue": entry.get("queue", DEFAULT_QUEUE)}
-        if priority := _priority(entry):
+        if priority := priority_of(entry):
             spec["priorityClassName"] = priority["priorityClassName"]
         if any("minAvailable" in role.entry for role in job.roles):
             spec["minTaskMember"] = {role.name: role.least for role in job.roles}
@@ -381,7 +399,7 @@ def _pod(job: Job, role: Role, group: str, index: int, *, now: datetime, state: 
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": status}
 
 
-def _priority(entry: Mapping[str, Any]) -> dict[str, Any]:
+def priority_of(entry: Mapping[str, Any]) -> dict[str, Any]:
     """Return what an entry says of the priority of pods, as their spec does."""
     if "priority" in entry:
         return {"priorityClassName": _class_name(entry["priority"]), "priority": entry["priority"]}

@@ -45,23 +45,57 @@ class Expectation(NamedTuple):
         return self.origin.position(self.path)
 
 
-class TimedJob(NamedTuple):
-    """An entry of `jobs` with keys that only a replay reads: when it arrives, how long its pods run.
+class PlannedRole(NamedTuple):
+    """Pods of a job that are alike.
 
     Attributes:
-        keys: the namespace/name of each job that it stands for.
-        entry: the entry as it is written.
-        origin: where it stands.
+        name: the name of the role.
+        entry: the keys that describe them, as they are written.
+        origin: where these stand.
+        replicas: how many there are.
+        spec: the spec of each pod, as Kubernetes has it.
+        places: where in the entry the parts of a pod are written.
     """
 
-    keys: tuple[str, ...]
+    name: str
     entry: Mapping[str, Any]
     origin: Origin
+    replicas: int
+    spec: Mapping[str, Any]
+    places: Mapping[Path, Path]
+
+
+class PlannedJob(NamedTuple):
+    """An entry of `jobs`, whether its objects are there at the start or arrive in a replay.
+
+    Attributes:
+        entry: the entry as it is written.
+        origin: where it stands.
+        roles: its kinds of pods.
+        min_available: how many pods must find a place for it to start.
+        names: the names of the jobs that it stands for; that of its template where jobs like it arrive again and again.
+    """
+
+    entry: Mapping[str, Any]
+    origin: Origin
+    roles: tuple[PlannedRole, ...]
+    min_available: int
+    names: tuple[str, ...]
+
+    @property
+    def namespace(self) -> str:
+        """Their namespace."""
+        namespace: str = self.entry.get("namespace", "default")
+        return namespace
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A scenario that was read. Its objects are among those of the snapshot."""
+    """A scenario that was read. Its objects are among those of the snapshot.
+
+    `jobs` are the entries that jobs are made from, those that arrive only in a replay among them; `node_events` is what
+    happens to nodes in one, as it is written.
+    """
 
     name: str
     description: str
@@ -70,4 +104,5 @@ class Scenario:
     release: ReleaseChoice
     expectations: tuple[Expectation, ...]
     origin: Origin
-    timed_jobs: tuple[TimedJob, ...] = ()
+    jobs: tuple[PlannedJob, ...] = ()
+    node_events: tuple[Mapping[str, Any], ...] = ()

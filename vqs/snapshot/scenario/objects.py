@@ -31,8 +31,7 @@ _NUMA_PLACES: Final[dict[Path, Path]] = {
 
 
 def nodes(
-    entries: Sequence[Mapping[str, Any]],
-    scenario: Origin,
+    entries: Iterable[tuple[Mapping[str, Any], Origin]],
     now: str,
     problems: Problems,
     *,
@@ -43,8 +42,7 @@ def nodes(
     Where the CSI drivers of a scenario are given, each has a CSINode with them too.
     """
     nameless = 0
-    for index, entry in enumerate(entries):
-        origin = scenario.inside("nodes", index)
+    for entry, origin in entries:
         name, count = entry.get("name"), entry.get("count")
         if name is None:
             name, nameless = f"node-{nameless}", nameless + (1 if count is None else count)

@@ -1,6 +1,12 @@
 // Shows the page when all of it is there.
 
-const SHOWS = { simulation: showSimulation, queues: showQueues, diff: showDiff, document: () => ({}) };
+const SHOWS = {
+  simulation: showSimulation,
+  queues: showQueues,
+  diff: showDiff,
+  workload: showWorkload,
+  document: () => ({}),
+};
 
 setUpTheme();
 const data = readData();
@@ -13,5 +19,5 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   field.focus();
 });
-globalThis.vqs = { page, data, amount, percent };
+globalThis.vqs = { page, data, amount, percent, duration };
 requestAnimationFrame(() => document.documentElement.setAttribute("data-ready", Math.round(performance.now())));

@@ -1,0 +1,168 @@
+"""The tables on replays: for terminals and as markdown."""
+
+from __future__ import annotations
+
+import doctest
+from dataclasses import replace
+from io import BytesIO
+from types import ModuleType
+
+import msgspec
+import pytest
+from pyarrow import parquet
+from syrupy.assertion import SnapshotAssertion
+
+from tests.replay.runs import crowd, job, run, runs
+from tests.report.html_pages import HOSTILE
+from tests.report.writers import as_json, as_markdown, as_table
+from vqs.replay import figures, statistics, windows
+from vqs.replay.compare import compared
+from vqs.replay.figures import summed_up
+from vqs.replay.outcome import PodRecord, Replay, Replays
+from vqs.report.again import Again
+from vqs.report.formats import Detail, Format, View
+from vqs.report.registry import write_data
+from vqs.report.replay import page, parts, phrases
+from vqs.report.saved import read_result
+
+WIDE = View(width=160)
+
+
+def small() -> Replay:
+    """Return a run of two queues: one job waits for long, one never starts."""
+    jobs = [
+        job("train", times=(0.0, 1.0, 11520.0, 15000.0), waited={"queue-limit": 8520.0, "fragmented": 3000.0}),
+        job("etl", "b", (60.0, 61.0, 62.0, 200.0), work=138.0),
+        job("huge", "b", (100.0, 101.0, None, None), waited={"no-node-fits": 15000.0}),
+    ]
+    return summed_up(run(jobs, end=15100.0))
+
+
+def thrashing() -> Replay:
+    """Return a run in which two queues evict each other's pods every ten seconds, for five minutes."""
+    jobs = [job("one", work=300.0, work_lost=150.0, evictions=16), job("two", "b", evictions=15)]
+    pods = [
+        PodRecord(
+            pod="p", job=at % 2, created=0.0, node="n1", bound=at * 10.0, started=at * 10.0, ended=at * 10.0 + 10.0,
+            end="evicted", by=1 - at % 2, action="reclaim", lost=10.0,
+        )
+        for at in range(31)
+    ]  # fmt: skip
+    return summed_up(run(jobs, pods, end=400.0))
+
+
+def policies(seeds: int) -> Replays:
+    """Return runs of two policies."""
+    made = [
+        summed_up(crowd(60, 4, seed=seed, policy=policy, slow=slow))
+        for policy, slow in (("first.conf", 1.0), ("second.conf", 0.8))
+        for seed in range(1, seeds + 1)
+    ]
+    return compared(runs(*made))
+
+
+def test_a_run_on_a_terminal(snapshot: SnapshotAssertion) -> None:
+    """Waits by queue, reasons, jobs that never started, and the answer with the next commands at the end."""
+    assert as_table(small(), WIDE) == snapshot
+
+
+def test_policies_on_a_terminal(snapshot: SnapshotAssertion) -> None:
+    """The runs, what differs with intervals, the jobs that change most, and the answer."""
+    assert as_table(policies(3), WIDE) == snapshot
+
+
+def test_a_run_as_markdown(snapshot: SnapshotAssertion) -> None:
+    """The answer first, then the tables."""
+    assert as_markdown(small(), View()) == snapshot
+
+
+def test_thrashing_is_in_the_answer() -> None:
+    """Which queues, for how long, and what it costs."""
+    text = as_table(thrashing(), WIDE)
+    assert "Queues a and b take from each other for 5m, from 10s to 5m 10s: 31 evictions, 5m 10s of work lost." in text
+
+
+def test_thrashing_is_said_for_each_policy() -> None:
+    """Once for each policy, however many seeds it is run with."""
+    one, other = thrashing(), thrashing()
+    other.policy = "second.conf"
+    text = as_table(compared(runs(one, msgspec.structs.replace(one, seed=2), other)), WIDE)
+    assert text.count("take from each other") == 2
+    assert "second.conf: Queues a and b" in text
+
+
+def test_everything_is_shown_on_request() -> None:
+    """Admission, completion and slowdowns have tables of their own with -v."""
+    usual, everything = (
+        as_table(small(), replace(WIDE, detail=detail)) for detail in (Detail.USUAL, Detail.EVERYTHING)
+    )
+    assert "Time until admission" not in usual
+    assert "Time until admission" in everything
+
+
+def test_too_few_seeds_are_said_to_be() -> None:
+    """With one seed there is no interval, and the page says how many it takes."""
+    text = as_table(policies(1), WIDE)
+    assert "One seed: too few for an interval" in text
+    assert "could be chance" not in text
+
+
+def test_the_next_command_opens_a_moment() -> None:
+    """When half of the longest wait is over, on the files that were read."""
+    again = Again(files=("week.yaml",), options=(("--conf", "first.conf"),))
+    text = as_table(small(), replace(WIDE, width=None, again=again))
+    assert "vqs replay week.yaml --conf first.conf --at 2h6m40s --output moment.json" in text
+    assert "vqs explain-job moment.json --job ns/huge" in text
+
+
+def test_a_run_without_jobs() -> None:
+    """Nothing is said of waits that there are none of."""
+    text = as_table(summed_up(run([], end=0.0)), WIDE)
+    assert "none started; no evictions" in text
+
+
+@pytest.mark.parametrize("made", [small(), policies(2)])
+def test_results_are_read_back(made: Replay | Replays) -> None:
+    """What was saved is written the same way later."""
+    text = as_json(made, View())
+    kept = read_result(text.encode())
+    assert kept == made
+    assert as_table(kept, WIDE) == as_table(made, WIDE)
+
+
+def test_names_are_no_commands() -> None:
+    """Names by strangers neither colour a terminal nor act as markup."""
+    made = small()
+    for each, name in zip(made.jobs, HOSTILE[-3:], strict=True):
+        each.name = each.queue = name
+    made.policy = HOSTILE[-1]
+    again = summed_up(made)
+    assert "\x1b" not in as_table(again, WIDE)
+    assert "\u202e" not in as_markdown(again, View())
+    other = compared(runs(again, msgspec.structs.replace(again, policy=HOSTILE[-3])))
+    assert "\x1b" not in as_table(other, WIDE)
+    assert "\u202e" not in as_markdown(other, View())
+
+
+def test_jobs_as_parquet() -> None:
+    """A row for each job of each run, with null where something did not happen, and the lives of its pods."""
+    result = compared(runs(thrashing(), msgspec.structs.replace(small(), policy="second.conf")))
+    rows = parquet.read_table(BytesIO(write_data(result, Format.PARQUET, View()))).to_pylist()
+    assert [(row["policy"], row["name"], row["wait"]) for row in rows] == [
+        ("first.conf", "one", 1.0),
+        ("first.conf", "two", 1.0),
+        ("second.conf", "train", 11520.0),
+        ("second.conf", "etl", 2.0),
+        ("second.conf", "huge", None),
+    ]
+    assert rows[2]["waited"] == [("queue-limit", 8520.0), ("fragmented", 3000.0)]
+    assert len(rows[0]["lives"]) == 16
+    assert (rows[0]["lives"][0]["evictedFor"], rows[0]["lives"][0]["lost"]) == ("ns/two", 10.0)
+
+
+@pytest.mark.parametrize("module", [page, parts, phrases, statistics, windows, figures])
+def test_examples_in_docstrings_hold(module: ModuleType) -> None:
+    """What a docstring shows is what comes out."""
+    outcome = doctest.testmod(module)
+    assert outcome.attempted
+    assert not outcome.failed

@@ -1,0 +1,373 @@
+"""The figures that sum up one run of a replay; docs/replay-figures.md defines them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from vqs.explain.outcome import Amounts
+from vqs.model.resource import EPSILON, PODS
+from vqs.replay.outcome import JobRecord, Replay
+from vqs.replay.statistics import jain, spread, weighted_median
+from vqs.replay.summary import Debt, Fairness, Figures, Group, OverTime, Taken, Usage, Waited
+from vqs.replay.thrashing import Taking, thrashing
+from vqs.replay.windows import Floats, means, totals, windows
+
+SHORTEST_SERVICE: Final = 10.0
+"""Jobs that run for less than this, in seconds, count as that long in slowdowns, as a second is nothing to wait for."""
+
+_HOUR: Final = 3600.0
+
+
+_Served = tuple[JobRecord, float]
+"""A job, and the seconds that the longest of its pods had to run."""
+
+
+def figures_of(run: Replay) -> Figures:
+    """Return the figures that a run is saved with, or else work them out."""
+    return run.figures or figures(run)
+
+
+def summed_up(run: Replay) -> Replay:
+    """Return a run with its figures."""
+    return msgspec.structs.replace(run, figures=figures(run))
+
+
+def figures(run: Replay) -> Figures:
+    """Return the figures of a run."""
+    edges = windows(run.end)
+    usage, used, stranded = _usage(run, edges)
+    fairness, indices = _fairness(run, edges)
+    completed = [job.completed for job in run.jobs if job.completed is not None]
+    return Figures(
+        groups=list(groups([run])),
+        throughput=len(completed) * _HOUR / run.end if run.end > 0 else 0.0,
+        drain=drain(run),
+        usage=usage,
+        fairness=fairness,
+        debts=debts(run),
+        waited=waited(run.jobs),
+        taken=taken(run),
+        thrashing=thrashing(takings(run)),
+        over_time=OverTime(
+            edges=edges,
+            completed=np.histogram(completed, edges)[0].tolist(),
+            waiting=means(_times(run), waiting_jobs(run), edges)[:, 0].tolist(),
+            used=used,
+            stranded=stranded,
+            fairness=indices,
+        ),
+    )
+
+
+# --- jobs -------------------------------------------------------------------------------------------------------------
+
+
+def groups(runs: Sequence[Replay]) -> Iterator[Group]:
+    """Yield the figures of all jobs, then of those of each queue, of each priority, and of both where both vary.
+
+    Args:
+        runs: one, or several with other seeds, of which all jobs are taken together.
+    """
+    jobs = [each for run in runs for each in zip(run.jobs, services(run), strict=True)]
+    by_queue: dict[str, list[_Served]] = defaultdict(list)
+    by_priority: dict[int, list[_Served]] = defaultdict(list)
+    by_both: dict[tuple[str, int], list[_Served]] = defaultdict(list)
+    for each in jobs:
+        job, _ = each
+        by_queue[job.queue].append(each)
+        by_priority[job.priority].append(each)
+        by_both[job.queue, job.priority].append(each)
+    yield _group(None, None, jobs)
+    yield from (_group(queue, None, by_queue[queue]) for queue in sorted(by_queue))
+    if len(by_priority) > 1:
+        yield from (_group(None, priority, by_priority[priority]) for priority in sorted(by_priority, reverse=True))
+        both = sorted(by_both, key=lambda each: (each[0], -each[1]))
+        yield from (_group(*each, by_both[each]) for each in both if len(by_queue) > 1)
+
+
+def _group(queue: str | None, priority: int | None, jobs: Sequence[_Served]) -> Group:
+    records = [job for job, _ in jobs]
+    completed = [(job, service, job.completed) for job, service in jobs if job.completed is not None]
+    return Group(
+        queue=queue,
+        priority=priority,
+        jobs=len(records),
+        started=sum(job.started is not None for job in records),
+        completed=len(completed),
+        admission=spread([job.admitted - job.arrival for job in records if job.admitted is not None]),
+        wait=spread([job.started - job.arrival for job in records if job.started is not None]),
+        slowdown=spread([slowdown(end - job.arrival, service) for job, service, end in completed]),
+        completion=spread([end - job.arrival for job, _, end in completed]),
+        evictions=sum(job.evictions for job in records),
+        work=sum(job.work for job in records),
+        work_lost=sum(job.work_lost for job in records),
+    )
+
+
+def services(run: Replay) -> list[float]:
+    """Return, by job, the seconds that the longest of its pods had to run: all of its lives without the work lost."""
+    by_pod: dict[tuple[int, str], float] = defaultdict(float)
+    for life in run.pods:
+        if life.started is not None:
+            end = run.end if life.ended is None else life.ended
+            by_pod[life.job, life.pod] += end - life.started - life.lost
+    longest = [0.0] * len(run.jobs)
+    for (job, _), seconds in by_pod.items():
+        longest[job] = max(longest[job], seconds)
+    return longest
+
+
+def slowdown(completion: float, service: float) -> float:
+    """Return how many times as long a job took as its pods had to run, at least 1; both are in seconds.
+
+    >>> slowdown(90.0, 30.0), slowdown(8.0, 2.0)
+    (3.0, 1.0)
+    """
+    return max(completion / max(service, SHORTEST_SERVICE), 1.0)
+
+
+def drain(run: Replay) -> float | None:
+    """Return the seconds from the last arrival until the last job completed; None where some did not, or none came."""
+    if run.makespan is None or not run.jobs:
+        return None
+    return run.makespan - max(job.arrival for job in run.jobs)
+
+
+def waited(jobs: Iterable[JobRecord]) -> list[Waited]:
+    """Return how long the jobs of each queue waited for what, the longest first."""
+    seconds: dict[tuple[str, str], float] = defaultdict(float)
+    number: Counter[tuple[str, str]] = Counter()
+    for job in jobs:
+        for code, some in job.waited.items():
+            seconds[job.queue, code] += some
+            number[job.queue, code] += 1
+    found = [
+        Waited(queue=queue, code=code, jobs=number[queue, code], seconds=some)
+        for (queue, code), some in seconds.items()
+        if some > 0
+    ]
+    return sorted(found, key=lambda each: (-each.seconds, each.queue, each.code))
+
+
+# --- evictions --------------------------------------------------------------------------------------------------------
+
+
+def takings(run: Replay) -> Iterator[Taking]:
+    """Yield the evictions by the scheduler, in the order of the pods."""
+    for life in run.pods:
+        if life.end == "evicted" and life.ended is not None:
+            taker = "" if life.by is None else run.jobs[life.by].queue
+            yield Taking(life.ended, run.jobs[life.job].queue, taker, life.lost)
+
+
+def taken(run: Replay) -> list[Taken]:
+    """Return how many pods each queue lost to which other, or to jobs of its own, the most first."""
+    pods: Counter[tuple[str, str, str]] = Counter()
+    lost: dict[tuple[str, str, str], float] = defaultdict(float)
+    for life in run.pods:
+        if life.end == "evicted":
+            taker = "" if life.by is None else run.jobs[life.by].queue
+            key = (run.jobs[life.job].queue, taker, life.action)
+            pods[key] += 1
+            lost[key] += life.lost
+    ordered = sorted(pods, key=lambda key: (-pods[key], key))
+    return [Taken(victim=key[0], taker=key[1], action=key[2], pods=pods[key], lost=lost[key]) for key in ordered]
+
+
+# --- nodes ------------------------------------------------------------------------------------------------------------
+
+
+def _usage(run: Replay, edges: Sequence[float]) -> tuple[list[Usage], dict[str, list[float]], dict[str, list[float]]]:
+    """Return how much of each resource was used and stranded: in all, and by window."""
+    if not run.node_samples or not run.nodes:
+        return [], {}, {}
+    times = [sample.time for sample in run.node_samples]
+    parts = np.array([sample.used for sample in run.node_samples]).reshape(len(times), len(run.nodes), -1)
+    sizes = _amounts([node.allocatable for node in run.nodes], run.resources)
+    there = available(run)
+    room = sizes[None, :, :] * there[:, :, None]
+    used, idle = parts * room, (1.0 - parts).clip(0.0) * room
+    typical = typical_requests(run)
+    found, over_time, stranded_over_time = [], {}, {}
+    for at, name in enumerate(run.resources):
+        total = room[:, :, at].sum(axis=1)
+        if name == PODS or not total.any():
+            continue
+        short = stranded_nodes(idle, typical.get(name), at)
+        areas = np.stack(
+            [used[:, :, at].sum(axis=1), total, (idle[:, :, at] * short).sum(axis=1), idle[:, :, at].sum(axis=1)],
+            axis=1,
+        )
+        by_window = totals(times, areas, edges)
+        whole = by_window.sum(axis=0)
+        over_time[name] = _parts(by_window[:, 0], by_window[:, 1]).tolist()
+        stranded_over_time[name] = _parts(by_window[:, 2], by_window[:, 3]).tolist()
+        found.append(
+            Usage(
+                resource=name,
+                used=float(_parts(whole[0], whole[1])),
+                peak=max(over_time[name]),
+                stranded=float(_parts(whole[2], whole[3])),
+            )
+        )
+    return found, over_time, stranded_over_time
+
+
+def available(run: Replay) -> Floats:
+    """Return the part of each node sample in which each node was there, (samples, nodes)."""
+    begins = np.array([sample.time for sample in run.node_samples])
+    ends = begins + np.array([sample.seconds for sample in run.node_samples])
+    there = np.zeros((len(begins), len(run.nodes)))
+    for place, node in enumerate(run.nodes):
+        for begin, end in node.available:
+            last = run.end if end is None else end
+            there[:, place] += (np.minimum(ends, last) - np.maximum(begins, begin)).clip(0.0)
+    parts: Floats = there / np.maximum(ends - begins, EPSILON)[:, None]
+    return parts
+
+
+def typical_requests(run: Replay) -> dict[str, Floats]:
+    """Return, by resource, what the typical pod that requests it requests: the median of each, (resources,)."""
+    pods = np.array([job.pods for job in run.jobs], dtype=np.float64)
+    whole = _amounts([job.request for job in run.jobs], run.resources)
+    requests = whole / np.maximum(pods, 1)[:, None]
+    typical = {}
+    for at, name in enumerate(run.resources):
+        asking = (requests[:, at] > 0) & (pods > 0)
+        if asking.any():
+            columns = requests[asking].T
+            typical[name] = np.array([weighted_median(values, pods[asking]) for values in columns])
+    return typical
+
+
+def stranded_nodes(idle: Floats, typical: Floats | None, at: int) -> Floats:
+    """Return 1 for each node and sample at which what is idle is stranded, else 0, (samples, nodes).
+
+    Args:
+        idle: what is idle, (samples, nodes, resources).
+        typical: what the typical pod requests, (resources,); None where no pod requests the resource.
+        at: the place of the resource.
+    """
+    if typical is None:
+        return np.zeros(idle.shape[:2])
+    short: Floats = ((typical - idle >= EPSILON).any(axis=2) & (idle[:, :, at] > 0)).astype(np.float64)
+    return short
+
+
+def _amounts(amounts: Sequence[Amounts], resources: Sequence[str]) -> Floats:
+    """Return amounts as an array, (amounts, resources); what is missing or without a limit is 0."""
+    return np.array([[each.get(name) or 0.0 for name in resources] for each in amounts]).reshape(-1, len(resources))
+
+
+def _parts(some: Floats, whole: Floats) -> Floats:
+    """Return parts, 0 where the whole is nothing."""
+    parts: Floats = np.divide(some, whole, out=np.zeros_like(some), where=whole > 0)
+    return parts
+
+
+# --- queues -----------------------------------------------------------------------------------------------------------
+
+
+def debts(run: Replay) -> list[Debt]:
+    """Return what each queue was entitled to and did not get, the largest parts first."""
+    queues, entitled, held = _entitlements(run)
+    seconds = np.array([sample.seconds for sample in run.samples]).reshape(-1, 1, 1)
+    dominant = _dominant(run, entitled)
+    areas, missed = (entitled * seconds).sum(axis=0), ((entitled - held) * seconds).sum(axis=0)
+    found = [
+        Debt(
+            queue=queue,
+            resource=name,
+            entitled=float(areas[row, at]),
+            area=float(missed[row, at]),
+            part=float(missed[row, at] / areas[row, at]),
+            dominant=bool(dominant[row] == at),
+        )
+        for row, queue in enumerate(queues)
+        for at, name in enumerate(run.resources)
+        if areas[row, at] > 0 and name != PODS
+    ]
+    return sorted(found, key=lambda each: (-each.part, each.queue, each.resource))
+
+
+def _fairness(run: Replay, edges: Sequence[float]) -> tuple[Fairness, list[float | None]]:
+    """Return how even the parts are that queues got of what they were entitled to: in all, and by window.
+
+    A queue's part is that of the resource of which it was entitled to the largest part of the cluster.
+    """
+    queues, entitled, held = _entitlements(run)
+    length = edges[1] - edges[0]
+    indices: list[float | None] = [None] * (len(edges) - 1)
+    if queues and run.samples:
+        rows = np.arange(len(queues))
+        dominant = _dominant(run, entitled)
+        owed, got = (totals(_times(run), each[:, rows, dominant], edges) for each in (entitled, held))
+        for at in np.flatnonzero((owed > 0).sum(axis=1) > 1):
+            contenders = owed[at] > 0
+            indices[at] = jain((got[at] / np.where(contenders, owed[at], 1.0))[contenders].tolist())
+    contested = [(index, edges[at]) for at, index in enumerate(indices) if index is not None]
+    lowest = min(contested, default=(None, None))
+    mean = sum(index for index, _ in contested) / len(contested) if contested else None
+    return Fairness(window=length, contested=len(contested), mean=mean, lowest=lowest[0], lowest_at=lowest[1]), indices
+
+
+def _dominant(run: Replay, entitled: Floats) -> Floats:
+    """Return the place of the resource of which each queue was entitled to the largest part of the cluster."""
+    seconds = np.array([sample.seconds for sample in run.samples])
+    room = _amounts([sample.allocatable for sample in run.samples], run.resources)
+    whole = (room * seconds[:, None]).sum(axis=0)
+    areas = (entitled * seconds[:, None, None]).sum(axis=0)
+    parts = _parts(areas, np.broadcast_to(whole, areas.shape))
+    parts[:, [name == PODS for name in run.resources]] = -1.0
+    places: Floats = parts.argmax(axis=1)
+    return places
+
+
+def _entitlements(run: Replay) -> tuple[list[str], Floats, Floats]:
+    """Return the queues that jobs can be in, what each was entitled to, and what it held of that.
+
+    Returns:
+        names, (queues,); the smaller of deserved and requested, (samples, queues, resources); the smaller of that and
+        what was held, likewise.
+    """
+    queues = leaf_queues(run)
+    deserved, request, allocated = (_held(run, queues, what) for what in ("deserved", "request", "allocated"))
+    entitled = np.minimum(deserved, request)
+    return queues, entitled, np.minimum(entitled, allocated)
+
+
+def leaf_queues(run: Replay) -> list[str]:
+    """Return the queues that have none below them, by name."""
+    parents = {queue.parent for queue in run.queues}
+    return sorted(queue.name for queue in run.queues if queue.name not in parents)
+
+
+def _held(run: Replay, queues: Sequence[str], what: str) -> Floats:
+    """Return one of the amounts of queues over time, (samples, queues, resources); without a limit it is infinite."""
+    shape = (len(run.samples), len(queues), len(run.resources))
+    found = np.zeros(shape)
+    for row, sample in enumerate(run.samples):
+        for column, queue in enumerate(queues):
+            if queue in sample.queues:
+                amounts: Amounts = getattr(sample.queues[queue], what)
+                found[row, column] = [_unlimited(amounts.get(name, 0.0)) for name in run.resources]
+    return found
+
+
+def _unlimited(amount: float | None) -> float:
+    return np.inf if amount is None else amount
+
+
+def _times(run: Replay) -> list[float]:
+    return [sample.time for sample in run.samples]
+
+
+def waiting_jobs(run: Replay) -> Floats:
+    """Return how many jobs had arrived and not started, (samples, 1)."""
+    queues = [sum(queue.waiting_jobs for queue in sample.queues.values()) for sample in run.samples]
+    return np.array(queues, dtype=np.float64).reshape(-1, 1)

@@ -1,0 +1,221 @@
+"""Workloads from dumps of a cluster: what arrived between the first and the last of several, or before a single one.
+
+With two or more dumps, the first is the state at the start, and the jobs that are only in later ones arrive. With one,
+the replay begins with its oldest job: all jobs of the dump arrive, those that have finished among them, on nodes that
+are empty but for the pods of other schedulers. A job arrives when its object was created. How long pods run, see
+`vqs.replay.reading.lives`. What came and went between two dumps, and finished jobs that were deleted, cannot be known.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from msgspec import structs
+
+from vqs.explain.simulate import EPOCH
+from vqs.model import kubernetes as k8s
+from vqs.replay.distribution import Distribution, Fixed, Recorded
+from vqs.replay.reading.gangs import pod_group_of
+from vqs.replay.reading.lives import Life, began, controller_of, is_running, lives
+from vqs.replay.start import lifecycle_of
+from vqs.replay.workload import EVERY_ROLE, Arrival, Gang, Lifecycle, Present, Timing, Workload
+from vqs.snapshot.controllers.podgroup import group_of
+from vqs.snapshot.diagnostics import Diagnostic, Problems
+from vqs.snapshot.documents import Origin
+from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_QUEUE, SCHEDULER_NAME, role_of
+from vqs.snapshot.manifests import Manifests
+
+_WORKLOADS: Final = ("pods", "pod_groups", "volcano_jobs", "jobs", "workloads", "deployments", "cron_jobs", "job_flows")
+_WORKER: Final = "worker"
+
+
+class _Submitted(NamedTuple):
+    """What was submitted, when, and how its pods run."""
+
+    created: datetime
+    job: k8s.VolcanoJob | Gang
+    timing: Mapping[str, Timing]
+
+
+def read_dumps(dumps: Sequence[Manifests], name: str, problems: Problems) -> Workload:
+    """Return the workload of one or more dumps; their order is that of their times."""
+    ordered = sorted(dumps, key=lambda dump: dump.now or EPOCH)
+    times = [dump.now or EPOCH for dump in ordered]
+    pods = lives(ordered, times)
+    if len(ordered) == 1:
+        return _of_one(ordered[0], pods, name, problems)
+    present = {life.pod.metadata.key for life in lives(ordered[:1], times[:1]).values()}
+    return Workload(
+        name=name,
+        begin=times[0],
+        start=ordered[0],
+        present=_present(ordered[0], ordered[0].pods, pods, times[0]),
+        arrivals=_arrivals(_submitted(ordered, pods, present), times[0]),
+    )
+
+
+def _of_one(dump: Manifests, pods: Mapping[str, Life], name: str, problems: Problems) -> Workload:
+    """Return the workload of a dump on its own, which is all of its history."""
+    submitted = _submitted([dump], pods, frozenset())
+    if not submitted:
+        message = "there is no job in the dump that could arrive"
+        problems.add(
+            Diagnostic(code="empty-input", severity="error", message=message, help="give a dump with finished pods")
+        )
+    begin = min((each.created for each in submitted), default=dump.now or EPOCH)
+    return Workload(
+        name=name,
+        begin=begin,
+        start=replace(_without_jobs(dump), newest_timestamp=begin),
+        arrivals=_arrivals(submitted, begin),
+    )
+
+
+def _without_jobs(dump: Manifests) -> Manifests:
+    """Return a dump without its jobs; the running pods of other schedulers stay, as they take room."""
+    stay = [
+        (pod, origin)
+        for pod, origin in dump.with_origins("pods")
+        if pod.spec.scheduler_name != SCHEDULER_NAME and is_running(pod)
+    ]
+    lists: dict[str, Any] = {name: [] for name in _WORKLOADS} | {"pods": [pod for pod, _ in stay]}
+    origins: dict[str, list[Origin]] = {name: [] for name in _WORKLOADS} | {"pods": [origin for _, origin in stay]}
+    return replace(dump, **lists, origins={**dump.origins, **origins})
+
+
+def _arrivals(submitted: Iterable[_Submitted], begin: datetime) -> tuple[Arrival, ...]:
+    found = [Arrival(max((each.created - begin).total_seconds(), 0.0), each.job, each.timing) for each in submitted]
+    return tuple(sorted(found, key=lambda arrival: arrival.time))
+
+
+# --- the state at the start -------------------------------------------------------------------------------------------
+
+
+def present_of(dump: Manifests) -> dict[str, Present]:
+    """Return how the pods of a dump run on, where it says when they began; by their PodGroups.
+
+    Nothing is known of the others: those of a scenario, and those that wait.
+    """
+    now = dump.now or EPOCH
+    pods = lives([dump], [now])
+    known = [life.pod for life in pods.values() if life.seconds is not None]
+    return _present(dump, known, pods, now)
+
+
+def _present(dump: Manifests, of: Iterable[k8s.Pod], pods: Mapping[str, Life], now: datetime) -> dict[str, Present]:
+    """Return how some pods that are there at the start run, by their PodGroups."""
+    groups: defaultdict[str, list[k8s.Pod]] = defaultdict(list)
+    for pod in of:
+        groups[f"{pod.metadata.namespace}/{group_of(pod)}"].append(pod)
+    found = {key: _how_present(members, pods, now) for key, members in groups.items()}
+    for key, lifecycle in _lifecycles(dump):
+        found[key] = replace(found.get(key, Present()), lifecycle=lifecycle)
+    return found
+
+
+def _lifecycles(dump: Manifests) -> Iterator[tuple[str, Lifecycle]]:
+    """Yield the PodGroups of Volcano Jobs, and what the controllers of these act on."""
+    jobs = {job.metadata.key: job for job in dump.volcano_jobs}
+    for group in dump.pod_groups:
+        owner = next((each for each in group.metadata.owner_references if each.controller), None)
+        job = jobs.get(f"{group.metadata.namespace}/{owner.name}") if owner is not None else None
+        if job is not None and owner is not None and owner.kind == "Job":
+            yield group.metadata.key, lifecycle_of(job.spec)
+
+
+def _how_present(members: Sequence[k8s.Pod], pods: Mapping[str, Life], now: datetime) -> Present:
+    remaining = {}
+    for pod in members:
+        start, seconds = began(pod), pods[pod.metadata.key].seconds
+        if start is not None and seconds is not None and is_running(pod):
+            remaining[pod.metadata.key] = max(seconds - (now - start).total_seconds(), 0.0)
+    return Present(timing=_timing_by_role([pods[pod.metadata.key] for pod in members]), remaining=remaining)
+
+
+# --- what arrives -----------------------------------------------------------------------------------------------------
+
+
+def _submitted(dumps: Sequence[Manifests], pods: Mapping[str, Life], present: Iterable[str]) -> list[_Submitted]:
+    """Return what was submitted of the pods that are not present, in no order."""
+    there = set(present)
+    new = [life for key, life in pods.items() if key not in there and _is_scheduled_by_volcano(life)]
+    volcano_jobs = {job.metadata.key: job for dump in dumps for job in dump.volcano_jobs}
+    groups = {group.metadata.key: group for dump in dumps for group in dump.pod_groups}
+    old = _names_of_jobs(dumps[0]) if len(dumps) > 1 else set()
+    by_job: defaultdict[str, list[Life]] = defaultdict(list)
+    by_group: defaultdict[str, list[Life]] = defaultdict(list)
+    for life in new:
+        owner = controller_of(life.pod)
+        job = f"{life.pod.metadata.namespace}/{owner.name}" if owner is not None else ""
+        if job in volcano_jobs and owner is not None and owner.kind == "Job":
+            by_job[job].append(life)
+        else:
+            by_group[f"{life.pod.metadata.namespace}/{group_of(life.pod)}"].append(life)
+    found = [_of_volcano_job(job, by_job.get(key, [])) for key, job in volcano_jobs.items() if key not in old]
+    return [*(each for each in found if each is not None), *_of_groups(by_group, groups)]
+
+
+def _is_scheduled_by_volcano(life: Life) -> bool:
+    return life.pod.spec.scheduler_name == SCHEDULER_NAME
+
+
+def _names_of_jobs(dump: Manifests) -> set[str]:
+    return {job.metadata.key for job in dump.volcano_jobs}
+
+
+def _of_volcano_job(job: k8s.VolcanoJob, members: Sequence[Life]) -> _Submitted | None:
+    """Return a Volcano Job as it was submitted; None where nothing says when that was."""
+    created = job.metadata.creation_timestamp
+    if created is None:
+        return None
+    metadata = structs.replace(job.metadata, uid="", deletion_timestamp=None, deletion_grace_period_seconds=None)
+    fresh = structs.replace(job, metadata=metadata, status=k8s.VolcanoJobStatus())
+    return _Submitted(created, fresh, _timing_by_role(members))
+
+
+def _of_groups(groups: Mapping[str, Sequence[Life]], known: Mapping[str, k8s.PodGroup]) -> Iterator[_Submitted]:
+    """Yield the pods of each PodGroup, with the PodGroup as it was created."""
+    for key, members in groups.items():
+        ordered = sorted(members, key=lambda life: (len(life.pod.metadata.name), life.pod.metadata.name))
+        created = [life.pod.metadata.creation_timestamp for life in ordered]
+        times = [each for each in created if each is not None]
+        if not times:
+            continue
+        pods = [_as_created(life.pod) for life in ordered]
+        group = known.get(key)
+        fresh = structs.replace(group, status=k8s.PodGroupStatus(phase="Pending")) if group is not None else None
+        queue = pods[0].metadata.annotations.get(GROUP_QUEUE) or DEFAULT_QUEUE
+        gang = pod_group_of(key.partition("/")[2], pods, queue=queue, role=_WORKER, min_member=1, group=fresh)
+        is_bare = controller_of(ordered[0].pod) is None
+        yield _Submitted(min(times), replace(gang, comes_back=not is_bare), _timing_by_role(ordered))
+
+
+def _as_created(pod: k8s.Pod) -> k8s.Pod:
+    """Return a pod as it was before it was scheduled."""
+    metadata = structs.replace(pod.metadata, deletion_timestamp=None, deletion_grace_period_seconds=None)
+    spec = structs.replace(pod.spec, node_name="")
+    return structs.replace(pod, metadata=metadata, spec=spec, status=k8s.PodStatus(phase="Pending"))
+
+
+def _timing_by_role(members: Iterable[Life]) -> dict[str, Timing]:
+    """Return how pods run, by role; those of a role that nothing is known of run without end."""
+    roles: defaultdict[str, list[Life]] = defaultdict(list)
+    for life in members:
+        roles[role_of(life.pod.metadata) or _WORKER].append(life)
+    timing = {role: Timing(duration=_duration(group)) for role, group in roles.items()}
+    every = next(iter(timing.values()), Timing())
+    return {EVERY_ROLE: every, **timing}
+
+
+def _duration(group: Iterable[Life]) -> Distribution | None:
+    """Return how long pods run, by their names; None where that is not known of one."""
+    seconds = {life.pod.metadata.key: life.seconds for life in group}
+    known = {key: each for key, each in seconds.items() if each is not None}
+    if not known or len(known) < len(seconds):
+        return None
+    values = set(known.values())
+    return Fixed(values.pop()) if len(values) == 1 else Recorded(known)

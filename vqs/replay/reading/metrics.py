@@ -1,0 +1,357 @@
+"""Jobs from the metrics of kube-state-metrics, as Prometheus keeps them.
+
+A pod runs from `kube_pod_start_time`, when the kubelet takes it, to `kube_pod_completion_time`; where the latter is
+missing, to its last sample, if that is some minutes older than the newest one of the file; else it still runs, see
+`vqs.replay.reading.remaining`. A job arrives at `kube_job_created`, or when its first pod was created. Jobs of
+Kubernetes are those that `kube_job_created` knows; pods of other owners of the kind Job are from Volcano Jobs, which
+need all of their pods to start. Reference: docs/metrics/workload in https://github.com/kubernetes/kube-state-metrics
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Final
+
+from vqs.replay.distribution import LONGEST
+from vqs.replay.reading.faults import WRONG_FORM, Faults
+from vqs.replay.reading.options import QueueOf, ReadingOptions
+from vqs.replay.reading.recorded import RecordedJob, RecordedNode, RecordedTask, Recording, Requests
+from vqs.replay.reading.remaining import whole_duration
+from vqs.replay.reading.samples import Sample, samples
+from vqs.snapshot.keys import DEFAULT_QUEUE
+
+_STALE: Final = 300.0
+"""After how many seconds without a sample Prometheus takes a series to have ended."""
+
+_LATEST: Final = 253_402_300_799.0
+"""The last second of the year 9999, counted from 1970."""
+
+_MOST: Final = 2.0**63
+_TIMES: Final = ("_created", "_time")
+"""How the names of metrics end whose values are points in time."""
+
+_WORKER: Final = "worker"
+_JOB: Final = "Job"
+_BARE: Final = ("", "<none>")
+_UUID: Final = re.compile(r"-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+_NUMBER_AT_END: Final = re.compile(r"-[0-9]+$")
+_VENDOR: Final = re.compile(r"(?P<domain>[a-z0-9]+(?:_[a-z0-9]+)*?)_(?P<top>com|io|sh|ai|cn|org|net)_(?P<rest>.+)")
+_PLAIN: Final = {"cpu": "cpu", "memory": "memory", "ephemeral_storage": "ephemeral-storage", "pods": "pods"}
+
+Key = tuple[str, str]
+"""The namespace and name of an object."""
+
+
+@dataclass(slots=True)
+class _Pod:
+    """What the metrics say of a pod; times are in seconds since 1970, 0 where they do not say."""
+
+    namespace: str
+    name: str
+    created: float = 0.0
+    scheduled: float = 0.0
+    started: float = 0.0
+    completed: float = 0.0
+    last_seen: float = 0.0
+    owner_kind: str = ""
+    owner_name: str = ""
+    priority_class: str = ""
+    queue: str = ""
+    task: str = ""
+    requests: dict[tuple[str, str], float] = field(default_factory=dict)
+
+    @property
+    def began(self) -> float:
+        """When it began to run, as far as that is known; 0 where it did not."""
+        return self.started or self.scheduled
+
+
+@dataclass(slots=True)
+class _Job:
+    """What the metrics say of a Job of Kubernetes."""
+
+    created: float = 0.0
+    parallelism: int = 0
+    completions: int = 0
+
+
+def read_metrics(recorded: Sequence[Faults], options: ReadingOptions) -> Recording:
+    """Read files with metrics as one record; the time of the recording's start is that of its first job.
+
+    Args:
+        recorded: the files, and what takes their faults.
+        options: how they are read.
+    """
+    reader = _Reader(options)
+    for faults in recorded:
+        for sample in samples(faults, _TAKERS):
+            if not _is_plausible(sample):
+                message = f"{sample.name} of {sample.value:g} at {sample.time} is out of range"
+                faults.refuse(message, code=WRONG_FORM)
+                break
+            reader.take(sample)
+    if not reader.pods and not any(faults.problems.has_errors for faults in recorded):
+        hint = "it needs kube_pod_created, kube_pod_start_time and kube_pod_completion_time at least"
+        recorded[0].refuse("there is no metric of a pod in the input", hint=hint, code=WRONG_FORM)
+    return reader.finish(recorded[0])
+
+
+def _is_plausible(sample: Sample) -> bool:
+    """Tell whether the value and the time of a sample can be those of a cluster."""
+    most = _LATEST if sample.name.endswith(_TIMES) else _MOST
+    return 0 <= sample.value <= most and (sample.time is None or 0 <= sample.time <= _LATEST)
+
+
+class _Reader:
+    def __init__(self, options: ReadingOptions) -> None:
+        self.options = options
+        self.pods: dict[tuple[str, str, str], _Pod] = {}
+        self.jobs: defaultdict[Key, _Job] = defaultdict(_Job)
+        self.queues: dict[Key, str] = {}
+        self.nodes: defaultdict[str, dict[str, float]] = defaultdict(dict)
+        self.newest = 0.0
+        self.left_out: Counter[tuple[str, str]] = Counter()
+
+    def take(self, sample: Sample) -> None:
+        """Take in what a sample says."""
+        if sample.time is not None and sample.time > self.newest:
+            self.newest = sample.time
+        _TAKERS[sample.name](self, sample)
+
+    def pod(self, sample: Sample) -> _Pod:
+        """Return the pod that a sample is about."""
+        labels = sample.labels
+        namespace, name = labels.get("namespace", ""), labels.get("pod", "")
+        key = namespace, name, labels.get("uid", "")
+        pod = self.pods.get(key)
+        if pod is None:
+            pod = self.pods[key] = _Pod(namespace, name)
+        if sample.time is not None and sample.time > pod.last_seen:
+            pod.last_seen = sample.time
+        return pod
+
+    # --- jobs --------------------------------------------------------------------------------------------------------
+
+    def finish(self, faults: Faults) -> Recording:
+        """Return the jobs that the pods belong to."""
+        times = (max(pod.created, pod.began, pod.completed) for pod in self.pods.values())
+        self.newest = max(self.newest, max(times, default=0.0))
+        found = [job for key, pods in self._owned().items() for job in self._recorded(key, pods)]
+        begin = min((job.arrival for job in found), default=0.0)
+        jobs = [job._replace(arrival=job.arrival - begin) for job in found]
+        late = [job for job in jobs if job.arrival > LONGEST]
+        if late:
+            faults.refuse(f"job {late[0].name} arrives more than 100 years after the first", code=WRONG_FORM)
+        for (what, why), number in self.left_out.items():
+            faults.leave_out(number, what, why)
+        jobs.sort(key=lambda job: job.arrival)
+        return Recording(jobs, [] if self.options.has_nodes else self._nodes(), begin)
+
+    def _owned(self) -> dict[tuple[str, str, str], list[_Pod]]:
+        """Return the pods by what they belong to: namespace, kind and name of it; each pod in its last life."""
+        last: dict[Key, _Pod] = {}
+        for pod in self.pods.values():
+            other = last.get((pod.namespace, pod.name))
+            if other is None or pod.created >= other.created:
+                last[pod.namespace, pod.name] = pod
+        owned: defaultdict[tuple[str, str, str], list[_Pod]] = defaultdict(list)
+        for pod in last.values():
+            if pod.owner_kind == _JOB:
+                owned[pod.namespace, _JOB, pod.owner_name].append(pod)
+            elif pod.owner_kind in _BARE:
+                owned[pod.namespace, "", pod.name].append(pod)
+            else:
+                self.left_out["pod", "of an owner that is no Job, such as a ReplicaSet or DaemonSet"] += 1
+        return owned
+
+    def _recorded(self, key: tuple[str, str, str], pods: list[_Pod]) -> Iterator[RecordedJob]:
+        """Yield the job of some pods; none where no pod of it ever ran."""
+        namespace, kind, name = key
+        job = self.jobs.get((namespace, name)) if kind else None
+        ran = [pod for pod in pods if pod.began]
+        if not ran:
+            self.left_out["job", "no pod of it ran"] += 1
+            return
+        is_kubernetes_job = job is not None
+        roles: defaultdict[str, list[_Pod]] = defaultdict(list)
+        for pod in sorted(pods, key=lambda each: (len(each.name), each.name)):
+            roles[_task(pod, name) if kind and not is_kubernetes_job else _WORKER].append(pod)
+        tasks = tuple(self._task(role, members, job) for role, members in roles.items())
+        created = [pod.created or pod.began for pod in pods]
+        yield RecordedJob(
+            namespace=namespace or "default",
+            name=name,
+            queue=self._queue(namespace, name, pods),
+            arrival=job.created if job is not None and job.created else min(created),
+            tasks=tasks,
+            min_available=1 if is_kubernetes_job else sum(task.replicas for task in tasks),
+            priority_class=next((pod.priority_class for pod in pods if pod.priority_class), ""),
+            is_kubernetes_job=is_kubernetes_job,
+        )
+
+    def _task(self, name: str, pods: Sequence[_Pod], job: _Job | None) -> RecordedTask:
+        """Return pods that are alike.
+
+        A Job of Kubernetes that has fewer pods at a time than in all becomes that many pods, each of which runs as long
+        as the pods that it stands for. Those of its pods count that were created last: others were tried again.
+        """
+        seconds = self._seconds(pods)
+        if job is not None and 0 < job.completions < len(pods):
+            last = sorted(range(len(pods)), key=lambda index: pods[index].created)[-job.completions :]
+            seconds = [seconds[index] for index in sorted(last)]
+        if job is not None and 0 < job.parallelism < len(seconds):
+            seconds = [sum(seconds[index :: job.parallelism]) for index in range(job.parallelism)]
+        return RecordedTask(name, len(seconds), _requests(pods), tuple(seconds))
+
+    def _seconds(self, pods: Sequence[_Pod]) -> list[float]:
+        """Return how long each pod runs; one that never ran, as long as the others by their median."""
+        ends = [pod.completed or (pod.last_seen if self._is_gone(pod) else 0.0) for pod in pods]
+        ended = [max(end - pod.began, 0.0) for pod, end in zip(pods, ends, strict=True) if pod.began and end]
+        known: list[float | None] = []
+        for pod, end in zip(pods, ends, strict=True):
+            if not pod.began:
+                known.append(None)
+            elif end:
+                known.append(max(end - pod.began, 0.0))
+            else:
+                known.append(whole_duration(self.newest - pod.began, ended))
+        usual = median([each for each in known if each is not None] or [0.0])
+        return [min(usual if each is None else each, LONGEST) for each in known]
+
+    def _is_gone(self, pod: _Pod) -> bool:
+        """Tell whether a pod has no samples any more although others have."""
+        return 0 < pod.last_seen < self.newest - _STALE
+
+    def _queue(self, namespace: str, name: str, pods: Iterable[_Pod]) -> str:
+        if self.options.queue_of is QueueOf.NAMESPACE:
+            return namespace or DEFAULT_QUEUE
+        return next((pod.queue for pod in pods if pod.queue), self.queues.get((namespace, name), DEFAULT_QUEUE))
+
+    def _nodes(self) -> list[RecordedNode]:
+        return [RecordedNode(name, _quantities(self.nodes[name])) for name in sorted(self.nodes) if self.nodes[name]]
+
+
+def _task(pod: _Pod, job: str) -> str:
+    """Return the task of a Volcano Job's pod: what its label says, or what is between the job's name and the index."""
+    middle = _NUMBER_AT_END.sub("", pod.name.removeprefix(f"{job}-"))
+    return pod.task or (middle if middle != pod.name else "") or _WORKER
+
+
+def _requests(pods: Sequence[_Pod]) -> Requests:
+    """Return what each of some pods requests: what the first of them does that says so."""
+    amounts: defaultdict[str, float] = defaultdict(float)
+    said = next((pod.requests for pod in pods if pod.requests), {})
+    for (_, resource), value in said.items():
+        amounts[resource] += value
+    return _quantities(amounts)
+
+
+def _quantities(amounts: Mapping[str, float]) -> Requests:
+    """Return amounts in base units as quantities."""
+    return tuple(
+        (resource, f"{round(value * 1000)}m" if resource == "cpu" else str(round(value)))
+        for resource, value in sorted(amounts.items())
+    )
+
+
+def resource_name(label: str) -> str:
+    """Return the name of a resource from a label, in which kube-state-metrics writes all signs as ``_``.
+
+    >>> resource_name("nvidia_com_gpu"), resource_name("ephemeral_storage")
+    ('nvidia.com/gpu', 'ephemeral-storage')
+    """
+    match = _VENDOR.fullmatch(label)
+    if label in _PLAIN or match is None:
+        return _PLAIN.get(label, label.replace("_", "-"))
+    return f"{match['domain'].replace('_', '.')}.{match['top']}/{match['rest'].replace('_', '-')}"
+
+
+# --- what each metric says --------------------------------------------------------------------------------------------
+
+
+def _time_of_pod(attribute: str) -> Callable[[_Reader, Sample], None]:
+    def take(reader: _Reader, sample: Sample) -> None:
+        pod = reader.pod(sample)
+        setattr(pod, attribute, max(getattr(pod, attribute), sample.value))
+
+    return take
+
+
+def _take_owner(reader: _Reader, sample: Sample) -> None:
+    pod = reader.pod(sample)
+    pod.owner_kind, pod.owner_name = sample.labels.get("owner_kind", ""), sample.labels.get("owner_name", "")
+
+
+def _take_info(reader: _Reader, sample: Sample) -> None:
+    pod, labels = reader.pod(sample), sample.labels
+    pod.priority_class = labels.get("priority_class", "")
+    if not pod.owner_kind:
+        pod.owner_kind, pod.owner_name = labels.get("created_by_kind", ""), labels.get("created_by_name", "")
+
+
+def _take_request(reader: _Reader, sample: Sample) -> None:
+    labels = sample.labels
+    resource = resource_name(labels.get("resource", ""))
+    reader.pod(sample).requests[labels.get("container", ""), resource] = sample.value
+
+
+def _take_labels(reader: _Reader, sample: Sample) -> None:
+    pod, labels = reader.pod(sample), sample.labels
+    pod.queue = labels.get("label_volcano_sh_queue_name", pod.queue)
+    pod.task = labels.get("label_volcano_sh_task_spec", pod.task)
+
+
+def _take_annotations(reader: _Reader, sample: Sample) -> None:
+    pod, labels = reader.pod(sample), sample.labels
+    pod.queue = labels.get("annotation_scheduling_volcano_sh_queue_name", pod.queue)
+    pod.task = labels.get("annotation_volcano_sh_task_spec", pod.task)
+
+
+def _take_phase(reader: _Reader, sample: Sample) -> None:
+    if sample.value:
+        reader.pod(sample)
+
+
+def _take_job(attribute: str) -> Callable[[_Reader, Sample], None]:
+    def take(reader: _Reader, sample: Sample) -> None:
+        labels = sample.labels
+        job = reader.jobs[labels.get("namespace", ""), labels.get("job_name", "")]
+        setattr(job, attribute, type(getattr(job, attribute))(sample.value))
+
+    return take
+
+
+def _take_queue(reader: _Reader, sample: Sample) -> None:
+    """Take the queue of a PodGroup, whose name is that of the Volcano Job and its uid."""
+    labels = sample.labels
+    name = _UUID.sub("", labels.get("job_name", ""))
+    reader.queues[labels.get("job_namespace", ""), name] = labels.get("queue", "")
+
+
+def _take_allocatable(reader: _Reader, sample: Sample) -> None:
+    labels = sample.labels
+    reader.nodes[labels.get("node", "")][resource_name(labels.get("resource", ""))] = sample.value
+
+
+_TAKERS: Final[Mapping[str, Callable[[_Reader, Sample], None]]] = {
+    "kube_pod_created": _time_of_pod("created"),
+    "kube_pod_status_scheduled_time": _time_of_pod("scheduled"),
+    "kube_pod_start_time": _time_of_pod("started"),
+    "kube_pod_completion_time": _time_of_pod("completed"),
+    "kube_pod_owner": _take_owner,
+    "kube_pod_info": _take_info,
+    "kube_pod_container_resource_requests": _take_request,
+    "kube_pod_labels": _take_labels,
+    "kube_pod_annotations": _take_annotations,
+    "kube_pod_status_phase": _take_phase,
+    "kube_job_created": _take_job("created"),
+    "kube_job_spec_parallelism": _take_job("parallelism"),
+    "kube_job_spec_completions": _take_job("completions"),
+    "kube_node_status_allocatable": _take_allocatable,
+    "volcano_e2e_job_scheduling_start_time": _take_queue,
+}
+"""By metric: what takes its samples in."""

@@ -1,0 +1,162 @@
+"""Reading a workload, whatever it is written as.
+
+Recordings (the tables of openb, logs in SWF, metrics) are recognised by how they begin. Everything else are manifests:
+scenarios, and dumps of a cluster, which are the state at the start unless they are said to be its history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import BinaryIO, Final
+
+from vqs.paths import STDIN, is_folder
+from vqs.replay.reading import metrics, openb, swf
+from vqs.replay.reading.dumps import present_of, read_dumps
+from vqs.replay.reading.faults import Faults
+from vqs.replay.reading.objects import of_recording
+from vqs.replay.reading.options import ReadingOptions, WorkloadFormat
+from vqs.replay.reading.recorded import Recording
+from vqs.replay.reading.samples import are_samples
+from vqs.replay.reading.scenario import workload_of
+from vqs.replay.workload import Workload
+from vqs.snapshot.collector import paused_collector
+from vqs.snapshot.compression import CompressionError
+from vqs.snapshot.diagnostics import Diagnostic, Problems
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reach import ReadRefused, begun, in_force
+from vqs.snapshot.scenario.arriving import ARRIVES_LATER
+from vqs.snapshot.sources import read_source
+
+_HEAD: Final = 4096
+"""How many bytes of a file are looked at to recognise its format."""
+
+_RECORDINGS: Final = (WorkloadFormat.OPENB, WorkloadFormat.SWF, WorkloadFormat.METRICS)
+
+ReadManifests = Callable[[Sequence[str]], Manifests]
+"""Reads files with manifests and scenarios, with the configuration and release that were asked for."""
+
+
+@begun()
+def read_workload(
+    paths: Sequence[str], name: str, read: ReadManifests, options: ReadingOptions, stdin: BinaryIO | None = None
+) -> Workload:
+    """Read a workload and the snapshots beside it.
+
+    Args:
+        paths: files, folders and ``-``.
+        name: what the workload is called.
+        read: reads those that are no recordings.
+        options: how they are read.
+        stdin: what ``-`` stands for, where it is a recording.
+
+    Raises:
+        InputErrors: something cannot be used; it holds everything that is wrong with the recordings or the manifests.
+    """
+    problems = Problems()
+    if options.format is WorkloadFormat.DUMPS:
+        workload = read_dumps([read([path]) for path in paths], name, problems)
+        return _finished(workload, problems)
+    recorded = {path: _format(path, options.format) for path in paths}
+    others = [path for path, found in recorded.items() if found is None]
+    manifests = read(others) if others else None
+    base = _of_manifests(manifests, name) if manifests is not None else None
+    formats = {found for found in recorded.values() if found is not None}
+    if not formats:
+        if base is None:
+            raise AssertionError(paths)
+        return base
+    if len(formats) > 1:
+        named = " and ".join(sorted(each.value for each in formats))
+        message = f"the recordings are of different formats, {named}; give those of one"
+        problems.add(Diagnostic(code="invalid-recording", severity="error", message=message))
+        problems.raise_errors()
+    given = [path for path, found in recorded.items() if found is not None]
+    told = replace(options, has_nodes=manifests is not None and bool(manifests.nodes))
+    with paused_collector():
+        recording, faults = _recording(formats.pop(), given, told, stdin, problems)
+        problems.raise_errors()
+        workload = of_recording(recording, faults, name, manifests)
+    if not workload.start.nodes:
+        hint = "give a snapshot or a scenario with nodes beside it"
+        faults.refuse("the recording has no nodes", hint=hint, code="no-nodes")
+    return _finished(_beside(workload, base), problems)
+
+
+def _of_manifests(manifests: Manifests, name: str) -> Workload:
+    """Return the workload of manifests: what scenarios say of it goes before what is guessed of running pods."""
+    workload = workload_of(manifests, name)
+    present = {**present_of(manifests), **workload.present}
+    return replace(workload, present=present, start=_without_notes_on_arrivals(workload.start))
+
+
+def _without_notes_on_arrivals(manifests: Manifests) -> Manifests:
+    """Leave out the notes that jobs are left out: a replay has them."""
+    return replace(manifests, notes=[each for each in manifests.notes if each.code != ARRIVES_LATER])
+
+
+def _beside(workload: Workload, base: Workload | None) -> Workload:
+    """Return the workload of a recording with what the manifests beside it say."""
+    if base is None:
+        return workload
+    arrivals = sorted([*workload.arrivals, *base.arrivals], key=lambda each: each.time) if base.arrivals else None
+    return replace(
+        base,
+        begin=workload.begin,
+        start=_without_notes_on_arrivals(workload.start),
+        arrivals=workload.arrivals if arrivals is None else arrivals,
+    )
+
+
+def _finished(workload: Workload, problems: Problems) -> Workload:
+    """Return a workload whose start has the notes on how it was read."""
+    problems.raise_errors()
+    return replace(workload, start=replace(workload.start, notes=[*workload.start.notes, *problems.diagnostics]))
+
+
+# --- recordings -------------------------------------------------------------------------------------------------------
+
+
+def _format(path: str, given: WorkloadFormat | None) -> WorkloadFormat | None:
+    """Return the format of a recording; None for what is none, or cannot be read as one."""
+    if given is WorkloadFormat.SCENARIO or (path != STDIN and is_folder(path)):
+        return None
+    found = None if path == STDIN else _recognised(path)
+    is_given = given in _RECORDINGS and (path == STDIN or found is not None or not _may_be_manifest(path))
+    return given if is_given else found
+
+
+def _recognised(path: str) -> WorkloadFormat | None:
+    """Recognise a recording by how it begins."""
+    try:
+        text = in_force().beginning(path, _HEAD).decode(errors="replace").removeprefix("\ufeff")
+    except (OSError, CompressionError, ReadRefused):
+        return None  # reading it as a manifest says what is wrong
+    if openb.is_pod_table(text) or openb.is_node_table(text):
+        return WorkloadFormat.OPENB
+    if are_samples(text):
+        return WorkloadFormat.METRICS
+    return WorkloadFormat.SWF if swf.is_log(text) else None
+
+
+def _may_be_manifest(path: str) -> bool:
+    return path.lower().removesuffix(".gz").removesuffix(".zst").endswith((".yaml", ".yml", ".json"))
+
+
+def _recording(
+    found: WorkloadFormat, paths: Sequence[str], options: ReadingOptions, stdin: BinaryIO | None, problems: Problems
+) -> tuple[Recording, Faults]:
+    """Return what the files of a recording tell, and what takes faults of the first of them."""
+    in_force().name(path for path in paths if path != STDIN)
+    sources = [read_source(path, stdin, problems) for path in paths]
+    files = [Faults(source, problems) for source in sources if source is not None]
+    problems.raise_errors()
+    match found:
+        case WorkloadFormat.OPENB:
+            return openb.read_tables(files, options), files[0]
+        case WorkloadFormat.SWF:
+            if len(files) > 1:
+                files[1].refuse("this is a second log; a replay has one")
+            return swf.read_swf(files[0], options), files[0]
+        case _:
+            return metrics.read_metrics(files, options), files[0]

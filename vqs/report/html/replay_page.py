@@ -1,0 +1,60 @@
+"""The page on a replay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from vqs.replay.outcome import Replay, Replays
+from vqs.report.formats import View
+from vqs.report.html.common import table
+from vqs.report.html.page import page
+from vqs.report.html.replay_data import replay_data
+from vqs.report.page import Part
+from vqs.report.replay import parts
+from vqs.report.replay.moments import of_run
+from vqs.report.replay.page import (
+    comparison_headline,
+    comparison_lines,
+    fact_lines,
+    headline,
+    sentence,
+    thrashing_lines,
+)
+
+_EXTENT: Final = parts.Extent(rows=50, details=True)
+_LANDMARKS: Final = ("Why jobs waited", "Evictions", "Runs")
+
+
+def write(result: Replay | Replays, view: View, /) -> str:
+    """Return the page; of several seeds, the first is drawn, and waits are those of all."""
+    if isinstance(result, Replay):
+        return _written(result, [result], view)
+    drawn = {run.policy: run for run in reversed(result.runs)}
+    return _written(result, [drawn[policy] for policy in result.policies], view)
+
+
+def _written(result: Replay | Replays, runs: Sequence[Replay], view: View) -> str:
+    several = result if isinstance(result, Replays) else None
+    shown = [*(parts.of_runs(several, _EXTENT) if several else parts.of_run(runs[0], _EXTENT))]
+    leading = 1 + len(several.contrasts) if several else 1
+    return page(
+        "replay",
+        replay_data(runs, [of_run(run, view.again).command("replay", "").command for run in runs], several),
+        title=f"vqs replay {result.workload}".rstrip(),
+        answer=[*comparison_lines(several)] if several else [sentence(runs[0])],
+        alarms=thrashing_lines(several.runs if several else runs),
+        headline=comparison_headline(several) if several else headline(runs[0]),
+        facts=[] if several else [*fact_lines(runs[0])],
+        drawn=f"seed {runs[0].seed}" if several and len(several.seeds) > 1 else "",
+        has_runs=bool(runs[0].jobs),
+        has_heat=any(run.node_samples for run in runs),
+        lead=[(part, table(part.grid)) for part in shown[:leading]],
+        parts_list=[
+            (part, table(part.grid), _landmark(part)) for part in shown[leading:] if not parts.is_of_jobs(part)
+        ],
+    )
+
+
+def _landmark(part: Part) -> str:
+    return next((title for title in _LANDMARKS if part.title.startswith(title)), "")

@@ -1,0 +1,164 @@
+"""What the reports on a replay say in the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from vqs.explain.amounts import ABSENT, number
+from vqs.model.wording import listed_names
+from vqs.replay.outcome import JobRecord
+from vqs.replay.statistics import Interval, Spread
+from vqs.replay.thrashing import Thrashing
+
+_UNITS: Final = ((86400, "d"), (3600, "h"), (60, "m"), (1, "s"))
+_MINUTE: Final = 60
+_DAY: Final = 86400
+_PRECISE: Final = 9.95
+"""Less than this, in seconds, is written with a decimal."""
+
+_LARGE: Final = 100
+_REASONS: Final = 3
+"""The most reasons for which one job waited that are told in a line."""
+
+
+def lasting(seconds: float | None) -> str:
+    """Write a time in its two largest units.
+
+    >>> lasting(11520.0), lasting(75.4), lasting(45.2), lasting(4.25), lasting(90061.0), lasting(None)
+    ('3h 12m', '1m 15s', '45s', '4.2s', '1d 1h', '-')
+    """
+    if seconds is None:
+        return ABSENT
+    if seconds < 0:
+        return f"-{lasting(-seconds)}"
+    if seconds < _PRECISE:
+        return f"{number(round(seconds, 1))}s"
+    unit = next(size for size, _ in _UNITS if round(seconds) >= size)
+    least = _UNITS[[size for size, _ in _UNITS].index(unit) + 1][0] if unit >= _MINUTE else 1
+    return timed(round(seconds / least) * least, " ")
+
+
+def timed(seconds: float, between: str = "") -> str:
+    """Write a time in full, as `--at` takes it.
+
+    >>> timed(11520.0), timed(3601.25), timed(0.0)
+    ('3h12m', '1h1.25s', '0s')
+    """
+    left, parts = seconds, []
+    for size, sign in _UNITS:
+        some = round(left, 2) if size == 1 else left // size
+        left -= some * size
+        if some:
+            parts.append(f"{number(some)}{sign}")
+    return between.join(parts) or "0s"
+
+
+def mean_of(spread: Spread | None) -> str:
+    """Write the mean of times."""
+    return lasting(spread.mean if spread else None)
+
+
+def reasons(waited: Mapping[str, float]) -> str:
+    """Say how long a job waited for what, the longest first.
+
+    >>> reasons({"fragmented": 3000.0, "queue-limit": 7800.0})
+    '2h 10m for queue-limit, 50m for fragmented'
+    """
+    ordered = sorted((item for item in waited.items() if item[1] > 0), key=lambda item: (-item[1], item[0]))
+    told = [f"{lasting(seconds)} for {code}" for code, seconds in ordered[:_REASONS]]
+    rest = sum(seconds for _, seconds in ordered[_REASONS:])
+    return ", ".join([*told, *([f"{lasting(rest)} for other reasons"] if rest else [])])
+
+
+def job_name(job: JobRecord) -> str:
+    """Return the namespace and name of a job."""
+    return f"{job.namespace}/{job.name}"
+
+
+def thrashing_line(found: Thrashing) -> str:
+    """Say that queues take from each other, and what it costs."""
+    return (
+        f"Queues {listed_names(found.queues)} take from each other for {lasting(found.end - found.start)}, "
+        f"from {lasting(found.start)} to {lasting(found.end)}: {found.evictions:,} evictions, "
+        f"{lasting(found.lost)} of work lost."
+    )
+
+
+def interval(found: Interval, unit: str) -> str:
+    """Write a confidence interval; empty where there is none."""
+    if found.low is None or found.high is None:
+        return ""
+    return f"{signed(found.low, unit)} to {signed(found.high, unit)}"
+
+
+def signed(value: float, unit: str) -> str:
+    """Write a difference with its sign.
+
+    >>> signed(-75.0, "s"), signed(0.125, "%"), signed(3.0, "")
+    ('-1m 15s', '+12.5 points', '+3')
+    """
+    sign = "+" if value > 0 else ""
+    match unit:
+        case "s":
+            return f"{sign}{lasting(value)}"
+        case "%":
+            return f"{value * 100:+.1f} points"
+        case "index":
+            return f"{value:+.3f}"
+        case _:
+            return f"{sign}{plain(value)}"
+
+
+def valued(value: float, unit: str) -> str:
+    """Write a figure in its unit."""
+    match unit:
+        case "s":
+            return lasting(value)
+        case "%":
+            return f"{value * 100:.1f}%"
+        case "index":
+            return f"{value:.3f}"
+        case _:
+            return plain(value)
+
+
+def plain(value: float) -> str:
+    """Write a number; one of 100 or more without decimals.
+
+    >>> plain(1.5), plain(-601.67), plain(12345.0)
+    ('1.5', '-602', '12,345')
+    """
+    return f"{value:,.0f}" if abs(value) >= _LARGE else number(value)
+
+
+def unit_of(figure: str) -> str:
+    """Return the unit of a figure: ``s`` for seconds, ``%`` for a part, ``index``, or none for a plain number."""
+    if figure == "fairness":
+        return "index"
+    if figure.startswith(("wait.", "completion.")) or figure in ("makespan", "workLost"):
+        return "s"
+    return "%" if figure.startswith("used.") else ""
+
+
+NAMES: Final[Mapping[str, str]] = {
+    "started": "jobs started",
+    "wait.mean": "mean wait",
+    "wait.p95": "p95 wait",
+    "completion.mean": "mean completion",
+    "slowdown.mean": "mean slowdown",
+    "evictions": "evictions",
+    "workLost": "work lost",
+    "makespan": "makespan",
+    "fairness": "fairness (Jain)",
+}
+"""What figures that policies are compared by are called."""
+
+
+def figure_name(figure: str) -> str:
+    """Return what a figure is called.
+
+    >>> figure_name("wait.p95"), figure_name("used.cpu")
+    ('p95 wait', 'cpu used')
+    """
+    return NAMES.get(figure) or f"{figure.removeprefix('used.')} used"
