@@ -181,9 +181,9 @@ class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults
         resources: the resources of which a node has any.
         samples: over time; bounded, so that a long replay has longer ones.
         node_samples: likewise.
-        figures: what sums the run up.
         spread: where this is the most typical of several runs, how far their figures are apart, by the name of the
             figure.
+        figures: what sums the run up.
     """
 
     volcano: str
@@ -205,8 +205,8 @@ class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults
     resources: list[str]
     samples: list[Sample]
     node_samples: list[NodeSample]
-    figures: Figures | None = None
     spread: dict[str, Spread] = msgspec.field(default_factory=dict)
+    figures: Figures | None = None
 
 
 class Replays(Result, tag_field="schema", tag="vqs/replays/v1", kw_only=True, omit_defaults=False):

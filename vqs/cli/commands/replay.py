@@ -46,7 +46,8 @@ def _result(asked: replaying.Run, arguments: Replay) -> Result:
 
 def _typical(asked: replaying.Run, first: Result) -> Result:
     """Return the most typical of a run without a seed and a few with one: what a cluster does is partly chance."""
-    return summed_up(typical([first, *(replay(asked.workload, each) for each in replaying.seeded(asked.options))]))
+    others = [replay(asked.workload, each) for each in replaying.seeded(asked.options)]
+    return summed_up(typical([first, *others]))
 
 
 def _as_one(results: list[Result]) -> Result | Replays:
