@@ -111,9 +111,9 @@ def may_repeat(arguments: Replay, result: Result) -> bool:
 
 
 def seeded(options: ReplayOptions) -> Iterator[ReplayOptions]:
-    """Yield how to replay a workload again, so that only what the scheduler leaves to chance is another."""
+    """Yield how to replay a workload again under a few seeds, each as `--seed` would."""
     for seed in range(1, REPEATED + 1):
-        yield replace(options, session=replace(options.session, seed=seed))
+        yield replace(options, seed=seed, session=replace(options.session, seed=seed))
 
 
 def _policies(arguments: Replay, paths: Sequence[str], progress: Progress) -> Iterator[tuple[str, Workload]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.replay.runs import run
+from vqs.replay.outcome import Spread
 from vqs.report.again import Again
 from vqs.report.replay.moments import explained, opened
 
@@ -31,6 +32,15 @@ def test_a_moment_is_that_of_one_run(policy: str, options: tuple[tuple[str, str]
     again = Again(files=("week.yaml",), options=options)
     step = opened(run([], policy=policy, seed=2), again, "3h12m", "")
     assert step.command == f"vqs replay week.yaml {command} --at 3h12m --output moment.json"
+
+
+@pytest.mark.parametrize(("seed", "drawn"), [(0, ""), (3, " --seed 3")])
+def test_the_most_typical_of_several_runs_is_repeated_with_its_seed(seed: int, drawn: str) -> None:
+    """The command without a seed would open a moment of the run without one."""
+    typical = run([], seed=seed)
+    typical.spread = {"evictions": Spread(runs=7, least=0, median=1, most=2)}
+    step = opened(typical, Again(files=("week.yaml",)), "3h12m", "")
+    assert step.command == f"vqs replay week.yaml{drawn} --at 3h12m --output moment.json"
 
 
 def test_a_job_is_explained_in_the_moment() -> None:

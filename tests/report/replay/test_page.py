@@ -18,7 +18,7 @@ from tests.report.writers import as_json, as_markdown, as_table
 from vqs.replay import figures, statistics, windows
 from vqs.replay.compare import compared
 from vqs.replay.figures import summed_up
-from vqs.replay.outcome import PodRecord, Replay, Replays
+from vqs.replay.outcome import PodRecord, Replay, Replays, Spread
 from vqs.report.again import Again
 from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import write_data
@@ -36,6 +36,21 @@ def small() -> Replay:
         job("huge", "b", (100.0, 101.0, None, None), waited={"no-node-fits": 15000.0}),
     ]
     return summed_up(run(jobs, end=15100.0))
+
+
+def test_the_most_typical_run_says_how_far_others_are_from_it() -> None:
+    """Who compares with a real cluster has to know what is chance."""
+    typical = small()
+    typical.spread = {
+        "evictions": Spread(runs=7, least=0, median=2, most=3),
+        "mean wait": Spread(runs=7, least=60, median=70, most=90),
+        "makespan": Spread(runs=7, least=600, median=600, most=600),
+    }
+    lines = as_table(typical, View(width=400)).splitlines()
+    assert (
+        "Chance decides ties: of 7 runs, this is the most typical. In all of them, the mean wait is 1m to 1m 30s, "
+        "the last job completes after 10m, 0 to 3 pods are evicted."
+    ) in lines
 
 
 def thrashing() -> Replay:

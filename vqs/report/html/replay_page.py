@@ -14,6 +14,7 @@ from vqs.report.page import Part
 from vqs.report.replay import parts
 from vqs.report.replay.moments import of_run
 from vqs.report.replay.page import (
+    chance_lines,
     comparison_headline,
     comparison_lines,
     fact_lines,
@@ -42,7 +43,7 @@ def _written(result: Replay | Replays, runs: Sequence[Replay], view: View) -> st
         "replay",
         replay_data(runs, [of_run(run, view.again).command("replay", "").command for run in runs], several),
         title=f"vqs replay {result.workload}".rstrip(),
-        answer=[*comparison_lines(several)] if several else [sentence(runs[0])],
+        answer=[*comparison_lines(several)] if several else [sentence(runs[0]), *chance_lines(runs[0])],
         alarms=thrashing_lines(several.runs if several else runs),
         headline=comparison_headline(several) if several else headline(runs[0]),
         facts=[] if several else [*fact_lines(runs[0])],

@@ -15,12 +15,14 @@ MOMENT: Final = "moment.json"
 def of_run(run: Replay, again: Again | None) -> Again:
     """Return what one run was made from: of the policies and seeds of a command, only its own.
 
+    A command without a seed may show a run with one, as the most typical of several.
     A saved result does not say what its policies were made from; that is left to the reader.
     """
     base = again or (Again() if run.policy else of_title(run.workload))
     names = [name for name, _ in base.options]
     kept = tuple(each for each in base.options if _is_of(run.policy, each, names))
-    seed = (("--seed", str(run.seed)),) if "--seeds" in names else ()
+    drawn = "--seeds" in names or (run.spread and run.seed)
+    seed = (("--seed", str(run.seed)),) if drawn else ()
     return replace(base, options=(*kept, *seed))
 
 

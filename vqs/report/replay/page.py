@@ -8,7 +8,7 @@ from typing import Final
 from vqs.explain.amounts import number, percent
 from vqs.model.wording import count
 from vqs.replay.figures import figures_of
-from vqs.replay.outcome import Replay, Replays
+from vqs.replay.outcome import Replay, Replays, Spread
 from vqs.replay.summary import Contrast, Group
 from vqs.report.again import Again, Next
 from vqs.report.formats import Detail, View
@@ -24,7 +24,7 @@ def page(result: Replay, view: View, /) -> Page:
     """Return the page on one run."""
     extent = parts.ALL if view.detail is Detail.EVERYTHING else parts.Extent()
     return Page(
-        answer=[sentence(result), *thrashing_lines([result])],
+        answer=[sentence(result), *chance_lines(result), *thrashing_lines([result])],
         headline=headline(result),
         facts=[Line(line) for line in fact_lines(result)],
         parts=[*parts.of_run(result, extent)],
@@ -71,6 +71,27 @@ def sentence(run: Replay) -> str:
     """Say in one sentence what became of the jobs."""
     every = figures_of(run).all
     return f"{done(every)} in {lasting(run.end)}; {waits(every)}; {evictions(every)}."
+
+
+def chance_lines(run: Replay) -> Iterator[str]:
+    """Say how far chance moves the figures, where a run stands for several."""
+    if run.spread:
+        wait, end = run.spread.get("mean wait"), run.spread.get("makespan")
+        ranges = [
+            *([f"the mean wait is {_range(lasting(wait.least), lasting(wait.most))}"] if wait else []),
+            *([f"the last job completes after {_range(lasting(end.least), lasting(end.most))}"] if end else []),
+            f"{_range(*(f'{each:,.0f}' for each in _ends(run.spread['evictions'])))} pods are evicted",
+        ]
+        runs = run.spread["evictions"].runs
+        yield f"Chance decides ties: of {runs} runs, this is the most typical. In all of them, {', '.join(ranges)}."
+
+
+def _ends(spread: Spread) -> tuple[float, float]:
+    return spread.least, spread.most
+
+
+def _range(least: str, most: str) -> str:
+    return least if least == most else f"{least} to {most}"
 
 
 def done(group: Group) -> str:
