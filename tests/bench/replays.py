@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 import heapq
 import random
 import time
-from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
 from tests.bench.cases import SHARED
 from vqs.model import kubernetes as k8s
 from vqs.replay.distribution import Fixed
+from vqs.replay.reading.options import ReadingOptions
+from vqs.replay.reading.read import read_workload
 from vqs.replay.workload import EVERY_ROLE, Arrival, Gang, Lifecycle, Timing, Workload
 from vqs.snapshot.keys import GROUP_NAME, TASK_SPEC
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reader import read_manifests
 
 _BEGIN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _NODES: Final = 24
@@ -25,9 +26,8 @@ _HOUR: Final = 3600.0
 
 def openb() -> Workload:
     """Return the openb trace, 8,152 pods over 150 days, on the 24 nodes with the most GPUs."""
-    nodes = sorted(_rows("openb_node_list_all_node.csv"), key=lambda row: (-int(row["gpu"]), row["sn"]))[:_NODES]
-    arrivals = sorted(map(_openb_pod, _rows("openb_pod_list_default.csv")), key=lambda each: each.time)
-    return Workload("openb", _BEGIN, Manifests(nodes=[_node(row["sn"], _amounts(row)) for row in nodes]), {}, arrivals)
+    files = [str(SHARED / "replay" / name) for name in ("openb_pod_list_default.csv", "openb_node_list_all_node.csv")]
+    return read_workload(files, "openb", read_manifests, ReadingOptions(most_nodes=_NODES))
 
 
 def day(jobs: int = 10_000, nodes: int = 1000) -> Workload:
@@ -56,23 +56,6 @@ def bare_events(number: int) -> float:
         if len(heap) > _NODES:
             heapq.heappop(heap)
     return time.perf_counter() - started
-
-
-def _rows(name: str) -> Iterator[dict[str, str]]:
-    with (SHARED / "replay" / name).open(encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file)
-
-
-def _amounts(row: Mapping[str, str]) -> k8s.ResourceList:
-    gpus = row.get("gpu") or row.get("num_gpu") or "0"
-    found: k8s.ResourceList = {"cpu": f"{row['cpu_milli']}m", "memory": f"{row['memory_mib']}Mi"}
-    return found if gpus == "0" else {**found, "nvidia.com/gpu": gpus}
-
-
-def _openb_pod(row: Mapping[str, str]) -> Arrival:
-    created = float(row["creation_time"])
-    seconds = max(1.0, float(row["deletion_time"]) - float(row["scheduled_time"] or created))
-    return _arrival(created, row["name"], _amounts(row), seconds)
 
 
 def _node(name: str, amounts: k8s.ResourceList) -> k8s.Node:

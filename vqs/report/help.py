@@ -27,6 +27,8 @@ TOPICS: Final[Mapping[str, Topic]] = {
     "sweeps": Topic("sweep.md", "", "plans of vqs sweep, and how its results are read"),
     "plans": Topic("sweep.md", "Plans", "the fields of a plan, and the figures it collects"),
     "tune": Topic("tune.md", "", "how vqs tune finds the cheapest change, and what is certain then"),
+    "replay": Topic("replay.md", "", "what a replay models of a cluster's timing, and what not"),
+    "workloads": Topic("workloads.md", "", "what vqs replay reads, and which time stands for what"),
     "silences": Topic("lint.md", "Silencing", "how findings of vqs lint are silenced"),
     "ties": Topic("simulate.md", "Ties and time", "what --seed and --now decide"),
     "exit-codes": Topic("results.md", "Exit status", "what the exit status tells"),
