@@ -11,6 +11,7 @@ from vqs.model import kubernetes as k8s
 from vqs.replay.distribution import Fixed
 from vqs.replay.reading.objects import MODEL_LABEL
 from vqs.replay.reading.options import QueueOf, ReadingOptions
+from vqs.replay.workload import Gang
 
 PODS = """\
 name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time
@@ -27,18 +28,23 @@ openb-node-3,96000,393216,2,T4
 """
 
 
-def test_pods_are_jobs_of_one_pod(files: Files) -> None:
+def only_pod(job: k8s.VolcanoJob | Gang) -> k8s.Pod:
+    """Return the pod of a job that is one pod, there when it arrives."""
+    assert isinstance(job, Gang)
+    [pod] = job.pods
+    return pod
+
+
+def test_pods_have_a_group_of_their_own(files: Files) -> None:
     """A pod arrives when it was created and runs from being scheduled to being deleted, or for as long as it waited."""
     workload = files.read({"pods.csv": PODS, "nodes.csv": NODES})
     jobs = [(arrival.time, arrival.job, arrival.timing["worker"].duration) for arrival in workload.arrivals]
-    assert [(time, job.metadata.name, duration) for time, job, duration in jobs if isinstance(job, k8s.VolcanoJob)] == [
-        (0.0, "openb-pod-0", Fixed(537496.0)),
-        (427061.0, "openb-pod-1", Fixed(475799.0)),
-        (600000.0, "openb-pod-2", Fixed(94.0)),
+    assert [(time, only_pod(job).metadata.name, duration) for time, job, duration in jobs] == [
+        (0.0, "openb-pod-0-0", Fixed(537496.0)),
+        (427061.0, "openb-pod-1-0", Fixed(475799.0)),
+        (600000.0, "openb-pod-2-0", Fixed(94.0)),
     ]
-    shared = jobs[1][1]
-    assert isinstance(shared, k8s.VolcanoJob)
-    [container] = shared.spec.tasks[0].template.spec.containers
+    [container] = only_pod(jobs[1][1]).spec.containers
     assert container.resources.requests == {"cpu": "6000m", "memory": "12288Mi", "nvidia.com/gpu": "1"}
     assert container.resources.limits == {"nvidia.com/gpu": "1"}
 
@@ -46,9 +52,7 @@ def test_pods_are_jobs_of_one_pod(files: Files) -> None:
 def test_pods_ask_for_models_of_gpus(files: Files) -> None:
     """A pod with models of GPUs runs on nodes with one of these."""
     workload = files.read({"pods.csv": PODS, "nodes.csv": NODES})
-    job = next(iter(workload.arrivals)).job
-    assert isinstance(job, k8s.VolcanoJob)
-    affinity = job.spec.tasks[0].template.spec.affinity
+    affinity = only_pod(next(iter(workload.arrivals)).job).spec.affinity
     assert affinity is not None
     assert affinity.node_affinity is not None
     assert affinity.node_affinity.required is not None

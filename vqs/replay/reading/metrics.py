@@ -176,10 +176,10 @@ class _Reader:
         if not ran:
             self.left_out["job", "no pod of it ran"] += 1
             return
-        is_kubernetes_job = job is not None
+        submits_pods = job is not None
         roles: defaultdict[str, list[_Pod]] = defaultdict(list)
         for pod in sorted(pods, key=lambda each: (len(each.name), each.name)):
-            roles[_task(pod, name) if kind and not is_kubernetes_job else _WORKER].append(pod)
+            roles[_task(pod, name) if kind and not submits_pods else _WORKER].append(pod)
         tasks = tuple(self._task(role, members, job) for role, members in roles.items())
         created = [pod.created or pod.began for pod in pods]
         yield RecordedJob(
@@ -188,9 +188,9 @@ class _Reader:
             queue=self._queue(namespace, name, pods),
             arrival=job.created if job is not None and job.created else min(created),
             tasks=tasks,
-            min_available=1 if is_kubernetes_job else sum(task.replicas for task in tasks),
+            min_available=1 if submits_pods else sum(task.replicas for task in tasks),
             priority_class=next((pod.priority_class for pod in pods if pod.priority_class), ""),
-            is_kubernetes_job=is_kubernetes_job,
+            submits_pods=submits_pods,
         )
 
     def _task(self, name: str, pods: Sequence[_Pod], job: _Job | None) -> RecordedTask:

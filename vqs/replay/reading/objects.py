@@ -132,7 +132,7 @@ class _Maker:
     def _arrival(self, job: RecordedJob) -> Arrival:
         timing = {task.name: Timing(duration=_duration(job, task)) for task in job.tasks}
         created = later(self.begin, job.arrival)
-        submitted = self._gang(job, created) if job.is_kubernetes_job else self._volcano_job(job, created)
+        submitted = self._gang(job, created) if job.submits_pods else self._volcano_job(job, created)
         return Arrival(job.arrival, submitted, timing)
 
     def _volcano_job(self, job: RecordedJob, created: datetime) -> k8s.VolcanoJob:
@@ -156,7 +156,7 @@ class _Maker:
         )
 
     def _gang(self, job: RecordedJob, created: datetime) -> Gang:
-        """Return what becomes of a Job of Kubernetes, whose pods are alike."""
+        """Return the pods of a job that submits them, which are alike, with their PodGroup."""
         [task] = job.tasks
         spec = self._spec(task, self._class(job))
         pods = [
@@ -195,7 +195,7 @@ def _duration(job: RecordedJob, task: RecordedTask) -> Distribution | None:
 
 def _pod_name(job: RecordedJob, task: RecordedTask, index: int) -> str:
     """Return the name that a pod gets: that of a Volcano Job has the name of its task in it."""
-    return f"{job.name}-{index}" if job.is_kubernetes_job else f"{job.name}-{task.name}-{index}"
+    return f"{job.name}-{index}" if job.submits_pods else f"{job.name}-{task.name}-{index}"
 
 
 def _spec(task: RecordedTask, priority_class: str) -> k8s.PodSpec:

@@ -83,7 +83,7 @@ def read_pods(faults: Faults, options: ReadingOptions) -> list[RecordedJob]:
             continue
         models = tuple(row.text("gpu_spec").split("|")) if row.text("gpu_spec") else ()
         task = RecordedTask("worker", 1, requests[key], (deleted - scheduled,), models)
-        jobs.append(RecordedJob("default", name, _queue(row, options), created, (task,), 1))
+        jobs.append(RecordedJob("default", name, _queue(row, options), created, (task,), 1, submits_pods=True))
     jobs.sort(key=lambda job: job.arrival)
     return jobs
 

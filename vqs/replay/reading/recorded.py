@@ -38,7 +38,8 @@ class RecordedJob(NamedTuple):
         tasks: its tasks, one or more.
         min_available: how many of its pods have to run at once for it to start.
         priority_class: the name of its priority class, empty where it has none.
-        is_kubernetes_job: whether it was a Job of Kubernetes; the others become Jobs of Volcano.
+        submits_pods: whether its pods are there when it arrives, as for a Job of Kubernetes, or a pod by itself; the
+            others become Jobs of Volcano, whose pods are made once they are admitted.
     """
 
     namespace: str
@@ -48,7 +49,7 @@ class RecordedJob(NamedTuple):
     tasks: tuple[RecordedTask, ...]
     min_available: int
     priority_class: str = ""
-    is_kubernetes_job: bool = False
+    submits_pods: bool = False
 
 
 class RecordedNode(NamedTuple):
