@@ -22,6 +22,7 @@ from vqs.anonymize.words import Naming
 from vqs.engine.plugins.resource_strategy_fit.scores import read_weights
 from vqs.model import devices
 from vqs.model import kubernetes as k8s
+from vqs.model.durations import DURATION
 from vqs.model.sharding import DEFAULT_SHARD
 from vqs.snapshot.keys import GROUP_NAME, QUEUE_ALLOCATION_GATE, STRATEGY_WEIGHTS
 from vqs.snapshot.plain import written_fields
@@ -369,6 +370,7 @@ _FIELDS: Final[dict[tuple[type[msgspec.Struct], str], Rule]] = {
     (devices.CELDeviceSelector, "expression"): lambda text, naming: naming.keep(text),
     (k8s.Condition, "status"): _CHOICE,
     (k8s.HyperNodeMember, "type"): _CHOICE,
+    (k8s.LifecyclePolicy, "timeout"): _shaped(re.compile(DURATION)),
     (k8s.NumaResource, "allocatable"): _shaped(public.INDEXES),
     (k8s.NumatopologySpec, "cpu_detail"): _by_cpu,
     (k8s.NumatopologySpec, "numares"): _by_resource,

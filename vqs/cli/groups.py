@@ -26,6 +26,7 @@ from vqs.cli.options import (
     file_name,
     flag,
     name,
+    one_of,
     option,
     release_option,
     scheduler_address,
@@ -34,6 +35,7 @@ from vqs.cli.options import (
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import Setting
 from vqs.releases.release import Release
+from vqs.replay.reading.options import QueueOf, ReadingOptions, WorkloadFormat
 from vqs.report.formats import Detail, Format
 
 
@@ -250,3 +252,38 @@ class ReadingLimits:
     max_pods: Annotated[
         int | None, option("--max-pods", "N", "Most pods to create; 50,000 by default.", at_least_one)
     ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkloadFlags:
+    """How a workload is read that is no scenario: docs/workloads.md says what each format gives."""
+
+    workload_format: Annotated[
+        WorkloadFormat | None,
+        option(
+            "--workload-format",
+            "FORMAT",
+            "Read the workload as dumps, openb, swf, metrics or scenario.",
+            one_of(WorkloadFormat),
+        ),
+    ] = None
+    queue_by: Annotated[
+        QueueOf | None,
+        option(
+            "--queue-by",
+            "WHAT",
+            "What names a recorded job's queue: queue, partition, user, group, qos, namespace or none.",
+            one_of(QueueOf),
+        ),
+    ] = None
+    most_nodes: Annotated[
+        int | None, option("--most-nodes", "N", "Take the N recorded nodes that have the most GPUs.", at_least_one)
+    ] = None
+    processors_per_pod: Annotated[
+        int | None, option("--processors-per-pod", "N", "Processors of a pod of a job in SWF.", at_least_one)
+    ] = None
+
+    @property
+    def options(self) -> ReadingOptions:
+        """What was asked for."""
+        return ReadingOptions(self.workload_format, self.queue_by, self.most_nodes, self.processors_per_pod)

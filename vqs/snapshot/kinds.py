@@ -11,7 +11,7 @@ from vqs.snapshot.diagnostics import did_you_mean, one_of
 SCENARIO_GROUP: Final = "vqs"
 SCENARIO_VERSION: Final = "vqs/v1"
 SCENARIO_KIND: Final = "Scenario"
-PLAN_KINDS: Final = ("Sweep",)
+PLAN_KINDS: Final = ("Sweep", "Tune")
 """The kinds of documents that say what is to be simulated, and are no part of a snapshot."""
 _CORE: Final = ""
 _APPS: Final = "apps"

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 import typer
 
 from vqs.cli.command import choices, command, texts
-from vqs.cli.groups import Output, ReadingLimits, ReleaseFlags, Verbosity
+from vqs.cli.groups import Output, ReadingLimits, ReleaseFlags, Verbosity, WorkloadFlags
 from vqs.cli.options import (
     Debug,
     Own,
@@ -18,7 +18,6 @@ from vqs.cli.options import (
     up_to_a_thousand,
     whole_number,
 )
-from vqs.cli.workloads import WorkloadFlags
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
