@@ -89,6 +89,15 @@ def test_unused_kinds_are_counted() -> None:
     assert note.message.startswith("not used: 1 Deployment for another scheduler, ")
 
 
+@pytest.mark.parametrize(("kind", "command"), [("Sweep", "vqs sweep"), ("Tune", "vqs tune")])
+def test_plans_are_passed_over(kind: str, command: str) -> None:
+    """A plan stands beside the snapshot that it is about, and is not read with it."""
+    manifests = read_objects(make("Node", "n"), {"apiVersion": "vqs/v1", "kind": kind, "goal": "placed>1"})
+    [note] = manifests.notes
+    assert note.severity == "note"
+    assert note.message == f"a plan is no part of a snapshot, and is not read: {command} runs it"
+
+
 @pytest.mark.parametrize(
     ("kind", "api_version", "meant"),
     [
