@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 import pytest
 
@@ -13,6 +15,7 @@ from tests.report.writers import as_html as queues
 from vqs.explain.queues.outcome import Division
 from vqs.report.diff.lead import affected_lines, change_line
 from vqs.report.formats import View
+from vqs.report.html.page import script_text
 from vqs.report.queues.page import answer_lines
 
 
@@ -91,3 +94,10 @@ def test_a_stored_comparison_has_the_same_page() -> None:
     result = differing()
     kept = msgspec.json.decode(msgspec.json.encode(result), type=type(result))
     assert diff(kept, View()) == diff(result, View())
+
+
+def test_parts_of_the_script_share_no_names() -> None:
+    """The parts are put together into one scope, where a name that is declared twice would stop the whole script."""
+    declared = re.compile(r"^(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
+    names = declared.findall(script_text())
+    assert sorted(names) == sorted(set(names))

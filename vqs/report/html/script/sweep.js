@@ -3,7 +3,7 @@
 const STATES = { front: "on the Pareto front", failing: "fails --fail-on", failed: "error", "": "other" };
 const MOST_VALUES = 40;
 const NEVER_FROM = 0.82;
-const HEAT = { row: 34, left: 96, bottom: 44, gap: 2, letters: 12 };
+const HEAT_MAP = { row: 34, left: 96, bottom: 44, gap: 2, letters: 12 };
 const STRONG_SHADE = 8;
 
 function unpackSweep(data) {
@@ -40,7 +40,7 @@ function showSweep(data) {
   if (byId("effects-chart")) showEffects(byId("effects-chart"), data, varied, measured);
   if (byId("against-chart")) showAgainst(byId("against-chart"), data, varied, measured);
   if (byId("tradeoffs-chart")) showTradeOffs(byId("tradeoffs-chart"), data, measured);
-  if (byId("heat-chart")) showHeat(byId("heat-chart"), data, varied, measured);
+  if (byId("heat-chart")) showHeatMap(byId("heat-chart"), data, varied, measured);
   showPoints(page);
   for (const part of document.querySelectorAll("#answer, #tradeoffs .grid-table")) linkPoints(part, data);
   for (const pressed of document.querySelectorAll("[data-state]")) {
@@ -438,7 +438,7 @@ function frontOf(rows, across, upward) {
 
 // --- a map of two parameters ----------------------------------------------------------------------------------------------
 
-function showHeat(host, data, parameters, figures) {
+function showHeatMap(host, data, parameters, figures) {
   const along = chooseOf("Across", parameters, 0, () => show());
   const down = chooseOf("Down", parameters, 1, () => show());
   const picked = chooseOf("Figure", figures, 0, () => show());
@@ -496,11 +496,11 @@ function cellText({ value, never, rows }, written) {
 
 function heatMap(width, { across, downward, cells, least, most, written }) {
   const columns = across.levels.length;
-  const step = (width - HEAT.left) / columns;
-  const height = downward.levels.length * HEAT.row + HEAT.bottom + 18;
+  const step = (width - HEAT_MAP.left) / columns;
+  const height = downward.levels.length * HEAT_MAP.row + HEAT_MAP.bottom + 18;
   const marks = cells.map((cell, at) => {
-    const [x, y] = [HEAT.left + (at % columns) * step, 18 + Math.floor(at / columns) * HEAT.row];
-    const box = { x, y, width: Math.max(1, step - HEAT.gap), height: HEAT.row - HEAT.gap };
+    const [x, y] = [HEAT_MAP.left + (at % columns) * step, 18 + Math.floor(at / columns) * HEAT_MAP.row];
+    const box = { x, y, width: Math.max(1, step - HEAT_MAP.gap), height: HEAT_MAP.row - HEAT_MAP.gap };
     const shade = Number.isFinite(cell.value)
       ? Math.round(most > least ? ((cell.value - least) / (most - least)) * SHADES : SHADES / 2)
       : -1;
@@ -517,13 +517,13 @@ function heatMap(width, { across, downward, cells, least, most, written }) {
   });
   const letters = Math.max(2, Math.floor(step / TICK.letter));
   const place = across.levels.map(({ short }, at) => [(at + 0.5) / columns, shortened(short, Math.max(letters, 6))]);
-  const names = roomyTicks(place, width - HEAT.left, (text) => text.length * TICK.letter + 6).map(([part, text]) =>
+  const names = roomyTicks(place, width - HEAT_MAP.left, (text) => text.length * TICK.letter + 6).map(([part, text]) =>
     draw(
       "text",
       {
         class: "tick",
-        x: HEAT.left + part * (width - HEAT.left),
-        y: height - HEAT.bottom + 16,
+        x: HEAT_MAP.left + part * (width - HEAT_MAP.left),
+        y: height - HEAT_MAP.bottom + 16,
         "text-anchor": "middle",
       },
       text,
@@ -532,8 +532,8 @@ function heatMap(width, { across, downward, cells, least, most, written }) {
   const sides = downward.levels.map(({ short }, at) =>
     draw(
       "text",
-      { class: "tick", x: HEAT.left - 8, y: 18 + at * HEAT.row + 21, "text-anchor": "end" },
-      shortened(short, HEAT.letters),
+      { class: "tick", x: HEAT_MAP.left - 8, y: 18 + at * HEAT_MAP.row + 21, "text-anchor": "end" },
+      shortened(short, HEAT_MAP.letters),
     ),
   );
   const titles = [
@@ -562,9 +562,9 @@ function pointColumns(data) {
   const state = {
     title: "State",
     width: "minmax(9rem, 1.5fr)",
-    key: (row) => stateOf(data, row),
+    key: (row) => stateOfPoint(data, row),
     cell: (row) => {
-      const said = stateOf(data, row);
+      const said = stateOfPoint(data, row);
       return said && make("span", { class: `state ${data.states[data.state[row]]}`, title: said }, said);
     },
   };
@@ -581,7 +581,7 @@ function pointColumns(data) {
 const columnWidth = ({ name, texts }) =>
   Math.min(15, 2 + 0.52 * texts.reduce((most, text) => Math.max(most, text.length), name.length));
 
-function stateOf(data, row) {
+function stateOfPoint(data, row) {
   if (data.error[row]) return data.texts[data.error[row]];
   const failures = data.failureLists[data.failures[row]];
   if (failures?.length) return failures.join("; ");
@@ -603,7 +603,7 @@ function showPoints(page) {
       return column && (column.isNumber ? column.values[column.at[row]] : column.text(row).toLowerCase());
     },
     text: (row) =>
-      `#${data.numbers[row]} ${columns.map((each) => `${each.name}=${each.text(row)}`).join(" ")} ${stateOf(data, row)} `,
+      `#${data.numbers[row]} ${columns.map((each) => `${each.name}=${each.text(row)}`).join(" ")} ${stateOfPoint(data, row)} `,
     open: (row) => {
       location.hash = address("point", data.numbers[row]);
     },

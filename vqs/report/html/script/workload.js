@@ -120,7 +120,7 @@ function showWorkload(data) {
   showsDetails("job", (name) => workloadJob(view, name));
   showMoment(byId("moment"), view);
   showTimeline(byId("timeline"), view);
-  if (byId("node-heat")) showHeat(byId("node-heat"), view);
+  if (byId("node-heat")) showNodeHeat(byId("node-heat"), view);
   whenSeen(byId("waits"), () => showWaits(byId("waits"), view));
   const table = showWorkloadJobs(view);
   return { view, ...table };
@@ -261,7 +261,7 @@ function queueTable(view) {
   return make("div", { class: view.queues.length > 12 ? "queues long" : "" }, table);
 }
 
-function showHeat(host, view) {
+function showNodeHeat(host, view) {
   const drawing = make("div", {});
   host.append(make("div", { class: "tools" }, heatLegend()), drawing);
   new HeatMap(drawing, view);
@@ -317,7 +317,7 @@ function showWorkloadJobs(view) {
   const filters = new Filters(host, table, { label: "search jobs", hint: "search jobs, or queue:NAME" })
     .add("queue", "Queue", (row) => view.queueOf(row))
     .add("priority", "Priority", (row) => String(jobs.priority[row]))
-    .add("state", "State", (row) => stateOf(view, row))
+    .add("state", "State", (row) => stateOfJob(view, row))
     .add("why", "Waited for", (row) => view.reasons(row)[0]?.[0] ?? "");
   const gantt = new Gantt(byId("gantt"), view, () => table.shown);
   const told = table.onchange;
@@ -330,7 +330,7 @@ function showWorkloadJobs(view) {
   return { jobTable: table, jobFilters: filters, gantt };
 }
 
-function stateOf({ policy: { outcomes } }, job) {
+function stateOfJob({ policy: { outcomes } }, job) {
   if (outcomes.started[job] < 0) return "never started";
   if (outcomes.completed[job] < 0) return "not completed";
   return outcomes.evictions[job] ? "completed after evictions" : "completed";
