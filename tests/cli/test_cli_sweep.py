@@ -102,6 +102,14 @@ def test_csv_and_parquet_have_the_same_rows(tmp_path: Path) -> None:
         }
 
 
+def test_no_text_in_csv_is_a_formula(plan_with: Callable[..., str], capsys: pytest.CaptureFixture[str]) -> None:
+    """A spreadsheet that opens the rows of a stranger's plan computes nothing of it."""
+    plan = plan_with(parameters={"mode": {"options": {"=1+1": [], "@x": []}}}, constraints=None)
+    assert main(["sweep", plan, "--format", "csv"]) == 0
+    rows = [*csv.DictReader(io.StringIO(capsys.readouterr().out))]
+    assert [row["mode"] for row in rows] == ["'=1+1", "'@x"]
+
+
 def test_a_saved_result_is_rendered(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """What was saved as JSON is written in the other formats as the command writes it."""
     saved = tmp_path / "sweep.json"

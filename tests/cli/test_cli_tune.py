@@ -116,7 +116,11 @@ def test_names_in_a_goal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     ("line", "message"),
     [
         ("constraints: weight > 20", "$.constraints: no change is left: constraints exclude all of them"),
-        ("constraints: weight != 5\nmethod: bisection", "$.method: bisection needs costs that rise, or fall"),
+        (
+            "constraints: weight != 5\nmonotone: [weight]\nmethod: bisection",
+            "$.method: bisection needs costs that rise",
+        ),
+        ("method: bisection", "$.method: bisection rests on a claim: add monotone: [weight] if it holds"),
         ("seed: -1", "$.seed: -1 is out of range; expected 0 to 4294967295"),
         ("monoton: [weight]", "monoton"),
     ],
@@ -179,3 +183,31 @@ def test_the_schema_of_plans(capsys: pytest.CaptureFixture[str]) -> None:
     validator = jsonschema.Draft7Validator(json.loads(capsys.readouterr().out))
     assert validator.is_valid(yaml.safe_load(Path(PLAN).read_text(encoding="utf-8")))
     assert not validator.is_valid(yaml.safe_load(Path("scenarios/queue-weight.plan.yaml").read_text(encoding="utf-8")))
+
+
+def test_a_goal_without_conditions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every change would reach it: in a pipeline, that would be a gate that is always open."""
+    plan = _edited(tmp_path)
+    text = Path(plan).read_text(encoding="utf-8")
+    Path(plan).write_text(text[: text.index("goal:")] + "goal: []\ncost: weight\n", encoding="utf-8")
+    assert main(["tune", plan]) == 2
+    assert "$.goal: the goal has no condition" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("least", "status", "answer"),
+    [
+        (65_530, 1, "15 of 21 changes could not be run, and count as not reaching the goal: "),
+        (70_000, 2, "21 of 21 changes could not be run, and count as not reaching the goal: "),
+    ],
+)
+def test_changes_that_cannot_be_run(
+    least: int, status: int, answer: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are said with the answer; where there are no others, the plan is wrong, not the goal out of reach."""
+    plan = _edited(tmp_path)
+    text = Path(plan).read_text(encoding="utf-8").replace("evicted=0", "evicted=9")
+    text = text.replace("from: 1\n", f"from: {least}\n").replace("to: 20\n", f"to: {least + 20}\n")
+    Path(plan).write_text(text, encoding="utf-8")
+    assert main(["tune", plan, "--quiet"]) == status
+    assert answer in " ".join(capsys.readouterr().out.split())

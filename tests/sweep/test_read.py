@@ -89,6 +89,8 @@ def test_values_of_a_parameter(plan_of: PlanOf, parameter: dict[str, Any], domai
         ({"from": 1, "to": 3}, "", "a grid needs numbers that can be counted"),
         ({"from": 1, "to": 3, "step": 0}, ".step", "has to be above 0"),
         ({"from": 0, "to": 1, "step": 1e-12}, ".step", "more than 1,000,000,000 steps"),
+        ({"from": 0, "to": 1, "step": 1e-320}, ".step", "more than 1,000,000,000 steps"),
+        ({"from": -1e308, "to": 1e308, "count": 3}, ".to", "further than numbers go"),
         ({"from": 1, "to": 3, "step": 1, "count": 3}, ".step", "contradict each other"),
         ({"from": 0, "to": 3, "count": 3, "scale": "log"}, ".from", "begins above 0"),
         ({"edit": "queue/b.spec.weight=1", "values": [1]}, ".edit", "no edit has a {}"),

@@ -44,7 +44,7 @@ from vqs.snapshot.taint_evictions import taint_evictions
 MOST_IDLE: Final = 3600
 """After how many sessions that decide nothing a replay ends in which nothing else happens."""
 
-MOST_FRUITLESS: Final = 20_000
+MOST_FRUITLESS: Final = 3600
 """After how many sessions that evict a replay ends in which no pod ends meanwhile, and nothing arrives."""
 
 _PROGRESS: Final = frozenset({Kind.ARRIVE, Kind.END, Kind.NODE})

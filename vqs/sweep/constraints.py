@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import warnings
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -102,7 +103,8 @@ def parse_constraint(text: str, names: Collection[str]) -> Constraint:
     if len(text) > _LONGEST:
         raise ExpressionError(f"the expression has more than {_LONGEST:,} characters")
     try:
-        tree = ast.parse(text.strip(), mode="eval")
+        with warnings.catch_warnings(action="ignore"):  # what Python finds odd is refused below, or meant
+            tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         at = (getattr(error, "offset", None) or 1) - 1
         raise ExpressionError("this is no expression such as a <= 2 * b", at) from None

@@ -60,7 +60,7 @@ class Evaluator:
             base = self._figures_of_base(point) if self._of_base else {}
         except InputErrors as errors:
             first = next(each for each in errors.diagnostics if each.severity == "error")
-            return self.failed(point, first.code, first.message)
+            return self.failed(point, first.code, f"{first.message} ({first.help})" if first.help else first.message)
         except Exception as error:  # noqa: BLE001 - one point that fails must not end the others
             return self.failed(point, INTERNAL, f"{type(error).__name__}: {' '.join(str(error).split())}")
         return self._row(point, values, _failures(self._plan.fail_on, values, base))

@@ -7,6 +7,7 @@ those below, or from where the command line allows; and every number and list in
 from __future__ import annotations
 
 import math
+import sys
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -246,7 +247,9 @@ class PlanReader:
 
     def _range(self, value: Mapping[str, Any], path: Path) -> Domain | None:
         start, stop, is_log = value["from"], value["to"], value.get("scale") == "log"
-        if start > stop:
+        if not stop - start <= sys.float_info.max:
+            self._wrong("invalid-value", f"from {start} to {stop} is further than numbers go", (*path, "to"))
+        elif start > stop:
             self._wrong("invalid-value", f"to is {stop}, and from is {start}: the range is empty", (*path, "to"))
         elif is_log and start <= 0:
             self._wrong("invalid-value", "a logarithmic scale begins above 0", (*path, "from"))
@@ -270,11 +273,12 @@ class PlanReader:
         if step <= 0:
             self._wrong("invalid-value", f"step is {step}, and has to be above 0", (*path, "step"))
             return None
-        steps = math.floor((stop - start) / step + _SPACED)
-        if steps >= _MOST_VALUES:
+        steps = (stop - start) / step + _SPACED
+        if not steps < _MOST_VALUES:
             self._wrong("invalid-value", f"there are more than {_MOST_VALUES:,} steps", (*path, "step"))
             return None
-        return Steps(start, start + steps * step, steps + 1)
+        whole = math.floor(steps)
+        return Steps(start, start + whole * step, whole + 1)
 
     @property
     def _method(self) -> str:

@@ -188,6 +188,18 @@ def test_a_dump_is_the_state_at_the_start(files: Files) -> None:
     assert workload.present["ml/old-uid-old"].timing[EVERY_ROLE].duration == Fixed(40 * 60.0)
 
 
+def test_volcano_jobs_without_pods_are_submitted_at_the_start(files: Files) -> None:
+    """Their pods have yet to be made, so that they are admitted anew, with their PodGroup."""
+    waits = volcano_job("waits", 29) | {"status": {"state": {"phase": "Pending"}}}
+    objects = json.loads(FIRST)["items"]
+    workload = files.read({"a.json": dump(*objects, waits, group("waits", 29, "Pending"))})
+    [arrival] = workload.arrivals
+    assert isinstance(arrival.job, k8s.VolcanoJob)
+    assert (arrival.time, arrival.job.metadata.name) == (0.0, "waits")
+    assert [job.metadata.name for job in workload.start.volcano_jobs] == ["old", "long"]
+    assert [each.metadata.name for each in workload.start.pod_groups] == ["old-uid-old", "long-uid-long"]
+
+
 def test_volcano_jobs_at_the_start_have_their_policies(files: Files) -> None:
     """What the controller of a Volcano Job acts on is read from the Job in the dump."""
     lifecycle = files.read({"a.json": FIRST}).present["ml/old-uid-old"].lifecycle

@@ -162,7 +162,9 @@ def test_what_cannot_be_searched(tmp_path: Path) -> None:
     with pytest.raises(MethodError, match="bisection is for one parameter, and the plan has more"):
         Search(plan_of(tmp_path, TWO % (9, 9) + "method: bisection\n"))
     with pytest.raises(MethodError, match="bisection needs costs that rise, or fall"):
-        Search(plan_of(tmp_path, ONE % 9 + "method: bisection\nconstraints: a != 5\n"))
+        Search(plan_of(tmp_path, ONE % 9 + "method: bisection\nmonotone: [a]\nconstraints: a != 5\n"))
+    with pytest.raises(MethodError, match=r"bisection rests on a claim: add monotone: \[a\] if it holds"):
+        Search(plan_of(tmp_path, ONE % 9 + "method: bisection\n"))
     with pytest.raises(MethodError, match="there are 1,000,000 changes, too many to run all of them"):
         Search(plan_of(tmp_path, TWO % (999, 999) + "method: exhaustive\n"))
     with pytest.raises(SpaceError, match="constraints exclude all of them"):

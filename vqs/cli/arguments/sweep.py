@@ -21,8 +21,8 @@ Examples:
 
 Each option can be set in the environment: --jobs by VQS_JOBS, and so on.
 
-Exit status: 0 all points were run, 1 a condition of --fail-on holds for a point, 2 the input or the command line is
-wrong, or no point could be run, 130 interrupted.
+Exit status: 0 points were run, also where some of them have an error, 1 a condition of --fail-on holds for a point,
+2 the input or the command line is wrong, or no point could be run, 130 interrupted.
 """
 
 

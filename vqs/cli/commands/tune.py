@@ -26,6 +26,7 @@ from vqs.sweep.tune.read import read_tune
 from vqs.sweep.tune.search import NEEDS_OPTUNA, MethodError, Search
 
 NONE_FOUND: Final = 1
+FAILED: Final = 2
 
 
 def run(arguments: Tune) -> int:
@@ -44,7 +45,14 @@ def run(arguments: Tune) -> int:
     output.write(write(result, chosen.format, output.fitted(View(), chosen, verbosity)), chosen.target)
     if not verbosity.quiet and (chosen.format.for_machines or chosen.target):
         say(f"{result.answer}{f' Written to {chosen.target}' if chosen.target else ''}")
-    return NONE_FOUND if result.change is None else 0
+    return _status(result)
+
+
+def _status(result: Result) -> int:
+    """Return the exit status: where no change could be run, the plan is wrong, not the goal out of reach."""
+    if result.change is not None:
+        return 0
+    return FAILED if all(row.error is not None for each in result.tried for row in each.rows) else NONE_FOUND
 
 
 def _tuned(arguments: Tune, progress: Progress) -> Result:

@@ -33,6 +33,10 @@ _WORKLOADS: Final = ("pods", "pod_groups", "volcano_jobs", "jobs", "workloads", 
 _WORKER: Final = "worker"
 
 
+_NOT_STARTED: Final = ("", "Pending")
+"""The phases of a Volcano Job whose pods may not have been made yet."""
+
+
 class _Submitted(NamedTuple):
     """What was submitted, when, and how its pods run."""
 
@@ -90,6 +94,38 @@ def _without_jobs(dump: Manifests) -> Manifests:
 def _arrivals(submitted: Iterable[_Submitted], begin: datetime) -> tuple[Arrival, ...]:
     found = [Arrival(max((each.created - begin).total_seconds(), 0.0), each.job, each.timing) for each in submitted]
     return tuple(sorted(found, key=lambda arrival: arrival.time))
+
+
+def without_pods_yet(dump: Manifests) -> tuple[Manifests, tuple[Arrival, ...]]:
+    """Part a snapshot from its Volcano Jobs that have no pods yet: these are submitted as the replay begins.
+
+    Their PodGroups go with them, and are admitted anew.
+    """
+    made = {_job_of(pod) for pod in dump.pods}
+    waiting = {
+        job.metadata.key: job
+        for job in dump.volcano_jobs
+        if job.status.state.phase in _NOT_STARTED and job.metadata.key not in made
+    }
+    jobs = [each for each in dump.with_origins("volcano_jobs") if each[0].metadata.key not in waiting]
+    groups = [each for each in dump.with_origins("pod_groups") if _job_of(each[0]) not in waiting]
+    left = replace(
+        dump,
+        volcano_jobs=[job for job, _ in jobs],
+        pod_groups=[group for group, _ in groups],
+        origins={
+            **dump.origins,
+            "volcano_jobs": [origin for _, origin in jobs],
+            "pod_groups": [origin for _, origin in groups],
+        },
+    )
+    return left, tuple(Arrival(0.0, _as_submitted(job), {EVERY_ROLE: Timing()}) for job in waiting.values())
+
+
+def _job_of(made: k8s.Pod | k8s.PodGroup) -> str:
+    """Return the namespace and name of the Job that made an object; empty where none did."""
+    owner = next((each for each in made.metadata.owner_references if each.controller), None)
+    return f"{made.metadata.namespace}/{owner.name}" if owner is not None and owner.kind == "Job" else ""
 
 
 # --- the state at the start -------------------------------------------------------------------------------------------
@@ -172,9 +208,13 @@ def _of_volcano_job(job: k8s.VolcanoJob, members: Sequence[Life]) -> _Submitted 
     created = job.metadata.creation_timestamp
     if created is None:
         return None
+    return _Submitted(created, _as_submitted(job), _timing_by_role(members))
+
+
+def _as_submitted(job: k8s.VolcanoJob) -> k8s.VolcanoJob:
+    """Return a Volcano Job as it was before a controller saw it."""
     metadata = structs.replace(job.metadata, uid="", deletion_timestamp=None, deletion_grace_period_seconds=None)
-    fresh = structs.replace(job, metadata=metadata, status=k8s.VolcanoJobStatus())
-    return _Submitted(created, fresh, _timing_by_role(members))
+    return structs.replace(job, metadata=metadata, status=k8s.VolcanoJobStatus())
 
 
 def _of_groups(groups: Mapping[str, Sequence[Life]], known: Mapping[str, k8s.PodGroup]) -> Iterator[_Submitted]:

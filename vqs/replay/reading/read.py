@@ -12,7 +12,7 @@ from typing import BinaryIO, Final
 
 from vqs.paths import STDIN, is_folder
 from vqs.replay.reading import metrics, openb, swf
-from vqs.replay.reading.dumps import present_of, read_dumps
+from vqs.replay.reading.dumps import present_of, read_dumps, without_pods_yet
 from vqs.replay.reading.faults import Faults
 from vqs.replay.reading.objects import of_recording
 from vqs.replay.reading.options import ReadingOptions, WorkloadFormat
@@ -87,7 +87,9 @@ def _of_manifests(manifests: Manifests, name: str) -> Workload:
     """Return the workload of manifests: what scenarios say of it goes before what is guessed of running pods."""
     workload = workload_of(manifests, name)
     present = {**present_of(manifests), **workload.present}
-    return replace(workload, present=present, start=_without_notes_on_arrivals(workload.start))
+    start, submitted = without_pods_yet(workload.start)
+    arrivals = sorted([*submitted, *workload.arrivals], key=lambda each: each.time)
+    return replace(workload, present=present, start=_without_notes_on_arrivals(start), arrivals=tuple(arrivals))
 
 
 def _without_notes_on_arrivals(manifests: Manifests) -> Manifests:

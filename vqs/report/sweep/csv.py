@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import csv
 from io import StringIO
+from typing import Final
 
 from vqs import inert
 from vqs.report.formats import View
 from vqs.report.sweep.columns import Cell, columns
 from vqs.sweep.outcome import Sweep
+
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+"""What a text begins with that a spreadsheet takes for a formula; an apostrophe before it makes it a text."""
 
 
 def write(result: Sweep, _view: View, /) -> str:
@@ -23,7 +27,7 @@ def write(result: Sweep, _view: View, /) -> str:
 
 
 def _cell(value: Cell) -> str | int | float | None:
-    """Return a value as a cell: a whole number looks like one, and no text is a command to a runner."""
+    """Return a value as a cell: a whole number looks like one, no text is a command to a runner, or a formula."""
     if isinstance(value, str):
-        return inert.line(value)
+        return inert.line(f"'{value}" if value.startswith(_FORMULA) else value)
     return int(value) if isinstance(value, float) and value.is_integer() else value

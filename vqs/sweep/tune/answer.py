@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from vqs.model.wording import count
 from vqs.sweep.domains import written
 from vqs.sweep.evaluate import edit_text
 from vqs.sweep.outcome import Row
@@ -33,7 +34,8 @@ class Answer:
         self._candidates = trials.candidates
         self._tune = trials.candidates.tune
         self._listed = trials.candidates.listed
-        self._is_claimed = method == "bisection" and not is_refuted
+        self._failed = [each for each in trials.all if any(row.error is not None for row in each.rows)]
+        self._is_claimed = method == "bisection" and not is_refuted and not self._failed
         self._is_refuted = is_refuted
         self._answer = trials.answer
         self._cheaper = [*self._next_cheaper()]
@@ -133,10 +135,20 @@ class Answer:
                     "Changes that are cheaper by one step of one parameter were run, and none reaches the goal. There "
                     "may be a cheaper one further away."
                 )
-            case "none":
+            case "none" if self._trials.left <= 0:
                 yield "The sessions that the plan allows were spent before more was known."
+            case "none":
+                yield f"Not every {which} was run."
+        yield from self._errors()
         if self._is_refuted:
             yield "The plan claims that dearer values reach the goal where cheaper ones do: that is not so."
+
+    def _errors(self) -> Iterator[str]:
+        """Say how many changes could not be run, and why the first one could not."""
+        messages = [row.error.message for each in self._failed for row in each.rows if row.error is not None]
+        if messages:
+            run = f"{len(self._failed):,} of {count(len(self._trials.all), 'change')}"
+            yield f"{run} could not be run, and count as not reaching the goal: {messages[0]}"
 
 
 def called(trial: Trial) -> str:

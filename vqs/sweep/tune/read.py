@@ -62,6 +62,8 @@ class _Aim:
     def read(self, reader: PlanReader, parameters: Sequence[Parameter]) -> None:
         """Read it; what is wrong with it becomes problems of the reader."""
         self.goal = Goal(reader.conditions("goal"))
+        if not self.goal.conditions and not reader.problems.has_errors:
+            reader.problems.add(reader.origin.diagnostic("missing-value", "the goal has no condition", ("goal",)))
         self._reader, self._parameters = reader, {each.name: each for each in parameters}
         for index, name in enumerate(reader.value.get("monotone", ())):
             if name not in self._parameters:

@@ -42,13 +42,16 @@ class Search:
         self.tune = tune
         self.candidates = Candidates(tune)
         self._ends = None
-        if len(self.candidates.sizes) == 1 and (tune.monotone or tune.method == "bisection"):
+        if len(self.candidates.sizes) == 1 and tune.monotone:
             self._ends = bisection.ends(self.candidates)
         self.method: Method = tune.method or self._fitting()
         if self.method == "exhaustive" and self.candidates.listed is None:
             raise MethodError(f"there are {self.candidates.number:,} changes, too many to run all of them")
         if self.method == "bisection" and len(self.candidates.sizes) > 1:
             raise MethodError("bisection is for one parameter, and the plan has more")
+        if self.method == "bisection" and not tune.monotone:
+            [parameter] = tune.plan.parameters
+            raise MethodError(f"bisection rests on a claim: add monotone: [{parameter.name}] if it holds")
         if self.method == "bisection" and self._ends is None:
             raise MethodError("bisection needs costs that rise, or fall, from each value to the next, without gaps")
 
