@@ -7,9 +7,9 @@ those below, or from where the command line allows; and every number and list in
 from __future__ import annotations
 
 import math
-import sys
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, BinaryIO, Final
