@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from typing import Final
@@ -91,12 +92,11 @@ def jain(values: Sequence[float]) -> float:
     >>> jain([2.0, 2.0]), jain([1.0, 0.0, 0.0, 0.0])
     (1.0, 0.25)
     """
-    shares = np.asarray(values, dtype=np.float64)
-    largest = shares.max(initial=0.0)
+    largest = max(values, default=0.0)
     if largest <= 0:
         return 1.0
-    parts = shares / largest
-    index = float(parts.sum() ** 2 / (len(parts) * (parts**2).sum()))
+    parts = [share / largest for share in values]
+    index = math.fsum(parts) ** 2 / (len(parts) * math.fsum(part * part for part in parts))
     return min(max(index, 1 / len(parts)), 1.0)
 
 
