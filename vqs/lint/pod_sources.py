@@ -11,6 +11,7 @@ from vqs.lint.finding import Denier, Place
 from vqs.lint.written import written_objects
 from vqs.model import kubernetes as k8s
 from vqs.snapshot import keys
+from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.diagnostics import Path
 
 ENDED = ("Succeeded", "Failed")
@@ -93,7 +94,7 @@ def _all(context: LintContext) -> list[PodSource]:
 
 def _family(pod: k8s.Pod) -> tuple[str, ...]:
     metadata = pod.metadata
-    owner = next((each for each in metadata.owner_references if each.controller), None)
+    owner = controller_of(metadata)
     role = keys.role_of(metadata)
     name = metadata.annotations.get(keys.GROUP_NAME) or (f"{owner.kind}/{owner.name}" if owner else metadata.name)
     return "pods", metadata.namespace, name, role

@@ -20,10 +20,11 @@ from vqs.explain.simulate import EPOCH
 from vqs.model import kubernetes as k8s
 from vqs.replay.distribution import Distribution, Fixed, Recorded
 from vqs.replay.reading.gangs import pod_group_of
-from vqs.replay.reading.lives import Life, began, controller_of, is_running, lives
+from vqs.replay.reading.lives import Life, began, is_running, lives
 from vqs.replay.start import lifecycle_of
 from vqs.replay.workload import EVERY_ROLE, Arrival, Gang, Lifecycle, Present, Timing, Workload
 from vqs.snapshot.controllers.podgroup import group_of
+from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.diagnostics import Diagnostic, Problems
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_QUEUE, SCHEDULER_NAME, role_of
@@ -124,7 +125,7 @@ def without_pods_yet(dump: Manifests) -> tuple[Manifests, tuple[Arrival, ...]]:
 
 def _job_of(made: k8s.Pod | k8s.PodGroup) -> str:
     """Return the namespace and name of the Job that made an object; empty where none did."""
-    owner = next((each for each in made.metadata.owner_references if each.controller), None)
+    owner = controller_of(made.metadata)
     return f"{made.metadata.namespace}/{owner.name}" if owner is not None and owner.kind == "Job" else ""
 
 
@@ -157,9 +158,8 @@ def _lifecycles(dump: Manifests) -> Iterator[tuple[str, Lifecycle]]:
     """Yield the PodGroups of Volcano Jobs, and what the controllers of these act on."""
     jobs = {job.metadata.key: job for job in dump.volcano_jobs}
     for group in dump.pod_groups:
-        owner = next((each for each in group.metadata.owner_references if each.controller), None)
-        job = jobs.get(f"{group.metadata.namespace}/{owner.name}") if owner is not None else None
-        if job is not None and owner is not None and owner.kind == "Job":
+        job = jobs.get(_job_of(group))
+        if job is not None:
             yield group.metadata.key, lifecycle_of(job.spec)
 
 
@@ -185,9 +185,8 @@ def _submitted(dumps: Sequence[Manifests], pods: Mapping[str, Life], present: It
     by_job: defaultdict[str, list[Life]] = defaultdict(list)
     by_group: defaultdict[str, list[Life]] = defaultdict(list)
     for life in new:
-        owner = controller_of(life.pod)
-        job = f"{life.pod.metadata.namespace}/{owner.name}" if owner is not None else ""
-        if job in volcano_jobs and owner is not None and owner.kind == "Job":
+        job = _job_of(life.pod)
+        if job in volcano_jobs:
             by_job[job].append(life)
         else:
             by_group[f"{life.pod.metadata.namespace}/{group_of(life.pod)}"].append(life)
@@ -230,7 +229,7 @@ def _of_groups(groups: Mapping[str, Sequence[Life]], known: Mapping[str, k8s.Pod
         fresh = structs.replace(group, status=k8s.PodGroupStatus(phase="Pending")) if group is not None else None
         queue = pods[0].metadata.annotations.get(GROUP_QUEUE) or DEFAULT_QUEUE
         gang = pod_group_of(key.partition("/")[2], pods, queue=queue, role=_WORKER, min_member=1, group=fresh)
-        is_bare = controller_of(ordered[0].pod) is None
+        is_bare = controller_of(ordered[0].pod.metadata) is None
         yield _Submitted(min(times), replace(gang, comes_back=not is_bare), _timing_by_role(ordered))
 
 

@@ -18,6 +18,7 @@ from typing import Final
 from vqs.model import kubernetes as k8s
 from vqs.replay.distribution import LONGEST
 from vqs.replay.reading.remaining import whole_duration
+from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.keys import role_of
 from vqs.snapshot.manifests import Manifests
 
@@ -39,13 +40,8 @@ class Life:
     @property
     def is_service(self) -> bool:
         """Whether it comes from a controller that runs pods without end."""
-        owner = controller_of(self.pod)
+        owner = controller_of(self.pod.metadata)
         return owner is not None and owner.kind in ("ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController")
-
-
-def controller_of(pod: k8s.Pod) -> k8s.OwnerReference | None:
-    """Return the owner that controls a pod."""
-    return next((owner for owner in pod.metadata.owner_references if owner.controller), None)
 
 
 def began(pod: k8s.Pod) -> datetime | None:
@@ -120,6 +116,6 @@ def _guess(found: Iterable[Life], times: Sequence[datetime]) -> None:
 
 
 def _alike(pod: k8s.Pod) -> Alike:
-    owner = controller_of(pod)
+    owner = controller_of(pod.metadata)
     kind, name = (owner.kind, owner.name) if owner is not None else ("Pod", pod.metadata.name)
     return pod.metadata.namespace, kind, name, role_of(pod.metadata)
