@@ -319,3 +319,11 @@ def started(arguments: list[str]) -> Any:
 def lines(file: Path) -> int:
     """Count the whole lines of a file that may not be there yet."""
     return file.read_bytes().count(b"\n") if file.exists() else 0
+
+
+def test_a_journal_is_of_one_set_of_session_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever says how sessions are run may decide the rows."""
+    command = ["sweep", PLAN, "--jobs", "1", "-q", "--journal", str(tmp_path / "journal")]
+    assert main(command) == 0
+    assert main([*command, "--csi-storage"]) == 2
+    assert "is the journal of another run: options of the command are others" in capsys.readouterr().err

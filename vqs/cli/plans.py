@@ -45,16 +45,8 @@ def header(plan: Plan, points: int, session: SessionFlags, *others: Hashable) ->
         session: how sessions are run.
         others: what else decides the rows.
     """
-    settings = (
-        session.now,
-        session.seed,
-        session.sample,
-        session.sharding_mode,
-        session.sharding_name,
-        session.allow_extender,
-        session.usage and inputs.text(session.usage),
-        *others,
-    )
+    usage = session.usage and inputs.text(session.usage)
+    settings = (replace(session, usage=usage), *others)
     return Header(
         vqs=__version__,
         plan=_digest(msgspec.json.encode(plan.value)),
