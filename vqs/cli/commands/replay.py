@@ -31,23 +31,24 @@ def run(arguments: Replay) -> int:
             asked = list(replaying.runs(arguments, paths, progress))
             if arguments.at is not None:
                 return _write_moment(arguments, asked[0], arguments.at)
-            results = [_result(each, arguments) for each in asked]
-            if len(results) == 1 and replaying.may_repeat(arguments, results[0]):
-                results = [_typical(asked[0], results[0])]
+            ran = [_replayed(each, arguments) for each in asked]
+            if len(ran) == 1 and replaying.may_repeat(arguments, ran[0]):
+                ran = [_typical(asked[0], ran[0])]
+            results = [*map(summed_up, ran)]
     view = output.fitted(View(again=of_replay(paths, arguments)), arguments.output, arguments.verbosity)
     output.write(write_data(_as_one(results), arguments.output.format, view), arguments.output.target)
     return 0
 
 
-def _result(asked: replaying.Run, arguments: Replay) -> Result:
+def _replayed(asked: replaying.Run, arguments: Replay) -> Result:
     with replaying.journalled(asked, arguments) as options:
-        return summed_up(replay(asked.workload, options))
+        return replay(asked.workload, options)
 
 
 def _typical(asked: replaying.Run, first: Result) -> Result:
     """Return the most typical of a run without a seed and a few with one: what a cluster does is partly chance."""
     others = [replay(asked.workload, each) for each in replaying.seeded(asked.options)]
-    return summed_up(typical([first, *others]))
+    return typical([first, *others])
 
 
 def _as_one(results: list[Result]) -> Result | Replays:
