@@ -1,9 +1,10 @@
 """What a command line was about, for the commands to go on with."""
 
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from __future__ import annotations
 
-from vqs.cli.arguments.replay import Replay
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol
+
 from vqs.cli.environment import PROGRAM
 from vqs.cli.groups import Edits, ReleaseFlags, SessionFlags
 from vqs.cli.options import written_sample
@@ -11,6 +12,9 @@ from vqs.releases.choice import ReleaseChoice
 from vqs.report.again import Again, Option
 from vqs.snapshot.limits import MAX_PODS
 from vqs.snapshot.reach import MAX_BYTES, MAX_FILES, in_force
+
+if TYPE_CHECKING:  # the other commands start without the options of vqs replay
+    from vqs.cli.arguments.replay import Replay
 
 
 class OneSide(Protocol):
