@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vqs.sweep.journal import Header, Journal, JournalError
+from vqs.journal import JournalError
+from vqs.sweep.journal import Header, Journal
 from vqs.sweep.outcome import Row
 
 HEADER = Header(vqs="1", plan="p", inputs="i", settings="s", points=3)

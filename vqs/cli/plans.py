@@ -14,7 +14,8 @@ from vqs import __version__
 from vqs.cli import environment, inputs
 from vqs.cli.failures import CommandError
 from vqs.cli.groups import ReleaseFlags, SessionFlags
-from vqs.sweep.journal import Header, Journal, JournalError
+from vqs.journal import JournalError
+from vqs.sweep.journal import Header, Journal
 from vqs.sweep.plan import Plan
 
 

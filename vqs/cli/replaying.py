@@ -18,12 +18,13 @@ from vqs.cli.groups import Edits
 from vqs.cli.options import written_sample
 from vqs.cli.progress import Progress
 from vqs.explain.simulate import SimulateOptions
+from vqs.journal import JournalError
 from vqs.model.durations import write_seconds
 from vqs.paths import STDIN, printable
 from vqs.replay import timing
 from vqs.replay.distribution import Fixed
 from vqs.replay.engine import ReplayOptions
-from vqs.replay.journal import Header, Journal, JournalError, identity
+from vqs.replay.journal import Header, Journal, identity
 from vqs.replay.outcome import Replay as Result
 from vqs.replay.workload import Workload
 from vqs.report.phrases import diagnostic_line
