@@ -33,6 +33,13 @@ def drawn(page: Page, selector: str) -> None:
     page.wait_for_function("(name) => document.querySelector(name).dataset.drawn", arg=selector)
 
 
+def first_job(page: Page) -> None:
+    """Open the first job of the list, once the waits above it are drawn: where they come in, the list moves down."""
+    page.locator("#waits-part").scroll_into_view_if_needed()
+    page.wait_for_selector("#waits figure")
+    page.click("#jobs .rows .row a >> nth=0")
+
+
 def test_ten_thousand_jobs_open_at_once(open_page: Opener) -> None:
     """Within 2 s, with 20,000 pods on 200 nodes; every drawing is there once it is in view, on a phone too."""
     text = as_html(summed_up(crowd(10_000, 200, 2)), View())
@@ -105,7 +112,7 @@ def test_policies_are_chosen(open_page: Opener) -> None:
     assert page.inner_text(COMMAND).startswith("vqs replay week.yaml --conf first.conf --at ")
     page.select_option("#policy", label="b.conf")
     assert page.inner_text(COMMAND).startswith("vqs replay week.yaml --conf b.conf --at ")
-    page.click("#jobs .rows .row a >> nth=0")
+    first_job(page)
     page.wait_for_selector("dialog thead th")
     assert page.locator("dialog thead th").all_inner_texts() == ["first.conf", "b.conf"]
 
@@ -115,9 +122,7 @@ def test_names_are_text(open_page: Opener) -> None:
     page = open_page(as_html(hostile(), View()))
     names = page.locator(".at-moment tbody th").all_inner_texts()
     assert visible("{{ 7 * 7 }}") in names
-    page.locator("#waits-part").scroll_into_view_if_needed()
-    page.wait_for_selector("#waits figure")
-    page.click("#jobs .rows .row a >> nth=0")
+    first_job(page)
     assert page.inner_text("dialog h2") == visible(f"ns/{HOSTILE[0]}")
 
 

@@ -161,18 +161,31 @@ class Table {
     this.onchange?.(this.shown.length, this.length);
   }
 
+  // Rows that are there already stay: a click whose row is replaced while the button is down is lost.
   renderSoon() {
-    if (!this.printing) this.waiting ??= requestAnimationFrame(() => this.render());
+    if (this.printing) return;
+    this.waiting ??= requestAnimationFrame(() => {
+      this.waiting = undefined;
+      if (String(this.inView()) !== this.rendered) this.render();
+    });
+  }
+
+  // The first row to render, the one after the last, and the height of a row in pixels.
+  inView() {
+    const height = narrow.matches ? TALL_ROW : ROW;
+    const first = Math.max(0, Math.floor(this.grid.scrollTop / height) - OVERSCAN);
+    const visible = Math.ceil((this.grid.clientHeight || 480) / height) + 2 * OVERSCAN;
+    return [first, Math.min(this.shown.length, first + visible), height];
   }
 
   render() {
     cancelAnimationFrame(this.waiting);
     this.waiting = undefined;
-    this.rowHeight = narrow.matches ? TALL_ROW : ROW;
-    const first = Math.max(0, Math.floor(this.grid.scrollTop / this.rowHeight) - OVERSCAN);
-    const visible = Math.ceil((this.grid.clientHeight || 480) / this.rowHeight) + 2 * OVERSCAN;
-    this.renderRows(first, Math.min(this.shown.length, first + visible));
-    this.body.style.height = `${Math.max(1, this.shown.length) * this.rowHeight}px`;
+    const [first, last, height] = this.inView();
+    this.rendered = String([first, last, height]);
+    this.rowHeight = height;
+    this.renderRows(first, last);
+    this.body.style.height = `${Math.max(1, this.shown.length) * height}px`;
   }
 
   renderRows(first, last) {
