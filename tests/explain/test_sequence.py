@@ -192,6 +192,6 @@ def test_sessions_ahead_run_in_the_same_process() -> None:
     sessions = Sessions(read, run_session(read, SimulateOptions()), SimulateOptions())
     process = sessions.sessions[0].session.options.process
     process.next_node = 7
-    ahead = list(sessions.ahead())
-    assert [each.session.options.process.next_node for each in ahead] == [7] * len(ahead)
-    assert ahead[0].session.options.process is not process
+    ahead = [each.session.options.process for each in sessions.ahead()]
+    assert [each.next_node for each in ahead] == [7] * len(ahead)
+    assert ahead[0] is not process

@@ -1,9 +1,10 @@
 """The state of all nodes in one matrix.
 
 A column is a node, in the order of names; a row is an amount that placing a task changes. A node is given by its
-number, which is that of its column. Every change of state is one vector added to one column, and undoing it subtracts
-the same vector. Amounts are whole numbers in float64, so that this is exact. Each change adds its node to `log`, which
-brings up to date what is cached for each node.
+number, which is that of its column. In memory, a column is in one piece, as most steps are about one node. Every change
+of state is one vector added to one column, and undoing it subtracts the same vector. Amounts are whole numbers in
+float64, so that this is exact. Each change adds its node to `log`, which brings up to date what is cached for each
+node.
 
 References: pkg/scheduler/api/node_info.go for idle, future idle and used; k8s.io/kubernetes/pkg/scheduler/framework,
 types.go, for what its scoring plugins see (`requested`, `nonzero`) and for the pods counted on a node: those that wait
@@ -94,11 +95,11 @@ class NodeTable:
             self._describe(requests)
         self.log: list[int] = []
         height, width = len(self.resources), len(self.nodes)
-        self._state = np.zeros((4 * height + 3, width))
-        self._flat = self._state.reshape(-1)
-        self._columns = list(self._state.T)
+        by_node = np.zeros((width, 4 * height + 3))
+        self._state, self._flat, self._columns = by_node.T, by_node.reshape(-1), list(by_node)
         self._state_numbers = [UNNUMBERED] * width
-        self.idle, self.future_idle, self.used, self.requested = self._state[: 4 * height].reshape(4, height, width)
+        blocks = by_node[:, : 4 * height].reshape(width, 4, height)
+        self.idle, self.future_idle, self.used, self.requested = blocks.transpose(1, 2, 0)
         self.nonzero = self._state[4 * height : 4 * height + 2]
         self.pods = self._state[POD_COUNT]
         self.idle += self.allocatable
@@ -178,7 +179,7 @@ class NodeTable:
         """Return some amounts of some nodes, (rows, nodes)."""
         if isinstance(nodes, slice):
             return self._state[rows]
-        return self._flat.take(rows[:, None] * len(self.nodes) + nodes)
+        return self._flat.take(rows[:, None] + nodes * len(self._state))
 
     def amounts(self, node: int) -> list[float]:
         """Return the whole state of one node, in the order of `rows`."""

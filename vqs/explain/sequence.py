@@ -19,6 +19,7 @@ from vqs.explain.verdicts import created_next
 from vqs.model.awaited import ADMISSION
 from vqs.model.task import TaskStatus
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.prepared import PreparedTasks
 
 Outcome = TypeVar("Outcome")
 
@@ -73,16 +74,21 @@ class Sessions:
         return self.sessions
 
     def ahead(self) -> Iterator[Finished]:
-        """Yield the sessions that come after those that were run, until one changes nothing; they are not kept."""
+        """Yield the sessions that come after those that were run, until one changes nothing.
+
+        Each is gone once the next one is asked for.
+        """
         following, now = self._left_behind(), self._now
         process = self.sessions[-1].session.options.process
         aftermath = self._aftermath.fork()
+        options = replace(self._options, prepared=PreparedTasks())
         while aftermath.changed:
             now += PERIOD
-            finished = run_session(following, replace(self._options, now=now, process=process))
+            finished = run_session(following, replace(options, now=now, process=process))
             process = finished.session.options.process
             yield finished
             following = aftermath.of(finished, now)
+            finished.release()
 
     def _may_bring_pods(self, job: str | None) -> bool:
         """Tell whether pods may be created after the last session that were awaited before it."""
