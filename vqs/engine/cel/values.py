@@ -1,6 +1,7 @@
-"""Values that Python does not have as CEL and Kubernetes have them: unsigned, times, optional, quantities, versions.
+"""Values that Python does not have as CEL and Kubernetes have them, from unsigned numbers to URLs.
 
-References: k8s.io/apiserver/pkg/cel (quantity.go, semver.go) and its library; k8s.io/dynamic-resource-allocation/cel.
+References: k8s.io/apiserver/pkg/cel (quantity.go, semver.go, ip.go, cidr.go, url.go, format.go) and its library;
+k8s.io/dynamic-resource-allocation/cel.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import total_ordering
+from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Interface
 from typing import Final
 
 from vqs.model.quantity import QuantityError, parse
@@ -102,6 +104,47 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
+class Address:
+    """An address of IPv4 or IPv6."""
+
+    value: IPv4Address | IPv6Address
+
+
+@dataclass(frozen=True, slots=True)
+class AddressRange:
+    """A range of addresses, such as 10.0.0.0/8."""
+
+    value: IPv4Interface | IPv6Interface
+
+
+@dataclass(frozen=True, slots=True)
+class URL:
+    """A URL, its parts as they are written: `user` ends with @, `query` begins with ?, `fragment` with #."""
+
+    scheme: str
+    user: str
+    host: str
+    path: str
+    query: str
+    fragment: str
+    is_opaque: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFormat:
+    """What texts of a kind look like."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TypeValue:
+    """A type as a value."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class DefaultMap:
     """The attributes or the capacity of a device by domain; a domain that it does not have is empty."""
 
@@ -113,6 +156,7 @@ Value = (
     | int
     | float
     | str
+    | bytes
     | None
     | list["Value"]
     | dict["Value", "Value"]
@@ -122,6 +166,11 @@ Value = (
     | Duration
     | Timestamp
     | Optional
+    | Address
+    | AddressRange
+    | URL
+    | NamedFormat
+    | TypeValue
 )
 
 
@@ -190,4 +239,18 @@ def type_name(value: Value) -> str:
             return "kubernetes.Semver"
         case DefaultMap() | dict():
             return "map"
-    return {int: "int", float: "double", str: "string", list: "list"}[type(value)]
+    return _NAMES[type(value)]
+
+
+_NAMES: Final[Mapping[type, str]] = {
+    int: "int",
+    float: "double",
+    str: "string",
+    bytes: "bytes",
+    list: "list",
+    Address: "net.IP",
+    AddressRange: "net.CIDR",
+    URL: "kubernetes.URL",
+    NamedFormat: "kubernetes.NamedFormat",
+    TypeValue: "type",
+}
