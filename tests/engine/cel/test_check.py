@@ -156,12 +156,22 @@ def test_mistakes_are_shown_line_by_line() -> None:
     )
 
 
-def test_a_hundred_mistakes_are_shown() -> None:
-    """The rest is counted."""
+@pytest.mark.parametrize(("between", "shown"), [("||\n", 100), ("|| ", 19)])
+def test_many_mistakes_are_not_all_shown(between: str, shown: int) -> None:
+    """No more than a hundred, and fewer where their lines are long; the rest is counted."""
     with pytest.raises(CompileError) as caught:
-        checked(" || ".join(["a"] * 105))
-    assert str(caught.value).count("ERROR") == 100
-    assert str(caught.value).endswith("\n5 more errors were truncated")
+        checked(between.join(["a"] * 105))
+    assert str(caught.value).count("ERROR") == shown
+    assert str(caught.value).endswith(f"\n{105 - shown} more errors were truncated")
+
+
+def test_a_long_line_is_not_shown() -> None:
+    """The text is part of the message of each pod."""
+    with pytest.raises(CompileError) as caught:
+        checked(f"a{' ' * 1100}")
+    assert str(caught.value) == (
+        "compilation failed: ERROR: <input>:1:1: undeclared reference to 'a' (in container '')"
+    )
 
 
 def test_types_that_grow_are_cut_off() -> None:

@@ -53,7 +53,10 @@ _CONVERSIONS: Final = frozenset(("bool", "bytes", "double", "duration", "int", "
 """The functions that are evaluated with what is written out before the expression is."""
 _CHECKED: Final = frozenset(("duration", "timestamp"))
 _MOST_ERRORS: Final = 100
-_LONGEST_LINE: Final = 16384
+_LONGEST_LINE: Final = 1000
+"""The longest line that is shown with a mistake; cel-go shows those of up to 16,384 bytes."""
+_LONGEST: Final = 10_000
+"""After how many characters no more mistakes are shown: the text is part of the message of each pod."""
 _WIDE_DOT: Final = "\N{FULLWIDTH FULL STOP}"
 _WIDE_MARK: Final = "\N{FULLWIDTH CIRCUMFLEX ACCENT}"
 
@@ -406,8 +409,14 @@ def _fails(evaluate: Callable[[], object]) -> bool:
 
 def _listed(mistakes: Sequence[_Mistake], text: str) -> str:
     """Write mistakes, each with its line."""
-    shown = [_shown(each, text) for each in mistakes[:_MOST_ERRORS]]
-    more = len(mistakes) - _MOST_ERRORS
+    shown: list[str] = []
+    length = 0
+    for each in mistakes[:_MOST_ERRORS]:
+        if length > _LONGEST:
+            break
+        shown.append(_shown(each, text))
+        length += len(shown[-1])
+    more = len(mistakes) - len(shown)
     return "\n".join([*shown, f"{more} more errors were truncated"] if more > 0 else shown)
 
 
@@ -416,7 +425,7 @@ def _shown(mistake: _Mistake, text: str) -> str:
     line = text[begin:].partition("\n")[0].replace("\t", " ")
     column = mistake.at - begin
     head = f"ERROR: <input>:{text.count(chr(10), 0, begin) + 1}:{column + 1}: {mistake.message}"
-    if len(line.encode()) > _LONGEST_LINE:
+    if len(line) > _LONGEST_LINE:
         return head
     dots = "".join("." if each.isascii() else _WIDE_DOT for each in line[:column])
     mark = "^" if line[column : column + 1].isascii() else _WIDE_MARK
