@@ -156,6 +156,11 @@ def test_what_is_true(expression: str) -> None:
     assert matches(expression)
 
 
+NO_IP = 'IP Address "x" parse error during conversion from string: ParseAddr("x"): unable to parse IP'
+NO_NETWORK = "network address parse error during conversion from string"
+NO_CIDR = f'{NO_NETWORK}: {NO_NETWORK}: netip.ParsePrefix("gpu.io")'
+NO_QUANTITY = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+NO_BOOL_OF_INT = "CEL result of type int could not be converted to bool: unsupported type conversion from 'int' to bool"
 NO_BOOL = (
     "CEL result of type string could not be converted to bool: unsupported native conversion from string to 'bool'"
 )
@@ -208,7 +213,18 @@ NO_URL = 'URL parse error during conversion from string: parse "x": invalid URI 
             "semver('1.2', true) == semver('v1.2-a', true)",
             "CEL runtime error: short version cannot contain PreRelease/Build meta data",
         ),
-        ("dyn('a').asApproximateFloat() > 0.0", "CEL runtime error: no such overload"),
+        ("dyn('a').asApproximateFloat() > 0.0", "CEL runtime error: no such overload: asApproximateFloat(string)"),
+        ('device.attributes["gpu.io"].index.startsWith("4")', "CEL runtime error: no such overload"),
+        ('device.attributes["gpu.io"].index.size() == 1', "CEL runtime error: no such overload: size"),
+        ("dyn(1).flatten() == []", "CEL runtime error: no such overload: int.flatten()"),
+        ('device.attributes["std.io"].driver > "1.9"', "CEL runtime error: no such overload: _>_"),
+        ('isIP(device.attributes["gpu.io"].index)', "CEL runtime error: no such overload: isIP(int)"),
+        ("ip('x') == ip('::1')", f"CEL runtime error: {NO_IP}"),
+        ("cidr(device.driver) == cidr('::/0')", f"CEL runtime error: {NO_CIDR}: no '/'"),
+        ("quantity('x') == quantity('1')", f"CEL runtime error: {NO_QUANTITY}"),
+        ("quantity('1KK') == quantity('1')", "CEL runtime error: unable to parse quantity's suffix"),
+        ("semver('1.2') == semver('1.2.3')", "CEL runtime error: No Major.Minor.Patch elements found"),
+        ('device.attributes["gpu.io"].index', f"CEL runtime error: {NO_BOOL_OF_INT}"),
         (
             "timestamp('2026-01-01T00:00:00Z').getHours('Europe/Berlin') == 1",
             "CEL runtime error: unknown time zone Europe/Berlin",

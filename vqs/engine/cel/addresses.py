@@ -29,7 +29,7 @@ def _address(text: str, failure: str) -> IPv4Address | IPv6Address:
     try:
         found = ip_address(text)
     except ValueError as error:
-        raise EvaluationError(f"{failure}: {error}") from error
+        raise EvaluationError(f"{failure}: ParseAddr({quoted(text)}): unable to parse IP") from error
     if isinstance(found, IPv6Address) and found.scope_id is not None:
         raise EvaluationError(f"IP address {quoted(text)} with zone value is not allowed")
     if isinstance(found, IPv6Address) and found.ipv4_mapped is not None:
@@ -44,10 +44,15 @@ def address_range(text: str) -> AddressRange:
         EvaluationError: it is none.
     """
     failure = "network address parse error during conversion from string"
+    failure = f"{failure}: {failure}: netip.ParsePrefix({quoted(text)})"
     first, slash, bits = text.rpartition("/")
-    found = _address(first, f"{failure}: {failure}")
-    if not slash or _BITS.fullmatch(bits) is None or int(bits) > found.max_prefixlen:
-        raise EvaluationError(f"{failure}: {failure}: {quoted(text)}")
+    if not slash:
+        raise EvaluationError(f"{failure}: no '/'")
+    found = _address(first, failure)
+    if _BITS.fullmatch(bits) is None:
+        raise EvaluationError(f"{failure}: bad bits after slash: {quoted(bits)}")
+    if int(bits) > found.max_prefixlen:
+        raise EvaluationError(f"{failure}: prefix length out of range")
     return AddressRange(ip_interface((found, int(bits))))
 
 

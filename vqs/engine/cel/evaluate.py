@@ -18,6 +18,7 @@ from vqs.engine.cel.operators import (
     as_key,
     elements,
     item,
+    no_overload,
     optional_item,
     shown,
 )
@@ -238,7 +239,9 @@ class Evaluator:
             self._charge(cost.of_call(name, values))
             result = self._sized(function(*values))
         except (TypeError, IndexError) as error:  # too many or too few arguments
-            raise EvaluationError(NO_OVERLOAD) from error
+            raise EvaluationError(no_overload(name, values)) from error
+        except EvaluationError as error:
+            raise EvaluationError(no_overload(name, values)) if str(error) == NO_OVERLOAD else error from error
         self._charge(cost.of_result(name, result))
         return result
 

@@ -137,6 +137,8 @@ def _to_bytes(value: Value) -> bytes:
 
 
 def _to_duration(value: Value) -> Value:
+    if isinstance(value, int) and not isinstance(value, bool | Uint):
+        raise EvaluationError("type conversion error from 'int' to 'google.protobuf.Duration'")
     return value if isinstance(value, Duration) else duration(_text(value))
 
 

@@ -6,7 +6,7 @@ Reference: doc/langdef.md of google/cel-spec; common/types of google/cel-go (v0.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import isnan
 from typing import Final
 
@@ -37,6 +37,38 @@ OBJECTS: Final = (Quantity, Version, Address, AddressRange, URL, NamedFormat)
 """The types of Kubernetes; their values are compared with their own kind only."""
 _MOST_COMPARISONS: Final = 100_000
 """How many parts of two values are compared: lists may hold the same list many times."""
+
+
+_NAMED_ALONE: Final = frozenset(("size", "sort"))
+_NOT_NAMED: Final = frozenset(("startsWith", "endsWith", "contains", "matches", "find", "findAll"))
+_NUMBERS: Final = frozenset(("int", "uint", "double"))
+_SPANS: Final = frozenset(("google.protobuf.Duration", "google.protobuf.Timestamp"))
+_ORDERED: Final = _NUMBERS | _SPANS | {"bool", "string", "bytes"}
+_OPERANDS: Final[Mapping[str, frozenset[str]]] = {
+    **dict.fromkeys(("<", "<=", ">", ">="), _ORDERED),
+    "+": _NUMBERS | _SPANS | {"string", "bytes", "list"},
+    "-": _NUMBERS | _SPANS,
+    "*": _NUMBERS,
+    "/": _NUMBERS,
+    "%": frozenset(("int", "uint")),
+    "-_": frozenset(("bool", "int", "double", "google.protobuf.Duration")),
+}
+"""By operator: the types of a first operand that it is not named for; it is for no text, either."""
+
+
+def no_overload(function: str, arguments: Sequence[Value]) -> str:
+    """Say that a function cannot be called with what it is given, in the words of cel-go."""
+    types = [type_name(each) for each in arguments]
+    if function in _OPERANDS:
+        shown_as = function if function.endswith("_") else f"_{function}_"
+        return NO_OVERLOAD if types[0] in _OPERANDS[function] | {"string"} else f"{NO_OVERLOAD}: {shown_as}"
+    if function in _NOT_NAMED or function in OPERATORS:
+        return NO_OVERLOAD
+    if function in _NAMED_ALONE:
+        return NO_OVERLOAD if types[0] == "string" else f"{NO_OVERLOAD}: {function}"
+    if function == "flatten":
+        return f"{NO_OVERLOAD}: {types[0]}.flatten({', '.join(types[1:])})"
+    return f"{NO_OVERLOAD}: {function}({', '.join(types)})"
 
 
 def as_key(value: Value) -> Value:

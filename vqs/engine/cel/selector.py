@@ -18,6 +18,14 @@ MOST_STEPS_OF_ALL: Final = 2_000_000
 """The steps that all evaluations of a session may take together: a few seconds."""
 
 
+_WHY_NO_BOOL: Final = {
+    "int": "unsupported type conversion from 'int' to bool",
+    "string": "unsupported native conversion from string to 'bool'",
+    "kubernetes.Semver": "type conversion error from 'Semver' to 'bool'",
+}
+"""By type of an attribute: why it is neither true nor false."""
+
+
 class TooManySteps(Exception):  # noqa: N818 - it is no error of the expression
     """The selectors of a session have taken all the steps that they may take."""
 
@@ -64,8 +72,7 @@ class Selectors:
             self._steps += evaluator.steps
         if not isinstance(value, bool):
             kind = type_name(value)
-            text = f"CEL result of type {kind} could not be converted to bool"
-            text += f": unsupported native conversion from {kind} to 'bool'"
+            text = f"CEL result of type {kind} could not be converted to bool: {_WHY_NO_BOOL.get(kind, '')}"
             raise EvaluationError(f"CEL runtime error: {text}")
         return value
 

@@ -22,6 +22,8 @@ _VERSION: Final = re.compile(
     rf"({_PART})\.({_PART})\.({_PART})(?:-({_WORD}(?:\.{_WORD})*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?", re.ASCII
 )
 _LONGEST_VERSION: Final = 64
+_QUANTITY: Final = re.compile(r"[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*", re.ASCII)
+_NO_QUANTITY: Final = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 
 
 INT64: Final = range(-(2**63), 2**63)
@@ -183,7 +185,8 @@ def quantity(text: str | float) -> Quantity:
     try:
         return Quantity(parse(text))
     except QuantityError as error:
-        raise EvaluationError(str(error)) from error
+        known = _QUANTITY.fullmatch(str(text)) is not None
+        raise EvaluationError("unable to parse quantity's suffix" if known else _NO_QUANTITY) from error
 
 
 def version(text: str, *, normalize: bool = False) -> Version:
@@ -199,7 +202,9 @@ def version(text: str, *, normalize: bool = False) -> Version:
         text = _normalized(text)
     found = _VERSION.fullmatch(text) if len(text) <= _LONGEST_VERSION else None
     if found is None:
-        raise EvaluationError(f"{text[:_LONGEST_VERSION]!r} is no semantic version")
+        if text.count(".") < 2:  # noqa: PLR2004 - between three numbers
+            raise EvaluationError("No Major.Minor.Patch elements found" if text else "Version string empty")
+        raise EvaluationError(f'"{text[:_LONGEST_VERSION]}" is no semantic version')
     before = tuple(found[4].split(".")) if found[4] else ()
     return Version(int(found[1]), int(found[2]), int(found[3]), before)
 
