@@ -128,6 +128,16 @@ def test_a_fault_in_it_is_not_taken_for_one_of_vqs(
     assert "this is a bug" not in err
 
 
+def test_it_cannot_end_a_command_as_if_all_were_well(
+    packages: Path, conf: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its exit is a failure, whatever status it asks for: a gate that it ends would let everything pass."""
+    broken = module_text().replace("refusal = Refusal(", "raise SystemExit(0)\n        refusal = Refusal(")
+    (packages / "own_module.py").write_text(broken, encoding="utf-8")
+    assert main(["simulate", SCENARIO, "--conf", conf]) == 2
+    assert "failed: RuntimeError: it ends the command with exit status 0" in capsys.readouterr().err
+
+
 def test_an_answer_of_a_wrong_type_is_said(packages: Path, conf: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The message names the plugin, the extension point, what came, what was expected, and where the plugin is from."""
     wrong = module_text().replace("lambda queue, task: refusal", "lambda queue, task: False")

@@ -78,6 +78,13 @@ def test_a_module_that_fails_is_named(packages: Path) -> None:
         installed()
 
 
+def test_a_module_cannot_end_a_command(packages: Path) -> None:
+    """One that exits while it is imported is broken, too."""
+    install(packages, "own_module", "raise SystemExit(0)", "[vqs.plugins]\nown = own_module:OwnPlugin\n")
+    with pytest.raises(ExtensionError, match=r"cannot be imported: SystemExit: 0"):
+        installed()
+
+
 def test_an_entry_point_has_the_name_of_its_plugin(packages: Path) -> None:
     """Else two names would stand for one plugin."""
     install(packages, "own_module", module_text(), "[vqs.plugins]\nother = own_module:OwnPlugin\n")

@@ -44,7 +44,7 @@ from vqs.engine.plugins import (
 )
 from vqs.engine.session import Plugin, Session
 from vqs.extensible import Extensible
-from vqs.model.codes import NOT_MODELLED, UNKNOWN_PLUGIN
+from vqs.model.codes import UNKNOWN_PLUGIN
 
 
 class Action(Protocol):
@@ -108,15 +108,6 @@ def make_plugins(options: Iterable[PluginOption], session: Session) -> list[Plug
     return made
 
 
-def make_actions(names: Iterable[str], session: Session) -> list[tuple[str, Action]]:
-    """Make the actions of a configuration, in order, and warn of those that are left out."""
-    made = []
-    for name in names:
-        if name in ACTIONS:
-            made.append((name, ACTIONS[name]()))
-        else:
-            session.warn(
-                NOT_MODELLED,
-                f"action {name} is not modelled: it is ignored, and decisions may differ from Volcano's",
-            )
-    return made
+def make_actions(names: Iterable[str]) -> list[tuple[str, Action]]:
+    """Make the actions of a configuration, in order; a name of none was refused when the configuration was read."""
+    return [(name, ACTIONS[name]()) for name in names]

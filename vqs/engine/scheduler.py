@@ -29,7 +29,7 @@ def open_session(cluster: Cluster, conf: SchedulerConfiguration, options: Sessio
 def run_actions(session: Session) -> FinishedSession:
     """Run the actions of an open session in their order, and close it."""
     seconds: dict[str, float] = {}
-    for name, action in make_actions(session.conf.actions, session):
+    for name, action in make_actions(session.conf.actions):
         started = time.perf_counter()
         session.trace.begin(name)
         action.execute(session)

@@ -46,6 +46,13 @@ def adding(found: Sequence[Found]) -> Iterator[None]:
             _add(each, stack)
         try:
             yield
+        except SystemExit as error:
+            if _guilty(error, found) is None:
+                raise
+            failure = RuntimeError(f"it ends the command with exit status {error.code}")
+            failure.__traceback__ = error.__traceback__
+            _blame(failure, found)
+            raise failure from error
         except Exception as error:
             _blame(error, found)
             raise
@@ -58,10 +65,15 @@ def _blame(error: Exception, found: Sequence[Found]) -> None:
         if named is not None:
             error.add_note(named.origin)
         return
-    modules = [frame.f_globals.get("__name__") for frame, _ in walk_tb(error.__traceback__)]
-    guilty = next((each for each in found if each.own.__module__ in modules), None)
+    guilty = _guilty(error, found)
     if guilty is not None:
         error.add_note(f"{guilty.own.name} of {guilty.origin} failed")
+
+
+def _guilty(error: BaseException, found: Sequence[Found]) -> Found | None:
+    """Return the plugin or action in whose module an exception arose."""
+    modules = [frame.f_globals.get("__name__") for frame, _ in walk_tb(error.__traceback__)]
+    return next((each for each in found if each.own.__module__ in modules), None)
 
 
 def _refuse_taken(found: Found, origins: dict[str, str]) -> None:

@@ -88,7 +88,7 @@ def _loaded(load: Callable[[], Any], origin: str) -> Any:
     """Import what is named; whatever its modules raise is said."""
     try:
         return load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         what = " ".join(str(error).split())
         raise ExtensionError(f"{origin}: cannot be imported: {type(error).__name__}: {what}") from error
 

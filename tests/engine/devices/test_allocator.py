@@ -162,7 +162,7 @@ def test_no_claim_gets_more_than_thirty_two_devices() -> None:
 def test_errors_of_selectors_name_their_owner() -> None:
     """The claim or the class, and the number of the selector."""
     wrong = [{"cel": {"expression": "true"}}, {"cel": {"expression": "1"}}]
-    text = "claim ns/c: selector #1: CEL runtime error: CEL result of type int could not be converted to bool"
+    text = "claim ns/c: selector #1: CEL compile error: must evaluate to bool or the unknown type, not int"
     assert failure(claim(exactly(selectors=wrong)), pool_of("a")) == text
 
 

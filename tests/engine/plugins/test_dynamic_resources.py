@@ -204,7 +204,7 @@ def test_kinds_that_were_not_dumped(objects: list[Object], kinds: str) -> None:
 
 def test_a_selector_that_is_not_modelled_is_reported() -> None:
     """It is taken to be true."""
-    selectors = [{"cel": {"expression": "math.abs(1) == 1"}}]
+    selectors = [{"cel": {"expression": "'%e'.format([1.5]) != ''"}}]
     request = {"name": "r", "exactly": {"deviceClassName": "gpu", "selectors": selectors}}
     objects = [
         node("n1"),

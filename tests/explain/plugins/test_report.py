@@ -140,6 +140,19 @@ def test_the_reasons_of_a_plugin_are_explained(name: str) -> None:
     assert [text for text in made.reasons if reason_meaning(text) == "a plugin's own words"] == []
 
 
+@pytest.mark.parametrize("name", registry.PLUGINS)
+def test_a_plugin_lists_the_reasons_that_its_modules_name(name: str) -> None:
+    """A text that is about nodes is on the plugin's page; some go on with a name."""
+    made: Any = registry.PLUGINS[name]
+    nodes = (node for path in modules(made) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    texts = {
+        node.value
+        for node in nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("node(s) ")
+    }
+    assert [text for text in texts if not any(reason.startswith(text) for reason in made.reasons)] == []
+
+
 def test_a_plugin_that_refuses_nodes_says_why() -> None:
     """Whoever registers a predicate has reasons; what extender says are the texts of its server."""
     report = plugin_report(built_in_configuration())

@@ -1,7 +1,10 @@
 """gangpreempt: make room for starving gangs by evicting tasks of jobs of lower priority in their own queue.
 
 Victims are taken job by job, those that are served last first: first what jobs can spare, then whole gangs. No job is
-served a second time. See `vqs.engine.gang_eviction` for how room is looked for.
+served a second time.
+
+Room is looked for in one HyperNode after another, or in the whole cluster where no topology limits the gang: victims
+are evicted until all of the gang is promised room there; where that fails, they are put back.
 
 Arguments, under the configuration of the action: `maxDomains` (default 8): how many HyperNodes are tried for a job that
 a network topology limits; below 1, it is 8. `allowWholeBundle` (default true): gangs may be broken. From those of

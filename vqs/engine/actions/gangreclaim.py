@@ -1,8 +1,10 @@
 """gangreclaim: make room for starving gangs by evicting tasks of other queues, as far as these are reclaimable.
 
 Victims are taken queue by queue, in the order in which queues are reclaimed from: first what jobs can spare, then whole
-gangs, those first that free most of what is needed for what they disrupt. No job is served a second time. See
-`vqs.engine.gang_eviction` for how room is looked for.
+gangs, those first that free most of what is needed for what they disrupt. No job is served a second time.
+
+Room is looked for in one HyperNode after another, or in the whole cluster where no topology limits the gang: victims
+are evicted until all of the gang is promised room there; where that fails, they are put back.
 
 Arguments, under the configuration of the action: `maxDomains` (default 8): how many HyperNodes are tried for a job that
 a network topology limits; below 1, it is 8. `allowWholeBundle` (default true): gangs may be broken. From those of

@@ -9,10 +9,11 @@ node and in the queue. Up to v1.14, what was evicted where that did not help sta
 
 Arguments, under the configuration of the action: `predicateErrorCacheEnable` (default true): a node that has refused a
 task of a role is not asked for that role again. `enableTopologyAwarePreemption` (default false): nodes are not scored;
-evictions are tried out first, see `vqs.engine.eviction.dry_run`, on as many nodes as it takes to find
-`minCandidateNodesPercentage` (default 10) of 100 of them as candidates, but no fewer than `minCandidateNodesAbsolute`
-(default 1) and no more than `maxCandidateNodesAbsolute` (default 100). `topologyAwarePreemptWorkerNum` (default 16) has
-no effect on the outcome, but that below 1 no candidates are looked for.
+evictions are tried out first: on a node, victims are taken away until the task fits, and put back one by one as long as
+it does. That is done on as many nodes as it takes to find `minCandidateNodesPercentage` (default 10) of 100 of them as
+candidates, but no fewer than `minCandidateNodesAbsolute` (default 1) and no more than `maxCandidateNodesAbsolute`
+(default 100); the one whose victims matter least is taken. `topologyAwarePreemptWorkerNum` (default 16) has no effect
+on the outcome, but that below 1 no candidates are looked for.
 Reference: pkg/scheduler/actions/preempt/preempt.go.
 """
 

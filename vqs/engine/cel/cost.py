@@ -9,7 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 from typing import Final
 
-from vqs.engine.cel.values import DefaultMap, Optional, Value
+from vqs.engine.cel import formats
+from vqs.engine.cel.operators import OBJECTS
+from vqs.engine.cel.values import (
+    Address,
+    AddressRange,
+    DefaultMap,
+    NamedFormat,
+    Optional,
+    Value,
+)
 
 MOST: Final = 1_000_000
 """The most that the evaluation of a selector may cost: CELSelectorExpressionMaxCost of resource.k8s.io/v1."""
@@ -40,7 +49,11 @@ def size(value: Value) -> int:
         return size(value.value)
     if isinstance(value, DefaultMap):
         return len(value.domains)
-    return len(value) if isinstance(value, str | list | dict) else 1
+    if isinstance(value, Address):
+        return value.value.max_prefixlen // 8
+    if isinstance(value, AddressRange):
+        return ceil(value.value.network.prefixlen / 8)
+    return len(value) if isinstance(value, str | bytes | list | dict) else 1
 
 
 def _traversal(number: float) -> int:
@@ -51,6 +64,12 @@ def _one(times: int = 1) -> Callable[[Arguments], int]:
     return lambda arguments: _traversal(size(arguments[0]) * times)
 
 
+def _equality(arguments: Arguments) -> int:
+    if isinstance(arguments[0], OBJECTS):
+        return 1
+    return _smaller(arguments)
+
+
 def _smaller(arguments: Arguments) -> int:
     return _traversal(min(map(size, arguments)))
 
@@ -59,12 +78,37 @@ def _pattern(arguments: Arguments) -> int:
     return _traversal(1 + size(arguments[0])) * ceil(size(arguments[1]) * _OF_A_PATTERN)
 
 
+def _in_range(arguments: Arguments) -> int:
+    """Count the bytes of a range twice, and a text that is read first."""
+    text = _traversal(size(arguments[1])) if isinstance(arguments[1], str) else 0
+    return _traversal(2 * size(arguments[0])) + text
+
+
+def _range_in_range(arguments: Arguments) -> int:
+    return _in_range(arguments) + _traversal(size(arguments[0])) + 1
+
+
+def _address(arguments: Arguments) -> int:
+    return _traversal(size(arguments[0])) if isinstance(arguments[0], str) else 1
+
+
+def _to_string(arguments: Arguments) -> int:
+    return _traversal(size(arguments[0])) if isinstance(arguments[0], bytes) else 1
+
+
+def _validation(arguments: Arguments) -> int:
+    if not isinstance(arguments[0], NamedFormat):
+        return 1
+    pattern = formats.size_of_pattern(arguments[0])
+    return _traversal(1 + size(arguments[1])) * ceil(pattern * _OF_A_PATTERN)
+
+
 def _added(arguments: Arguments) -> int:
-    return _traversal(sum(map(size, arguments))) if isinstance(arguments[0], str) else 1
+    return _traversal(sum(map(size, arguments))) if isinstance(arguments[0], str | bytes) else 1
 
 
 def _ordered(arguments: Arguments) -> int:
-    return _smaller(arguments) if isinstance(arguments[0], str) else 1
+    return _smaller(arguments) if isinstance(arguments[0], str | bytes) else 1
 
 
 def _part(arguments: Arguments) -> int:
@@ -88,13 +132,21 @@ def _squared(arguments: Arguments) -> int:
 
 
 _OF_ARGUMENTS: Final[Mapping[str, Callable[[Arguments], int]]] = {
-    **dict.fromkeys(("==", "!="), _smaller),
+    "==": _equality,
+    "!=": _smaller,
     **dict.fromkeys(("<", "<=", ">", ">="), _ordered),
     "+": _added,
     "in": _in,
     **dict.fromkeys(("startsWith", "endsWith", "lowerAscii", "upperAscii", "substring", "trim"), _one()),
     **dict.fromkeys(("quantity", "isQuantity", "semver", "isSemver"), _one()),
-    **dict.fromkeys(("replace", "split"), _one(2)),
+    **dict.fromkeys(("bytes", "strings.quote", "format"), _one()),
+    "string": _to_string,
+    **dict.fromkeys(("cidr", "isIP", "isCIDR", "url"), _one()),
+    "ip": _address,
+    "containsIP": _in_range,
+    "containsCIDR": _range_in_range,
+    "validate": _validation,
+    **dict.fromkeys(("replace", "split", "ip.isCanonical"), _one(2)),
     **dict.fromkeys(("join", "lists.range"), lambda _: 0),
     "contains": _part,
     **dict.fromkeys(("matches", "find", "findAll"), _pattern),

@@ -1,8 +1,7 @@
 """Evaluate an expression, within the cost that the API server allows, and within limits of time.
 
-Addresses, URLs, bytes, named formats and time zones, types as values and protocol buffers are not modelled, nor is the
-check of types before evaluation: a mistake that this finds fails when it is evaluated. References: doc/langdef.md of
-google/cel-spec; interpreter and ext in google/cel-go (v0.26).
+Protocol buffers that are written out are not modelled. References: doc/langdef.md of google/cel-spec; interpreter and
+ext in google/cel-go (v0.26).
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from vqs.engine.cel import cost
-from vqs.engine.cel.functions import FUNCTIONS, METHODS, NAMESPACES, Function, sort_by
+from vqs.engine.cel.functions import FUNCTIONS, METHODS, Function, sort_by
 from vqs.engine.cel.operators import (
     NO_OVERLOAD,
     TOO_COSTLY,
@@ -19,19 +18,33 @@ from vqs.engine.cel.operators import (
     as_key,
     elements,
     item,
+    no_overload,
     optional_item,
+    shown,
 )
-from vqs.engine.cel.syntax import Call, ListOf, Literal, Macro, MapOf, Name, Node, NotModelled, Select
-from vqs.engine.cel.values import NONE, DefaultMap, EvaluationError, Optional, Value
+from vqs.engine.cel.syntax import Call, ListOf, Literal, Macro, MapOf, Name, Node, NotModelled, Select, dotted
+from vqs.engine.cel.types import TYPES
+from vqs.engine.cel.values import NONE, DefaultMap, EvaluationError, NamedFormat, Optional, TypeValue, Value, Version
 
 MOST_STEPS: Final = 1_000_000
 """The steps that an evaluation may take: about a second. Few expressions cost less than they may, and take more."""
 _UNITS_A_STEP: Final = 64
 """How many characters or items of a result count as a step."""
+_NOT_HASHED: Final = "internal error: runtime error: hash of unhashable type cel.{}"
 _OF_AN_ELEMENT: Final = 3
 """What a macro costs for each element: its accumulator, what is added to it, and whether to go on."""
 
-Variables = Mapping[str, Value]
+
+class _Bound:
+    """A value that is given a name, and evaluated when that is first used."""
+
+    def __init__(self, node: Node, variables: Variables) -> None:
+        self.node = node
+        self.variables = variables
+        self.value: Optional | None = None
+
+
+Variables = Mapping[str, Value | _Bound]
 
 
 class Evaluator:
@@ -54,10 +67,11 @@ class Evaluator:
                 return node.value
             case Name():
                 self._charge(1)
-                if node.name not in variables:
-                    raise EvaluationError(f"undeclared reference to '{node.name}' (in container '')")
-                return variables[node.name]
+                return self._name(node.name, variables)
             case Select():
+                if (name := dotted(node)) in TYPES and name is not None:
+                    self._charge(1)
+                    return self._name(name, variables)
                 return self._select(self.evaluate(node.operand, variables), node)
             case ListOf():
                 return self._list_of(node, variables)
@@ -67,6 +81,18 @@ class Evaluator:
                 return self._macro(node, variables)
             case Call():
                 return self._call(node, variables)
+
+    def _name(self, name: str, variables: Variables) -> Value:
+        found = variables.get(name)
+        if isinstance(found, _Bound):
+            if found.value is None:
+                found.value = Optional(has_value=True, value=self.evaluate(found.node, found.variables))
+            return found.value.value
+        if name in variables:
+            return found
+        if name in TYPES:
+            return TypeValue(name)
+        raise EvaluationError(f"undeclared reference to '{name}' (in container '')")
 
     def _step(self, steps: int) -> None:
         self.steps += steps
@@ -79,7 +105,7 @@ class Evaluator:
             raise EvaluationError(TOO_COSTLY)
 
     def _sized(self, value: Value) -> Value:
-        if isinstance(value, str | list | dict):
+        if isinstance(value, str | bytes | list | dict):
             self._step(len(value) // _UNITS_A_STEP)
         return value
 
@@ -97,7 +123,7 @@ class Evaluator:
         made: dict[Value, Value] = {}
         for number, (key_node, value_node) in enumerate(node.entries):
             key, value = self.evaluate(key_node, variables), self.evaluate(value_node, variables)
-            if not isinstance(key, bool | int | str):
+            if isinstance(key, list | dict | DefaultMap):
                 raise EvaluationError("unsupported key type")
             for each in _given(value) if number in node.optional else [value]:
                 made[as_key(key)] = each
@@ -105,8 +131,8 @@ class Evaluator:
 
     def _select(self, value: Value, node: Select) -> Value:
         self._charge(0 if node.test else 1)
-        if not isinstance(value, dict | DefaultMap | Optional):
-            raise EvaluationError(NO_OVERLOAD)
+        if node.test and not isinstance(value, dict | DefaultMap | Optional):
+            return False
         if node.optional or (node.test and isinstance(value, Optional)):
             found = optional_item(value, node.field)
             return found.has_value if node.test else found
@@ -117,8 +143,10 @@ class Evaluator:
     # --- macros ------------------------------------------------------------------------------------------------------
 
     def _macro(self, node: Macro, variables: Variables) -> Value:
+        if node.name == "bind":
+            return self.evaluate(node.body[0], {**variables, node.variables[0]: _Bound(node.over, variables)})
         over = self.evaluate(node.over, variables)
-        if node.name in ("bind", "optMap", "optFlatMap"):
+        if node.name in ("optMap", "optFlatMap"):
             return self._with_value(node, over, variables)
         if node.name in ("all", "exists"):
             return self._quantified(node, over, variables)
@@ -126,7 +154,7 @@ class Evaluator:
         if node.name in ("exists_one", "existsOne"):
             return sum(self._holds(node.body[0], each) for each in inner) == 1
         if node.name == "filter":
-            return [each[node.variables[0]] for each in inner if self._holds(node.body[0], each)]
+            return [self._name(node.variables[0], each) for each in inner if self._holds(node.body[0], each)]
         if node.name == "sortBy":
             items = elements(over)
             return sort_by(items, [self.evaluate(node.body[0], each) for each in inner])
@@ -147,8 +175,6 @@ class Evaluator:
                 yield {**variables, **dict(zip(node.variables, pair, strict=True))}
 
     def _with_value(self, node: Macro, over: Value, variables: Variables) -> Value:
-        if node.name == "bind":
-            return self.evaluate(node.body[0], {**variables, node.variables[0]: over})
         if not isinstance(over, Optional):
             raise EvaluationError(NO_OVERLOAD)
         if not over.has_value:
@@ -162,13 +188,13 @@ class Evaluator:
         for variables in inner:
             value = self.evaluate(node.body[-1], variables)
             if node.name == "transformMap":
-                made[as_key(variables[node.variables[0]])] = value
+                made[as_key(self._name(node.variables[0], variables))] = value
                 continue
             if not isinstance(value, dict):
                 raise EvaluationError(NO_OVERLOAD)
             for key, each in value.items():
                 if key in made:
-                    raise EvaluationError(f"insert failed: key {as_element(key)} already exists")
+                    raise EvaluationError(f"insert failed: key {shown(as_element(key))} already exists")
                 made[key] = each
         return made
 
@@ -201,17 +227,33 @@ class Evaluator:
         if node.target is None and node.function == "?:":
             condition, then, otherwise = node.arguments
             return self.evaluate(then if self._holds(condition, variables) else otherwise, variables)
-        name, function, given = _called(node, variables)
+        if node.target is not None and node.function in ("or", "orValue"):
+            return self._or(node.target, node, variables)
+        name, function, given = _called(node)
         values = [self.evaluate(each, variables) for each in given]
+        if name == "in" and _is_constant(given[1]) and isinstance(values[0], Version | NamedFormat):
+            raise EvaluationError(_NOT_HASHED.format("Semver" if isinstance(values[0], Version) else "Format"))
         for value in values:
             self._sized(value)
         try:
             self._charge(cost.of_call(name, values))
             result = self._sized(function(*values))
         except (TypeError, IndexError) as error:  # too many or too few arguments
-            raise EvaluationError(NO_OVERLOAD) from error
+            raise EvaluationError(no_overload(name, values)) from error
+        except EvaluationError as error:
+            raise EvaluationError(no_overload(name, values)) if str(error) == NO_OVERLOAD else error from error
         self._charge(cost.of_result(name, result))
         return result
+
+    def _or(self, target: Node, node: Call, variables: Variables) -> Value:
+        """Return what is there, or else the other value, which is only then evaluated."""
+        self._charge(1)
+        value = self.evaluate(target, variables)
+        if not isinstance(value, Optional):
+            return value
+        if not value.has_value:
+            return self.evaluate(node.arguments[0], variables)
+        return value if node.function == "or" else value.value
 
     def _logical(self, node: Call, *, decisive: bool, variables: Variables) -> bool:
         """Evaluate a conjunction or disjunction: the side that decides makes up for the other, if that fails."""
@@ -228,25 +270,28 @@ class Evaluator:
         return not decisive
 
 
-def _called(node: Call, variables: Variables) -> tuple[str, Function, tuple[Node, ...]]:
+def _called(node: Call) -> tuple[str, Function, tuple[Node, ...]]:
     """Return the name of a function, what it does, and what it is given.
 
     Raises:
-        NotModelled: there is none of that name.
+        EvaluationError: there is none of that name.
     """
     name, target = node.function, node.target
-    if target is None:
-        table, given = FUNCTIONS, node.arguments
-    elif isinstance(target, Name) and target.name not in variables:
-        name = f"{target.name}.{name}"
-        if target.name not in NAMESPACES or name not in FUNCTIONS:
-            raise NotModelled(name)
-        table, given = FUNCTIONS, node.arguments
-    else:
-        table, given = METHODS, (target, *node.arguments)
+    table, given = FUNCTIONS, node.arguments
+    if target is not None:
+        namespace = dotted(target)
+        if namespace is not None and f"{namespace}.{name}" in FUNCTIONS:
+            name = f"{namespace}.{name}"
+        else:
+            table, given = METHODS, (target, *node.arguments)
     if name not in table:
-        raise NotModelled(f"{name}()")
+        raise EvaluationError(f"undeclared reference to '{name}' (in container '')")
     return name, table[name], given
+
+
+def _is_constant(node: Node) -> bool:
+    """Tell whether a list of values is written out, which is made a set before the expression is evaluated."""
+    return isinstance(node, ListOf) and bool(node.items) and all(isinstance(each, Literal) for each in node.items)
 
 
 def _given(value: Value) -> list[Value]:

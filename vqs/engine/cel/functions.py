@@ -1,7 +1,7 @@
 """The functions and methods that selectors of devices may use, by name.
 
 References: common/stdlib and ext (strings, lists, sets) of google/cel-go (v0.26); k8s.io/apiserver/pkg/cel/library
-(v0.34). What is missing: addresses, URLs, named formats, and functions on bytes and types.
+(v0.34).
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from functools import cmp_to_key, lru_cache
 from itertools import pairwise
 from typing import Final
 
-from vqs.engine.cel import regex
+from vqs.engine.cel import addresses, formats, regex, urls
+from vqs.engine.cel.formatting import formatted, quote, to_string
 from vqs.engine.cel.operators import (
     NO_OVERLOAD,
     OPERATORS,
@@ -20,27 +21,31 @@ from vqs.engine.cel.operators import (
     add,
     compared,
     contains,
-    equal,
+    differ,
     is_number,
-    shown,
     whole,
 )
-from vqs.engine.cel.syntax import NotModelled
-from vqs.engine.cel.times import GETTERS, duration, moment_of, seconds_of, timestamp, written
+from vqs.engine.cel.times import GETTERS, duration, moment_of, seconds_of, timestamp
 from vqs.engine.cel.values import (
     INT64,
     NONE,
     UINT64,
+    URL,
+    Address,
+    AddressRange,
     DefaultMap,
     Duration,
     EvaluationError,
+    NamedFormat,
     Optional,
     Quantity,
     Timestamp,
+    TypeValue,
     Uint,
     Value,
     Version,
     quantity,
+    type_name,
     version,
 )
 
@@ -55,11 +60,15 @@ Function = Callable[..., Value]
 
 
 def _size(value: Value) -> int:
-    if isinstance(value, str | list | dict):
+    if isinstance(value, str | bytes | list | dict):
         return len(value)
     if isinstance(value, DefaultMap):
         return len(value.domains)
     raise EvaluationError(NO_OVERLOAD)
+
+
+def _no_conversion(kind: str) -> EvaluationError:
+    return EvaluationError(f"type conversion error from 'string' to '{kind}'")
 
 
 def _to_int(value: Value) -> Value:
@@ -72,10 +81,14 @@ def _to_int(value: Value) -> Value:
             return int(value)
         case float():
             raise EvaluationError("integer overflow")
-        case str() if re.fullmatch(r"[+-]?[0-9]{1,19}", value, re.ASCII):
-            return whole(int(value))
+        case str():
+            if re.fullmatch(r"[+-]?[0-9]{1,19}", value, re.ASCII) and int(value) in INT64:
+                return int(value)
+            raise _no_conversion("int")
         case Timestamp():
             return seconds_of(value)
+        case Duration():
+            return value.nanoseconds
     raise EvaluationError(NO_OVERLOAD)
 
 
@@ -89,8 +102,10 @@ def _to_uint(value: Value) -> Value:
             return Uint(value)
         case float():
             raise EvaluationError("unsigned integer overflow")
-        case str() if re.fullmatch(r"[0-9]{1,20}", value, re.ASCII):
-            return whole(int(value), Uint())
+        case str():
+            if re.fullmatch(r"[0-9]{1,20}", value, re.ASCII) and int(value) in UINT64:
+                return Uint(value)
+            raise _no_conversion("uint")
     raise EvaluationError(NO_OVERLOAD)
 
 
@@ -99,7 +114,7 @@ def _to_double(value: Value) -> float:
         try:
             return float(value)
         except ValueError as error:
-            raise EvaluationError("type conversion error") from error
+            raise _no_conversion("double") from error
     if not is_number(value):
         raise EvaluationError(NO_OVERLOAD)
     return float(value)  # type: ignore[arg-type]
@@ -110,22 +125,20 @@ def _to_bool(value: Value) -> bool:
         return value
     if isinstance(value, str) and value in _TRUE | _FALSE:
         return value in _TRUE
-    raise EvaluationError("type conversion error" if isinstance(value, str) else NO_OVERLOAD)
+    raise _no_conversion("bool") if isinstance(value, str) else EvaluationError(NO_OVERLOAD)
 
 
 _TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _FALSE: Final = frozenset({"0", "f", "F", "FALSE", "false", "False"})
 
 
-def _to_string(value: Value) -> str:
-    if isinstance(value, bool | int | str):
-        return shown(value)
-    if isinstance(value, Duration | Timestamp):
-        return written(value)
-    raise NotModelled("string() of such a value")
+def _to_bytes(value: Value) -> bytes:
+    return value if isinstance(value, bytes) else _text(value).encode()
 
 
 def _to_duration(value: Value) -> Value:
+    if isinstance(value, int) and not isinstance(value, bool | Uint):
+        raise EvaluationError("type conversion error from 'int' to 'google.protobuf.Duration'")
     return value if isinstance(value, Duration) else duration(_text(value))
 
 
@@ -182,7 +195,7 @@ def _substring(target: Value, begin: Value, end: Value = None) -> str:
 
 def _index_of(target: Value, part: Value, offset: Value = 0) -> int:
     if isinstance(target, list):
-        return next((index for index, each in enumerate(target) if equal(each, part)), -1)
+        return next((index for index, each in enumerate(target) if not differ(each, part)), -1)
     text, wanted, begin = _text(target), _text(part), _number(offset)
     if not wanted:
         return begin
@@ -193,7 +206,7 @@ def _index_of(target: Value, part: Value, offset: Value = 0) -> int:
 
 def _last_index_of(target: Value, part: Value, offset: Value = None) -> int:
     if isinstance(target, list):
-        return next((index for index in reversed(range(len(target))) if equal(target[index], part)), -1)
+        return next((index for index in reversed(range(len(target))) if not differ(target[index], part)), -1)
     text, wanted = _text(target), _text(part)
     if offset is None:
         return text.rfind(wanted) if wanted else len(text)
@@ -307,6 +320,8 @@ def _flatten(target: Value, depth: Value = 1) -> list[Value]:
 def sort_by(items: Sequence[Value], keys: Sequence[Value]) -> list[Value]:
     """Return some items in the order of their keys."""
     order = cmp_to_key(compared)
+    if any(type_name(key) != type_name(keys[0]) for key in keys):
+        raise EvaluationError("list elements must have the same type")
     numbers = sorted(range(len(items)), key=lambda index: order(keys[index]))
     return [items[index] for index in numbers]
 
@@ -365,6 +380,72 @@ def _value_of(value: Value) -> Value:
 def _of_non_zero(value: Value) -> Value:
     zero = value is None or (isinstance(value, bool | int | float | str | list | dict) and not value)
     return NONE if zero or value == Duration(0) else Optional(has_value=True, value=value)
+
+
+def _unwrapped(target: Value) -> list[Value]:
+    return [each.value for each in map(_optional, _list(target)) if each.has_value]
+
+
+# --- addresses, URLs, formats -----------------------------------------------------------------------------------------
+
+
+def _address(value: Value) -> Address:
+    if not isinstance(value, Address):
+        raise EvaluationError(NO_OVERLOAD)
+    return value
+
+
+def _range_of_addresses(value: Value) -> AddressRange:
+    if not isinstance(value, AddressRange):
+        raise EvaluationError(NO_OVERLOAD)
+    return value
+
+
+def _contains_address(target: Value, member: Value) -> bool:
+    found = addresses.address(member) if isinstance(member, str) else _address(member)
+    return addresses.contains_address(_range_of_addresses(target), found)
+
+
+def _contains_range(target: Value, member: Value) -> bool:
+    found = addresses.address_range(member) if isinstance(member, str) else _range_of_addresses(member)
+    return addresses.contains_range(_range_of_addresses(target), found)
+
+
+def _is_canonical(value: Value) -> bool:
+    return str(addresses.address(_text(value)).value) == value
+
+
+def _of_address(function: Callable[[Address], Value]) -> Function:
+    return lambda target: function(_address(target))
+
+
+def _of_url(function: Callable[[URL], Value]) -> Function:
+    def part(target: Value) -> Value:
+        if not isinstance(target, URL):
+            raise EvaluationError(NO_OVERLOAD)
+        return function(target)
+
+    return part
+
+
+def _query(target: URL) -> Value:
+    return {key: [*values] for key, values in urls.query_values(target).items()}
+
+
+def _named(value: Value) -> Value:
+    found = formats.named(_text(value))
+    return NONE if found is None else Optional(has_value=True, value=found)
+
+
+def _constant(value: Value) -> Function:
+    return lambda: value
+
+
+def _validate(target: Value, value: Value) -> Value:
+    if not isinstance(target, NamedFormat):
+        raise EvaluationError(NO_OVERLOAD)
+    faults = formats.faults(target, _text(value))
+    return Optional(has_value=True, value=[*faults]) if faults else NONE
 
 
 # --- quantities and versions ------------------------------------------------------------------------------------------
@@ -448,7 +529,9 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     "int": _to_int,
     "uint": _to_uint,
     "double": _to_double,
-    "string": _to_string,
+    "string": to_string,
+    "bytes": _to_bytes,
+    "type": lambda value: TypeValue(type_name(value)),
     "duration": _to_duration,
     "timestamp": _to_timestamp,
     "dyn": lambda value: value,
@@ -465,6 +548,17 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     "sets.equivalent": lambda left, right: _set_contains(left, right) and _set_contains(right, left),
     "sets.intersects": _intersects,
     "lists.range": _range,
+    "optional.unwrap": _unwrapped,
+    "strings.quote": _of_text(quote),
+    "ip": _of_text(addresses.address),
+    "isIP": _readable(_of_text(addresses.address)),
+    "ip.isCanonical": _is_canonical,
+    "cidr": _of_text(addresses.address_range),
+    "isCIDR": _readable(_of_text(addresses.address_range)),
+    "url": _of_text(urls.url),
+    "isURL": _of_text(urls.is_url),
+    "format.named": _named,
+    **{f"format.{name}": _constant(NamedFormat(name)) for name in formats.NAMES},
 }
 """The operators and functions, with their namespaces."""
 
@@ -500,8 +594,6 @@ METHODS: Final[Mapping[str, Function]] = {
     "last": _end_of(-1),
     "hasValue": lambda target: _optional(target).has_value,
     "value": _value_of,
-    "orValue": lambda target, other: _optional(target).value if _optional(target).has_value else other,
-    "or": lambda target, other: _optional(target) if _optional(target).has_value else _optional(other),
     "isGreaterThan": _versus(lambda order: order > 0),
     "isLessThan": _versus(lambda order: order < 0),
     "compareTo": _versus(lambda order: order),
@@ -514,8 +606,25 @@ METHODS: Final[Mapping[str, Function]] = {
     "major": _part("major"),
     "minor": _part("minor"),
     "patch": _part("patch"),
+    "format": lambda target, values: formatted(_text(target), _list(values)),
+    "unwrapOpt": _unwrapped,
+    "family": _of_address(lambda address: address.value.version),
+    "isUnspecified": _of_address(lambda address: address.value.is_unspecified),
+    "isLoopback": _of_address(lambda address: address.value.is_loopback),
+    "isLinkLocalUnicast": _of_address(lambda address: address.value.is_link_local),
+    "isLinkLocalMulticast": _of_address(addresses.is_link_local_multicast),
+    "isGlobalUnicast": _of_address(addresses.is_global_unicast),
+    "ip": lambda target: Address(_range_of_addresses(target).value.ip),
+    "prefixLength": lambda target: _range_of_addresses(target).value.network.prefixlen,
+    "masked": lambda target: addresses.masked(_range_of_addresses(target)),
+    "containsIP": _contains_address,
+    "containsCIDR": _contains_range,
+    "getScheme": _of_url(lambda url: url.scheme),
+    "getHost": _of_url(lambda url: url.host),
+    "getHostname": _of_url(urls.hostname),
+    "getPort": _of_url(urls.port),
+    "getEscapedPath": _of_url(urls.escaped_path),
+    "getQuery": _of_url(_query),
+    "validate": _validate,
 }
 """The methods, whatever they are of."""
-
-NAMESPACES: Final = frozenset(name.partition(".")[0] for name in FUNCTIONS if "." in name and name[0].isalpha())
-"""What stands before the dot in the names of some functions."""

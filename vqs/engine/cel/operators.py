@@ -6,7 +6,7 @@ Reference: doc/langdef.md of google/cel-spec; common/types of google/cel-go (v0.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import isnan
 from typing import Final
 
@@ -15,20 +15,60 @@ from vqs.engine.cel.values import (
     INT64,
     NONE,
     UINT64,
+    URL,
+    Address,
+    AddressRange,
     DefaultMap,
     Duration,
     EvaluationError,
+    NamedFormat,
     Optional,
+    Quantity,
     Timestamp,
     Uint,
     Value,
+    Version,
     type_name,
 )
 
 NO_OVERLOAD: Final = "no such overload"
 TOO_COSTLY: Final = "operation cancelled: actual cost limit exceeded"
+OBJECTS: Final = (Quantity, Version, Address, AddressRange, URL, NamedFormat)
+"""The types of Kubernetes; their values are compared with their own kind only."""
 _MOST_COMPARISONS: Final = 100_000
 """How many parts of two values are compared: lists may hold the same list many times."""
+
+
+_NAMED_ALONE: Final = frozenset(("size", "sort"))
+_NOT_NAMED: Final = frozenset(("startsWith", "endsWith", "contains", "matches", "find", "findAll"))
+_NUMBERS: Final = frozenset(("int", "uint", "double"))
+_SPANS: Final = frozenset(("google.protobuf.Duration", "google.protobuf.Timestamp"))
+_ORDERED: Final = _NUMBERS | _SPANS | {"bool", "string", "bytes"}
+_OPERANDS: Final[Mapping[str, frozenset[str]]] = {
+    **dict.fromkeys(("<", "<=", ">", ">="), _ORDERED),
+    "+": _NUMBERS | _SPANS | {"string", "bytes", "list"},
+    "-": _NUMBERS | _SPANS,
+    "*": _NUMBERS,
+    "/": _NUMBERS,
+    "%": frozenset(("int", "uint")),
+    "-_": frozenset(("bool", "int", "double", "google.protobuf.Duration")),
+}
+"""By operator: the types of a first operand that it is not named for; it is for no text, either."""
+
+
+def no_overload(function: str, arguments: Sequence[Value]) -> str:
+    """Say that a function cannot be called with what it is given, in the words of cel-go."""
+    types = [type_name(each) for each in arguments]
+    if function in _OPERANDS:
+        shown_as = function if function.endswith("_") else f"_{function}_"
+        return NO_OVERLOAD if types[0] in _OPERANDS[function] | {"string"} else f"{NO_OVERLOAD}: {shown_as}"
+    if function in _NOT_NAMED or function in OPERATORS:
+        return NO_OVERLOAD
+    if function in _NAMED_ALONE:
+        return NO_OVERLOAD if types[0] == "string" else f"{NO_OVERLOAD}: {function}"
+    if function == "flatten":
+        return f"{NO_OVERLOAD}: {types[0]}.flatten({', '.join(types[1:])})"
+    return f"{NO_OVERLOAD}: {function}({', '.join(types)})"
 
 
 def as_key(value: Value) -> Value:
@@ -62,14 +102,16 @@ def item(value: Value, key: Value) -> Value:
             found.update(value.domains.get(key, {}) if isinstance(key, str) else {})
             return found
         case dict():
-            if isinstance(key, bool | int | str) and as_key(key) in value:
+            if not isinstance(key, list | dict | DefaultMap) and as_key(key) in value:
                 return value[as_key(key)]
             raise EvaluationError(f"no such key: {shown(key)}")
         case list() if isinstance(key, int) and not isinstance(key, bool):
             if 0 <= key < len(value):
                 return value[key]
             raise EvaluationError(f"index out of bounds: {key}")
-    raise EvaluationError(NO_OVERLOAD)
+        case list():
+            raise EvaluationError(f"unsupported index type '{type_name(key)}' in list")
+    raise EvaluationError(f"no such key: {shown(key)}")
 
 
 def optional_item(value: Value, key: Value) -> Optional:
@@ -77,7 +119,7 @@ def optional_item(value: Value, key: Value) -> Optional:
     if isinstance(value, Optional):
         return optional_item(value.value, key) if value.has_value else NONE
     if not isinstance(value, dict | list | DefaultMap):
-        raise EvaluationError(NO_OVERLOAD)
+        return NONE
     is_there = 0 <= key < len(value) if isinstance(value, list) and is_number(key) else contains(key, value)  # type: ignore[operator]
     return Optional(has_value=True, value=item(value, key)) if is_there else NONE
 
@@ -93,22 +135,39 @@ def is_number(value: Value) -> bool:
 
 
 def equal(left: Value, right: Value) -> bool:
-    """Tell whether two values are equal; those of different types are not, except numbers."""
-    return _same(left, right, [_MOST_COMPARISONS])
+    """Tell whether two values are equal; those of different types are not, except numbers.
+
+    Raises:
+        EvaluationError: the first is of a type of Kubernetes, and the second is not.
+    """
+    found = _same(left, right, [_MOST_COMPARISONS])
+    if found is None:
+        raise EvaluationError(NO_OVERLOAD)
+    return found
 
 
-def _same(left: Value, right: Value, budget: list[int]) -> bool:
+def differ(left: Value, right: Value) -> bool:
+    """Tell whether two values are not equal, as far as they can be compared."""
+    return _same(left, right, [_MOST_COMPARISONS]) is not True
+
+
+def _same(left: Value, right: Value, budget: list[int]) -> bool | None:
+    """Compare two values; what cannot be compared makes two lists, or two maps, no different."""
     budget[0] -= 1
     if budget[0] < 0:
         raise EvaluationError(TOO_COSTLY)
     if is_number(left) and is_number(right):
         return left == right
     if type_name(left) != type_name(right):
-        return False
+        return None if isinstance(left, OBJECTS) and right is not None else False
     if isinstance(left, list) and isinstance(right, list):
-        return len(left) == len(right) and all(_same(a, b, budget) for a, b in zip(left, right, strict=True))
+        return len(left) == len(right) and all(
+            _same(a, b, budget) is not False for a, b in zip(left, right, strict=True)
+        )
     if isinstance(left, dict) and isinstance(right, dict):
-        return left.keys() == right.keys() and all(_same(value, right[key], budget) for key, value in left.items())
+        return left.keys() == right.keys() and all(
+            _same(value, right[key], budget) is not False for key, value in left.items()
+        )
     if isinstance(left, Optional) and isinstance(right, Optional):
         both = left.has_value and right.has_value
         return _same(left.value, right.value, budget) if both else left.has_value is right.has_value
@@ -118,9 +177,9 @@ def _same(left: Value, right: Value, budget: list[int]) -> bool:
 def contains(member: Value, container: Value) -> bool:
     """Tell whether a list has an item, or a map a key."""
     if isinstance(container, list):
-        return any(equal(member, each) for each in container)
+        return any(not differ(member, each) for each in container)
     if isinstance(container, dict):
-        return isinstance(member, bool | int | str) and as_key(member) in container
+        return not isinstance(member, list | dict | DefaultMap) and as_key(member) in container
     if isinstance(container, DefaultMap):
         return isinstance(member, str) and member in container.domains
     raise EvaluationError(NO_OVERLOAD)
@@ -133,7 +192,7 @@ def compared(left: Value, right: Value) -> int:
         EvaluationError: values of their types have no order.
     """
     if not (is_number(left) and is_number(right)):
-        ordered = isinstance(left, bool | str | Duration | Timestamp)
+        ordered = isinstance(left, bool | str | bytes | Duration | Timestamp)
         if not ordered or type_name(left) != type_name(right):
             raise EvaluationError(NO_OVERLOAD)
     return (left > right) - (left < right)  # type: ignore[operator]
@@ -177,6 +236,8 @@ def _arithmetic(left: Value, right: Value, function: Callable[[Value, Value], Va
 def add(left: Value, right: Value) -> Value:
     """Add numbers or times, or put texts or lists together."""
     if isinstance(left, str) and isinstance(right, str):
+        return left + right
+    if isinstance(left, bytes) and isinstance(right, bytes):
         return left + right
     if isinstance(left, list) and isinstance(right, list):
         return left + right
@@ -233,7 +294,7 @@ def _not(value: Value) -> Value:
 
 OPERATORS: Final[Mapping[str, Callable[..., Value]]] = {
     "==": equal,
-    "!=": lambda left, right: not equal(left, right),
+    "!=": differ,
     "<": _ordered(operator.lt),
     "<=": _ordered(operator.le),
     ">": _ordered(operator.gt),

@@ -7,13 +7,23 @@ from __future__ import annotations
 
 from typing import Final
 
+from vqs.engine.cel.check import CompileError, check
 from vqs.engine.cel.evaluate import Evaluator
 from vqs.engine.cel.syntax import CelSyntaxError, Node, NotModelled, parse
+from vqs.engine.cel.types import MOST_STEPS
 from vqs.engine.cel.values import DefaultMap, EvaluationError, Value, quantity, type_name, version
 from vqs.model.devices import Device, DeviceAttribute
 
 MOST_STEPS_OF_ALL: Final = 2_000_000
 """The steps that all evaluations of a session may take together: a few seconds."""
+
+
+_WHY_NO_BOOL: Final = {
+    "int": "unsupported type conversion from 'int' to bool",
+    "string": "unsupported native conversion from string to 'bool'",
+    "kubernetes.Semver": "type conversion error from 'Semver' to 'bool'",
+}
+"""By type of an attribute: why it is neither true nor false."""
 
 
 class TooManySteps(Exception):  # noqa: N818 - it is no error of the expression
@@ -24,7 +34,7 @@ class Selectors:
     """The selectors of a session; each expression is read once, and evaluated once for each device."""
 
     def __init__(self) -> None:
-        self._trees: dict[str, Node | CelSyntaxError] = {}
+        self._trees: dict[str, Node | CompileError | NotModelled] = {}
         self._answers: dict[tuple[str, str, int], bool | EvaluationError | NotModelled] = {}
         self._devices: list[Device] = []
         self._steps = 0
@@ -61,20 +71,31 @@ class Selectors:
         finally:
             self._steps += evaluator.steps
         if not isinstance(value, bool):
-            text = f"CEL result of type {type_name(value)} could not be converted to bool"
+            kind = type_name(value)
+            text = f"CEL result of type {kind} could not be converted to bool: {_WHY_NO_BOOL.get(kind, '')}"
             raise EvaluationError(f"CEL runtime error: {text}")
         return value
 
     def _tree(self, expression: str) -> Node:
         tree = self._trees.get(expression)
         if tree is None:
-            try:
-                tree = parse(expression)
-            except CelSyntaxError as error:
-                tree = error
+            tree = self._compiled(expression)
             self._trees[expression] = tree
-        if isinstance(tree, CelSyntaxError):
-            raise EvaluationError(f"CEL compile error: compilation failed: {tree}") from tree
+        if isinstance(tree, CompileError):
+            raise EvaluationError(f"CEL compile error: {tree}") from tree
+        if isinstance(tree, NotModelled):
+            raise tree
+        return tree
+
+    def _compiled(self, expression: str) -> Node | CompileError | NotModelled:
+        try:
+            tree = parse(expression)
+            self._steps += check(tree, expression)
+        except CelSyntaxError as error:
+            return CompileError(f"compilation failed: {error}")
+        except (CompileError, NotModelled) as error:
+            self._steps += MOST_STEPS // 10
+            return error
         return tree
 
 
@@ -87,7 +108,12 @@ def _variable(driver: str, device: Device) -> Value:
     for name, amount in device.capacity.items():
         domain, identifier = _qualified(name, driver)
         capacity.setdefault(domain, {})[identifier] = quantity(amount.value)
-    return {"driver": driver, "attributes": DefaultMap(attributes), "capacity": DefaultMap(capacity)}
+    return {
+        "driver": driver,
+        "allowMultipleAllocations": False,  # as without the feature gate DRAConsumableCapacity
+        "attributes": DefaultMap(attributes),
+        "capacity": DefaultMap(capacity),
+    }
 
 
 def _value(name: str, attribute: DeviceAttribute) -> Value:

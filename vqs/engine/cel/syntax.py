@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from vqs.engine.cel.values import INT64, UINT64, Uint
@@ -12,11 +12,11 @@ from vqs.engine.cel.values import INT64, UINT64, Uint
 LONGEST: Final = 10 * 1024
 """The longest selector in characters that the API server takes."""
 DEEPEST: Final = 100
-"""How deep expressions may be nested, chains of operators included."""
+"""How deep expressions may be nested, chains of operators other than && and || included; cel-go reads deeper ones."""
 
 _TOKEN: Final = re.compile(
     r"""(?P<space>\s+|//[^\n]*)
-      |(?P<text>[rR]?(?:"{3}(?:\\.|[^\\])*?"{3}|'{3}(?:\\.|[^\\])*?'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))
+      |(?P<text>[bB]?[rR]?(?:"{3}(?:\\.|[^\\])*?"{3}|'{3}(?:\\.|[^\\])*?'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))
       |(?P<double>[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)
       |(?P<int>0[xX][0-9a-fA-F]+[uU]?|[0-9]+[uU]?)
       |(?P<name>[A-Za-z_][A-Za-z0-9_]*)
@@ -31,6 +31,12 @@ _ESCAPED: Final = {
     "\\": "\\", "?": "?", '"': '"', "'": "'", "`": "`",
 }  # fmt: skip
 _LITERALS: Final = {"true": True, "false": False, "null": None}
+_RESERVED: Final = frozenset(
+    (
+        *("as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop"),
+        *("namespace", "package", "return", "var", "void", "while"),
+    )
+)
 
 _BINDING: Final = {
     "||": 1,
@@ -58,22 +64,29 @@ class NotModelled(Exception):  # noqa: N818 - it is no error of the expression
     """An expression that uses a part of the language that is not modelled."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Located:
+    """A part of an expression; `at` is where messages about it point, in characters from its begin."""
+
+    at: int = field(default=0, compare=False)
+
+
 @dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(_Located):
     """A value that is written out."""
 
-    value: bool | int | float | str | None
+    value: bool | int | float | str | bytes | None
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class Name(_Located):
     """A variable."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Select:
+class Select(_Located):
     """``operand.field``, whether there is one, or ``operand.?field``: one if there is one."""
 
     operand: Node
@@ -83,7 +96,7 @@ class Select:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Call(_Located):
     """An operator, a function or, with a target, a method."""
 
     function: str
@@ -92,7 +105,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(_Located):
     """A list that is written out; the items with the numbers in `optional` are there if they have a value."""
 
     items: tuple[Node, ...]
@@ -100,7 +113,7 @@ class ListOf:
 
 
 @dataclass(frozen=True, slots=True)
-class MapOf:
+class MapOf(_Located):
     """A map that is written out; the entries with the numbers in `optional` are there if they have a value."""
 
     entries: tuple[tuple[Node, Node], ...]
@@ -108,7 +121,7 @@ class MapOf:
 
 
 @dataclass(frozen=True, slots=True)
-class Macro:
+class Macro(_Located):
     """A macro that evaluates its body for each element of a list or key of a map; some do for one value."""
 
     name: str
@@ -118,6 +131,15 @@ class Macro:
 
 
 Node = Literal | Name | Select | Call | ListOf | MapOf | Macro
+
+
+def dotted(node: Node) -> str | None:
+    """Return the name that fields of fields of a name make, if it is one."""
+    parts: list[str] = []
+    while isinstance(node, Select) and not (node.test or node.optional):
+        parts.append(node.field)
+        node = node.operand
+    return ".".join((node.name, *reversed(parts))) if isinstance(node, Name) else None
 
 
 class _Token(NamedTuple):
@@ -163,6 +185,11 @@ class _Parser:
     def _token(self) -> _Token:
         return self._tokens[self._next]
 
+    @property
+    def _taken_at(self) -> int:
+        """Where the token stands that was taken last."""
+        return self._tokens[self._next - 1].position
+
     def whole(self) -> Node:
         node = self._expression()
         if self._token.kind != "end":
@@ -177,8 +204,7 @@ class _Parser:
     def _deeper(self) -> None:
         self._depth += 1
         if self._depth > DEEPEST:
-            message = f"it is nested more than {DEEPEST} deep"
-            raise CelSyntaxError(message)
+            raise NotModelled(f"an expression that is nested more than {DEEPEST} deep")
 
     def _take(self, *signs: str) -> str:
         """Take a sign if it is next; return it, or an empty text."""
@@ -204,9 +230,10 @@ class _Parser:
         self._deeper()
         node = self._binary(1)
         if self._take("?"):
+            at = self._taken_at
             then = self._expression()
             self._expect(":")
-            node = Call("?:", (node, then, self._expression()))
+            node = Call("?:", (node, then, self._expression()), at=at)
         self._depth = depth
         return node
 
@@ -214,53 +241,66 @@ class _Parser:
         depth = self._depth
         left = self._unary()
         while (binding := _BINDING.get(self._token.text, 0)) >= weakest and self._token.kind in ("sign", "name"):
-            self._deeper()
-            operator = self._token.text
+            token = self._token
+            operator = token.text
             self._next += 1
-            left = Call(operator, (left, self._binary(binding + 1)))
+            sides: tuple[Node, ...] = (left,)
+            if operator in ("&&", "||") and isinstance(left, Call) and left.function == operator:
+                sides = left.arguments
+            else:
+                self._deeper()
+            left = Call(operator, (*sides, self._binary(binding + 1)), at=token.position)
         self._depth = depth
         return left
 
     def _unary(self) -> Node:
+        """Read signs before an operand: they are all the same, and two of them do away with each other."""
+        begin = self._token
         operator = self._take("!", "-")
-        if not operator:
-            return self._postfix()
-        self._deeper()
+        times = 1
+        while operator and self._take(operator):
+            times += 1
         token = self._token
-        if operator == "-" and token.kind in ("int", "double"):
-            self._tokens[self._next] = token._replace(text=f"-{token.text}")
+        is_signed = token.kind in ("int", "double") and token.text[-1] not in "uU"
+        if operator == "-" and times == 1 and is_signed:
+            self._tokens[self._next] = _Token(token.kind, f"-{token.text}", begin.position)
             return self._postfix()
-        return Call(f"{operator}_", (self._unary(),))
+        node = self._postfix()
+        return Call(f"{operator}_", (node,), at=begin.position) if operator and times % 2 else node
 
     def _postfix(self) -> Node:
         node = self._primary()
         depth = self._depth
         while sign := self._take(".", "["):
             self._deeper()
+            at = self._taken_at
             optional = bool(self._take("?"))
             if sign == "[":
-                node = Call("[?]" if optional else "[]", (node, self._expression()))
+                node = Call("[?]" if optional else "[]", (node, self._expression()), at=at)
                 self._expect("]")
                 continue
             name = self._name()
-            if optional:
-                node = Select(node, name, optional=True)
+            if not optional and self._take("("):
+                node = self._method(node, name)
             else:
-                node = self._method(node, name) if self._take("(") else Select(node, name)
+                node = Select(node, name, optional=optional, at=at)
         self._depth = depth
         return node
 
     def _method(self, target: Node, name: str) -> Node:
+        at = self._taken_at
         arguments = self._list(")")
         if target == Name("cel") and name == "bind":
-            return _bound(arguments)
+            return _bound(arguments, at)
         number = MACROS.get((name, len(arguments)))
-        if number is not None and not (name == "sortBy" and not isinstance(arguments[0], Name)):
+        if number is not None:
+            if name == "sortBy" and isinstance(target, Literal):
+                raise CelSyntaxError("sortBy cannot be applied to a value that is written out, other than a list")
             variables = tuple(each.name for each in arguments[:number] if isinstance(each, Name))
             if len(variables) < number:
                 raise CelSyntaxError(f"the first argument of {name} has to be a name")
-            return Macro(name, target, variables, arguments[number:])
-        return Call(name, arguments, target)
+            return Macro(name, target, variables, arguments[number:], at=at)
+        return Call(name, arguments, target, at=at)
 
     def _list(self, end: str) -> tuple[Node, ...]:
         items: list[Node] = []
@@ -276,12 +316,16 @@ class _Parser:
         self._next += 1
         match token.kind:
             case "int" | "double" | "text":
-                return Literal(_READ[token.kind](token.text))
+                return Literal(_READ[token.kind](token.text), at=token.position)
             case "name" if token.text in _LITERALS:
-                return Literal(_LITERALS[token.text])
+                return Literal(_LITERALS[token.text], at=token.position)
+            case "name" if token.text in _RESERVED:
+                raise CelSyntaxError(f"character {token.position + 1}: {token.text} is a reserved word")
             case "name" if token.text != "in":
-                return self._called(token.text)
+                return self._called(token)
         match token.text if token.kind == "sign" else "":
+            case "." if self._token.kind == "name":
+                return self._primary()
             case "(":
                 node = self._expression()
                 self._expect(")")
@@ -293,17 +337,19 @@ class _Parser:
         self._next -= 1
         raise self._unexpected()
 
-    def _called(self, name: str) -> Node:
+    def _called(self, name: _Token) -> Node:
         if not self._take("("):
-            return Name(name)
+            return Name(name.text, at=name.position)
+        at = self._taken_at
         arguments = self._list(")")
-        if name != "has":
-            return Call(name, arguments)
-        if len(arguments) != 1 or not isinstance(arguments[0], Select):
+        if name.text != "has":
+            return Call(name.text, arguments, at=at)
+        if len(arguments) != 1 or not isinstance(arguments[0], Select) or arguments[0].optional:
             raise CelSyntaxError("invalid argument to has() macro")
-        return Select(arguments[0].operand, arguments[0].field, test=True)
+        return Select(arguments[0].operand, arguments[0].field, test=True, at=at)
 
     def _list_of(self) -> Node:
+        at = self._taken_at
         items: list[Node] = []
         optional: set[int] = set()
         while not self._take("]"):
@@ -313,9 +359,10 @@ class _Parser:
             if not self._take(","):
                 self._expect("]")
                 break
-        return ListOf(tuple(items), frozenset(optional))
+        return ListOf(tuple(items), frozenset(optional), at=at)
 
     def _map_of(self) -> Node:
+        at = self._taken_at
         entries: list[tuple[Node, Node]] = []
         optional: set[int] = set()
         while not self._take("}"):
@@ -327,13 +374,13 @@ class _Parser:
             if not self._take(","):
                 self._expect("}")
                 break
-        return MapOf(tuple(entries), frozenset(optional))
+        return MapOf(tuple(entries), frozenset(optional), at=at)
 
 
-def _bound(arguments: tuple[Node, ...]) -> Node:
+def _bound(arguments: tuple[Node, ...], at: int) -> Node:
     if len(arguments) != 3 or not isinstance(arguments[0], Name):  # noqa: PLR2004 - name, value, expression
         raise CelSyntaxError("cel.bind takes a name, a value and an expression")
-    return Macro("bind", arguments[1], (arguments[0].name,), arguments[2:])
+    return Macro("bind", arguments[1], (arguments[0].name,), arguments[2:], at=at)
 
 
 def _integer(text: str) -> int:
@@ -346,12 +393,21 @@ def _integer(text: str) -> int:
     return Uint(number) if unsigned else number
 
 
-def _string(text: str) -> str:
-    raw = text[0] in "rR"
-    quoted = text[1:] if raw else text
+def _string(text: str) -> str | bytes:
+    quoted = text.lstrip("bBrR")
+    prefix = text[: -len(quoted)].lower()
     edge = 3 if quoted[:3] in ('"""', "'''") else 1
     inner = quoted[edge:-edge]
-    return inner if raw else _ESCAPE.sub(_unescaped, inner)
+    if "b" not in prefix:
+        return inner if "r" in prefix else _ESCAPE.sub(_unescaped, inner)
+    octets = inner.encode().decode("latin-1")  # a character for each byte
+    return (octets if "r" in prefix else _ESCAPE.sub(_unescaped_byte, octets)).encode("latin-1")
+
+
+def _unescaped_byte(found: re.Match[str]) -> str:
+    if found[2] or found[3]:
+        raise CelSyntaxError(f"{found[0]} is a character, not a byte")
+    return _unescaped(found)
 
 
 def _unescaped(found: re.Match[str]) -> str:
@@ -366,7 +422,7 @@ def _unescaped(found: re.Match[str]) -> str:
     return _ESCAPED[found[5]]
 
 
-_READ: Final[dict[str, Callable[[str], bool | int | float | str]]] = {
+_READ: Final[dict[str, Callable[[str], int | float | str | bytes]]] = {
     "int": _integer,
     "double": float,
     "text": _string,

@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta, timezone
 from fractions import Fraction
 from typing import Final
 
-from vqs.engine.cel.syntax import NotModelled
 from vqs.engine.cel.values import INT64, Duration, EvaluationError, Timestamp, Value
 from vqs.model.durations import DURATION
 
@@ -45,7 +44,7 @@ def duration(text: str) -> Duration:
     3600500000000
     """
     if len(text) > _LONGEST or not re.fullmatch(DURATION, text):
-        raise EvaluationError(f'time: invalid duration "{text[:_LONGEST]}"')
+        raise EvaluationError("type conversion error from 'string' to 'google.protobuf.Duration'")
     amount = sum(
         (
             Fraction(f"0{number}0" if number[0] == "." else number) * _UNITS[unit]
@@ -59,7 +58,7 @@ def duration(text: str) -> Duration:
 def span(nanoseconds: int) -> Duration:
     """Return a duration that 64 bits can hold."""
     if nanoseconds not in INT64:
-        raise EvaluationError("duration out of range")
+        raise EvaluationError("integer overflow")
     return Duration(nanoseconds)
 
 
@@ -75,7 +74,7 @@ def timestamp(text: str) -> Timestamp:
     except ValueError:
         moment = None
     if found is None or moment is None:
-        raise EvaluationError(f'parsing time "{text[:_LONGEST]}"')
+        raise EvaluationError("type conversion error from 'string' to 'google.protobuf.Timestamp'")
     offset = (int(found[4]) * 60 + int(found[5])) * 60 if found[3] else 0
     seconds = (moment - _EPOCH) // timedelta(seconds=1) - (-offset if found[3] == "-" else offset)
     return moment_of(seconds * _SECOND + int((found[2] or "").ljust(9, "0")))
@@ -84,7 +83,7 @@ def timestamp(text: str) -> Timestamp:
 def moment_of(nanoseconds: int) -> Timestamp:
     """Return a moment of the years 1 to 9999."""
     if not _FIRST <= nanoseconds // _SECOND <= _LAST:
-        raise EvaluationError("timestamp out of range")
+        raise EvaluationError("timestamp overflow")
     return Timestamp(nanoseconds)
 
 
@@ -116,14 +115,14 @@ def _moment(value: Timestamp, zone: timezone) -> datetime:
 
 
 def _zone(name: Value) -> timezone:
-    """Return a time zone that is a difference to UTC; those with names are not modelled."""
+    """Return a time zone that is a difference to UTC; Volcano's images, which lack tzdata, know none by name."""
     if not isinstance(name, str):
         raise EvaluationError("no such overload")
-    if name in ("", "UTC"):
+    if name in ("", "UTC", "Local"):
         return UTC
     found = _OFFSET.fullmatch(name)
     if found is None:
-        raise NotModelled(f"the time zone {name[:_LONGEST]}")
+        raise EvaluationError(f"unknown time zone {name[:_LONGEST]}")
     minutes = int(found[2]) * 60 + int(found[3])
     try:
         return timezone(timedelta(minutes=-minutes if found[1] == "-" else minutes))

@@ -1,6 +1,7 @@
-"""Values that Python does not have as CEL and Kubernetes have them: unsigned, times, optional, quantities, versions.
+"""Values that Python does not have as CEL and Kubernetes have them, from unsigned numbers to URLs.
 
-References: k8s.io/apiserver/pkg/cel (quantity.go, semver.go) and its library; k8s.io/dynamic-resource-allocation/cel.
+References: k8s.io/apiserver/pkg/cel (quantity.go, semver.go, ip.go, cidr.go, url.go, format.go) and its library;
+k8s.io/dynamic-resource-allocation/cel.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import total_ordering
+from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Interface
 from typing import Final
 
 from vqs.model.quantity import QuantityError, parse
@@ -20,6 +22,8 @@ _VERSION: Final = re.compile(
     rf"({_PART})\.({_PART})\.({_PART})(?:-({_WORD}(?:\.{_WORD})*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?", re.ASCII
 )
 _LONGEST_VERSION: Final = 64
+_QUANTITY: Final = re.compile(r"[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*", re.ASCII)
+_NO_QUANTITY: Final = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 
 
 INT64: Final = range(-(2**63), 2**63)
@@ -102,6 +106,47 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
+class Address:
+    """An address of IPv4 or IPv6."""
+
+    value: IPv4Address | IPv6Address
+
+
+@dataclass(frozen=True, slots=True)
+class AddressRange:
+    """A range of addresses, such as 10.0.0.0/8."""
+
+    value: IPv4Interface | IPv6Interface
+
+
+@dataclass(frozen=True, slots=True)
+class URL:
+    """A URL, its parts as they are written: `user` ends with @, `query` begins with ?, `fragment` with #."""
+
+    scheme: str
+    user: str
+    host: str
+    path: str
+    query: str
+    fragment: str
+    is_opaque: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFormat:
+    """What texts of a kind look like."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TypeValue:
+    """A type as a value."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class DefaultMap:
     """The attributes or the capacity of a device by domain; a domain that it does not have is empty."""
 
@@ -113,6 +158,7 @@ Value = (
     | int
     | float
     | str
+    | bytes
     | None
     | list["Value"]
     | dict["Value", "Value"]
@@ -122,6 +168,11 @@ Value = (
     | Duration
     | Timestamp
     | Optional
+    | Address
+    | AddressRange
+    | URL
+    | NamedFormat
+    | TypeValue
 )
 
 
@@ -134,7 +185,8 @@ def quantity(text: str | float) -> Quantity:
     try:
         return Quantity(parse(text))
     except QuantityError as error:
-        raise EvaluationError(str(error)) from error
+        known = _QUANTITY.fullmatch(str(text)) is not None
+        raise EvaluationError("unable to parse quantity's suffix" if known else _NO_QUANTITY) from error
 
 
 def version(text: str, *, normalize: bool = False) -> Version:
@@ -150,7 +202,9 @@ def version(text: str, *, normalize: bool = False) -> Version:
         text = _normalized(text)
     found = _VERSION.fullmatch(text) if len(text) <= _LONGEST_VERSION else None
     if found is None:
-        raise EvaluationError(f"{text[:_LONGEST_VERSION]!r} is no semantic version")
+        if text.count(".") < 2:  # noqa: PLR2004 - between three numbers
+            raise EvaluationError("No Major.Minor.Patch elements found" if text else "Version string empty")
+        raise EvaluationError(f'"{text[:_LONGEST_VERSION]}" is no semantic version')
     before = tuple(found[4].split(".")) if found[4] else ()
     return Version(int(found[1]), int(found[2]), int(found[3]), before)
 
@@ -190,4 +244,18 @@ def type_name(value: Value) -> str:
             return "kubernetes.Semver"
         case DefaultMap() | dict():
             return "map"
-    return {int: "int", float: "double", str: "string", list: "list"}[type(value)]
+    return _NAMES[type(value)]
+
+
+_NAMES: Final[Mapping[type, str]] = {
+    int: "int",
+    float: "double",
+    str: "string",
+    bytes: "bytes",
+    list: "list",
+    Address: "net.IP",
+    AddressRange: "net.CIDR",
+    URL: "kubernetes.URL",
+    NamedFormat: "kubernetes.NamedFormat",
+    TypeValue: "type",
+}

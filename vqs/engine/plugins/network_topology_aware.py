@@ -8,7 +8,7 @@ others stay free.
 Arguments: `weight` (default 1), `hypernode.binpack.cpu` and `hypernode.binpack.memory` (default 1),
 `hypernode.binpack.resources` (further resource names, separated by commas), `hypernode.binpack.resources.NAME` (default
 1), `hypernode.binpack.normal-pod.enable` (default true: also for tasks without a topology),
-`hypernode.binpack.normal-pod.fading` (default 0.8: what each further tier counts of the one below) and
+`hypernode.binpack.normal-pod.fading` (default 0.8: what each further tier counts of the one below) and, from v1.15 on,
 `hypernode.gradient.evict.max-hypernodes` (default 8: how many HyperNodes gangpreempt and gangreclaim are given; below
 1, it is 8). Weights are whole numbers; a negative one counts as 1.
 Reference: pkg/scheduler/plugins/network-topology-aware/network_topology_aware.go.

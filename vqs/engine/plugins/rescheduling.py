@@ -3,7 +3,7 @@
 Its one strategy is `lowNodeUtilization`. A node is low where both its cpu and its memory are used less than the
 thresholds say, and high where one of them is used more than the target thresholds say. From high nodes, busiest first,
 pods go, those of low priority first, then those that ask for least (by quality of service), until the node is not above
-its target any more. Annotations say how busy nodes are, see `vqs.engine.usage`.
+its target any more. How busy nodes are is in no manifest: `--usage FILE` or NodeMetrics in a dump say so.
 
 As in the reference, all that is left to low nodes is looked at only for being exactly zero; a pod is looked up by its
 name alone, whatever its namespace; and no plugin is asked whether a pod may be evicted at all.

@@ -5,9 +5,9 @@ both, in percent, weighted: (100 - cpu) * cpu.weight + (100 - memory) * memory.w
 weights, times usage.weight. The plugin has no part in the decision on a node whose usage is unknown, or older than five
 minutes.
 
-No manifest says how busy nodes are: `--usage FILE` and annotations do, see `vqs.engine.usage`. Where some nodes are
-known and others are not, these count as idle, as Volcano takes it from Prometheus and Elasticsearch; with metrics of
-the type prometheus_adaptor they are unknown.
+No manifest says how busy nodes are: `--usage FILE` or NodeMetrics in a dump do. Where some nodes are known and others
+are not, these count as idle, as Volcano takes it from Prometheus and Elasticsearch; with metrics of the type
+prometheus_adaptor they are unknown.
 
 Arguments: `usage.weight` (default 5), `cpu.weight` and `memory.weight` (default 1 each), whole numbers; `thresholds`:
 `cpu` and `mem` (default 80 each), whole numbers in percent; any other value is 0. With `enablePredicate: false`, nodes

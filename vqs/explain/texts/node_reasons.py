@@ -112,7 +112,7 @@ _MEANINGS: Final = (
     (r"resourceclaim not available on the node", "a ResourceClaim of the pod holds devices that are not there"),
     (r"timed out trying to allocate devices", "the search for devices for the pod's ResourceClaims took too long"),
     (
-        r"(?:claim|class) (\S+): selector #(\d+): CEL (.*)",
+        r"(?:claim|class) (\S+): selector #(\d+|N): CEL ([^\n]*)(?:\n(?s:.*))?",
         "selector {1} of the ResourceClaim or DeviceClass {0} fails: {2}",
     ),
     (
@@ -123,6 +123,7 @@ _MEANINGS: Final = (
         r"claim (\S+), request (\S+): cannot add device (\S+) because a claim constraint would not be satisfied",
         "the ResourceClaim {0} wants all devices, and {2} does not meet its constraints",
     ),
+    (r"((?:claim|pool) \S+ (?s:.*)|claim \S+: (?s:.*))", "devices for the pod cannot be searched for there: {0}"),
     (r"GpuShare no enough gpu memory on node .*", "no GPU there has as much memory left as the pod asks for of one"),
     (r"GpuNumber no enough gpu number on node .*", "too few GPUs there are free of other pods"),
     (

@@ -13,7 +13,16 @@ from vqs.engine.nodes import POD_COUNT, Integers, Nodes
 from vqs.engine.plugins.predicates.affinity import AGAINST, FAR, NEAR, AffinityFilter
 from vqs.engine.plugins.predicates.binding import VolumeBinder
 from vqs.engine.plugins.predicates.csi_limits import TOO_MANY_VOLUMES, AttachedVolumes, LimitFilter
-from vqs.engine.plugins.predicates.dynamic_resources import FILTER, DeviceFilter, DynamicResources, watch
+from vqs.engine.plugins.predicates.dynamic_resources import (
+    FILTER,
+    INVALID_POOLS,
+    NOT_ALLOCATED,
+    NOT_AVAILABLE,
+    TIMED_OUT,
+    DeviceFilter,
+    DynamicResources,
+    watch,
+)
 from vqs.engine.plugins.predicates.filters import Filter
 from vqs.engine.plugins.predicates.ports import PORTS_TAKEN, PortFilter, PortTable
 from vqs.engine.plugins.predicates.spread import SKEWED, SpreadFilter, hard_constraints
@@ -30,7 +39,9 @@ from vqs.engine.plugins.predicates.stable import (
     unnamed_taint,
 )
 from vqs.engine.plugins.predicates.volumes import (
+    NO_SUCH_VOLUME,
     NO_ZONE,
+    NOT_ENOUGH_SPACE,
     NOTHING_TO_BIND,
     WRONG_NODE,
     BindingFilter,
@@ -86,7 +97,18 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         NO_ZONE,
         WRONG_NODE,
         NOTHING_TO_BIND,
+        NOT_ENOUGH_SPACE,
+        NO_SUCH_VOLUME,
+        TOO_MANY_VOLUMES,
         SKEWED,
+        NOT_ALLOCATED,
+        NOT_AVAILABLE,
+        INVALID_POOLS,
+        TIMED_OUT,
+        "claim NAMESPACE/NAME: selector #N: CEL TEXT",
+        "class NAME: selector #N: CEL TEXT",
+        "claim NAMESPACE/NAME, request NAME: asks for all devices, but resource pool NAME is currently being updated",
+        "claim NAMESPACE/NAME, request NAME: cannot add device NAME because a claim constraint would not be satisfied",
         CONFLICT,
         CACHED,
     )

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
+from vqs.engine.cel.check import CompileError
+from vqs.engine.cel.check import check as check_types
 from vqs.engine.cel.syntax import CelSyntaxError, NotModelled, parse
+from vqs.engine.cel.types import MOST_STEPS
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.rule import Rule
@@ -17,45 +21,69 @@ _CLASSES = "device_classes"
 Path = tuple[str | int, ...]
 
 
+_MOST_STEPS: Final = 2_000_000
+"""The steps that the types of all expressions may take: about two seconds. Beyond them, only syntax is checked."""
+
+
+class _Reader:
+    """Finds what is wrong with expressions; one that is used often is read once."""
+
+    def __init__(self) -> None:
+        self._faults: dict[str, str] = {}
+        self._steps = 0
+
+    def fault(self, expression: str) -> str:
+        """Return what is wrong with an expression, or nothing."""
+        if expression not in self._faults:
+            self._faults[expression] = self._fault(expression)
+        return self._faults[expression]
+
+    def _fault(self, expression: str) -> str:
+        try:
+            tree = parse(expression)
+            if self._steps < _MOST_STEPS:
+                self._steps += check_types(tree, expression)
+        except CelSyntaxError as error:
+            return str(error)
+        except CompileError as error:
+            self._steps += MOST_STEPS // 10
+            return "; ".join(error.mistakes)
+        except NotModelled:
+            self._steps += MOST_STEPS
+        return ""
+
+
 def check(context: LintContext) -> Iterator[Finding]:
     """Read the expressions of classes, and of claims that hold nothing yet."""
+    reader = _Reader()
     for device_class, place in context.objects(_CLASSES):
         what = f"DeviceClass {device_class.metadata.name}"
-        yield from _of_selectors(what, device_class.spec.selectors, place, ("spec",))
+        yield from _of_selectors(reader, what, device_class.spec.selectors, place, ("spec",))
     for claim, place in context.objects(_CLAIMS):
         if claim.status.allocation is None:
-            yield from _of_claim(f"ResourceClaim {claim.metadata.key}", claim.spec.devices, place, ("spec",))
+            yield from _of_claim(reader, f"ResourceClaim {claim.metadata.key}", claim.spec.devices, place, ("spec",))
     for template, place in context.objects(_TEMPLATES):
         what = f"ResourceClaimTemplate {template.metadata.key}"
-        yield from _of_claim(what, template.spec.spec.devices, place, ("spec", "spec"))
+        yield from _of_claim(reader, what, template.spec.spec.devices, place, ("spec", "spec"))
 
 
-def _of_claim(what: str, devices: DeviceClaim, place: Place, path: Path) -> Iterator[Finding]:
+def _of_claim(reader: _Reader, what: str, devices: DeviceClaim, place: Place, path: Path) -> Iterator[Finding]:
     for index, request in enumerate(devices.requests):
         inner = (*path, "devices", "requests", index)
         if request.exactly is not None:
-            yield from _of_selectors(what, request.exactly.selectors, place, (*inner, "exactly"))
+            yield from _of_selectors(reader, what, request.exactly.selectors, place, (*inner, "exactly"))
         for at, each in enumerate(request.first_available):
-            yield from _of_selectors(what, each.selectors, place, (*inner, "firstAvailable", at))
+            yield from _of_selectors(reader, what, each.selectors, place, (*inner, "firstAvailable", at))
 
 
-def _of_selectors(what: str, selectors: Sequence[DeviceSelector], place: Place, path: Path) -> Iterator[Finding]:
+def _of_selectors(
+    reader: _Reader, what: str, selectors: Sequence[DeviceSelector], place: Place, path: Path
+) -> Iterator[Finding]:
     for index, selector in enumerate(selectors):
-        fault = _fault(selector.cel.expression) if selector.cel is not None else ""
+        fault = reader.fault(selector.cel.expression) if selector.cel is not None else ""
         if fault:
             at = Place(place.list_name, place.index, (*path, "selectors", index, "cel", "expression"))
             yield Finding(f"{what} selects devices by an expression that does not compile: {fault}", at)
-
-
-def _fault(expression: str) -> str:
-    """Return what is wrong with the syntax of an expression."""
-    try:
-        parse(expression)
-    except CelSyntaxError as error:
-        return str(error)
-    except NotModelled:
-        return ""
-    return ""
 
 
 RULE = Rule(
@@ -63,12 +91,12 @@ RULE = Rule(
     severity=Severity.ERROR,
     title="a selector of devices does not compile",
     meaning="The expression of a selector, in a DeviceClass or in a request of a claim, is not valid in the Common "
-    "Expression Language. Only its syntax is checked, not the types of its values.",
+    "Expression Language, or its types do not fit: an attribute may be of any type, all else is known beforehand.",
     why="The API server refuses such an object. Where it is stored all the same, no device can be allocated with it, "
     "and the pods that claim one stay pending.",
     fix="Correct the expression.",
     source="k8s.io/kubernetes staging/src/k8s.io/dynamic-resource-allocation/cel/compile.go",
     check=check,
     looks_at=(_CLASSES, _CLAIMS, _TEMPLATES),
-    example='expression: device.driver = "gpu.example.com", with one = too few',
+    example='device.capacity["gpu.example.com"].memory >= "40Gi", in place of compareTo(quantity("40Gi")) >= 0',
 )

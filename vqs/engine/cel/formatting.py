@@ -1,0 +1,266 @@
+"""Texts of values: string(), strings.quote(), and the method format of texts.
+
+References: ext/formatting.go and common/types of google/cel-go (v0.26).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from math import isfinite
+from typing import Final
+
+from vqs.engine.cel.operators import NO_OVERLOAD, TOO_COSTLY, elements, item
+from vqs.engine.cel.syntax import NotModelled
+from vqs.engine.cel.times import written
+from vqs.engine.cel.values import (
+    Address,
+    AddressRange,
+    DefaultMap,
+    Duration,
+    EvaluationError,
+    Timestamp,
+    TypeValue,
+    Value,
+    type_name,
+)
+
+_LONGEST: Final = 1_000_000
+_CLAUSE: Final = re.compile(r"%(?:(?P<sign>%)|(?:\.(?P<precision>[0-9]+))?(?P<kind>[sdfebxXo]))", re.ASCII)
+_MOST_DIGITS: Final = 100
+_DIGITS: Final = 6
+"""How many digits a number has after the point if the format does not say."""
+_ESCAPES: Final = str.maketrans(
+    {
+        "\a": r"\a",
+        "\b": r"\b",
+        "\f": r"\f",
+        "\n": r"\n",
+        "\r": r"\r",
+        "\t": r"\t",
+        "\v": r"\v",
+        "\\": r"\\",
+        '"': r"\"",
+    }
+)
+_SMALLEST_EXPONENT: Final = -4
+_FIRST_LARGE_EXPONENT: Final = 6
+"""Between these exponents, a number is written without one."""
+
+
+def to_string(value: Value) -> str:
+    """Return the text of a value.
+
+    Raises:
+        EvaluationError: values of its type have none.
+    """
+    match value:
+        case bool():
+            return str(value).lower()
+        case int() | str():
+            return str(value)
+        case float():
+            return _number(value)
+        case bytes():
+            try:
+                return value.decode()
+            except UnicodeDecodeError as error:
+                raise EvaluationError("invalid UTF-8 in bytes, cannot convert to string") from error
+        case Duration() | Timestamp():
+            return written(value)
+        case Address() | AddressRange():
+            return str(value.value)
+    raise EvaluationError(f"{NO_OVERLOAD}: string({type_name(value)})")
+
+
+def _number(value: float) -> str:
+    """Write a number with as few digits as tell it apart, and an exponent where it is very small or large.
+
+    >>> _number(1.5), _number(1e8), _number(0.0001), _number(12345678.0)
+    ('1.5', '1e+08', '0.0001', '1.2345678e+07')
+    """
+    if not isfinite(value):
+        return {"inf": "+Inf", "-inf": "-Inf"}.get(str(value), "NaN")
+    exact = Decimal(repr(value)).normalize()
+    exponent = exact.adjusted() if exact else 0
+    if _SMALLEST_EXPONENT <= exponent < _FIRST_LARGE_EXPONENT:
+        return f"{exact:f}"
+    return f"{exact.scaleb(-exponent):f}e{exponent:+03d}"
+
+
+def quote(text: str) -> str:
+    """Return a text in quotation marks, with escapes."""
+    return f'"{text.translate(_ESCAPES)}"'
+
+
+def clauses(template: str) -> Iterator[re.Match[str]]:
+    """Yield the parts of a format that stand for values, and the percent signs.
+
+    Raises:
+        EvaluationError: a part of it stands for nothing.
+    """
+    position = template.find("%")
+    while position >= 0:
+        found = _CLAUSE.match(template, position)
+        if found is None:
+            rest = template[position + 1 : position + 2]
+            raise EvaluationError(
+                f'could not parse formatting clause: unrecognized formatting clause "{rest}"'
+                if rest
+                else "unexpected end of string"
+            )
+        yield found
+        position = template.find("%", found.end())
+
+
+def formatted(template: str, values: Sequence[Value]) -> str:
+    """Put values into a format.
+
+    Raises:
+        EvaluationError: there are too few, or one cannot be written in such a way.
+        NotModelled: it asks for a number with an exponent.
+
+    >>> formatted("%s has %.1f%% of %d", ["a", 12.345, 7])
+    'a has 12.3% of 7'
+    """
+    parts: list[str] = []
+    end = number = length = 0
+    for found in clauses(template):
+        parts.append(template[end : found.start()])
+        end = found.end()
+        if found["sign"]:
+            parts.append("%")
+            continue
+        if number >= len(values):
+            raise EvaluationError(f"index {number} out of range")
+        parts.append(_clause(found["kind"], found["precision"], values[number]))
+        number += 1
+        length += len(parts[-1])
+        if length > _LONGEST:
+            raise EvaluationError(TOO_COSTLY)
+    return "".join([*parts, template[end:]])
+
+
+def _clause(kind: str, precision: str | None, value: Value) -> str:
+    if kind == "e":
+        raise NotModelled("format() with %e")
+    if kind == "f":
+        return _fixed(value, int(precision or _DIGITS))
+    write, _, _ = _CLAUSES[kind]
+    text = write(value)
+    if text is None:
+        raise _unfit(kind, value)
+    return text
+
+
+def _unfit(kind: str, value: Value) -> EvaluationError:
+    _, clause, types = _CLAUSES[kind]
+    text = f"error during formatting: {clause} clause can only be used on {types}, was given {type_name(value)}"
+    return EvaluationError(text)
+
+
+def _fixed(value: Value, digits: int) -> str:
+    if value in ("NaN", "Infinity", "-Infinity"):
+        value = float(str(value))
+    if not isinstance(value, float):
+        raise _unfit("f", value)
+    if digits > _MOST_DIGITS:
+        raise NotModelled(f"format() with {digits} digits")
+    if isfinite(value):
+        return f"{value:,.{digits}f}"
+    return {"inf": "∞", "-inf": "-∞"}.get(str(value), "NaN")
+
+
+def _any(value: Value) -> str | None:
+    match value:
+        case None:
+            return "null"
+        case TypeValue():
+            return value.name
+        case list():
+            return _list(value)
+        case dict() | DefaultMap():
+            return _map(value)
+        case bool() | int() | float() | str() | bytes() | Duration() | Timestamp():
+            return to_string(value)
+    return None
+
+
+def _list(value: list[Value]) -> str:
+    return f"[{_joined([_item(each) for each in value])}]"
+
+
+def _map(value: dict[Value, Value] | DefaultMap) -> str:
+    texts = sorted((_item(key), _item(item(value, key))) for key in elements(value))
+    return f"{{{_joined([f'{key}:{inner}' for key, inner in texts])}}}"
+
+
+def _joined(texts: Sequence[str]) -> str:
+    if sum(map(len, texts)) > _LONGEST:
+        raise EvaluationError(TOO_COSTLY)
+    return ", ".join(texts)
+
+
+def _item(value: Value) -> str:
+    """Write a value as it would be written in an expression."""
+    match value:
+        case str():
+            return json.dumps(value, ensure_ascii=False)
+        case bytes():
+            return f"b{json.dumps(to_string(value), ensure_ascii=False)}"
+        case float():
+            return f"{value:.{_DIGITS}f}" if isfinite(value) else json.dumps(_number(value))
+        case Duration():
+            return f'duration("{written(value)}")'
+        case Timestamp():
+            return f'timestamp("{written(value)}")'
+    text = _any(value)
+    if text is None:
+        raise EvaluationError(f"error during formatting: no formatting function for {type_name(value)}")
+    return text
+
+
+def _decimal(value: Value) -> str | None:
+    return str(int(value)) if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _binary(value: Value) -> str | None:
+    return f"{int(value):b}" if isinstance(value, int) else None
+
+
+def _octal(value: Value) -> str | None:
+    return f"{int(value):o}" if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _hexadecimal(value: Value) -> str | None:
+    if isinstance(value, str | bytes):
+        return (value if isinstance(value, bytes) else value.encode()).hex()
+    return f"{int(value):x}" if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _upper(value: Value) -> str | None:
+    text = _hexadecimal(value)
+    return None if text is None else text.upper()
+
+
+def _no_number(_: Value) -> str | None:
+    return None
+
+
+_HEXADECIMAL: Final = "integers, byte buffers, and strings"
+_CLAUSES: Final[Mapping[str, tuple[Callable[[Value], str | None], str, str]]] = {
+    "s": (
+        _any,
+        "string",
+        "strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps",
+    ),
+    "d": (_decimal, "decimal", "integers"),
+    "f": (_no_number, "fixed-point", "doubles"),
+    "b": (_binary, "binary", "integers and bools"),
+    "o": (_octal, "octal", "integers"),
+    "x": (_hexadecimal, "hex", _HEXADECIMAL),
+    "X": (_upper, "hex", _HEXADECIMAL),
+}
+"""By letters: what they write, what they are called, and the types that they write."""
