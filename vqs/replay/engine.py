@@ -304,6 +304,7 @@ class Engine:
             case Kind.ARRIVE:
                 self._arrive(subject)
             case Kind.MAKE_GROUP:
+                self.world.usage.add_claims(subject.gang.claims)
                 self._controllers.make_group(subject)
                 if subject.gang.lifecycle is None:
                     for slot in subject.slots:
@@ -423,18 +424,20 @@ class Engine:
         self._idle = 0 if decisions.writes else self._idle + 1
         self._fruitless += bool(decisions.evicted)
         self._last_end = self.clock.now + self.options.write * decisions.writes
-        if decisions.writes or decisions.nominated:
+        if decisions.writes or decisions.nominated or decisions.cpus:
             self._is_deciding = True
             self._agenda.plan(self._last_end, Kind.DECIDED, decisions)
 
     def _apply(self, decisions: Decisions) -> None:
         """Do what a session has decided."""
         self._is_deciding = False
+        for places in decisions.cpus.values():
+            self.world.take_cpus(places)
         for pod, node in decisions.bound:
-            self._pods.bind(pod, node, decisions.annotations.get(pod))
+            self._pods.bind(pod, node, decisions)
         for evicted in decisions.evicted:
             self._evict(evicted.pod, evicted.by, evicted.action)
-        self._recorder.stirred |= bool(decisions.nominated)
+        self._recorder.stirred |= bool(decisions.nominated or decisions.cpus)
         for pod, node in decisions.nominated:
             self._pods.nominate(pod, node)
         for uid, phase in decisions.phases:

@@ -13,6 +13,7 @@ from msgspec import structs
 from vqs.explain.aftermath import annotated_pod, bound_pod, nominated_pod, running_pod
 from vqs.replay import timing
 from vqs.replay.agenda import Agenda, Kind
+from vqs.replay.decisions import Decisions
 from vqs.replay.distribution import Distribution, draw
 from vqs.replay.jobs import ALIVE, ENDED, ON_NODE, JobRun, PodSlot, PodState
 from vqs.replay.outcome import PodEnd, PodRecord
@@ -82,7 +83,8 @@ class Pods:
         """Make a pod, or make it again."""
         now = self.clock.now
         metadata = structs.replace(slot.template.metadata, creation_timestamp=self.clock.stamp)
-        self.world.put_pod(structs.replace(slot.template, metadata=metadata))
+        pod = structs.replace(slot.template, metadata=metadata)
+        self.world.put_pod(self.world.usage.with_own_claims(pod))
         self.begin(slot, PodState.PENDING)
         slot.record = PodRecord(pod=slot.template.metadata.name, job=slot.job.index, created=now)
         self.recorder.pods.append(slot.record)
@@ -94,8 +96,8 @@ class Pods:
         slot.out_of_sync = False
         self.recorder.pod_moves(slot, state, self.clock.now)
 
-    def bind(self, key: str, node: str, annotations: dict[str, str] | None = None) -> None:
-        """Bind a pod to a node, unless it is gone."""
+    def bind(self, key: str, node: str, decisions: Decisions) -> None:
+        """Bind a pod to a node, as a session decided, unless it is gone."""
         slot = self.by_key.get(key)
         pod = self.world.pods.get(key)
         if slot is None or pod is None or slot.state is not PodState.PENDING:
@@ -103,7 +105,10 @@ class Pods:
         if node not in self.world.nodes:
             return
         now = self.clock.now
-        self.world.put_pod(bound_pod(annotated_pod(pod, annotations) if annotations else pod, node, self.clock.moment))
+        annotations = decisions.annotations.get(key)
+        bound = bound_pod(annotated_pod(pod, annotations) if annotations else pod, node, self.clock.moment)
+        self.world.put_pod(bound)
+        self.world.usage.give(bound, decisions.given.get(key), decisions.cpus.get(key, {}).get(node))
         slot.node = node
         self.recorder.pod_moves(slot, PodState.BOUND, now)
         if slot.record is not None:

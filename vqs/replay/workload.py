@@ -85,6 +85,7 @@ class Gang:
     Attributes:
         group: the PodGroup, in the phase that it is created in.
         pods: all pods, without a node.
+        claims: the claims on volumes that the controller of a Volcano Job makes with them.
         lifecycle: what the controller of the Volcano Job acts on; None where the pods come from something else, which
             creates them together with the PodGroup.
         comes_back: whether a pod that is evicted is made again, where there is no Volcano Job.
@@ -97,6 +98,7 @@ class Gang:
     lifecycle: Lifecycle | None = None
     comes_back: bool = True
     stays: bool = False
+    claims: tuple[k8s.PersistentVolumeClaim, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
