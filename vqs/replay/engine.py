@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from math import ceil, inf
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import structs
 
@@ -95,16 +95,28 @@ def replay(workload: Workload, options: ReplayOptions) -> Replay:
         return engine.result()
 
 
-def snapshot_at(workload: Workload, options: ReplayOptions, time: float) -> Manifests:
-    """Return the objects of the cluster as the next session after some time, in seconds, would find them.
+class Moment(NamedTuple):
+    """The cluster at some time of a replay.
+
+    Attributes:
+        objects: its objects, as the next session would find them.
+        unchanged_since: when the replay was over, in seconds; None where it goes on after that time.
+    """
+
+    objects: Manifests
+    unchanged_since: float | None
+
+
+def moment_at(workload: Workload, options: ReplayOptions, time: float) -> Moment:
+    """Return the cluster at some time, in seconds.
 
     Raises:
         InputErrors: as for `replay`.
     """
     with patient_collector():
         engine = Engine(workload, options)
-        engine.run(until=time)
-        return engine.world.manifests(engine.sessions)
+        over = engine.run(until=time)
+        return Moment(engine.world.manifests(engine.sessions), over)
 
 
 class Engine:
@@ -256,14 +268,18 @@ class Engine:
 
     # --- time --------------------------------------------------------------------------------------------------------
 
-    def run(self, until: float | None = None) -> None:
-        """Go on until nothing happens any more, or until some time."""
+    def run(self, until: float | None = None) -> float | None:
+        """Go on until nothing happens any more, or until some time; return when the replay was over, if it was."""
         limits = [each for each in (until, self.options.until) if each is not None]
         end = min(limits, default=inf)
+        over = None
         while True:
             session, event = self._next_session(), self._agenda.next_time
             time = min(session, event)
-            if time == inf or time > end or self._leads_nowhere(event):
+            if time == inf or self._leads_nowhere(event):
+                over = self._end_of_waits()
+                break
+            if time > end:
                 break
             self.clock.now = time
             if event <= session:
@@ -275,8 +291,16 @@ class Engine:
                 self._run_session()
             if self.options.progress is not None:
                 self.options.progress(time)
-        if end < inf:
-            self.clock.now = end
+        self.clock.now = end if over is None or end < inf else over
+        return over
+
+    def _end_of_waits(self) -> float:
+        """Return when a replay is over in which nothing happens any more.
+
+        What waits has waited for what the last session said until the next one would say it again.
+        """
+        now = self.clock.now
+        return max(now, self._last_end + self.options.period) if self._recorder.waiting.number else now
 
     def _leads_nowhere(self, event: float) -> bool:
         """Tell whether sessions go on for good: only the time changes, or jobs evict one another and none ends."""

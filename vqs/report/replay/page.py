@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Final
 
 from vqs.explain.amounts import number, percent
@@ -174,11 +175,10 @@ def contrast_line(contrast: Contrast) -> str:
 def next_step(run: Replay, again: Again | None) -> Next:
     """Name the command that shows a job that waited longest, when it waited."""
     base = of_run(run, again)
-    waiting = [job for job in run.jobs if (job.started or run.end) - job.arrival > 0]
-    if not waiting:
+    moments = [(parts.waited(job, run.end), at, job) for job in run.jobs if (at := parts.moment(job, run.end))]
+    if not moments:
         return base.last()
-    longest = max(waiting, key=lambda job: (run.end if job.started is None else job.started) - job.arrival)
-    at = parts.moment(longest, run.end)
+    _, at, longest = max(moments, key=itemgetter(0))
     return base.last(
         opened(run, again, at, "writes the cluster at that time"),
         explained(again, job_name(longest), "then says why that job waits"),
