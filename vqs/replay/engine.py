@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from vqs.explain.aftermath import comes_back
-from vqs.explain.simulate import Finished, SimulateOptions, run_session
+from vqs.explain.simulate import Finished, SimulateOptions, run_bare_session
 from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
 from vqs.model.requests import request_key, volcano_request
@@ -423,6 +423,8 @@ class Engine:
                 journal.add(self.clock.now, decisions)
         self.sessions += 1
         self.world.seen()
+        if self.sessions == 1:
+            self.world.make_claims()
         self.world.rebuilt = False
         self._recorder.stirred = bool(self.world.unadmitted) and settles(decisions)
         self._process = decisions.process
@@ -435,7 +437,7 @@ class Engine:
         session = self.options.session
         now, process = self.clock.moment, self._process
         options = replace(session, now=now, process=process, prepared=self._prepared)
-        finished = run_session(self.world.manifests(self.sessions), options)
+        finished = run_bare_session(self.world.manifests(self.sessions), options)
         if self.options.session_ended is not None:
             self.options.session_ended(finished)
         decisions = decisions_of(finished.session, self._resources, asked)

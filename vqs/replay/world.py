@@ -13,6 +13,7 @@ from typing import Any
 from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
 from vqs.replay.usage import Usage
+from vqs.snapshot.controllers.world import is_active
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.keys import pod_group_of
 from vqs.snapshot.manifests import Manifests
@@ -61,6 +62,16 @@ class World:
         if pod is not None:
             self.usage.remove(pod)
             self._touch(pod_group_of(pod.metadata))
+
+    def make_claims(self) -> None:
+        """Make the claims on devices that pods at the start lack: the first session finds these pods without.
+
+        Reference: `vqs.snapshot.controllers.resource_claims`.
+        """
+        for pod in [pod for pod in self.pods.values() if pod.spec.resource_claims and is_active(pod)]:
+            known = self.usage.with_own_claims(pod)
+            if known is not pod:
+                self.put_pod(known)
 
     def put_group(self, group: k8s.PodGroup) -> None:
         """Add a PodGroup, or put it in the place of the one of its name."""
