@@ -92,8 +92,10 @@ def test_a_run_as_markdown(snapshot: SnapshotAssertion) -> None:
 
 
 def test_thrashing_is_in_the_answer() -> None:
-    """Which queues, for how long, and what it costs."""
+    """Which queues, for how long, what it costs, and what helps."""
     text = as_table(thrashing(), WIDE)
+    assert "What helps: the plugin cdp" in text
+    assert "What helps" not in as_table(small(), WIDE)
     assert "Queues a and b take from each other for 5m, from 10s to 5m 10s: 31 evictions, 5m 10s of work lost." in text
 
 
@@ -103,6 +105,7 @@ def test_thrashing_is_said_for_each_policy() -> None:
     other.policy = "second.conf"
     text = as_table(compared(runs(one, msgspec.structs.replace(one, seed=2), other)), WIDE)
     assert text.count("take from each other") == 2
+    assert text.count("What helps") == 1
     assert "second.conf: Queues a and b" in text
 
 

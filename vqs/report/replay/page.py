@@ -16,7 +16,7 @@ from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page
 from vqs.report.replay import parts
 from vqs.report.replay.moments import explained, of_run, opened
-from vqs.report.replay.phrases import job_name, lasting, mean_of, plain, signed, thrashing_line
+from vqs.report.replay.phrases import CALMER, job_name, lasting, mean_of, plain, signed, thrashing_line
 
 _HOURS: Final = 24
 
@@ -120,7 +120,7 @@ def evictions(group: Group) -> str:
 
 
 def thrashing_lines(runs: Sequence[Replay]) -> list[str]:
-    """Say which queues take from each other, in the first run under each policy that has any such."""
+    """Say which queues take from each other, in the first run under each policy that has any such, and what helps."""
     said = {}
     for run in runs:
         found = figures_of(run).thrashing
@@ -128,7 +128,7 @@ def thrashing_lines(runs: Sequence[Replay]) -> list[str]:
             several = f"{run.policy}: " if len({each.policy for each in runs}) > 1 else ""
             more = f" {count(len(found) - 1, 'more such time')}." if len(found) > 1 else ""
             said[run.policy] = f"{several}{thrashing_line(found[0])}{more}"
-    return [*said.values()]
+    return [*said.values(), *([CALMER] if said else [])]
 
 
 def fact_lines(run: Replay) -> Iterator[str]:

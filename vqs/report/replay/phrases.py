@@ -62,6 +62,14 @@ def job_name(job: JobRecord) -> str:
     return f"{job.namespace}/{job.name}"
 
 
+CALMER: Final = (
+    "What helps: the plugin cdp with the annotation volcano.sh/cooldown-time on their jobs, which protects pods for a "
+    "while after they are placed; or reclaimable: false on a queue, which protects all of its pods. "
+    "Replay it with --conf or --edits to see what it changes."
+)
+"""What to change where queues take from each other."""
+
+
 def thrashing_line(found: Thrashing) -> str:
     """Say that queues take from each other, and what it costs."""
     return (
