@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from vqs.cli.main import main
@@ -56,6 +57,16 @@ def test_a_replay_says_what_became_of_each_job(workload: str, capsys: pytest.Cap
     assert second["started"] > first["completed"] > 60
     assert result["makespan"] == second["completed"]
     assert result["spread"]["makespan"]["runs"] == 7
+
+
+@pytest.mark.parametrize(("seeds", "name"), [("--seed", "replay"), ("--seeds", "replays")])
+def test_results_are_as_their_schema_says(
+    workload: str, seeds: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One run is a replay, and several are replays."""
+    result = replayed([workload, seeds, "2"], capsys)
+    assert main(["schema", name]) == 0
+    jsonschema.Draft202012Validator(json.loads(capsys.readouterr().out)).validate(result)
 
 
 def test_a_replay_with_a_seed_is_one_run(workload: str, capsys: pytest.CaptureFixture[str]) -> None:
