@@ -149,6 +149,7 @@ class Engine:
             self._recorder,
             options.seed,
             options.start_delay,
+            workload.start_delays,
             self._controllers.happened,
         )
         self._skipped = 0

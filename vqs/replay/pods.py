@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from fnmatch import fnmatchcase
 from math import inf
 from typing import Final, Literal
 
@@ -64,6 +65,7 @@ class Pods:
         recorder: what is kept.
         seed: draws durations and start delays.
         start_delay: from being bound to running, for pods that have none of their own.
+        image_delays: the same for pods with a container whose image matches a pattern, which go before.
         happened: called with what has happened to a pod, which may concern its job's controller.
         by_key: the pods of jobs that have not ended, by namespace/name.
     """
@@ -74,6 +76,7 @@ class Pods:
     recorder: Recorder
     seed: int
     start_delay: Distribution
+    image_delays: Sequence[tuple[str, Distribution]]
     happened: Callable[[PodSlot, PodEvent], None]
     by_key: dict[str, PodSlot] = field(default_factory=dict)
 
@@ -117,9 +120,21 @@ class Pods:
 
     def plan_start(self, slot: PodSlot) -> None:
         """Have a bound pod start after its delay."""
-        delay = slot.timing.start_delay or self.start_delay
-        seconds = draw(delay, self.seed, "start-delay", slot.key, str(slot.turn))
+        delays = [slot.timing.start_delay] if slot.timing.start_delay else self._of_images(slot) or [self.start_delay]
+        seconds = max(draw(each, self.seed, "start-delay", slot.key, str(slot.turn)) for each in delays)
         self.agenda.plan(self.clock.now + seconds, Kind.RUN, slot, slot.turn)
+
+    def _of_images(self, slot: PodSlot) -> list[Distribution]:
+        """Return the start delays of the images of a pod's containers, as far as there are any."""
+        if not self.image_delays:
+            return []
+        spec = slot.template.spec
+        images = (container.image for container in (*spec.init_containers, *spec.containers))
+        found = (
+            next((delay for pattern, delay in self.image_delays if fnmatchcase(image, pattern)), None)
+            for image in images
+        )
+        return [delay for delay in found if delay is not None]
 
     def nominate(self, key: str, node: str) -> None:
         """Write on a pod that waits which node is reserved for it."""

@@ -174,6 +174,8 @@ class Workload:
         arrivals: in the order of their times. It is gone through once for each run, so that it may be long.
         generators: what makes further arrivals, which depend on the seed of a run.
         node_events: in the order of their times.
+        start_delays: from being bound to running, by patterns of the images of containers; the first that matches
+            counts. What `Timing` says of a role goes before.
     """
 
     name: str
@@ -183,6 +185,7 @@ class Workload:
     arrivals: Sequence[Arrival] = ()
     generators: tuple[Generator, ...] = ()
     node_events: tuple[NodeEvent, ...] = ()
+    start_delays: tuple[tuple[str, Distribution], ...] = ()
 
     @property
     def last_arrival(self) -> float:
