@@ -91,6 +91,14 @@ def test_a_run_as_markdown(snapshot: SnapshotAssertion) -> None:
     assert as_markdown(small(), View()) == snapshot
 
 
+def test_the_only_job_is_spoken_of_as_one() -> None:
+    """A mean of one wait, and all of one job, say nothing."""
+    one = run([job("only", times=(0.0, 1.0, 2.0, 9.0))])
+    assert "The only job completed in 1m 40s; it waited 2s; no evictions." in as_table(one, WIDE)
+    never = run([job("only", times=(0.0, None, None, None))])
+    assert "The only job never started in 1m 40s; it waited until the end; no evictions." in as_table(never, WIDE)
+
+
 def test_thrashing_is_in_the_answer() -> None:
     """Which queues, for how long, what it costs, and what helps."""
     text = as_table(thrashing(), WIDE)

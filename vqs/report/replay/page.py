@@ -9,7 +9,7 @@ from typing import Final
 from vqs.explain.amounts import number, percent
 from vqs.model.wording import count
 from vqs.replay.figures import figures_of
-from vqs.replay.outcome import Replay, Replays, Spread
+from vqs.replay.outcome import Replay, Replays
 from vqs.replay.summary import Contrast, Group
 from vqs.report.again import Again, Next
 from vqs.report.formats import Detail, View
@@ -78,17 +78,14 @@ def chance_lines(run: Replay) -> Iterator[str]:
     """Say how far chance moves the figures, where a run stands for several."""
     if run.spread:
         wait, end = run.spread.get("mean wait"), run.spread.get("makespan")
+        evicted = run.spread["evictions"]
         ranges = [
             *([f"the mean wait is {_range(lasting(wait.least), lasting(wait.most))}"] if wait else []),
             *([f"the last job completes after {_range(lasting(end.least), lasting(end.most))}"] if end else []),
-            f"{_range(*(f'{each:,.0f}' for each in _ends(run.spread['evictions'])))} pods are evicted",
+            f"{_range(f'{evicted.least:,.0f}', f'{evicted.most:,.0f}') if evicted.most else 'no'} pods are evicted",
         ]
-        runs = run.spread["evictions"].runs
-        yield f"Chance decides ties: of {runs} runs, this is the most typical. In all of them, {', '.join(ranges)}."
-
-
-def _ends(spread: Spread) -> tuple[float, float]:
-    return spread.least, spread.most
+        typical = f"of {evicted.runs} runs, this is the most typical"
+        yield f"Chance decides ties: {typical}. In all of them, {', '.join(ranges)}."
 
 
 def _range(least: str, most: str) -> str:
@@ -98,6 +95,8 @@ def _range(least: str, most: str) -> str:
 def done(group: Group) -> str:
     """Say how many jobs completed, and how many never started."""
     never = group.jobs - group.started
+    if group.jobs == 1:
+        return f"The only job {'completed' if group.completed else 'never started' if never else 'has not completed'}"
     completed = "All" if group.completed == group.jobs else f"{group.completed:,} of"
     told = f"{completed} {count(group.jobs, 'job')} completed"
     return f"{told}, {never:,} never started," if never else told
@@ -106,7 +105,9 @@ def done(group: Group) -> str:
 def waits(group: Group) -> str:
     """Say how long jobs waited until they started."""
     if group.wait is None:
-        return "none started"
+        return "it waited until the end" if group.jobs == 1 else "none started"
+    if group.jobs == 1:
+        return f"it waited {mean_of(group.wait)}"
     return f"jobs waited {mean_of(group.wait)} on average, 95% of them at most {lasting(group.wait.p95)}"
 
 
