@@ -4,7 +4,7 @@ usage: measure.py session DUMP NODES PLACEMENTS
        measure.py command ARGUMENT...
        measure.py remedies DUMP JOB
        measure.py sweep DUMP PROCESSES POINTS
-       measure.py replay openb|day
+       measure.py replay openb|day NUMBER
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ _TRIALS = 10
 
 @dataclass(frozen=True)
 class Measured:
-    """One run: seconds, megabytes at the peak, and the seconds of the bare array work beside it."""
+    """One run: seconds, megabytes at the peak, the seconds of the bare work beside it, and how many events happened."""
 
     seconds: float
     megabytes: float
     limit: float = 0.0
+    events: int = 0
 
 
 def session(path: str, nodes: int, bound: int) -> Measured:
@@ -121,18 +122,19 @@ def sweep(path: str, jobs: int, points: int) -> Measured:
     return Measured(seconds, max(map(_peak, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))))
 
 
-def replay(name: str) -> Measured:
-    """Replay a workload and return the seconds, beside those of the bare queue of as many events."""
+def replay(name: str, number: int) -> Measured:
+    """Replay a number of pods or jobs; return the seconds of CPU, beside those of the bare queue of as many events."""
     sys.path.insert(0, str(ROOT))
     from tests.bench import replays  # noqa: PLC0415 - its import is not measured here
     from vqs.replay.engine import ReplayOptions  # noqa: PLC0415
     from vqs.replay.engine import replay as run  # noqa: PLC0415
 
-    workload = {"openb": replays.openb, "day": replays.day}[name]()
-    started = time.perf_counter()
+    workload = replays.openb(number) if name == "openb" else replays.day(number)
+    started = time.process_time()
     result = run(workload, ReplayOptions())
-    seconds = time.perf_counter() - started
-    return Measured(seconds, _peak(resource.RUSAGE_SELF), replays.bare_events(result.events))
+    seconds = time.process_time() - started
+    events = result.events + result.sessions
+    return Measured(seconds, _peak(resource.RUSAGE_SELF), replays.bare_events(events), events)
 
 
 def _peak(who: int) -> float:
@@ -145,7 +147,8 @@ def main(what: str, *arguments: str) -> None:
         path, nodes, bound = arguments
         found = session(path, int(nodes), int(bound))
     elif what == "replay":
-        found = replay(*arguments)
+        name, number = arguments
+        found = replay(name, int(number))
     elif what == "remedies":
         found = remedies(*arguments)
     elif what == "sweep":

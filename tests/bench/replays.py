@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import random
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
@@ -22,18 +23,21 @@ _BEGIN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _NODES: Final = 24
 _DAY: Final = 86_400
 _HOUR: Final = 3600.0
+_A_DAY: Final = 10_000
+"""How many jobs arrive in a busy day."""
 
 
-def openb() -> Workload:
-    """Return the openb trace, 8,152 pods over 150 days, on the 24 nodes with the most GPUs."""
+def openb(pods: int = 8152) -> Workload:
+    """Return the openb trace, 8,152 pods over 150 days, or its first pods, on the 24 nodes with the most GPUs."""
     files = [str(SHARED / "replay" / name) for name in ("openb_pod_list_default.csv", "openb_node_list_all_node.csv")]
-    return read_workload(files, "openb", read_manifests, ReadingOptions(most_nodes=_NODES))
+    whole = read_workload(files, "openb", read_manifests, ReadingOptions(most_nodes=_NODES))
+    return replace(whole, arrivals=whole.arrivals[:pods])
 
 
 def day(jobs: int = 10_000, nodes: int = 1000) -> Workload:
-    """Return jobs of 8 pods that arrive over a day, and run for an hour on average."""
+    """Return jobs of 8 pods, 10,000 a day, that run for an hour on average."""
     rnd = random.Random(1)
-    times = sorted(rnd.random() * _DAY for _ in range(jobs))
+    times = sorted(rnd.random() * _DAY * jobs / _A_DAY for _ in range(jobs))
     start = Manifests(nodes=[_node(f"n{number}", {"cpu": "32", "memory": "128Gi"}) for number in range(nodes)])
     arrivals = (
         _arrival(when, f"j{number}", _cpu(rnd), rnd.expovariate(1 / _HOUR), pods=8, controlled=True)

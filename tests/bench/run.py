@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Print how long sessions and whole commands take, beside the bare array work and the real scheduler.
 
-usage: run.py [--runs N] [--quick] [--only NAME]... [--against PYTHON] [--json FILE] [--dumps FOLDER]
+usage: run.py [--runs N] [--quick] [--only NAME]... [--replays] [--against PYTHON] [--json FILE] [--dumps FOLDER]
 
 Each measurement is made in a process of its own, N times; the table has the median, the best, and the peak of memory.
 The bare array work of a session is the same number of placements by a masked argmax and a row update each, measured in
 the same process; the ratio to it does not depend on the machine. A second table has figures that follow from these:
-how the time grows, and what a command takes in relation to another. --against names the Python of another environment,
+how the time grows, and what a command takes in relation to another. A third one has the events a second of replays,
+side by side with those of a bare queue by time; sessions count as events. --replays measures replays only, of an
+eighth of each workload up to the whole, to see how the time grows. --against names the Python of another environment,
 with another state of vqs: both are measured in turns. --json writes the figures, too.
 """
 
@@ -87,10 +89,13 @@ def figures(found: Sequence[Line]) -> Iterator[Figure]:
 
 DIFF = "vqs diff-configs, 1,000 x 10,000"
 REPLAYS = {
-    "replay of openb, 8,152 pods over 150 days on 24 nodes": ("openb", 60.0),
-    "replay of a day, 10,000 jobs of 8 pods on 1,000 nodes": ("day", 300.0),
+    "replay of openb, {:,} pods over 150 days on 24 nodes": ("openb", 8152, 60.0),
+    "replay of {:,} jobs of 8 pods, 10,000 a day, on 1,000 nodes": ("day", 10_000, 300.0),
 }
-"""The workloads that are replayed, with the seconds that this is to take at most; the limit is the bare event queue."""
+"""The workloads that are replayed, how long they are, and the seconds of CPU that the whole is to take at most."""
+
+SHORTER = (8, 4, 2, 1)
+"""The parts of these workloads that --replays measures: the first eighth, and so on."""
 
 TRIAL = "a session of remedies, 200 nodes and 5,500 pods"
 VARIANTS = 1000
@@ -105,6 +110,7 @@ RATIOS = (
     ("host ports", ("session, host ports 1,000 x 10,000", "session, 1,000 x 10,000"), "at most 3"),
 )
 
+EVENTS = ("replay", "events", "µs CPU an event", "events a second", "bare queue, events a second")
 HEAD = ("what", "median s", "best s", "aim s", "MB", "x bare array work", "real scheduler / vqs", "other best s")
 
 
@@ -138,9 +144,30 @@ def lines(asked: argparse.Namespace, folder: Path) -> Iterator[Line]:
     for jobs, what in SWEEPS.items():
         runs, other = _in_turns(asked, ("sweep", str(SWEPT.write(folder)), str(jobs), str(VARIANTS)))
         yield Line(what, runs, None, None, other)
-    for what, (name, seconds) in REPLAYS.items():
-        runs, other = _in_turns(asked, ("replay", name))
-        yield Line(what, runs, seconds, None, other)
+    yield from replays(asked, (1,))
+
+
+def replays(asked: argparse.Namespace, parts: Sequence[int]) -> Iterator[Line]:
+    """Yield what replays of some parts of the workloads take."""
+    for what, (name, number, seconds) in REPLAYS.items():
+        for part in parts:
+            runs, other = _in_turns(asked, ("replay", name, str(number // part)))
+            yield Line(what.format(number // part), runs, seconds / part, None, other)
+
+
+def events(found: Sequence[Line]) -> Iterator[list[str]]:
+    """Yield the events a second of each replay, side by side with those of a bare queue."""
+    for line in found:
+        run = min(line.runs, key=lambda each: each.seconds)
+        if run.events:
+            each = f"{run.seconds / run.events * 1e6:.0f}"
+            yield [
+                line.what,
+                f"{run.events:,}",
+                each,
+                f"{run.events / run.seconds:,.0f}",
+                f"{run.events / run.limit:,.0f}",
+            ]
 
 
 def _line(what: str, dump: Dump, asked: argparse.Namespace, arguments: Sequence[str]) -> Line:
@@ -167,6 +194,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="measure the small clusters only")
     parser.add_argument("--only", action="append", choices=list(DUMPS), help="measure this cluster only")
+    parser.add_argument("--replays", action="store_true", help="measure replays only, of growing workloads")
     parser.add_argument("--against", metavar="PYTHON", help="the Python of another environment")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
     parser.add_argument("--dumps", type=Path, metavar="FOLDER", help="keep the clusters in this folder")
@@ -181,7 +209,7 @@ def main() -> None:
         folder = asked.dumps or Path(place)
         folder.mkdir(exist_ok=True)
         sys.stdout.write(f"| {' | '.join(HEAD)} |\n|{'---|' * len(HEAD)}\n")
-        for line in lines(asked, folder):
+        for line in replays(asked, SHORTER) if asked.replays else lines(asked, folder):
             found.append(line)
             sys.stdout.write(f"| {' | '.join(line.cells())} |\n")
             sys.stdout.flush()
@@ -189,6 +217,10 @@ def main() -> None:
     if following:
         sys.stdout.write("\n| figure | value | aim |\n|---|---|---|\n")
         sys.stdout.writelines(f"| {each.what} | {each.value:.2f} | {each.aim} |\n" for each in following)
+    counted = [*events(found)]
+    if counted:
+        sys.stdout.write(f"\n| {' | '.join(EVENTS)} |\n|{'---|' * len(EVENTS)}\n")
+        sys.stdout.writelines(f"| {' | '.join(each)} |\n" for each in counted)
     if asked.json:
         written = {"lines": [*map(asdict, found)], "figures": [*map(asdict, following)]}
         asked.json.write_text(json.dumps(written, indent=1), encoding="utf-8")

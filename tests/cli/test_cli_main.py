@@ -16,7 +16,10 @@ import pytest
 from vqs import __version__
 from vqs.cli import command, environment
 from vqs.cli.app import COMMANDS
+from vqs.cli.arguments.schema import Document
+from vqs.cli.commands.schema import INPUTS
 from vqs.cli.main import main
+from vqs.report.schema import RESULTS
 
 VQS = (sys.executable, "-m", "vqs")
 FULL = Path("/dev/full")
@@ -44,6 +47,11 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     """`--version` prints the version."""
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"vqs {__version__}\n"
+
+
+def test_every_result_has_a_schema() -> None:
+    """What commands write, and what people write, are the documents of `vqs schema`."""
+    assert {each.value for each in Document} == {*RESULTS, *(each.value for each in INPUTS)}
 
 
 def test_schema(capsys: pytest.CaptureFixture[str]) -> None:

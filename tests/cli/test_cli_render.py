@@ -133,6 +133,8 @@ def test_github_summary(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     ("text", "options", "message"),
     [
         ("", [], "it is not JSON"),
+        ("PAR1...", [], "it is a table in Parquet: only results that were saved as JSON can be rendered"),
+        ("<!doctype html>", [], "it is a page in HTML"),
         ("{}", [], "it is no result of vqs"),
         ('{"schema": "vqs/other/v1"}', [], "it is no result of vqs"),
         (None, [], "cannot read saved.json: No such file"),

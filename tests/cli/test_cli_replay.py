@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from vqs.cli.main import main
@@ -57,6 +59,16 @@ def test_a_replay_says_what_became_of_each_job(workload: str, capsys: pytest.Cap
     assert result["spread"]["makespan"]["runs"] == 7
 
 
+@pytest.mark.parametrize(("seeds", "name"), [("--seed", "replay"), ("--seeds", "replays")])
+def test_results_are_as_their_schema_says(
+    workload: str, seeds: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One run is a replay, and several are replays."""
+    result = replayed([workload, seeds, "2"], capsys)
+    assert main(["schema", name]) == 0
+    jsonschema.Draft202012Validator(json.loads(capsys.readouterr().out)).validate(result)
+
+
 def test_a_replay_with_a_seed_is_one_run(workload: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A seed is drawn from, and kept in the result; the same one gives the same bytes."""
     result = replayed([workload, "--seed", "3"], capsys)
@@ -88,7 +100,56 @@ def test_any_moment_opens_as_a_snapshot(workload: str, tmp_path: Path, capsys: p
     output = capsys.readouterr()
     tasks = {task["name"]: task["status"] for task in json.loads(output.out)["tasks"]}
     assert tasks == {"first-worker-0": "Binding", "first-worker-1": "Binding"}
-    assert "the cluster after 2s is written" in output.err
+    assert "the cluster after 1.5s is written" in output.err
+
+
+def test_a_moment_is_written_as_its_file_says(
+    workload: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file for YAML has YAML; one for a report is refused before anything is replayed."""
+    moment = tmp_path / "moment.yaml"
+    assert main(["replay", workload, "--at", "10", "--output", str(moment)]) == 0
+    assert moment.read_text(encoding="utf-8").startswith("apiVersion: v1\n")
+    page = tmp_path / "moment.html"
+    assert main(["replay", workload, "--at", "10", "--output", str(page)]) == 2
+    assert "--at writes a snapshot, in JSON or YAML, and not as html" in capsys.readouterr().err
+    assert main(["replay", workload, "--at", "10", "--format", "markdown"]) == 2
+    assert not page.exists()
+
+
+def test_a_moment_after_the_end_is_that_of_the_end(workload: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing happens any more by then, and a note says since when."""
+    assert main(["replay", workload, "--at", "1d"]) == 0
+    output = capsys.readouterr()
+    assert output.err == "note: the replay is over after 1m35.07s: the cluster after 1d is as it was then\n"
+    assert [each["kind"] for each in json.loads(output.out)["items"]].count("Pod") == 0
+
+
+def test_a_job_that_arrives_last_is_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A job that is refused says why, and the next command shows it at a moment at which it is there."""
+    path = tmp_path / "workload.yaml"
+    path.write_text(WORKLOAD.replace("cpu: 2, arrival: 5", "cpu: 9, arrival: 2m"), encoding="utf-8")
+    [_, late] = replayed([str(path)], capsys)["jobs"]
+    assert late["waited"]["not-enqueued-overcommit"] == pytest.approx(1.0)
+    path.write_text(WORKLOAD.replace("cpu: 2, arrival: 0.5", "cpu: 9, arrival: 0"), encoding="utf-8")
+    assert main(["replay", str(path)]) == 0
+    command = capsys.readouterr().out.partition("Next: ")[2].partition(" writes")[0]
+    moment = tmp_path / "moment.json"
+    assert main([*shlex.split(command)[1:-1], str(moment)]) == 0
+    assert main(["explain-job", str(moment), "--job", "default/first"]) == 0
+    assert "overcommit limit reached" in capsys.readouterr().out
+
+
+def test_errors_of_a_workload_say_nothing_of_other_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """That jobs arrive later is a note for commands that leave them out."""
+    path = tmp_path / "workload.yaml"
+    path.write_text(WORKLOAD.replace("arrival: 5", "arrival: 5, queue: none-such"), encoding="utf-8")
+    assert main(["replay", str(path)]) == 2
+    replaying = capsys.readouterr().err
+    assert "there is no queue 'none-such'" in replaying
+    assert "arrive later" not in replaying
+    assert main(["simulate", str(path)]) == 2
+    assert "2 jobs arrive later" in capsys.readouterr().err
 
 
 def test_a_replay_goes_on_from_its_checkpoint(
@@ -115,6 +176,7 @@ def test_a_replay_goes_on_from_its_checkpoint(
         (["--checkpoint", "x", "--seeds", "2"], "--checkpoint saves one replay, and 2 are asked for"),
         (["--period", "0"], "'0' is no time at all"),
         (["--until", "soon"], "'soon' is not a span of time"),
+        (["--until", "9999999d"], "'9999999d' is longer than 100 years"),
     ],
 )
 def test_options_that_contradict_one_another_are_refused(

@@ -7,7 +7,7 @@ import pytest
 from tests.build import NOW, Object, group, manifests, node, pod, queue
 from vqs.explain.aftermath import Aftermath
 from vqs.explain.cycles import run_cycles
-from vqs.explain.given import with_given
+from vqs.explain.given import given_by, with_given
 from vqs.explain.simulate import SimulateOptions, run_session
 from vqs.model.devices import ResourceClaimStatus
 from vqs.snapshot.manifests import Manifests
@@ -56,7 +56,7 @@ def cluster(*pods: str, provisioner: str = NO_PROVISIONER) -> Manifests:
 def left(read: Manifests) -> Manifests:
     """Return what a session leaves in claims and volumes."""
     finished = run_session(read, SimulateOptions())
-    return with_given(finished.manifests, finished.session)
+    return with_given(finished.manifests, given_by(finished.session))
 
 
 def test_a_volume_is_bound_to_its_claim() -> None:
@@ -105,7 +105,7 @@ def test_devices_are_not_given_again() -> None:
 def test_without_claims_nothing_changes(name: str) -> None:
     """The manifests stay what they are."""
     finished = run_session(read_manifests([f"scenarios/{name}"]), SimulateOptions())
-    assert with_given(finished.manifests, finished.session) is finished.manifests
+    assert with_given(finished.manifests, given_by(finished.session)) is finished.manifests
 
 
 def sharing(*names: str, reserved: tuple[str, ...] = (), users: int = 2) -> list[ResourceClaimStatus]:

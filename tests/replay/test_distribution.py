@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.replay.strategies import distributions, shares
+from vqs.model.durations import LONGEST
 from vqs.replay.distribution import (
-    LONGEST,
     Distribution,
     DistributionError,
     Empirical,

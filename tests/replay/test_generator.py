@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime
 from itertools import pairwise
 
@@ -45,6 +46,8 @@ def test_a_fixed_interval_has_fixed_moments() -> None:
     [
         (Every(10, Window(5, 36)), 4),
         (Every(10, Window(0, 1e9, 7)), 7),
+        (Every(10, Window(0, math.inf, 7)), 7),
+        (Poisson((12.0,) * 24, 0, Window(0, math.inf, 7)), 7),
         (Poisson((12.0,) * 24, 0, Window(0, DAY)), 288),
         (Poisson((0.0, 4.0) * 12, 0, Window(0, DAY)), 96),
     ],
@@ -52,6 +55,14 @@ def test_a_fixed_interval_has_fixed_moments() -> None:
 def test_the_expected_number_is_an_upper_bound(process: Process, expected: float) -> None:
     """The number that is expected is exact for constant rates, and not too small for others."""
     assert process.expected == expected
+
+
+def test_a_process_stops_at_the_end_of_its_window_or_after_the_last_moment() -> None:
+    """Without an end of the window, the number of moments says when that is."""
+    assert Every(10, Window(5, 36)).end == 36
+    assert Every(10, Window(5, math.inf, 7)).end == 75
+    assert Poisson((12.0,) * 24, 0, Window(0, math.inf, 24)).end == 2 * HOUR
+    assert Poisson((12.0,) * 24, 0, Window(0, HOUR, 24)).end == HOUR
 
 
 def test_rates_hold_on_average() -> None:

@@ -15,7 +15,14 @@ from vqs.replay.reading.scenario import workload_of
 from vqs.snapshot.reader import read_manifests
 
 _SESSIONS: Final = 4
-_SCENARIOS: Final = sorted((Path(__file__).parents[1] / "conformance" / "random").glob("*.yaml"))[::12]
+_ROOT: Final = Path(__file__).parents[2]
+_USAGE: Final = ("devices-claimed", "not-enqueued-quota", "numa-aware", "virtual-gpus", "volumes-claimed")
+"""The scenarios in which a session leaves more behind than pods on nodes."""
+
+_SCENARIOS: Final = [
+    *sorted((_ROOT / "tests" / "conformance" / "random").glob("*.yaml"))[::12],
+    *(_ROOT / "scenarios" / f"{name}.yaml" for name in _USAGE),
+]
 
 
 def decided(simulation: Simulation) -> tuple[list[Any], list[Any]]:

@@ -13,7 +13,7 @@ import typer
 from vqs.cli import completion
 from vqs.cli.completion import Completer
 from vqs.cli.environment import variable
-from vqs.model.durations import read_seconds
+from vqs.model.durations import LONGEST, read_seconds
 from vqs.model.moments import has_room
 from vqs.model.node_sample import NodeSample
 from vqs.model.sharding import ShardingMode
@@ -237,6 +237,8 @@ def span(text: str) -> float:
     seconds = read_seconds(text)
     if seconds is None:
         raise typer.BadParameter(f"'{text}' is not a span of time, such as 90 (seconds), 10m, 3h12m or 7d")
+    if seconds > LONGEST:
+        raise typer.BadParameter(f"'{text}' is longer than 100 years")
     return seconds
 
 

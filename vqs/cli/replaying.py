@@ -14,7 +14,7 @@ from vqs.cli import environment, workloads
 from vqs.cli.arguments.replay import Replay
 from vqs.cli.edits import admitted, edited
 from vqs.cli.failures import CommandError, say
-from vqs.cli.groups import Edits
+from vqs.cli.groups import Edits, Output
 from vqs.cli.options import written_sample
 from vqs.cli.progress import Progress
 from vqs.explain.simulate import SimulateOptions
@@ -27,6 +27,7 @@ from vqs.replay.engine import ReplayOptions
 from vqs.replay.journal import Header, Journal, identity
 from vqs.replay.outcome import Replay as Result
 from vqs.replay.workload import Workload
+from vqs.report.formats import OF_MANIFESTS, Format, format_of
 from vqs.report.phrases import diagnostic_line
 
 SMALL: Final = 1000
@@ -52,6 +53,8 @@ def check(arguments: Replay, paths: Sequence[str]) -> None:
         if getattr(arguments, one) is not None and getattr(arguments, other) is not None:
             names = [f"--{one}", f"--{other}"]
             raise CommandError(f"{names[0]} and {names[1]} are both given: keep one{environment.setting(names)}")
+    if arguments.at is not None:
+        format_of_moment(arguments.output)
     without_edits = arguments.at is None or not arguments.edits
     several = max(len(arguments.confs), 1) * (without_edits + len(arguments.edits)) * (arguments.seeds or 1)
     if several > 1 and arguments.at is not None:
@@ -62,6 +65,24 @@ def check(arguments: Replay, paths: Sequence[str]) -> None:
         raise CommandError(f"--checkpoint saves one replay, and {several} are asked for{origin}")
     if len(arguments.confs) > 1 and STDIN in paths:
         raise CommandError("the workload is read for each --conf, and standard input only once: name a file")
+
+
+def format_of_moment(chosen: Output) -> Format:
+    """Return the format of the snapshot that `--at` writes: by the ending of its file, else JSON.
+
+    Raises:
+        CommandError: the file or the format that was asked for is for something else than a snapshot.
+    """
+    by_ending = None if chosen.target is None else format_of(chosen.target.name)
+    if chosen.format not in (Format.TABLE, Format.JSON):
+        by_ending = chosen.format
+    if by_ending is None or by_ending in OF_MANIFESTS:
+        return by_ending or Format.JSON
+    origin = environment.setting(["--at"])
+    raise CommandError(
+        f"--at writes a snapshot, in JSON or YAML, and not as {by_ending}: "
+        f"name a file such as moment.json or moment.yaml{origin}"
+    )
 
 
 def runs(arguments: Replay, paths: Sequence[str], progress: Progress) -> Iterator[Run]:
@@ -154,7 +175,7 @@ def _teller(progress: Progress, workload: Workload, arguments: Replay) -> Callab
         def stage() -> str:
             gone = time.monotonic() - started
             left = gone * (end - now) / now if 0 < now < end else 0.0
-            return f"replayed {write_seconds(round(now))}, {write_seconds(round(left))} left"
+            return f"replayed {write_seconds(round(now), most=2)}, {write_seconds(round(left), most=2)} left"
 
         progress(stage, min(int(now), int(end)), max(int(end), 1))
 

@@ -138,7 +138,11 @@ class Argument:
 
 def find_argument(arguments: Iterable[Argument], name: str, *, fold: bool = False) -> Argument | None:
     """Return the argument of a name, if there is one; a name without free parts goes first, then the longest."""
-    found = (each for each in arguments if each.matches(name, fold=fold))
+    known = tuple(arguments)
+    for each in known:
+        if each.name == name and "*" not in name:
+            return each
+    found = (each for each in known if each.matches(name, fold=fold))
     return min(found, key=lambda each: ("*" in each.name, -len(each.name)), default=None)
 
 

@@ -26,7 +26,7 @@ from msgspec import structs
 
 from vqs.engine.session import Session
 from vqs.engine.trace import Op, StatementResult
-from vqs.explain.given import with_given
+from vqs.explain.given import given_by, with_given
 from vqs.explain.outcome import OfJob
 from vqs.explain.quota_usage import with_quota_usage
 from vqs.explain.simulate import Finished
@@ -161,7 +161,7 @@ class Aftermath:
     def _left(self, completed: Manifests) -> Manifests:
         """Return what is there before controllers have done anything."""
         pods = list(self._pods(completed))
-        completed = with_given(completed, self.session)
+        completed = with_given(completed, given_by(self.session))
         kept = [index for index, group in enumerate(completed.pod_groups) if group.metadata.key in self.groups]
         origins = completed.origins.get("resource_claims", [])
         unused = self._unused_claims(completed, {pod.metadata.key for pod, _ in pods if pod.spec.node_name})

@@ -6,65 +6,102 @@ dynamicresources.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 
+import msgspec
 from msgspec import structs
 
 from vqs.engine.plugins.predicates.binding import SELECTED_NODE
 from vqs.engine.session import Session
+from vqs.explain.outcome import Result
 from vqs.model import kubernetes as k8s
+from vqs.model.devices import AllocationResult, ResourceClaim
 from vqs.model.task import TaskStatus
 from vqs.snapshot.manifests import Manifests
 
 _BOUND = "Bound"
 
 
-def with_given(manifests: Manifests, session: Session) -> Manifests:
-    """Return manifests in which claims have what the session gave them for pods that it binds."""
+class Given(Result, kw_only=True):
+    """What the claims of a pod were given, by their namespace/name.
+
+    Attributes:
+        volumes: the volume that a claim is bound to.
+        nodes: the node on which a volume is made for a claim.
+        devices: what a claim on devices holds.
+    """
+
+    volumes: dict[str, str] = msgspec.field(default_factory=dict)
+    nodes: dict[str, str] = msgspec.field(default_factory=dict)
+    devices: dict[str, AllocationResult] = msgspec.field(default_factory=dict)
+
+
+def given_to(session: Session, uid: str) -> Given | None:
+    """Return what a session gave to the claims of a pod that it binds, by the pod's uid; None where it gave nothing."""
     cluster = session.cluster
-    bound = [task.uid for job in session.jobs.values() for task in job.having(TaskStatus.Binding).values()]
-    volumes = {claim: name for uid in bound for claim, name in cluster.given_volumes.get(uid, {}).items()}
-    nodes = {claim: name for uid in bound for claim, name in cluster.nodes_for_volumes.get(uid, {}).items()}
-    devices = {claim: held for uid in bound for claim, held in cluster.given_devices.get(uid, {}).items()}
-    if not volumes and not nodes and not devices:
+    given = Given(
+        volumes=cluster.given_volumes.get(uid, {}),
+        nodes=cluster.nodes_for_volumes.get(uid, {}),
+        devices=cluster.given_devices.get(uid, {}),
+    )
+    return given if given.volumes or given.nodes or given.devices else None
+
+
+def given_by(session: Session) -> list[Given]:
+    """Return what a session gave to the claims of all pods that it binds."""
+    bound = (uid for job in session.jobs.values() for uid in job.having(TaskStatus.Binding))
+    return [given for uid in bound if (given := given_to(session, uid)) is not None]
+
+
+def with_given(manifests: Manifests, given: Iterable[Given]) -> Manifests:
+    """Return manifests in which claims have what they were given."""
+    every = list(given)
+    if not every:
         return manifests
+    volumes = {claim: name for each in every for claim, name in each.volumes.items()}
+    nodes = {claim: name for each in every for claim, name in each.nodes.items()}
+    devices = {claim: held for each in every for claim, held in each.devices.items()}
     owners = {volumes[claim.metadata.key]: claim for claim in manifests.claims if claim.metadata.key in volumes}
     return replace(
         manifests,
-        claims=list(_claims(manifests, volumes, nodes)),
+        claims=[
+            settled_claim(claim, volumes.get(claim.metadata.key), nodes.get(claim.metadata.key))
+            for claim in manifests.claims
+        ],
         volumes=[
-            _owned(volume, owners[volume.metadata.name]) if volume.metadata.name in owners else volume
+            owned_volume(volume, owners[volume.metadata.name]) if volume.metadata.name in owners else volume
             for volume in manifests.volumes
         ],
         resource_claims=[
-            structs.replace(claim, status=structs.replace(claim.status, allocation=devices[claim.metadata.key]))
-            if claim.metadata.key in devices
-            else claim
+            holding_claim(claim, devices[claim.metadata.key]) if claim.metadata.key in devices else claim
             for claim in manifests.resource_claims
         ],
     )
 
 
-def _claims(
-    manifests: Manifests, volumes: Mapping[str, str], nodes: Mapping[str, str]
-) -> Iterator[k8s.PersistentVolumeClaim]:
-    """Yield the claims: bound where they were given a volume, with the node where one is made for them."""
-    for claim in manifests.claims:
-        key = claim.metadata.key
-        if key in volumes:
-            spec = structs.replace(claim.spec, volume_name=volumes[key])
-            yield structs.replace(claim, spec=spec, status=structs.replace(claim.status, phase=_BOUND))
-        elif key in nodes:
-            annotations = {**claim.metadata.annotations, SELECTED_NODE: nodes[key]}
-            yield structs.replace(claim, metadata=structs.replace(claim.metadata, annotations=annotations))
-        else:
-            yield claim
+# --- objects as they change -------------------------------------------------------------------------------------------
 
 
-def _owned(volume: k8s.PersistentVolume, claim: k8s.PersistentVolumeClaim) -> k8s.PersistentVolume:
+def settled_claim(claim: k8s.PersistentVolumeClaim, volume: str | None, node: str | None) -> k8s.PersistentVolumeClaim:
+    """Return a claim that is bound to a volume, or has one made on a node; the same where it has neither."""
+    if volume is not None:
+        spec = structs.replace(claim.spec, volume_name=volume)
+        return structs.replace(claim, spec=spec, status=structs.replace(claim.status, phase=_BOUND))
+    if node is not None:
+        annotations = {**claim.metadata.annotations, SELECTED_NODE: node}
+        return structs.replace(claim, metadata=structs.replace(claim.metadata, annotations=annotations))
+    return claim
+
+
+def owned_volume(volume: k8s.PersistentVolume, claim: k8s.PersistentVolumeClaim) -> k8s.PersistentVolume:
     """Return a volume that a claim has."""
     metadata = claim.metadata
     reference = k8s.ObjectReference("PersistentVolumeClaim", metadata.namespace, metadata.name, metadata.uid)
     spec = structs.replace(volume.spec, claim_ref=reference)
     return structs.replace(volume, spec=spec, status=structs.replace(volume.status, phase=_BOUND))
+
+
+def holding_claim(claim: ResourceClaim, held: AllocationResult | None) -> ResourceClaim:
+    """Return a claim that holds devices, or none."""
+    return structs.replace(claim, status=structs.replace(claim.status, allocation=held))

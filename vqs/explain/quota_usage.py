@@ -26,10 +26,11 @@ def with_quota_usage(after: Manifests, before: Manifests) -> Manifests:
     old, new = ({pod.metadata.key: pod for pod in each.pods} for each in (before, after))
     came = [pod for key, pod in new.items() if key not in old]
     went = [pod for key, pod in old.items() if key not in new]
-    return replace(after, resource_quotas=[_counted(quota, came, went) for quota in after.resource_quotas])
+    return replace(after, resource_quotas=[counted(quota, came, went) for quota in after.resource_quotas])
 
 
-def _counted(quota: k8s.ResourceQuota, came: Iterable[k8s.Pod], went: Iterable[k8s.Pod]) -> k8s.ResourceQuota:
+def counted(quota: k8s.ResourceQuota, came: Iterable[k8s.Pod], went: Iterable[k8s.Pod]) -> k8s.ResourceQuota:
+    """Return a quota that has counted pods that came and pods that went; those of other namespaces do not count."""
     used = dict(quota.status.used)
     for pods, sign in ((came, 1), (went, -1)):
         for pod in pods:

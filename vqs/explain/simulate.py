@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.engine import scheduler
 from vqs.engine.extender_use import ExtenderUse
 from vqs.engine.finished import FinishedSession
@@ -137,6 +138,15 @@ def run_session(manifests: Manifests, options: SimulateOptions) -> Finished:
     return finish_session(opened)
 
 
+def run_bare_session(completed: Manifests, options: SimulateOptions) -> Finished:
+    """Run a session on objects of which nothing is left for controllers to make, with no notices about these.
+
+    Raises:
+        InputErrors: as for `simulate`.
+    """
+    return finish_session(_opened(completed, completed.scheduler, options, time.perf_counter()))
+
+
 def open_session(manifests: Manifests, options: SimulateOptions) -> Opened:
     """Open a session on what controllers make of some manifests.
 
@@ -147,14 +157,21 @@ def open_session(manifests: Manifests, options: SimulateOptions) -> Opened:
     conf = manifests.scheduler
     refuse_unknown_verdicts(manifests.expectations)
     known = () if options.prepared is None else options.prepared.known_pods
-    given, manifests = manifests, complete(manifests, known)
-    cluster = build_cluster(manifests, options.prepared)
+    completed = complete(manifests, known)
+    opened = _opened(completed, conf, options, started)
+    noticing = time.perf_counter()
+    notice_gaps(opened.session)
+    notice_missing_kinds(opened.session, manifests, completed)
+    notice_taints(opened.session, completed)
+    return replace(opened, open=opened.open + time.perf_counter() - noticing)
+
+
+def _opened(completed: Manifests, conf: SchedulerConfiguration, options: SimulateOptions, started: float) -> Opened:
+    """Open a session on objects that are complete; the time since it was started to prepare it counts as loading."""
+    cluster = build_cluster(completed, options.prepared)
     loaded = time.perf_counter()
-    session = scheduler.open_session(cluster, conf, _session_options(manifests, options))
-    notice_gaps(session)
-    notice_missing_kinds(session, given, manifests)
-    notice_taints(session, manifests)
-    return Opened(session, manifests, loaded - started, time.perf_counter() - loaded, options.prepared)
+    session = scheduler.open_session(cluster, conf, _session_options(completed, options))
+    return Opened(session, completed, loaded - started, time.perf_counter() - loaded, options.prepared)
 
 
 def finish_session(opened: Opened) -> Finished:

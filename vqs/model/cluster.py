@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from vqs.model.awaited import AwaitedPods
 from vqs.model.codes import VerdictCode
+from vqs.model.cpu_set import CpuSet
 from vqs.model.devices import AllocationResult, DeviceClass, ResourceClaim, ResourceSlice
 from vqs.model.hypernode import HyperNodes
 from vqs.model.job import Job
@@ -90,6 +91,7 @@ class Cluster:
         resource_slices: the devices that drivers offer.
         device_configs: the texts of the device configurations, by the namespace/name of their ConfigMaps.
         given_annotations: what the session writes into the annotations of pods as it gives them devices, by uid.
+        given_cpus: the CPUs that the session gave to tasks of their own, by uid and node.
         given_devices: what claims on devices hold that the session gave them for a pod, by its uid and their names.
         given_volumes: the volumes that the session gave to claims of a pod, by its uid and the names of the claims.
         nodes_for_volumes: likewise, the node on which a claim has a volume made.
@@ -130,6 +132,7 @@ class Cluster:
     resource_slices: list[ResourceSlice] = field(default_factory=list)
     device_configs: Mapping[str, str] = field(default_factory=dict)
     given_annotations: dict[str, dict[str, str]] = field(default_factory=dict)
+    given_cpus: dict[str, dict[str, CpuSet]] = field(default_factory=dict)
     given_devices: dict[str, dict[str, AllocationResult]] = field(default_factory=dict)
     given_volumes: dict[str, dict[str, str]] = field(default_factory=dict)
     nodes_for_volumes: dict[str, dict[str, str]] = field(default_factory=dict)

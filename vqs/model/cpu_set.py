@@ -70,10 +70,28 @@ def without(cpus: CpuSet, taken: Iterable[int]) -> CpuSet:
     return tuple(each for each in left if each)
 
 
+def union(one: CpuSet, other: CpuSet) -> CpuSet:
+    """Return the CPUs of two sets.
+
+    >>> union((range(0, 2), range(6, 8)), (range(2, 4),))
+    (range(0, 4), range(6, 8))
+    """
+    return _merged([*one, *other])
+
+
 def contains(cpus: CpuSet, cpu: int) -> bool:
     """Tell whether a CPU is in a set."""
     at = bisect_right(cpus, cpu, key=lambda each: each.start)
     return at > 0 and cpu in cpus[at - 1]
+
+
+def of_numbers(numbers: Iterable[int]) -> CpuSet:
+    """Return the set of CPUs with some numbers.
+
+    >>> of_numbers([3, 1, 2, 8])
+    (range(1, 4), range(8, 9))
+    """
+    return _merged(range(number, number + 1) for number in numbers)
 
 
 def size(cpus: CpuSet) -> int:

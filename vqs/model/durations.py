@@ -15,7 +15,15 @@ _LONGEST: Final = 2**63 / 1e9
 """In seconds; Go counts nanoseconds in 64 bits."""
 
 
-_SPAN: Final = re.compile(r"(\d{1,12}(?:\.\d{1,9})?)|(?:(\d{1,6}(?:\.\d{1,9})?)d)?(\d[0-9.a-zµμ]{0,60})?")
+UNITS: Final = ((86400, "d"), (3600, "h"), (60, "m"), (1, "s"))
+"""The units that spans of time are written in, with their seconds."""
+
+_HUNDREDTHS: Final = 100
+
+LONGEST: Final = 100 * 366 * 86_400.0
+"""The longest span of time that a workload, or an option, may speak of: 100 years in seconds."""
+
+_SPAN: Final = re.compile(r"(\d{1,30}(?:\.\d{1,9})?)|(?:(\d{1,30}(?:\.\d{1,9})?)d)?(\d[0-9.a-zµμ]{0,60})?")
 """A number of seconds; or days, and what is left of a day."""
 
 
@@ -27,10 +35,14 @@ def parse_duration(text: str) -> float | None:
     """
     if not _DURATION.fullmatch(text):
         return None
-    seconds = sum((float(number) * _UNITS[unit] for number, unit in _PART.findall(text)), 0.0)
+    seconds = _in_seconds(text)
     if seconds >= _LONGEST:
         return None
     return -seconds if text.startswith("-") else seconds
+
+
+def _in_seconds(text: str) -> float:
+    return sum((float(number) * _UNITS[unit] for number, unit in _PART.findall(text)), 0.0)
 
 
 def read_seconds(text: str) -> float | None:
@@ -43,19 +55,22 @@ def read_seconds(text: str) -> float | None:
     if match is None or not match[0]:
         return None
     number, days, rest = match.groups()
-    seconds = parse_duration(rest) if rest else 0.0
-    return None if seconds is None else float(number or 0) + float(days or 0) * 86400 + seconds
+    if rest and not _DURATION.fullmatch(rest):
+        return None
+    return float(number or 0) + float(days or 0) * 86400 + _in_seconds(rest or "")
 
 
-def write_seconds(seconds: int) -> str:
-    """Write a number of seconds with its two largest units.
+def write_seconds(seconds: float, between: str = "", *, most: int | None = None) -> str:
+    """Write a span of time as `read_seconds` reads it: in full, to hundredths of a second, or in its largest units.
 
-    >>> write_seconds(11520), write_seconds(90), write_seconds(7 * 86400), write_seconds(0)
-    ('3h12m', '1m30s', '7d', '0s')
+    >>> write_seconds(11520.0), write_seconds(3601.25), write_seconds(90061, " ", most=2), write_seconds(0)
+    ('3h12m', '1h1.25s', '1d 1h', '0s')
     """
-    parts = []
-    for unit, size in (("d", 86400), ("h", 3600), ("m", 60), ("s", 1)):
-        number, seconds = divmod(seconds, size)
-        if number:
-            parts.append(f"{number}{unit}")
-    return "".join(parts[:2]) or "0s"
+    left, parts = round(seconds * _HUNDREDTHS), []
+    for size, unit in UNITS:
+        whole, rest = divmod(left, size * _HUNDREDTHS)
+        amount = left / _HUNDREDTHS if size == 1 else whole
+        left = rest
+        if amount:
+            parts.append(f"{amount:g}{unit}" if size == 1 else f"{amount}{unit}")
+    return between.join(parts[:most]) or "0s"

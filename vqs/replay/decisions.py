@@ -11,8 +11,10 @@ from vqs.engine.finished import FinishedSession
 from vqs.engine.process import ProcessState
 from vqs.engine.trace import Op, StatementResult
 from vqs.explain.aftermath import evictions, nominated_node
+from vqs.explain.given import Given, given_to
 from vqs.explain.outcome import Result
 from vqs.explain.verdicts import job_verdict
+from vqs.model.cpu_set import write_cpu_set
 from vqs.model.task import TaskStatus
 
 
@@ -33,6 +35,8 @@ class Decisions(Result, kw_only=True):
         phases: the PodGroups whose phase changes, with the new one.
         nominated: the pods that wait and have a node reserved for them by an eviction, where that is news.
         annotations: what is written on pods that are given devices.
+        given: what the claims of pods that are bound were given, by the namespace/name of the pods.
+        cpus: the CPUs that tasks were given of their own, bound or not, by the namespace/name of the pod and by node.
         verdicts: the code of the verdict on jobs that are asked about, by the namespace/name of their PodGroups.
         deserved: what each queue deserves, in the scheduler's units, in the order of the replay's resources.
         next_node: where the next search for a node begins, if nodes are sampled.
@@ -44,6 +48,8 @@ class Decisions(Result, kw_only=True):
     phases: list[tuple[str, str]] = msgspec.field(default_factory=list)
     nominated: list[tuple[str, str]] = msgspec.field(default_factory=list)
     annotations: dict[str, dict[str, str]] = msgspec.field(default_factory=dict)
+    given: dict[str, Given] = msgspec.field(default_factory=dict)
+    cpus: dict[str, dict[str, str]] = msgspec.field(default_factory=dict)
     verdicts: dict[str, str] = msgspec.field(default_factory=dict)
     deserved: dict[str, list[float]] = msgspec.field(default_factory=dict)
     next_node: int = 0
@@ -69,14 +75,16 @@ def decisions_of(session: FinishedSession, resources: list[str], asked: Iterable
         asked: the jobs whose verdicts are wanted, by the namespace/name of their PodGroups.
     """
     bound = list(_bound(session))
-    given = session.cluster.given_annotations
+    annotations = session.cluster.given_annotations
     process = session.options.process
     return Decisions(
         bound=[(pod, node) for _, pod, node in bound],
         evicted=[Evicted(pod=each.task, by=each.by, action=each.action) for each in evictions(session)],
         phases=[(job.uid, job.phase) for job in session.jobs.values() if job.phase != job.phase_before],
         nominated=list(_nominated(session)),
-        annotations={pod: given[uid] for uid, pod, _ in bound if uid in given} if given else {},
+        annotations={pod: annotations[uid] for uid, pod, _ in bound if uid in annotations} if annotations else {},
+        given={pod: given for uid, pod, _ in bound if (given := given_to(session, uid)) is not None},
+        cpus=dict(_cpus(session)),
         verdicts=dict(_verdicts(session, asked)),
         deserved=_deserved(session, resources),
         next_node=process.next_node,
@@ -105,6 +113,15 @@ def _nominated(session: FinishedSession) -> Iterator[tuple[str, str]]:
         node = nominated_node(task)
         if node and node != task.nominated_node:
             yield f"{task.namespace}/{task.name}", node
+
+
+def _cpus(session: FinishedSession) -> Iterator[tuple[str, dict[str, str]]]:
+    given = session.cluster.given_cpus
+    for job in session.jobs.values() if given else ():
+        for task in job.tasks.values():
+            if task.uid in given:
+                places = {node: write_cpu_set(cpus) for node, cpus in given[task.uid].items()}
+                yield f"{task.namespace}/{task.name}", places
 
 
 def _verdicts(session: FinishedSession, asked: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -16,11 +16,8 @@ from itertools import accumulate
 from statistics import NormalDist
 from typing import Any, Final, Protocol
 
-from vqs.model.durations import read_seconds
+from vqs.model.durations import LONGEST, read_seconds
 from vqs.snapshot.diagnostics import Path, did_you_mean, one_of
-
-LONGEST: Final = 100 * 366 * 86_400.0
-"""The longest time that a workload may speak of, 100 years in seconds; longer draws are cut to it."""
 
 _BITS: Final = 52
 """How many bits of a hash make a number: with 53, the largest would be rounded to 1."""
@@ -153,7 +150,7 @@ def share(seed: int, *names: str | int) -> float:
 
 
 def draw(distribution: Distribution, seed: int, *names: str) -> float:
-    """Return the seconds that a seed and some names determine, from 0 to `LONGEST`; the last name is that of a pod."""
+    """Return the seconds that a seed and some names determine, at most `LONGEST`; the last name is a pod's."""
     if isinstance(distribution, Fixed):
         return distribution.seconds
     if isinstance(distribution, Recorded) and names[-1] in distribution.by_pod:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from math import ceil, inf
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import structs
 
 from vqs.explain.aftermath import comes_back
-from vqs.explain.simulate import Finished, SimulateOptions, run_session
+from vqs.explain.simulate import Finished, SimulateOptions, run_bare_session
 from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
 from vqs.model.requests import request_key, volcano_request
@@ -95,16 +95,28 @@ def replay(workload: Workload, options: ReplayOptions) -> Replay:
         return engine.result()
 
 
-def snapshot_at(workload: Workload, options: ReplayOptions, time: float) -> Manifests:
-    """Return the objects of the cluster as the next session after some time, in seconds, would find them.
+class Moment(NamedTuple):
+    """The cluster at some time of a replay.
+
+    Attributes:
+        objects: its objects, as the next session would find them.
+        unchanged_since: when the replay was over, in seconds; None where it goes on after that time.
+    """
+
+    objects: Manifests
+    unchanged_since: float | None
+
+
+def moment_at(workload: Workload, options: ReplayOptions, time: float) -> Moment:
+    """Return the cluster at some time, in seconds.
 
     Raises:
         InputErrors: as for `replay`.
     """
     with patient_collector():
         engine = Engine(workload, options)
-        engine.run(until=time)
-        return engine.world.manifests(engine.sessions)
+        over = engine.run(until=time)
+        return Moment(engine.world.manifests(engine.sessions), over)
 
 
 class Engine:
@@ -137,6 +149,7 @@ class Engine:
             self._recorder,
             options.seed,
             options.start_delay,
+            workload.start_delays,
             self._controllers.happened,
         )
         self._skipped = 0
@@ -256,14 +269,18 @@ class Engine:
 
     # --- time --------------------------------------------------------------------------------------------------------
 
-    def run(self, until: float | None = None) -> None:
-        """Go on until nothing happens any more, or until some time."""
+    def run(self, until: float | None = None) -> float | None:
+        """Go on until nothing happens any more, or until some time; return when the replay was over, if it was."""
         limits = [each for each in (until, self.options.until) if each is not None]
         end = min(limits, default=inf)
+        over = None
         while True:
             session, event = self._next_session(), self._agenda.next_time
             time = min(session, event)
-            if time == inf or time > end or self._leads_nowhere(event):
+            if time == inf or self._leads_nowhere(event):
+                over = self._end_of_waits()
+                break
+            if time > end:
                 break
             self.clock.now = time
             if event <= session:
@@ -275,8 +292,16 @@ class Engine:
                 self._run_session()
             if self.options.progress is not None:
                 self.options.progress(time)
-        if end < inf:
-            self.clock.now = end
+        self.clock.now = end if over is None or end < inf else over
+        return over
+
+    def _end_of_waits(self) -> float:
+        """Return when a replay is over in which nothing happens any more.
+
+        What waits has waited for what the last session said until the next one would say it again.
+        """
+        now = self.clock.now
+        return max(now, self._last_end + self.options.period) if self._recorder.waiting.number else now
 
     def _leads_nowhere(self, event: float) -> bool:
         """Tell whether sessions go on for good: only the time changes, or jobs evict one another and none ends."""
@@ -304,6 +329,7 @@ class Engine:
             case Kind.ARRIVE:
                 self._arrive(subject)
             case Kind.MAKE_GROUP:
+                self.world.usage.add_claims(subject.gang.claims)
                 self._controllers.make_group(subject)
                 if subject.gang.lifecycle is None:
                     for slot in subject.slots:
@@ -398,6 +424,8 @@ class Engine:
                 journal.add(self.clock.now, decisions)
         self.sessions += 1
         self.world.seen()
+        if self.sessions == 1:
+            self.world.make_claims()
         self.world.rebuilt = False
         self._recorder.stirred = bool(self.world.unadmitted) and settles(decisions)
         self._process = decisions.process
@@ -410,7 +438,7 @@ class Engine:
         session = self.options.session
         now, process = self.clock.moment, self._process
         options = replace(session, now=now, process=process, prepared=self._prepared)
-        finished = run_session(self.world.manifests(self.sessions), options)
+        finished = run_bare_session(self.world.manifests(self.sessions), options)
         if self.options.session_ended is not None:
             self.options.session_ended(finished)
         decisions = decisions_of(finished.session, self._resources, asked)
@@ -423,18 +451,20 @@ class Engine:
         self._idle = 0 if decisions.writes else self._idle + 1
         self._fruitless += bool(decisions.evicted)
         self._last_end = self.clock.now + self.options.write * decisions.writes
-        if decisions.writes or decisions.nominated:
+        if decisions.writes or decisions.nominated or decisions.cpus:
             self._is_deciding = True
             self._agenda.plan(self._last_end, Kind.DECIDED, decisions)
 
     def _apply(self, decisions: Decisions) -> None:
         """Do what a session has decided."""
         self._is_deciding = False
+        for places in decisions.cpus.values():
+            self.world.take_cpus(places)
         for pod, node in decisions.bound:
-            self._pods.bind(pod, node, decisions.annotations.get(pod))
+            self._pods.bind(pod, node, decisions)
         for evicted in decisions.evicted:
             self._evict(evicted.pod, evicted.by, evicted.action)
-        self._recorder.stirred |= bool(decisions.nominated)
+        self._recorder.stirred |= bool(decisions.nominated or decisions.cpus)
         for pod, node in decisions.nominated:
             self._pods.nominate(pod, node)
         for uid, phase in decisions.phases:

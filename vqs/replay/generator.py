@@ -35,6 +35,10 @@ class Process(Protocol):
     def expected(self) -> float:
         """How many moments there are on average."""
 
+    @property
+    def end(self) -> float:
+        """When there are no more of them, as far as that is known beforehand."""
+
     def moments(self, seed: int, name: str) -> Iterator[float]:
         """Yield the moments in ascending order; they depend on the seed and the name."""
 
@@ -59,7 +63,14 @@ class Every:
     def expected(self) -> float:
         """How many moments there are."""
         window = self.window
-        return min(math.ceil((window.until - window.start) / self.interval), window.most)
+        number = (window.until - window.start) / self.interval
+        return min(math.ceil(number), window.most) if number < math.inf else window.most
+
+    @property
+    def end(self) -> float:
+        """When there are no more of them."""
+        window = self.window
+        return min(window.until, window.start + window.most * self.interval)
 
     def moments(self, seed: int, name: str) -> Iterator[float]:  # noqa: ARG002 - nothing is drawn
         """Yield the moments."""
@@ -92,6 +103,12 @@ class Poisson:
         if rate == 0:
             return 0.0
         return min(rate * (self.window.until - self.window.start) / HOUR, self.window.most)
+
+    @property
+    def end(self) -> float:
+        """About when there are no more of them: of rates that change, the mean is taken."""
+        rate = sum(self.per_hour) / len(self.per_hour)
+        return min(self.window.until, self.window.start + self.window.most * HOUR / rate if rate else math.inf)
 
     def moments(self, seed: int, name: str) -> Iterator[float]:
         """Yield the moments: the times between them are exponential where the rate is constant."""
@@ -138,8 +155,7 @@ class Template:
     @property
     def end(self) -> float:
         """The time at which they stop, as far as that is known beforehand."""
-        window = self.process.window
-        return window.start if math.isinf(window.until) else window.until
+        return self.process.end
 
     def arrivals(self, seed: int) -> Iterator[Arrival]:
         """Yield the jobs by the moments at which they arrive."""

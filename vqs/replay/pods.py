@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from fnmatch import fnmatchcase
 from math import inf
 from typing import Final, Literal
 
@@ -13,6 +14,7 @@ from msgspec import structs
 from vqs.explain.aftermath import annotated_pod, bound_pod, nominated_pod, running_pod
 from vqs.replay import timing
 from vqs.replay.agenda import Agenda, Kind
+from vqs.replay.decisions import Decisions
 from vqs.replay.distribution import Distribution, draw
 from vqs.replay.jobs import ALIVE, ENDED, ON_NODE, JobRun, PodSlot, PodState
 from vqs.replay.outcome import PodEnd, PodRecord
@@ -63,6 +65,7 @@ class Pods:
         recorder: what is kept.
         seed: draws durations and start delays.
         start_delay: from being bound to running, for pods that have none of their own.
+        image_delays: the same for pods with a container whose image matches a pattern, which go before.
         happened: called with what has happened to a pod, which may concern its job's controller.
         by_key: the pods of jobs that have not ended, by namespace/name.
     """
@@ -73,6 +76,7 @@ class Pods:
     recorder: Recorder
     seed: int
     start_delay: Distribution
+    image_delays: Sequence[tuple[str, Distribution]]
     happened: Callable[[PodSlot, PodEvent], None]
     by_key: dict[str, PodSlot] = field(default_factory=dict)
 
@@ -82,7 +86,8 @@ class Pods:
         """Make a pod, or make it again."""
         now = self.clock.now
         metadata = structs.replace(slot.template.metadata, creation_timestamp=self.clock.stamp)
-        self.world.put_pod(structs.replace(slot.template, metadata=metadata))
+        pod = structs.replace(slot.template, metadata=metadata)
+        self.world.put_pod(self.world.usage.with_own_claims(pod))
         self.begin(slot, PodState.PENDING)
         slot.record = PodRecord(pod=slot.template.metadata.name, job=slot.job.index, created=now)
         self.recorder.pods.append(slot.record)
@@ -94,8 +99,8 @@ class Pods:
         slot.out_of_sync = False
         self.recorder.pod_moves(slot, state, self.clock.now)
 
-    def bind(self, key: str, node: str, annotations: dict[str, str] | None = None) -> None:
-        """Bind a pod to a node, unless it is gone."""
+    def bind(self, key: str, node: str, decisions: Decisions) -> None:
+        """Bind a pod to a node, as a session decided, unless it is gone."""
         slot = self.by_key.get(key)
         pod = self.world.pods.get(key)
         if slot is None or pod is None or slot.state is not PodState.PENDING:
@@ -103,7 +108,10 @@ class Pods:
         if node not in self.world.nodes:
             return
         now = self.clock.now
-        self.world.put_pod(bound_pod(annotated_pod(pod, annotations) if annotations else pod, node, self.clock.moment))
+        annotations = decisions.annotations.get(key)
+        bound = bound_pod(annotated_pod(pod, annotations) if annotations else pod, node, self.clock.moment)
+        self.world.put_pod(bound)
+        self.world.usage.give(bound, decisions.given.get(key), decisions.cpus.get(key, {}).get(node))
         slot.node = node
         self.recorder.pod_moves(slot, PodState.BOUND, now)
         if slot.record is not None:
@@ -112,9 +120,21 @@ class Pods:
 
     def plan_start(self, slot: PodSlot) -> None:
         """Have a bound pod start after its delay."""
-        delay = slot.timing.start_delay or self.start_delay
-        seconds = draw(delay, self.seed, "start-delay", slot.key, str(slot.turn))
+        delays = [slot.timing.start_delay] if slot.timing.start_delay else self._of_images(slot) or [self.start_delay]
+        seconds = max(draw(each, self.seed, "start-delay", slot.key, str(slot.turn)) for each in delays)
         self.agenda.plan(self.clock.now + seconds, Kind.RUN, slot, slot.turn)
+
+    def _of_images(self, slot: PodSlot) -> list[Distribution]:
+        """Return the start delays of the images of a pod's containers, as far as there are any."""
+        if not self.image_delays:
+            return []
+        spec = slot.template.spec
+        images = (container.image for container in (*spec.init_containers, *spec.containers))
+        found = (
+            next((delay for pattern, delay in self.image_delays if fnmatchcase(image, pattern)), None)
+            for image in images
+        )
+        return [delay for delay in found if delay is not None]
 
     def nominate(self, key: str, node: str) -> None:
         """Write on a pod that waits which node is reserved for it."""

@@ -36,7 +36,7 @@ def gang_of(job: k8s.VolcanoJob, base: Manifests, origin: Origin | None) -> Gang
     )
     made = complete(alone)
     [group] = made.pod_groups
-    return Gang(group, tuple(made.pods), lifecycle_of(job.spec))
+    return Gang(group, tuple(made.pods), lifecycle_of(job.spec), claims=tuple(made.claims))
 
 
 def lifecycle_of(spec: k8s.VolcanoJobSpec) -> Lifecycle:

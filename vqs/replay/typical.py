@@ -8,29 +8,27 @@ cluster, which has no seed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import fmean, median
+from statistics import median
 from typing import Final
 
-from vqs.replay.outcome import JobRecord, Replay, Spread
+from vqs.replay.figures import groups
+from vqs.replay.outcome import Replay, Spread
 
-_P95: Final = 0.95
 _SMALL: Final = 5.0
 """Deviations from a median below this, in seconds or evictions, are measured against this."""
 
 
 def figures(result: Replay) -> dict[str, float]:
     """Return the figures by which runs are compared, in seconds and counts."""
-    started = [job for job in result.jobs if job.started is not None]
-    found = {"started": float(len(started)), "evictions": float(result.evictions)}
-    for queue in sorted({job.queue for job in started}):
-        found[f"mean wait {queue}"] = fmean(_wait(job) for job in started if job.queue == queue)
-    if started:
-        waits = sorted(map(_wait, started))
-        found["mean wait"] = fmean(waits)
-        found["p95 wait"] = waits[min(len(waits) - 1, int(_P95 * len(waits)))]
-    completed = [job.completed - job.arrival for job in result.jobs if job.completed is not None]
-    if completed:
-        found["mean completion"] = fmean(completed)
+    every, *parts = groups([result])
+    found = {"started": float(every.started), "evictions": float(result.evictions)}
+    for group in parts:
+        if group.priority is None and group.wait is not None:
+            found[f"mean wait {group.queue}"] = group.wait.mean
+    if every.wait is not None:
+        found |= {"mean wait": every.wait.mean, "p95 wait": every.wait.p95}
+    if every.completion is not None:
+        found["mean completion"] = every.completion.mean
     if result.makespan is not None:
         found["makespan"] = result.makespan
     return found
@@ -57,7 +55,3 @@ def typical(results: Sequence[Replay]) -> Replay:
 
 def _distance(value: float, middle: float) -> float:
     return abs(value - middle) / max(middle, _SMALL)
-
-
-def _wait(job: JobRecord) -> float:
-    return (job.started or 0.0) - job.arrival

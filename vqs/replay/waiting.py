@@ -33,6 +33,11 @@ class Waiting:
     def __init__(self) -> None:
         self._waits: dict[str, _Wait] = {}
 
+    @property
+    def number(self) -> int:
+        """How many jobs wait."""
+        return len(self._waits)
+
     def add(self, job: JobRun, time: float) -> None:
         """Note that a job waits from now on."""
         self._waits[job.uid] = _Wait(job, time)

@@ -85,6 +85,7 @@ class Gang:
     Attributes:
         group: the PodGroup, in the phase that it is created in.
         pods: all pods, without a node.
+        claims: the claims on volumes that the controller of a Volcano Job makes with them.
         lifecycle: what the controller of the Volcano Job acts on; None where the pods come from something else, which
             creates them together with the PodGroup.
         comes_back: whether a pod that is evicted is made again, where there is no Volcano Job.
@@ -97,6 +98,7 @@ class Gang:
     lifecycle: Lifecycle | None = None
     comes_back: bool = True
     stays: bool = False
+    claims: tuple[k8s.PersistentVolumeClaim, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,8 @@ class Workload:
         arrivals: in the order of their times. It is gone through once for each run, so that it may be long.
         generators: what makes further arrivals, which depend on the seed of a run.
         node_events: in the order of their times.
+        start_delays: from being bound to running, by patterns of the images of containers; the first that matches
+            counts. What `Timing` says of a role goes before.
     """
 
     name: str
@@ -181,6 +185,7 @@ class Workload:
     arrivals: Sequence[Arrival] = ()
     generators: tuple[Generator, ...] = ()
     node_events: tuple[NodeEvent, ...] = ()
+    start_delays: tuple[tuple[str, Distribution], ...] = ()
 
     @property
     def last_arrival(self) -> float:

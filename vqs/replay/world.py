@@ -6,20 +6,25 @@ before (see `vqs.snapshot.prepared`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
+from vqs.replay.usage import Usage
+from vqs.snapshot.controllers.world import is_active
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.keys import pod_group_of
 from vqs.snapshot.manifests import Manifests
 
 
 class World:
-    """PodGroups, pods and nodes by name, and everything else as it was at the start.
+    """PodGroups, pods and nodes by name, what pods use, and everything else as it was at the start.
 
     Attributes:
         base: what was there at the start; what of it changes is in the attributes below.
+        usage: what pods use beside nodes.
         origin: where something of it was written; all that comes later is said to be from there.
         groups: the PodGroups, by namespace/name.
         pods: the pods, by namespace/name.
@@ -33,6 +38,7 @@ class World:
     def __init__(self, start: Manifests) -> None:
         """Begin with objects that are complete: nothing of them is left for controllers to make."""
         self.base = start
+        self.usage = Usage(start)
         self.origin: Origin | None = next((each for origins in start.origins.values() for each in origins), None)
         self.groups = {group.metadata.key: group for group in start.pod_groups}
         self.pods = {pod.metadata.key: pod for pod in start.pods}
@@ -46,6 +52,7 @@ class World:
 
     def put_pod(self, pod: k8s.Pod) -> None:
         """Add a pod, or put it in the place of the one of its name."""
+        self.usage.put(self.pods.get(pod.metadata.key), pod)
         self.pods[pod.metadata.key] = pod
         self._touch(pod_group_of(pod.metadata))
 
@@ -53,7 +60,18 @@ class World:
         """Remove a pod, if it is there."""
         pod = self.pods.pop(key, None)
         if pod is not None:
+            self.usage.remove(pod)
             self._touch(pod_group_of(pod.metadata))
+
+    def make_claims(self) -> None:
+        """Make the claims on devices that pods at the start lack: the first session finds these pods without.
+
+        Reference: `vqs.snapshot.controllers.resource_claims`.
+        """
+        for pod in [pod for pod in self.pods.values() if pod.spec.resource_claims and is_active(pod)]:
+            known = self.usage.with_own_claims(pod)
+            if known is not pod:
+                self.put_pod(known)
 
     def put_group(self, group: k8s.PodGroup) -> None:
         """Add a PodGroup, or put it in the place of the one of its name."""
@@ -80,6 +98,12 @@ class World:
         if self.nodes.pop(name, None) is not None:
             self.changed = self.rebuilt = True
 
+    def take_cpus(self, places: Mapping[str, str]) -> None:
+        """Take CPUs that a session gave to a task, by node, whether it is bound or not."""
+        for node, cpus in places.items():
+            self.usage.take_cpus(node, cpus)
+        self.changed = True
+
     def _touch(self, group: str) -> None:
         self.touched.add(group)
         self.changed = True
@@ -94,14 +118,14 @@ class World:
 
     def manifests(self, sessions: int) -> Manifests:
         """Return the objects as they are now, for a session that comes after some others."""
-        pods, groups, nodes = list(self.pods.values()), list(self.groups.values()), list(self.nodes.values())
+        lists: dict[str, Any] = {
+            "pods": list(self.pods.values()),
+            "pod_groups": list(self.groups.values()),
+            "nodes": list(self.nodes.values()),
+            **self.usage.objects(),
+        }
         some = [] if self.origin is None else [self.origin]
-        numbers = {"pods": len(pods), "pod_groups": len(groups), "nodes": len(nodes)}
+        origins = {name: some * len(objects) for name, objects in lists.items()}
         return replace(
-            self.base,
-            pods=pods,
-            pod_groups=groups,
-            nodes=nodes,
-            origins={**self.base.origins, **{name: some * number for name, number in numbers.items()}},
-            sessions=self.base.sessions + sessions,
+            self.base, **lists, origins={**self.base.origins, **origins}, sessions=self.base.sessions + sessions
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 
 from vqs.diff.fit_outcome import Fit
@@ -41,6 +43,10 @@ Saved = (
 )
 
 
+_OTHER_FORMATS: Final = ((b"par1", "a table in Parquet"), (b"<!doctype html", "a page in HTML"), (b"<?xml", "XML"))
+"""Other formats that results are written in, by how these begin."""
+
+
 class UnreadableResult(Exception):  # noqa: N818 - it is the result that is unreadable
     """A text is no result that vqs has written; the message says why."""
 
@@ -56,6 +62,9 @@ def read_result(text: bytes) -> Saved:
     except msgspec.ValidationError as error:
         raise UnreadableResult(f"it is no result of vqs: {error}") from None
     except msgspec.DecodeError as error:
+        written = next((name for begin, name in _OTHER_FORMATS if text.lstrip().lower().startswith(begin)), "")
+        if written:
+            raise UnreadableResult(f"it is {written}: only results that were saved as JSON can be rendered") from None
         raise UnreadableResult(f"it is not JSON: {error}") from None
     if isinstance(result, QueueReport) and not result.answer:
         result.answer = answer(result)  # it was saved before results had one

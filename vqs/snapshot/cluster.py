@@ -34,7 +34,7 @@ from vqs.snapshot.job_names import job_names
 from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, PREEMPTABLE, QUEUE_ALLOCATION_GATE, SCHEDULER_NAME, role_of
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.numa import numa_topology
-from vqs.snapshot.prepared import Built, Common, Last, PreparedTasks, difference, same, same_volumes
+from vqs.snapshot.prepared import Built, Common, Difference, Last, PreparedTasks, difference, same, same_volumes
 from vqs.snapshot.sharding import shard_of
 from vqs.snapshot.table_size import refuse_large_tables
 
@@ -190,7 +190,7 @@ class _Builder:
             old.pod_groups
         ):
             return _Kept()
-        if not pods and not groups and _same_owners(old, manifests):
+        if _same_owners(old, manifests) and _same_metadata(groups) and not (pods and _any_owned_by_pods(cluster)):
             self.names = cluster.names  # in place of looking for the owners of all
         changed = {each.metadata.key for each in (*groups.gone, *groups.new)}
         changed.update(_job_of(pod) for pod in (*pods.gone, *pods.new))
@@ -224,6 +224,8 @@ class _Builder:
     # --- nodes and queues --------------------------------------------------------------------------------------------
 
     def _nodes(self) -> list[Node]:
+        if self.last is not None and not self.manifests.numa_topologies and self._has_nodes_of(self.last):
+            return [*self.last.cluster.nodes]
         attach_limits = {each.metadata.name: _attach_limits(each) for each in self.manifests.csi_nodes}
         known = self._known_nodes()
         nodes = [
@@ -235,6 +237,11 @@ class _Builder:
             if node.name in topologies:
                 node.numa = numa_topology(topologies[node.name])
         return nodes
+
+    def _has_nodes_of(self, last: Last) -> bool:
+        """Tell whether the nodes are those of the last cluster, in the same order, and sessions do not change them."""
+        old, new = last.manifests, self.manifests
+        return same(old.nodes, new.nodes) and same(old.csi_nodes, new.csi_nodes) and not old.numa_topologies
 
     def _known_nodes(self) -> dict[int, Node]:
         """Return the nodes of the last cluster by the identity of their objects; those that sessions change are new."""
@@ -370,6 +377,18 @@ def _queue_of(pod_group: kubernetes.PodGroup) -> str:
 def _same_owners(old: Manifests, new: Manifests) -> bool:
     """Tell whether what jobs are called after is the same, their PodGroups and pods aside."""
     return same(old.workloads, new.workloads) and old.controlled == new.controlled
+
+
+def _same_metadata(groups: Difference[kubernetes.PodGroup]) -> bool:
+    """Tell whether PodGroups differ in nothing that they are called after."""
+    return len(groups.gone) == len(groups.new) and all(
+        before.metadata is after.metadata for before, after in zip(groups.gone, groups.new, strict=True)
+    )
+
+
+def _any_owned_by_pods(cluster: Cluster) -> bool:
+    """Tell whether some job is called after what owns a pod."""
+    return any(owner.kind == "Pod" for name in cluster.names.values() for owner in name.owners)
 
 
 def task_status(pod: kubernetes.Pod) -> TaskStatus:

@@ -26,7 +26,7 @@ def refuse_large_tables(manifests: Manifests, cluster: Cluster) -> None:
     Raises:
         InputErrors: they take too much; the error is at the object that exceeds the limit.
     """
-    names = len(set(_names_of_cluster(cluster)))
+    names = len(set[str]().union(*_names_of_cluster(cluster)))
     of_nodes, of_queues = len(cluster.nodes) + len(cluster.requests.entries), len(cluster.queues)
     if names * of_nodes > MOST_OF_NODES:
         _refuse(manifests, MOST_OF_NODES // of_nodes, f"{of_nodes:,} nodes and distinct pod requests", MOST_OF_NODES)
@@ -34,14 +34,12 @@ def refuse_large_tables(manifests: Manifests, cluster: Cluster) -> None:
         _refuse(manifests, MOST_OF_QUEUES // of_queues, f"{of_queues:,} queues", MOST_OF_QUEUES)
 
 
-def _names_of_cluster(cluster: Cluster) -> Iterator[str]:
-    for node in cluster.nodes:
-        yield from node.allocatable.scalars
-    for entry in cluster.requests.entries:
-        yield from entry.resource.scalars
+def _names_of_cluster(cluster: Cluster) -> Iterator[Iterable[str]]:
+    """Yield the resources that each node, request and queue names, beside cpu and memory."""
+    yield from [node.allocatable.scalars for node in cluster.nodes]
+    yield from [entry.resource.scalars for entry in cluster.requests.entries]
     for queue in cluster.queues.values():
-        for amounts in _amounts_of(queue.object):
-            yield from amounts
+        yield from _amounts_of(queue.object)
 
 
 def _refuse(manifests: Manifests, most_names: int, things: str, most: int) -> NoReturn:

@@ -91,9 +91,19 @@ def test_a_run_as_markdown(snapshot: SnapshotAssertion) -> None:
     assert as_markdown(small(), View()) == snapshot
 
 
+def test_the_only_job_is_spoken_of_as_one() -> None:
+    """A mean of one wait, and all of one job, say nothing."""
+    one = run([job("only", times=(0.0, 1.0, 2.0, 9.0))])
+    assert "The only job completed in 1m 40s; it waited 2s; no evictions." in as_table(one, WIDE)
+    never = run([job("only", times=(0.0, None, None, None))])
+    assert "The only job never started in 1m 40s; it waited until the end; no evictions." in as_table(never, WIDE)
+
+
 def test_thrashing_is_in_the_answer() -> None:
-    """Which queues, for how long, and what it costs."""
+    """Which queues, for how long, what it costs, and what helps."""
     text = as_table(thrashing(), WIDE)
+    assert "What helps: the plugin cdp" in text
+    assert "What helps" not in as_table(small(), WIDE)
     assert "Queues a and b take from each other for 5m, from 10s to 5m 10s: 31 evictions, 5m 10s of work lost." in text
 
 
@@ -103,6 +113,7 @@ def test_thrashing_is_said_for_each_policy() -> None:
     other.policy = "second.conf"
     text = as_table(compared(runs(one, msgspec.structs.replace(one, seed=2), other)), WIDE)
     assert text.count("take from each other") == 2
+    assert text.count("What helps") == 1
     assert "second.conf: Queues a and b" in text
 
 

@@ -30,6 +30,8 @@ class Document(StrEnum):
     FIT = "fit"
     SWEEP = "sweep"
     TUNE = "tune"
+    REPLAY = "replay"
+    REPLAYS = "replays"
     VERIFICATION = "verification"
     PLUGINS = "plugins"
     VERSIONS = "versions"
@@ -45,8 +47,9 @@ class Schema:
 
     With --format json, `vqs simulate` writes a simulation, or cycles with --cycles; `vqs explain-queue` writes
     queues; `vqs explain-job` writes a job with --job, else waiting; `vqs lint` writes lint; `vqs diff-configs`
-    writes a diff; `vqs fit` writes a fit; `vqs sweep` writes a sweep; `vqs tune` writes a tune; `vqs verify` writes a
-    verification; `vqs plugins` writes plugins. Each writes a refusal instead if its input has errors.
+    writes a diff; `vqs fit` writes a fit; `vqs sweep` writes a sweep; `vqs tune` writes a tune; `vqs replay` writes a
+    replay, or replays of several policies or seeds; `vqs verify` writes a verification; `vqs plugins` writes plugins.
+    Each writes a refusal instead if its input has errors.
 
     A scenario and the plans of a sweep and a tune are input files. Editors complete their keys if the first line names
     the schema:

@@ -10,13 +10,13 @@ from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.model.durations import write_seconds
 from vqs.replay.compare import compared
-from vqs.replay.engine import replay, snapshot_at
+from vqs.replay.engine import moment_at, replay
 from vqs.replay.figures import summed_up
 from vqs.replay.outcome import Replay as Result
 from vqs.replay.outcome import Replays
 from vqs.replay.typical import typical
 from vqs.report import as_manifests
-from vqs.report.formats import Format, View
+from vqs.report.formats import View
 from vqs.report.registry import write_data
 
 
@@ -68,9 +68,13 @@ def _as_one(results: list[Result]) -> Result | Replays:
 def _write_moment(arguments: Replay, asked: replaying.Run, time: float) -> int:
     """Write the cluster as it is at some time."""
     target = arguments.output.target
-    chosen = Format.YAML if target is not None and target.suffix in (".yaml", ".yml") else Format.JSON
-    objects = snapshot_at(asked.workload, asked.options, time)
-    output.write(as_manifests.manifests(objects, chosen), target)
-    if target is not None and not arguments.verbosity.quiet:
-        say(f"the cluster after {write_seconds(round(time))} is written to {target}")
+    found = moment_at(asked.workload, asked.options, time)
+    output.write(as_manifests.manifests(found.objects, replaying.format_of_moment(arguments.output)), target)
+    if not arguments.verbosity.quiet:
+        at, over = write_seconds(time), found.unchanged_since
+        if over is not None and over < time:
+            since = write_seconds(round(over, 2))
+            say(f"note: the replay is over after {since}: the cluster after {at} is as it was then")
+        if target is not None:
+            say(f"the cluster after {at} is written to {target}")
     return 0

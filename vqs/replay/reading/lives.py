@@ -16,7 +16,7 @@ from statistics import median
 from typing import Final
 
 from vqs.model import kubernetes as k8s
-from vqs.replay.distribution import LONGEST
+from vqs.model.durations import LONGEST
 from vqs.replay.reading.remaining import whole_duration
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.keys import role_of

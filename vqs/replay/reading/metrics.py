@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Final
 
-from vqs.replay.distribution import LONGEST
+from vqs.model.durations import LONGEST
 from vqs.replay.reading.faults import WRONG_FORM, Faults
 from vqs.replay.reading.options import QueueOf, ReadingOptions
 from vqs.replay.reading.recorded import RecordedJob, RecordedNode, RecordedTask, Recording, Requests

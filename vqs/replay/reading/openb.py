@@ -14,8 +14,8 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from vqs.model.durations import LONGEST
 from vqs.model.number_text import finite_number
-from vqs.replay.distribution import LONGEST
 from vqs.replay.reading.faults import WRONG_FORM, Faults
 from vqs.replay.reading.labels import object_name
 from vqs.replay.reading.options import QueueOf, ReadingOptions

@@ -6,7 +6,7 @@ scenarios, and dumps of a cluster, which are the state at the start unless they 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import BinaryIO, Final
 
@@ -22,7 +22,7 @@ from vqs.replay.reading.scenario import workload_of
 from vqs.replay.workload import Workload
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.compression import CompressionError
-from vqs.snapshot.diagnostics import Diagnostic, Problems
+from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Problems
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reach import ReadRefused, begun, in_force
 from vqs.snapshot.scenario.arriving import ARRIVES_LATER
@@ -55,11 +55,11 @@ def read_workload(
     """
     problems = Problems()
     if options.format is WorkloadFormat.DUMPS:
-        workload = read_dumps([read([path]) for path in paths], name, problems)
+        workload = read_dumps([_read(read, [path]) for path in paths], name, problems)
         return _finished(workload, problems)
     recorded = {path: _format(path, options.format) for path in paths}
     others = [path for path, found in recorded.items() if found is None]
-    manifests = read(others) if others else None
+    manifests = _read(read, others) if others else None
     base = _of_manifests(manifests, name) if manifests is not None else None
     formats = {found for found in recorded.values() if found is not None}
     if not formats:
@@ -89,12 +89,20 @@ def _of_manifests(manifests: Manifests, name: str) -> Workload:
     present = {**present_of(manifests), **workload.present}
     start, submitted = without_pods_yet(workload.start)
     arrivals = sorted([*submitted, *workload.arrivals], key=lambda each: each.time)
-    return replace(workload, present=present, start=_without_notes_on_arrivals(start), arrivals=tuple(arrivals))
+    return replace(workload, present=present, start=start, arrivals=tuple(arrivals))
 
 
-def _without_notes_on_arrivals(manifests: Manifests) -> Manifests:
-    """Leave out the notes that jobs are left out: a replay has them."""
-    return replace(manifests, notes=[each for each in manifests.notes if each.code != ARRIVES_LATER])
+def _read(read: ReadManifests, paths: Sequence[str]) -> Manifests:
+    """Read manifests, without the notes that jobs which arrive are left out: a replay has them."""
+    try:
+        manifests = read(paths)
+    except InputErrors as errors:
+        raise InputErrors(_but_arrivals(errors.diagnostics)) from None
+    return replace(manifests, notes=_but_arrivals(manifests.notes))
+
+
+def _but_arrivals(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    return [each for each in diagnostics if each.code != ARRIVES_LATER]
 
 
 def _beside(workload: Workload, base: Workload | None) -> Workload:
@@ -105,7 +113,7 @@ def _beside(workload: Workload, base: Workload | None) -> Workload:
     return replace(
         base,
         begin=workload.begin,
-        start=_without_notes_on_arrivals(workload.start),
+        start=workload.start,
         arrivals=workload.arrivals if arrivals is None else arrivals,
     )
 

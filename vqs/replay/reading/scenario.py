@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar, get_args
 from vqs.explain.simulate import EPOCH
 from vqs.model import kubernetes as k8s
 from vqs.model.moments import later
-from vqs.replay.distribution import DistributionError, parse_distribution, parse_seconds
+from vqs.replay.distribution import Distribution, DistributionError, parse_distribution, parse_seconds
 from vqs.replay.generator import HOURS_OF_A_DAY, Every, Poisson, Process, Template, Window, named
 from vqs.replay.workload import Arrival, Lifecycle, NodeChange, NodeEvent, Policy, Present, Timing, Workload
 from vqs.snapshot.checks.defects import defects, judged
@@ -60,6 +60,7 @@ class _Reader:
         self.templates: list[Template] = []
         self.present: dict[str, Present] = {}
         self.node_events: list[NodeEvent] = []
+        self.start_delays: list[tuple[str, Distribution]] = []
         self.nodes = dict.fromkeys(node.metadata.name for node in manifests.nodes)
         self.compared = 0
 
@@ -69,6 +70,7 @@ class _Reader:
             for job in scenario.jobs:
                 self._take(job)
             self._take_node_events(scenario)
+            self._take_start_delays(scenario)
         self.arrivals.sort(key=lambda arrival: arrival.time)
         self.node_events.sort(key=lambda event: event.time)
         return Workload(
@@ -79,7 +81,15 @@ class _Reader:
             arrivals=tuple(self.arrivals),
             generators=tuple(self.templates),
             node_events=tuple(self.node_events),
+            start_delays=tuple(self.start_delays),
         )
+
+    def _take_start_delays(self, scenario: Scenario) -> None:
+        origin = scenario.origin.inside("startDelays")
+        for image, given in scenario.start_delays.items():
+            delay = self._read(parse_distribution, given, origin, (image,), None)
+            if delay is not None:
+                self.start_delays.append((image, delay))
 
     # --- jobs --------------------------------------------------------------------------------------------------------
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Final
 
 from vqs.explain.amounts import number, percent
 from vqs.model.wording import count
 from vqs.replay.figures import figures_of
-from vqs.replay.outcome import Replay, Replays, Spread
+from vqs.replay.outcome import Replay, Replays
 from vqs.replay.summary import Contrast, Group
 from vqs.report.again import Again, Next
 from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page
 from vqs.report.replay import parts
 from vqs.report.replay.moments import explained, of_run, opened
-from vqs.report.replay.phrases import job_name, lasting, mean_of, plain, signed, thrashing_line
+from vqs.report.replay.phrases import CALMER, job_name, lasting, mean_of, plain, signed, thrashing_line
 
 _HOURS: Final = 24
 
@@ -77,17 +78,14 @@ def chance_lines(run: Replay) -> Iterator[str]:
     """Say how far chance moves the figures, where a run stands for several."""
     if run.spread:
         wait, end = run.spread.get("mean wait"), run.spread.get("makespan")
+        evicted = run.spread["evictions"]
         ranges = [
             *([f"the mean wait is {_range(lasting(wait.least), lasting(wait.most))}"] if wait else []),
             *([f"the last job completes after {_range(lasting(end.least), lasting(end.most))}"] if end else []),
-            f"{_range(*(f'{each:,.0f}' for each in _ends(run.spread['evictions'])))} pods are evicted",
+            f"{_range(f'{evicted.least:,.0f}', f'{evicted.most:,.0f}') if evicted.most else 'no'} pods are evicted",
         ]
-        runs = run.spread["evictions"].runs
-        yield f"Chance decides ties: of {runs} runs, this is the most typical. In all of them, {', '.join(ranges)}."
-
-
-def _ends(spread: Spread) -> tuple[float, float]:
-    return spread.least, spread.most
+        typical = f"of {evicted.runs} runs, this is the most typical"
+        yield f"Chance decides ties: {typical}. In all of them, {', '.join(ranges)}."
 
 
 def _range(least: str, most: str) -> str:
@@ -97,6 +95,8 @@ def _range(least: str, most: str) -> str:
 def done(group: Group) -> str:
     """Say how many jobs completed, and how many never started."""
     never = group.jobs - group.started
+    if group.jobs == 1:
+        return f"The only job {'completed' if group.completed else 'never started' if never else 'has not completed'}"
     completed = "All" if group.completed == group.jobs else f"{group.completed:,} of"
     told = f"{completed} {count(group.jobs, 'job')} completed"
     return f"{told}, {never:,} never started," if never else told
@@ -105,7 +105,9 @@ def done(group: Group) -> str:
 def waits(group: Group) -> str:
     """Say how long jobs waited until they started."""
     if group.wait is None:
-        return "none started"
+        return "it waited until the end" if group.jobs == 1 else "none started"
+    if group.jobs == 1:
+        return f"it waited {mean_of(group.wait)}"
     return f"jobs waited {mean_of(group.wait)} on average, 95% of them at most {lasting(group.wait.p95)}"
 
 
@@ -119,7 +121,7 @@ def evictions(group: Group) -> str:
 
 
 def thrashing_lines(runs: Sequence[Replay]) -> list[str]:
-    """Say which queues take from each other, in the first run under each policy that has any such."""
+    """Say which queues take from each other, in the first run under each policy that has any such, and what helps."""
     said = {}
     for run in runs:
         found = figures_of(run).thrashing
@@ -127,7 +129,7 @@ def thrashing_lines(runs: Sequence[Replay]) -> list[str]:
             several = f"{run.policy}: " if len({each.policy for each in runs}) > 1 else ""
             more = f" {count(len(found) - 1, 'more such time')}." if len(found) > 1 else ""
             said[run.policy] = f"{several}{thrashing_line(found[0])}{more}"
-    return [*said.values()]
+    return [*said.values(), *([CALMER] if said else [])]
 
 
 def fact_lines(run: Replay) -> Iterator[str]:
@@ -174,11 +176,10 @@ def contrast_line(contrast: Contrast) -> str:
 def next_step(run: Replay, again: Again | None) -> Next:
     """Name the command that shows a job that waited longest, when it waited."""
     base = of_run(run, again)
-    waiting = [job for job in run.jobs if (job.started or run.end) - job.arrival > 0]
-    if not waiting:
+    moments = [(parts.waited(job, run.end), at, job) for job in run.jobs if (at := parts.moment(job, run.end))]
+    if not moments:
         return base.last()
-    longest = max(waiting, key=lambda job: (run.end if job.started is None else job.started) - job.arrival)
-    at = parts.moment(longest, run.end)
+    _, at, longest = max(moments, key=itemgetter(0))
     return base.last(
         opened(run, again, at, "writes the cluster at that time"),
         explained(again, job_name(longest), "then says why that job waits"),

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from vqs.explain.amounts import ABSENT, amount, percent
+from vqs.model.durations import write_seconds
 from vqs.model.resource import is_in_bytes
+from vqs.replay import timing
 from vqs.replay.figures import figures_of, groups
 from vqs.replay.outcome import JobRecord, Replay, Replays
 from vqs.replay.statistics import FEWEST_PAIRS, Interval, Spread
@@ -23,7 +25,6 @@ from vqs.report.replay.phrases import (
     plain,
     reasons,
     signed,
-    timed,
     unit_of,
     valued,
 )
@@ -281,17 +282,30 @@ def _waiting(jobs: Sequence[JobRecord], end: float) -> Grid:
     return Grid(columns, [_waiter(job, end) for job in jobs], "FOR")
 
 
+def waited(job: JobRecord, end: float) -> float:
+    """Return the seconds that a job waited until it started, or until the end of the run."""
+    return (end if job.started is None else job.started) - job.arrival
+
+
 def _waiter(job: JobRecord, end: float) -> Row:
-    waited = (end if job.started is None else job.started) - job.arrival
-    cells = (job_name(job), job.queue, lasting(job.arrival), lasting(waited))
+    cells = (job_name(job), job.queue, lasting(job.arrival), lasting(waited(job, end)))
     return Row(tuple(map(cell, cells)), reasons(job.waited))
 
 
-def moment(job: JobRecord, end: float) -> str:
-    """Return a moment at which a job waits, as `--at` takes it: half of its wait is over."""
+def moment(job: JobRecord, end: float) -> str | None:
+    """Return a moment at which a job waits, as `--at` takes it: about half of its wait is over, and it has a PodGroup.
+
+    There is none where it waits for less than that takes.
+
+    >>> moment(JobRecord(name="j", namespace="ns", queue="q", priority=0, arrival=0.0, min_available=1, pods=1,
+    ...                  request={}), 40.0)
+    '20s'
+    """
     until = end if job.started is None else job.started
-    middle = (job.arrival + until) / 2
-    return timed(round(middle) if job.arrival <= round(middle) <= until else round(middle, 2))
+    since = job.arrival + timing.GROUP_CREATED
+    middle = (since + until) / 2
+    found = next((each for each in (round(middle), round(middle, 2)) if since <= each <= until), None)
+    return None if found is None else write_seconds(found)
 
 
 # --- evictions --------------------------------------------------------------------------------------------------------

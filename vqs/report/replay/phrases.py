@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from vqs.explain.amounts import ABSENT, number
+from vqs.model.durations import UNITS, write_seconds
 from vqs.model.wording import listed_names
 from vqs.replay.outcome import JobRecord
 from vqs.replay.statistics import Interval, Spread
 from vqs.replay.thrashing import Thrashing
 
-_UNITS: Final = ((86400, "d"), (3600, "h"), (60, "m"), (1, "s"))
 _MINUTE: Final = 60
 _DAY: Final = 86400
 _PRECISE: Final = 9.95
@@ -34,24 +34,10 @@ def lasting(seconds: float | None) -> str:
         return f"-{lasting(-seconds)}"
     if seconds < _PRECISE:
         return f"{number(round(seconds, 1))}s"
-    unit = next(size for size, _ in _UNITS if round(seconds) >= size)
-    least = _UNITS[[size for size, _ in _UNITS].index(unit) + 1][0] if unit >= _MINUTE else 1
-    return timed(round(seconds / least) * least, " ")
-
-
-def timed(seconds: float, between: str = "") -> str:
-    """Write a time in full, as `--at` takes it.
-
-    >>> timed(11520.0), timed(3601.25), timed(0.0)
-    ('3h12m', '1h1.25s', '0s')
-    """
-    left, parts = seconds, []
-    for size, sign in _UNITS:
-        some = round(left, 2) if size == 1 else left // size
-        left -= some * size
-        if some:
-            parts.append(f"{number(some)}{sign}")
-    return between.join(parts) or "0s"
+    sizes = [size for size, _ in UNITS]
+    unit = next(size for size in sizes if round(seconds) >= size)
+    least = sizes[sizes.index(unit) + 1] if unit >= _MINUTE else 1
+    return write_seconds(round(seconds / least) * least, " ")
 
 
 def mean_of(spread: Spread | None) -> str:
@@ -74,6 +60,14 @@ def reasons(waited: Mapping[str, float]) -> str:
 def job_name(job: JobRecord) -> str:
     """Return the namespace and name of a job."""
     return f"{job.namespace}/{job.name}"
+
+
+CALMER: Final = (
+    "What helps: the plugin cdp with the annotation volcano.sh/cooldown-time on their jobs, which protects pods for a "
+    "while after they are placed; or reclaimable: false on a queue, which protects all of its pods. "
+    "Replay it with --conf or --edits to see what it changes."
+)
+"""What to change where queues take from each other."""
 
 
 def thrashing_line(found: Thrashing) -> str:

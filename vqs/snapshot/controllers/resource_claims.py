@@ -7,6 +7,8 @@ Reference: k8s.io/kubernetes pkg/controller/resourceclaim/controller.go.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
@@ -27,28 +29,34 @@ def sync_resource_claims(world: World) -> None:
 
 
 def _with_claims(
-    world: World, index: int, pod: k8s.Pod, templates: dict[str, ResourceClaimTemplate], made: set[str]
+    world: World, index: int, pod: k8s.Pod, templates: Mapping[str, ResourceClaimTemplate], made: set[str]
 ) -> k8s.Pod:
     """Return a pod that knows its claims, and make those that miss."""
+    known, claims = with_claims(pod, templates)
+    if claims:
+        maker = world.maker("pods", index, "Pod", pod.metadata)
+        world.ask_for_devices(len(claims), maker)
+        for claim in claims:
+            if claim.metadata.key not in made:
+                made.add(claim.metadata.key)
+                world.add_resource_claim(claim, maker)
+    return known
+
+
+def with_claims(pod: k8s.Pod, templates: Mapping[str, ResourceClaimTemplate]) -> tuple[k8s.Pod, list[ResourceClaim]]:
+    """Return a pod that knows its claims, and those that it lacks, given the templates by namespace/name."""
     known = {status.name for status in pod.status.resource_claim_statuses}
-    lacking = [
-        (wanted.name, templates[key])
+    claims = {
+        wanted.name: _claim(pod, wanted.name, templates[key])
         for wanted in pod.spec.resource_claims
         if wanted.name not in known
         and (key := f"{pod.metadata.namespace}/{wanted.resource_claim_template_name}") in templates
-    ]
-    if not lacking:
-        return pod
-    maker = world.maker("pods", index, "Pod", pod.metadata)
-    world.ask_for_devices(len(lacking), maker)
-    statuses = [*pod.status.resource_claim_statuses]
-    for name, template in lacking:
-        claim = _claim(pod, name, template)
-        if claim.metadata.key not in made:
-            made.add(claim.metadata.key)
-            world.add_resource_claim(claim, maker)
-        statuses.append(k8s.PodResourceClaimStatus(name, claim.metadata.name))
-    return replace(pod, status=replace(pod.status, resource_claim_statuses=statuses))
+    }
+    if not claims:
+        return pod, []
+    statuses = [k8s.PodResourceClaimStatus(name, claim.metadata.name) for name, claim in claims.items()]
+    every = [*pod.status.resource_claim_statuses, *statuses]
+    return replace(pod, status=replace(pod.status, resource_claim_statuses=every)), list(claims.values())
 
 
 def _claim(pod: k8s.Pod, name: str, template: ResourceClaimTemplate) -> ResourceClaim:

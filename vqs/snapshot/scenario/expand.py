@@ -235,6 +235,7 @@ class _Expansion:
             origin=origin,
             jobs=tuple(job for job in self.planned if _is_in(job.origin, origin)),
             node_events=tuple(value.get("nodeEvents", ())),
+            start_delays=value.get("startDelays", {}),
         )
 
     def _release(self, value: Mapping[str, Any], origin: Origin) -> ReleaseChoice:

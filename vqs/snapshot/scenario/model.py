@@ -1,7 +1,7 @@
 """What remains of a scenario when its objects are made: what it is called, its time, and what it expects."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
@@ -94,7 +94,7 @@ class Scenario:
     """A scenario that was read. Its objects are among those of the snapshot.
 
     `jobs` are the entries that jobs are made from, those that arrive only in a replay among them; `node_events` is what
-    happens to nodes in one, as it is written.
+    happens to nodes in one, and `start_delays` how long pods take to start by their images, as it is written.
     """
 
     name: str
@@ -107,3 +107,4 @@ class Scenario:
     origin: Origin
     jobs: tuple[PlannedJob, ...] = ()
     node_events: tuple[Mapping[str, Any], ...] = ()
+    start_delays: Mapping[str, Any] = field(default_factory=dict)

@@ -9,7 +9,7 @@ import numpy as np
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import Floats, Integers, Nodes
+from vqs.engine.nodes import Floats, Integers, Nodes, NodeTable
 from vqs.engine.plugins.nodeorder.affinity import AffinityComparison
 from vqs.engine.plugins.nodeorder.comparisons import Comparison, NodeAffinityComparison, TaintComparison
 from vqs.engine.plugins.nodeorder.images import ImageTable
@@ -48,7 +48,7 @@ class NodeOrderPlugin(Plugin):
         self.surroundings = session.shared(Surroundings)
         self.resources = ResourceTable(session.nodes, live=self.surroundings.live)
         finds_images = self.image_locality and session.profile.nodeorder.image_locality == "scored"
-        self.images = ImageTable([node.object for node in session.nodes.nodes] if finds_images else [])
+        self.images = _images_on(session.nodes) if finds_images else ImageTable([])
         session.classes.add_signature(self.surroundings.signature)
         if self.images:
             session.classes.add_signature(self._images)
@@ -135,6 +135,10 @@ class NodeOrderPlugin(Plugin):
             spread = SpreadComparison(self.surroundings, pod, counts_pods_of_node=self.counts_pods_of_node)
             comparisons.append((spread, self.topology_spread))
         return comparisons
+
+
+def _images_on(nodes: NodeTable) -> ImageTable:
+    return nodes.noted("images", lambda: ImageTable([node.object for node in nodes.nodes]))
 
 
 class _Note:

@@ -17,7 +17,7 @@ from vqs.engine.plugins.numa_aware.cpus import CpuLayout, Cpus
 from vqs.engine.plugins.queue_account import PANIC
 from vqs.engine.reasons import FITS, Codes
 from vqs.engine.session import Plugin, Session
-from vqs.model.cpu_set import without
+from vqs.model.cpu_set import of_numbers, without
 from vqs.model.kubernetes import Numatopology
 from vqs.model.numa import NO_POLICIES, STATIC, NumaTopology
 from vqs.model.qos import is_guaranteed
@@ -255,17 +255,19 @@ class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
 
     def on_session_close(self, session: Session) -> None:
         """Leave the next session without the CPUs that tasks were given; the scheduler hears of no others."""
-        for places in self.given.values():
+        for uid, places in self.given.items():
             for name, cpus in places.items():
-                self._settle(session, name, cpus)
+                self._settle(session, uid, name, cpus)
 
-    def _settle(self, session: Session, name: str, cpus: Cpus) -> None:
+    def _settle(self, session: Session, uid: str, name: str, cpus: Cpus) -> None:
         node = session.nodes.nodes[session.nodes.index[name]]
         kind = self.states[int(self.state_of_node[session.nodes.index[name]])].kind
         if node.numa is None or kind is None:
             return
         if node.numa.free is not None:
-            node.numa = replace(node.numa, free=without(node.numa.free, kind.layout.numbers_of(cpus)))
+            numbers = kind.layout.numbers_of(cpus)
+            session.cluster.given_cpus.setdefault(uid, {})[name] = of_numbers(numbers)
+            node.numa = replace(node.numa, free=without(node.numa.free, numbers))
         elif not any(notice.code == PANIC for notice in session.notices):
             text = f"the Numatopology {name} does not list the resource cpu, and pods were given CPUs of the node"
             session.warn(PANIC, f"plugin {NAME}: {text}: Volcano's process ends here with a panic")

@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from math import ceil
 from typing import NamedTuple
 
@@ -91,7 +92,6 @@ class VolumeBinder:
         self._labels = labels
         self._cluster = cluster
         self._everywhere: Masks = np.ones(len(labels.nodes), np.bool_)
-        self._numbers = {node.metadata.name: number for number, node in enumerate(labels.nodes)}
         self._sizes = {each.metadata.name: _capacity(each) for each in cluster.volumes.values()}
         self._by_class = self._volumes_by_class()
         self._reaches: dict[str, Masks] = {}
@@ -102,6 +102,11 @@ class VolumeBinder:
         self._selected: dict[str, str] = {}
         self._held: dict[str, tuple[list[str], list[str]]] = {}
         self._last_node: dict[str, str] = {}
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        """The number of each node, by name."""
+        return {node.metadata.name: number for number, node in enumerate(self._labels.nodes)}
 
     def _volumes_by_class(self) -> dict[str, list[PersistentVolume]]:
         """Return the volumes of each storage class, the smallest first, among equals the lowest name."""
