@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vqs.explain.amounts import ABSENT, amount, percent
+from vqs.explain.times import lasting, timed
 from vqs.model.resource import is_in_bytes
 from vqs.replay.figures import figures_of, groups
 from vqs.replay.outcome import JobRecord, Replay, Replays
@@ -18,12 +19,10 @@ from vqs.report.replay.phrases import (
     figure_name,
     interval,
     job_name,
-    lasting,
     mean_of,
     plain,
     reasons,
     signed,
-    timed,
     unit_of,
     valued,
 )
