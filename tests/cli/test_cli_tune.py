@@ -72,8 +72,8 @@ def test_the_page(on_terminal: Callable[..., str]) -> None:
         "Cheaper is weight=3 at a cost of 3: job:batch/nightly-etl.pending is 1, and has",
         "to be 0.",
         "Every cheaper change was run, and none reaches the goal.",
-        "Next: vqs diff-configs --on scenarios/first-look.yaml --set \\",
-        "queue/default.spec.weight=4 shows all that it changes",
+        "Next: vqs diff-configs scenarios/first-look.yaml --set \\",
+        "queue/default.spec.weight=4 shows this change job by job",
     ]
 
 
@@ -82,9 +82,19 @@ def test_the_next_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tune", PLAN]) == 0
     _, _, command = capsys.readouterr().out.partition("Next: vqs ")
     words = command.partition(" shows ")[0].split()
-    assert words == ["diff-configs", "--on", "scenarios/first-look.yaml", "--set", "queue/default.spec.weight=4"]
+    assert words == ["diff-configs", "scenarios/first-look.yaml", "--set", "queue/default.spec.weight=4"]
     assert main(words) == 1
     assert "nightly-etl" in capsys.readouterr().out
+
+
+def test_the_next_command_is_for_the_same_sessions(capsys: pytest.CaptureFixture[str]) -> None:
+    """The command has the release, the seed and the other options that the change was run with."""
+    options = ["--seed", "3", "--volcano", "1.13", "--now", "2026-01-01T00:00:00Z", "--node-sample", "default"]
+    assert main(["tune", PLAN, *options]) == 0
+    _, _, command = capsys.readouterr().out.partition("Next: vqs ")
+    words = command.partition(" shows ")[0].split()
+    assert words[:2] == ["diff-configs", "scenarios/first-look.yaml"]
+    assert {*zip(options[::2], options[1::2], strict=True)} < {*zip(words[2::2], words[3::2], strict=True)}
 
 
 def test_a_journal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import blake2b
@@ -11,10 +11,13 @@ from pathlib import Path
 import msgspec
 
 from vqs import __version__
-from vqs.cli import environment, inputs
-from vqs.cli.failures import CommandError
-from vqs.cli.groups import ReleaseFlags, SessionFlags
+from vqs.cli import environment, inputs, workloads
+from vqs.cli.again import again as of_command
+from vqs.cli.failures import CommandError, say
+from vqs.cli.groups import Edits, ReleaseFlags, SessionFlags
 from vqs.journal import JournalError
+from vqs.report.again import Again
+from vqs.report.phrases import diagnostic_line
 from vqs.sweep.journal import Header, Journal
 from vqs.sweep.plan import Plan
 
@@ -27,14 +30,43 @@ def for_session(plan: Plan, path: str, session: SessionFlags, release: ReleaseFl
         InputErrors: the usage of nodes cannot be read.
     """
     given = {
-        "--seed": (session.seed is not None and plan.seeds != (None,), "seeds"),
+        "--seed": (session.seed is not None and bool(plan.value.get("seeds")), "seeds"),
         "--volcano": (release.volcano is not None and plan.releases != (None,), "releases"),
     }
     for name, (is_twice, key) in given.items():
         if is_twice:
             raise CommandError(f"{name}: the plan has {key} of its own{environment.setting([name])}", path)
+    if plan.replaying is not None:
+        _refuse_of_sessions(path, session)
     bases = tuple(replace(each, manifests=inputs.for_session(each.manifests, session)) for each in plan.bases)
     return replace(plan, bases=bases, seeds=plan.seeds if session.seed is None else (session.seed,))
+
+
+def _refuse_of_sessions(path: str, session: SessionFlags) -> None:
+    """Refuse options that a replay does not have: it has a time of its own, and takes its snapshot as it is."""
+    given = {
+        "--now": session.now is not None,
+        "--usage": session.usage is not None,
+        "--scheduler-sharding-mode": session.sharding_mode is not None,
+        "--scheduler-sharding-name": session.sharding_name is not None,
+        "--csi-storage": session.csi_storage,
+        "--allow-extender": session.allow_extender,
+    }
+    for name in (name for name, is_given in given.items() if is_given):
+        raise CommandError(
+            f"{name}: the plan has figures of a replay, which does not take it{environment.setting([name])}", path
+        )
+
+
+def again(session: SessionFlags, release: ReleaseFlags, own: Sequence[str]) -> Again:
+    """Return how points are run, but for what each of them has of its own."""
+    return of_command((), Edits(), replace(session, seed=None), release.choice, own=own)
+
+
+def say_remarks(plan: Plan) -> None:
+    """Say what has to be said of how the workloads of a plan were read, as `vqs replay` does."""
+    read = [each.workload for each in plan.bases if each.workload is not None]
+    say(*(diagnostic_line(remark) for workload in read for remark in workloads.remarks(workload)))
 
 
 def header(plan: Plan, points: int, session: SessionFlags, *others: Hashable) -> Header:

@@ -50,7 +50,7 @@ class Condition:
             return None
         for each, verb in ((value, "is"), (limit, "was")):
             if math.isnan(each):
-                return self.unknown("no plugin divides resources by queue, or scheduling is blocked", verb)
+                return self.unknown(self.figure.family.unknown, verb)
         if not self.written.is_met(value, limit):
             return None
         shown = self.figure.family.missing if math.isinf(value) else self.written.written(value)

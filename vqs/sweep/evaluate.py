@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from vqs.diff.outcome import Failure
 from vqs.explain.simulate import SimulateOptions
@@ -103,7 +104,12 @@ class Evaluator:
         options = replace(
             self._options, seed=point.seed, now=self._options.now or base.now, prepared=prepared, scenario=""
         )
-        return Subject(base, manifests, options, self._plan.cycles, lambda: self._evicted_before(point))
+        evicted = partial(self._evicted_before, point)
+        subject = Subject(base, manifests, options, self._plan.cycles, evicted)
+        if self._plan.replaying is not None:
+            subject.workload = self._plan.bases[point.base].workload
+            subject.replay = self._plan.replaying.options(point.seed, self._options.sample)
+        return subject
 
     def before(self, point: Point) -> Observed:
         """Return what becomes of the base of a point.

@@ -1,4 +1,4 @@
-"""Reading a plan: what it says, and the snapshots that it names.
+"""Reading a plan: what it says, and the snapshots, or the workloads, that it names.
 
 The author of a plan is not always who runs it. The snapshots of a plan are read only from the folder of the plan and
 those below, or from where the command line allows; and every number and list in it is bounded.
@@ -11,14 +11,20 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from hashlib import blake2b
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, TypeVar
 
 from vqs.diff.conditions import ConditionError
 from vqs.model.wording import first_names
 from vqs.paths import STDIN, is_there, printable
 from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
 from vqs.releases.release import Release, UnknownReleaseError, read_release
+from vqs.replay import timing
+from vqs.replay.distribution import DistributionError, parse_seconds
+from vqs.replay.journal import identity
+from vqs.replay.reading.options import QueueOf, ReadingOptions, WorkloadFormat
+from vqs.replay.reading.read import ReadManifests, read_workload
 from vqs.snapshot.decoding import without_nulls
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Path, Problems, did_you_mean, one_of
 from vqs.snapshot.documents import Origin, documents
@@ -31,8 +37,8 @@ from vqs.snapshot.sources import Source, read_source
 from vqs.sweep.conditions import Condition, conditions_of
 from vqs.sweep.constraints import Constraint, ExpressionError, parse_constraint
 from vqs.sweep.domains import Domain, Edit, Span, Steps, Value, Values
-from vqs.sweep.figures import Figure, figure_of
-from vqs.sweep.plan import Base, Choice, Parameter, Plan
+from vqs.sweep.figures import REPLAY, Figure, figure_of
+from vqs.sweep.plan import Base, Choice, Parameter, Plan, Replaying
 from vqs.sweep.schema import schema
 
 SWEEP: Final = "Sweep"
@@ -56,6 +62,11 @@ _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}", re.ASCII)
 _SPACED: Final = 1e-9
 """How far off a whole number of steps the end of a range may be, as a part of a step."""
 
+_SEED: Final = 0
+"""What points are replayed with, unless a plan has seeds: the one of `vqs replay --seed 0`, which replays once."""
+
+Otherwise = TypeVar("Otherwise", float, None)
+
 Beside = Callable[["PlanReader", Sequence[Parameter]], None]
 """Reads the keys that a kind of plans has for itself; what is wrong with them becomes problems of the reader."""
 
@@ -72,7 +83,7 @@ def read_plan(
     progress: ProgressCallback | None = None,
     beside: Beside | None = None,
 ) -> Plan:
-    """Read a plan and its snapshots.
+    """Read a plan and its snapshots; where a figure is one of a replay, these are read as workloads.
 
     Args:
         path: the file of the plan.
@@ -98,33 +109,40 @@ def read_plan(
     files = {"": list(on)} if on else reader.files()
     if beside is not None:
         beside(reader, parameters)
+    replaying = reader.replaying(each.figure for each in fail_on)
     problems.raise_errors()
-    bases = [
-        Base(
-            name or _title(paths),
-            read_manifests(paths, stdin=stdin, progress=progress, release=release),
-            tuple(map(printable, paths)),
-        )
-        for name, paths in files.items()
-    ]
+    read = partial(read_manifests, stdin=stdin, progress=progress, release=release)
+    bases = [_base(name, paths, read, replaying, stdin) for name, paths in files.items()]
     value = reader.value
     return Plan(
         name=value.get("name", ""),
         origin=reader.origin,
         value=value,
-        inputs=_digest(each.manifests for each in bases),
+        inputs=_digest(bases),
         bases=tuple(bases),
         parameters=tuple(parameters),
         choice=choice,
         constraints=tuple(constraints),
-        seeds=reader.seeds(),
+        seeds=reader.seeds() or ((None,) if replaying is None else (_SEED,)),
         releases=releases,
         cycles=value.get("cycles", _CYCLES),
         figures=tuple(figures),
         fail_on=(*conditions, *fail_on),
         assume_admitted=value.get("assumeAdmitted", False),
         limits=in_force().limits,
+        replaying=replaying,
     )
+
+
+def _base(
+    name: str, paths: Sequence[str], read: ReadManifests, replaying: Replaying | None, stdin: BinaryIO | None
+) -> Base:
+    """Read a snapshot, or a workload where points are replayed."""
+    called, files = name or _title(paths), tuple(map(printable, paths))
+    if replaying is None:
+        return Base(called, read(paths), files)
+    workload = read_workload(paths, called, read, replaying.reading, stdin)
+    return Base(called, workload.start, files, workload)
 
 
 def _document(path: str, kind: str, stdin: BinaryIO | None, problems: Problems) -> tuple[Mapping[str, Any], Origin]:
@@ -146,14 +164,16 @@ def _document(path: str, kind: str, stdin: BinaryIO | None, problems: Problems) 
     return without_nulls(value), origin
 
 
-def _digest(snapshots: Iterable[Manifests]) -> str:
-    """Return what tells snapshots of the same content from others."""
+def _digest(bases: Iterable[Base]) -> str:
+    """Return what tells snapshots and workloads of the same content from others."""
     digest = blake2b(digest_size=16)
-    for manifests in snapshots:
-        sources = {id(source): source for source in _sources(manifests)}
+    for base in bases:
+        sources = {id(source): source for source in _sources(base.manifests)}
         for source in sources.values():
             digest.update(source.text.encode("utf-8", "surrogatepass"))
             digest.update(b"\0")
+        if base.workload is not None:
+            digest.update(identity(base.workload).encode())
         digest.update(b"\1")
     return digest.hexdigest()
 
@@ -178,6 +198,7 @@ class PlanReader:
         self.value = value
         self.origin = origin
         self.problems = problems
+        self._asked: list[Figure] = []
 
     def check_sizes(self) -> None:
         """Refuse lists that are longer than a plan may have them."""
@@ -337,9 +358,9 @@ class PlanReader:
         return found
 
     def seeds(self) -> tuple[int | None, ...]:
-        """Return with what ties are broken."""
-        seeds = self.value.get("seeds")
-        return (None,) if not seeds else tuple(range(seeds)) if isinstance(seeds, int) else tuple(dict.fromkeys(seeds))
+        """Return with what ties are broken; nothing where the plan does not say it."""
+        seeds = self.value.get("seeds", ())
+        return tuple(range(seeds)) if isinstance(seeds, int) else tuple(dict.fromkeys(seeds))
 
     def releases(self) -> tuple[Release | None, ...]:
         """Read which releases are modelled."""
@@ -360,6 +381,7 @@ class PlanReader:
             try:
                 figure = figure_of(text)
                 found[figure.text] = figure
+                self._asked.append(figure)
             except ConditionError as error:
                 self._wrong("invalid-figure", str(error), path)
         return [*found.values()]
@@ -372,7 +394,46 @@ class PlanReader:
                 found += conditions_of(text)
             except ConditionError as error:
                 self._wrong("invalid-condition", str(error), path)
+        self._asked += (each.figure for each in found)
         return found
+
+    # --- replays ------------------------------------------------------------------------------------------------------
+
+    def replaying(self, others: Iterable[Figure]) -> Replaying | None:
+        """Read how points are replayed; None where nothing that was read, and none of other figures, asks for it."""
+        asks = any(each.family.evaluation == REPLAY for each in (*self._asked, *others))
+        given: Mapping[str, Any] = self.value.get("replay", {})
+        if "replay" in self.value and not asks and not self.problems.has_errors:
+            hint = "add one such as replay.wait.p95 or queue:NAME.wait.p95, or take this out"
+            self._wrong("invalid-value", "no figure is one of a replay", ("replay",), hint, is_key=True)
+        if not asks:
+            return None
+        of_format, queue_of = given.get("format"), given.get("queueBy")
+        return Replaying(
+            period=self._seconds("period", timing.PERIOD, can_be_nothing=False),
+            start_delay=self._seconds("startDelay", timing.START_DELAY),
+            until=self._seconds("until", None),
+            reading=ReadingOptions(
+                format=None if of_format is None else WorkloadFormat(of_format),
+                queue_of=None if queue_of is None else QueueOf(queue_of),
+                most_nodes=given.get("mostNodes"),
+                processors_per_pod=given.get("processorsPerPod"),
+            ),
+        )
+
+    def _seconds(self, key: str, otherwise: Otherwise, *, can_be_nothing: bool = True) -> float | Otherwise:
+        """Read a span of time of the replays."""
+        given, path = self.value.get("replay", {}), ("replay", key)
+        if key not in given:
+            return otherwise
+        try:
+            seconds = parse_seconds(given[key])
+        except DistributionError as error:
+            self._wrong("invalid-value", error.message, path, error.hint)
+            return otherwise
+        if not seconds and not can_be_nothing:
+            self._wrong("invalid-value", "expected more than 0 seconds", path)
+        return seconds
 
     # --- snapshots ----------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
-from typing import Final, Literal
+from typing import Final
 
 from vqs.sweep.analysis import with_analysis
 from vqs.sweep.conditions import Condition
@@ -17,11 +17,13 @@ from vqs.sweep.outcome import (
     ConditionOutcome,
     FigureInfo,
     ParameterInfo,
+    ReplayInfo,
     Row,
     SnapshotInfo,
     Sweep,
+    Unit,
 )
-from vqs.sweep.plan import Base, Parameter, Plan
+from vqs.sweep.plan import Base, Parameter, Plan, Replaying
 from vqs.sweep.space import Space
 
 Advance = Callable[[int, int], None]
@@ -73,6 +75,7 @@ def outcome(plan: Plan, baseline: Sequence[Row], rows: Sequence[Row]) -> Sweep:
         failed=any(each.points for each in conditions),
         errors=sum(row.error is not None for row in rows),
         assume_admitted=plan.assume_admitted,
+        replay=replay_info(plan.replaying),
         baseline=list(baseline),
         rows=list(rows),
     )
@@ -91,6 +94,22 @@ def snapshot_info(base: Base) -> SnapshotInfo:
     )
 
 
+def replay_info(replaying: Replaying | None) -> ReplayInfo | None:
+    """Return what a result says of how points were replayed."""
+    if replaying is None:
+        return None
+    reading = replaying.reading
+    return ReplayInfo(
+        period=replaying.period,
+        start_delay=replaying.start_delay,
+        until=replaying.until,
+        format=reading.format,
+        queue_by=reading.queue_of,
+        most_nodes=reading.most_nodes,
+        processors_per_pod=reading.processors_per_pod,
+    )
+
+
 def parameter_info(parameter: Parameter) -> ParameterInfo:
     """Return what a result says of a parameter."""
     options = parameter.options or {}
@@ -104,7 +123,12 @@ def parameter_info(parameter: Parameter) -> ParameterInfo:
 
 def figure_info(figure: Figure) -> FigureInfo:
     """Return what a result says of a figure."""
-    unit: Literal["count", "part", "amount", "text"] = (
-        "text" if figure.is_text else "part" if figure.is_part else "amount" if figure.resource else "count"
-    )
-    return FigureInfo(name=figure.text, unit=unit, resource=figure.resource, missing=figure.family.missing)
+    return FigureInfo(name=figure.text, unit=_unit(figure), resource=figure.resource, missing=figure.family.missing)
+
+
+def _unit(figure: Figure) -> Unit:
+    if figure.is_text:
+        return "text"
+    if figure.is_time:
+        return "seconds"
+    return "part" if figure.is_part else "amount" if figure.resource else "count"

@@ -31,7 +31,8 @@ class Tune:
 
     PLAN names snapshots, parameters with their edits and values, the goal, and the cost of changes; `vqs schema
     tune-plan` prints its schema. Snapshots are read from the folder of the plan and those below; --on names others in
-    their place.
+    their place. Where the goal or a figure is one of a replay, such as queue:team-a.wait.p95<10m, they are workloads,
+    and changes are replayed as by vqs replay.
 
     If there are sessions enough, all changes are run, from the cheapest on, until one reaches the goal. One parameter
     that the plan claims to be monotone is halved. Of many changes, Optuna proposes some (it needs the extra vqs[tune]),

@@ -8,15 +8,12 @@ from dataclasses import replace
 from typing import Final
 
 from vqs.cli import engines, environment, output, plans
-from vqs.cli.again import again
 from vqs.cli.arguments.sweep import Sweep
 from vqs.cli.failures import CommandError, say
-from vqs.cli.groups import Edits
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.cli.sessions import session_options
 from vqs.diff.conditions import ConditionError
-from vqs.report.again import Again
 from vqs.report.formats import View
 from vqs.report.registry import write_data
 from vqs.report.sweep.page import answer
@@ -49,21 +46,18 @@ def run(arguments: Sweep) -> int:
         plans.refuse_same(arguments.journal, chosen.target)
         with Progress(quiet=verbosity.quiet, times=True) as progress:
             result = _swept(arguments, progress)
-    view = output.fitted(View(again=_again(arguments)), chosen, verbosity)
+    again = plans.again(arguments.session, arguments.release, arguments.own)
+    view = output.fitted(View(again=again), chosen, verbosity)
     output.write(write_data(result, chosen.format, view), chosen.target)
     if not verbosity.quiet and (chosen.format.for_machines or chosen.target):
         say(f"{answer(result)}{f'; written to {chosen.target}' if chosen.target else ''}")
     return _status(arguments, result)
 
 
-def _again(arguments: Sweep) -> Again:
-    """Return how the points are run, but for what each of them has of its own."""
-    session = replace(arguments.session, seed=None)
-    return again((), Edits(), session, arguments.release.choice, own=arguments.own)
-
-
 def _swept(arguments: Sweep, progress: Progress) -> Result:
     plan = _plan(arguments, progress)
+    if not arguments.verbosity.quiet:
+        plans.say_remarks(plan)
     try:
         space = Space(plan, arguments.max_points or MOST_POINTS)
     except SpaceError as error:

@@ -42,7 +42,8 @@ def run(arguments: Tune) -> int:
         plans.refuse_same(arguments.journal, chosen.target)
         with Progress(quiet=verbosity.quiet, times=True) as progress:
             result = _tuned(arguments, progress)
-    output.write(write(result, chosen.format, output.fitted(View(), chosen, verbosity)), chosen.target)
+    again = plans.again(arguments.session, arguments.release, arguments.own)
+    output.write(write(result, chosen.format, output.fitted(View(again=again), chosen, verbosity)), chosen.target)
     if not verbosity.quiet and (chosen.format.for_machines or chosen.target):
         say(f"{result.answer}{f' Written to {chosen.target}' if chosen.target else ''}")
     return _status(result)
@@ -57,6 +58,8 @@ def _status(result: Result) -> int:
 
 def _tuned(arguments: Tune, progress: Progress) -> Result:
     tune = _plan(arguments, progress)
+    if not arguments.verbosity.quiet:
+        plans.say_remarks(tune.plan)
     options = session_options(replace(arguments.session, seed=None), progress=None)
     evaluator = Evaluator(tune.plan, options)
     check_names(tune.plan, evaluator)

@@ -11,10 +11,10 @@ from vqs.model.wording import count
 from vqs.report.again import Again
 from vqs.report.html.columns import Texts, names_column, packed, shown
 from vqs.report.sweep.commands import Commands
-from vqs.report.sweep.values import difference_text, edits_of, figure_text, level_text, range_text
+from vqs.report.sweep.values import difference_text, figure_text, level_text, range_text
 from vqs.report.visible import visible
 from vqs.sweep.analysis import Analysis, Factor
-from vqs.sweep.domains import Value, written
+from vqs.sweep.domains import Value, edits_of, written
 from vqs.sweep.effects import Effect, Levels, divisions, is_number
 from vqs.sweep.figures import NEVER
 from vqs.sweep.outcome import FigureInfo, ParameterInfo, Row, Sweep
@@ -93,7 +93,7 @@ def _parameter(factor: Factor, info: ParameterInfo | None, places: Sequence[int]
         "isNumber": is_numeric,
         "values": [value if is_numeric else None for _, value in distinct],
         "texts": [visible(written(value)) for _, value in distinct],
-        "edits": [shown(edits_of(info, value)) if info else [] for _, value in distinct],
+        "edits": [shown(edits_of(value, info.edits, info.options)) if info else [] for _, value in distinct],
         "at": packed([numbers[_key(value)] for value in values]),
         "levels": [{"text": visible(range_text(*ends)), "ends": _ends(*ends)} for ends in divided.ends],
         "level": packed([divided.at[place] for place in places]),

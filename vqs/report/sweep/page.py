@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from vqs.model.wording import count, first_names
-from vqs.report.again import NOWHERE, Next, Step
+from vqs.report.again import NOWHERE, Next
 from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, cell
 from vqs.report.grid import Row as Cells
@@ -41,12 +41,11 @@ def page(result: Sweep, view: View, /) -> Page:
 
 
 def _next(result: Sweep, analysis: Analysis, view: View) -> Next:
-    """Name the command that shows one point job by job: the first that fails, else the best, or one on the front."""
+    """Name the command that repeats one point: the first that fails, else the best, or one on the front."""
     failing = (row for row in result.rows if row.failures and row.error is None)
     best = (result.rows[place] for place in analysis.preferred)
     for row in (*islice(failing, 1), *islice(best, 1)):
-        words = Commands(result, view.again).words(row)
-        return Next((Step(words, f"shows #{row.number} job by job"),)) if words else NOWHERE
+        return Commands(result, view.again).next(row, f"#{row.number}")
     return NOWHERE
 
 

@@ -10,7 +10,7 @@ from vqs.model.wording import count
 from vqs.sweep.domains import written
 from vqs.sweep.evaluate import edit_text
 from vqs.sweep.outcome import Row
-from vqs.sweep.run import figure_info, parameter_info, snapshot_info
+from vqs.sweep.run import figure_info, parameter_info, replay_info, snapshot_info
 from vqs.sweep.tune import exhaustive
 from vqs.sweep.tune.descent import cheaper_neighbours
 from vqs.sweep.tune.outcome import Change, Proof, Tune
@@ -60,6 +60,8 @@ class Answer:
             changes=None if self._listed is None else len(self._listed),
             points=trials.points,
             sessions=tune.points,
+            assume_admitted=plan.assume_admitted,
+            replay=replay_info(plan.replaying),
             answer=self._said(),
             proof=self._proof(),
             notes=[*self._notes()],

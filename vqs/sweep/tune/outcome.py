@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from vqs.explain.outcome import Result
-from vqs.sweep.outcome import FigureInfo, ParameterInfo, Row, Scalar, SnapshotInfo
+from vqs.sweep.outcome import FigureInfo, ParameterInfo, ReplayInfo, Row, Scalar, SnapshotInfo
 
 Proof = Literal["all", "monotone", "steps", "none"]
 
@@ -40,7 +40,7 @@ class Tune(Result, tag_field="schema", tag="vqs/tune/v1", kw_only=True, omit_def
     shown, as `sessions`, the most points to run, were spent. `cheaper` are the next cheaper changes, which were run and
     do not reach the goal. `before` has the snapshots without a change. `changes` tells how many the plan allows; it is
     null where that is too many to count those that constraints exclude. `tried` has all changes that were run, the
-    cheapest first.
+    cheapest first. `assumeAdmitted` and `replay` are as for a sweep.
     """
 
     name: str
@@ -54,6 +54,8 @@ class Tune(Result, tag_field="schema", tag="vqs/tune/v1", kw_only=True, omit_def
     changes: int | None
     points: int
     sessions: int
+    assume_admitted: bool = False
+    replay: ReplayInfo | None = None
     answer: str
     proof: Proof
     notes: list[str] = msgspec.field(default_factory=list)

@@ -75,6 +75,7 @@ function writtenFigure(figure, value) {
   if (value === Infinity) return figure.missing;
   if (figure.unit === "part") return `${Number((value * 100).toPrecision(4))}%`;
   if (figure.unit === "bytes") return bytes(value);
+  if (figure.unit === "seconds") return duration(value);
   return Number(fixed(value, 2)).toLocaleString("en-US");
 }
 
