@@ -152,9 +152,24 @@ def test_a_cost_without_a_value(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_a_sweep_is_no_plan_to_tune(capsys: pytest.CaptureFixture[str]) -> None:
-    """The plan of a sweep is refused."""
+    """The plan of a sweep is refused with the command that runs it, and with nothing else."""
     assert main(["tune", "scenarios/queue-weight.plan.yaml"]) == 2
-    assert "kind" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "this is a plan for vqs sweep, not for vqs tune (run vqs sweep scenarios/queue-weight.plan.yaml)" in said
+    assert "error: 1 error in the input" in said
+
+
+def test_a_faulty_parameter_is_one_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What else names the parameter, such as the cost, is not wrong for that."""
+    plan = Path(_edited(tmp_path, "constraints: weight < 9", "monotone: [weight]"))
+    plan.write_text(plan.read_text(encoding="utf-8").replace("step: 1", "stop: 1"), encoding="utf-8")
+    assert main(["tune", str(plan)]) == 2
+    assert "error: 1 error in the input" in capsys.readouterr().err
+    plan.write_text(plan.read_text(encoding="utf-8").replace("    stop: 1\n", ""), encoding="utf-8")
+    assert main(["tune", str(plan)]) == 2
+    said = capsys.readouterr().err
+    assert "$.parameters.weight: it does not say which of the numbers between from and to (add step" in said
+    assert "error: 1 error in the input" in said
 
 
 def test_optuna_is_not_installed(
@@ -207,15 +222,15 @@ def test_a_goal_without_conditions(tmp_path: Path, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("least", "status", "answer"),
     [
-        (65_530, 1, "15 of 21 changes could not be run, and count as not reaching the goal: "),
-        (70_000, 2, "21 of 21 changes could not be run, and count as not reaching the goal: "),
+        (65_530, 1, "15 of 20 changes could not be run, and count as not reaching the goal: "),
+        (65_535, 2, "20 of 20 changes could not be run, and count as not reaching the goal: "),
     ],
 )
 def test_changes_that_cannot_be_run(
     least: int, status: int, answer: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """They are said with the answer; where there are no others, the plan is wrong, not the goal out of reach."""
-    plan = _edited(tmp_path)
+    plan = _edited(tmp_path, f"constraints: weight > {least}")
     text = Path(plan).read_text(encoding="utf-8").replace("evicted=0", "evicted=9")
     text = text.replace("from: 1\n", f"from: {least}\n").replace("to: 20\n", f"to: {least + 20}\n")
     Path(plan).write_text(text, encoding="utf-8")

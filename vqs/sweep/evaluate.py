@@ -78,13 +78,22 @@ class Evaluator:
             InputErrors: an edit cannot be made, or Volcano refuses the configuration.
         """
         with enforced(Reach(self._plan.limits)):
-            subject = self._subject(point, self._edited(point))
+            subject = self._subject(point, self._made(point))
             runs = {name: EVALUATIONS[name](subject) for name in {each.family.evaluation: None for each in figures}}
             values = {each.text: each.family.read(runs[each.family.evaluation], each.parts) for each in figures}
             subject.release()
             return values
 
-    def _edited(self, point: Point) -> Manifests:
+    def edited(self, point: Point) -> Manifests:
+        """Return the base of a point with its edits, within the limits of the plan.
+
+        Raises:
+            InputErrors: one cannot be made, or is denied.
+        """
+        with enforced(Reach(self._plan.limits)):
+            return self._made(point)
+
+    def _made(self, point: Point) -> Manifests:
         """Return the base of a point with its edits.
 
         Raises:

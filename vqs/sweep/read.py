@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -42,8 +43,8 @@ from vqs.sweep.plan import Base, Choice, Parameter, Plan, Replaying
 from vqs.sweep.schema import schema
 
 SWEEP: Final = "Sweep"
-_DEFINITIONS: Final = {SWEEP: "sweep", "Tune": "tune"}
-"""The kinds of plans, and what of the schema they follow."""
+_COMMANDS: Final = {SWEEP: "sweep", "Tune": "tune"}
+"""The kinds of plans, and the commands that run them; so are the definitions of the schema called that they follow."""
 _RANGE: Final = ("from", "to", "step", "count", "scale", "integer")
 _MOST_VALUES: Final = 10**9
 _MOST: Final = {
@@ -103,7 +104,7 @@ def read_plan(
     reader.check_sizes()
     parameters = reader.parameters()
     choice = reader.choice(parameters)
-    constraints = reader.constraints(parameters)
+    constraints = reader.constraints()
     figures, conditions = reader.figures(), reader.conditions("failOn")
     releases = reader.releases()
     files = {"": list(on)} if on else reader.files()
@@ -158,10 +159,20 @@ def _document(path: str, kind: str, stdin: BinaryIO | None, problems: Problems) 
         message = f"a file with a plan has one document, and this has {len(found)}"
         raise InputErrors([Diagnostic(code="several-plans", severity="error", message=message, file=printable(path))])
     [(value, origin)] = found
-    against = {"$ref": f"#/definitions/{_DEFINITIONS[kind]}", "definitions": schema()["definitions"]}
+    _refuse_other_kind(path, value, origin, kind)
+    against = {"$ref": f"#/definitions/{_COMMANDS[kind]}", "definitions": schema()["definitions"]}
     if errors := check_against(value, origin, against):
         raise InputErrors(errors)
     return without_nulls(value), origin
+
+
+def _refuse_other_kind(path: str, value: Any, origin: Origin, kind: str) -> None:
+    """Refuse a plan that another command runs, before all is named that is wrong with it as a plan of this one."""
+    found = value.get("kind") if isinstance(value, dict) else None
+    if isinstance(found, str) and found in _COMMANDS and found != kind:
+        message = f"this is a plan for vqs {_COMMANDS[found]}, not for vqs {_COMMANDS[kind]}"
+        hint = f"run vqs {_COMMANDS[found]} {shlex.quote(printable(path))}"
+        raise InputErrors([origin.diagnostic("other-kind", message, ("kind",), hint=hint)])
 
 
 def _digest(bases: Iterable[Base]) -> str:
@@ -209,6 +220,16 @@ class PlanReader:
         self.problems.raise_errors()
 
     # --- the space ----------------------------------------------------------------------------------------------------
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the parameters, also of those with which something is wrong."""
+        return [*self.value["parameters"]]
+
+    def unknown(self, name: str, path: Path, *, is_key: bool = False) -> None:
+        """Report that there is no parameter of a name."""
+        hint = did_you_mean(name, self.names) or (f"there are {one_of(self.names)}" if self.names else "")
+        self._wrong("unknown-key", f"there is no parameter {name!r}", path, hint, is_key=is_key)
 
     def parameters(self) -> list[Parameter]:
         """Read the dimensions of the space."""
@@ -284,8 +305,8 @@ class PlanReader:
         elif value.get("integer"):
             return Span(math.ceil(start), math.floor(stop), is_log, is_integer=True)
         elif self._method in ("grid", "list"):
-            message = "a grid needs numbers that can be counted: add step, count, or integer: true"
-            self._wrong("missing-value", message, path)
+            hint = "add step, count, or integer: true"
+            self._wrong("missing-value", "it does not say which of the numbers between from and to", path, hint)
         else:
             return Span(start, stop, is_log)
         return None
@@ -335,9 +356,8 @@ class PlanReader:
         known = {each.name: each for each in parameters}
         for index, point in enumerate(points):
             path = ("choose", "points", index)
-            for name in point.keys() - known.keys():
-                hint = did_you_mean(name, known) or (f"there are {one_of(list(known))}" if known else "")
-                self._wrong("unknown-key", f"there is no parameter {name!r}", (*path, name), hint, is_key=True)
+            for name in point.keys() - set(self.names):
+                self.unknown(name, (*path, name), is_key=True)
             for name, parameter in known.items():
                 if name not in point:
                     self._wrong("missing-value", f"{name} is missing", path)
@@ -346,13 +366,12 @@ class PlanReader:
                     self._wrong("invalid-value", f"there is no option {point[name]!r}", (*path, name), hint)
         return [{name: point[name] for name in known if name in point} for point in points]
 
-    def constraints(self, parameters: Sequence[Parameter]) -> list[Constraint]:
+    def constraints(self) -> list[Constraint]:
         """Read what holds for each point."""
-        names = [each.name for each in parameters]
         found = []
         for path, text in _listed_texts(self.value.get("constraints"), ("constraints",)):
             try:
-                found.append(parse_constraint(text, names))
+                found.append(parse_constraint(text, self.names))
             except ExpressionError as error:
                 self._wrong("invalid-constraint", f"{error}: {text}", path, error.hint)
         return found

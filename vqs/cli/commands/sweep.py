@@ -16,11 +16,12 @@ from vqs.cli.sessions import session_options
 from vqs.diff.conditions import ConditionError
 from vqs.report.formats import View
 from vqs.report.registry import write_data
-from vqs.report.sweep.page import answer
+from vqs.report.sweep.page import answer, errors
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.sweep.conditions import Condition, conditions_of
 from vqs.sweep.engines.task import Task
 from vqs.sweep.evaluate import Evaluator
+from vqs.sweep.makeable import check_edits
 from vqs.sweep.names import check_names
 from vqs.sweep.outcome import Sweep as Result
 from vqs.sweep.plan import Plan
@@ -50,7 +51,7 @@ def run(arguments: Sweep) -> int:
     view = output.fitted(View(again=again), chosen, verbosity)
     output.write(write_data(result, chosen.format, view), chosen.target)
     if not verbosity.quiet and (chosen.format.for_machines or chosen.target):
-        say(f"{answer(result)}{f'; written to {chosen.target}' if chosen.target else ''}")
+        say(f"{answer(result)}{f'; written to {chosen.target}' if chosen.target else ''}", *errors(result))
     return _status(arguments, result)
 
 
@@ -64,6 +65,7 @@ def _swept(arguments: Sweep, progress: Progress) -> Result:
         raise InputErrors([error.diagnostic(plan)]) from None
     options = session_options(replace(arguments.session, seed=None), progress=None)
     evaluator = Evaluator(plan, options)
+    check_edits(plan, evaluator)
     check_names(plan, evaluator)
     engine = engines.chosen(arguments.engine, evaluator, Task.of(plan, options, arguments.own), len(space))
     header = plans.header(plan, len(space), arguments.session, arguments.release, arguments.fail_on, arguments.own)

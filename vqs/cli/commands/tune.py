@@ -18,6 +18,7 @@ from vqs.report.registry import write
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.sweep.engines.task import Task
 from vqs.sweep.evaluate import Evaluator
+from vqs.sweep.makeable import check_edits
 from vqs.sweep.names import check_names
 from vqs.sweep.space import SpaceError
 from vqs.sweep.tune.outcome import Tune as Result
@@ -62,6 +63,7 @@ def _tuned(arguments: Tune, progress: Progress) -> Result:
         plans.say_remarks(tune.plan)
     options = session_options(replace(arguments.session, seed=None), progress=None)
     evaluator = Evaluator(tune.plan, options)
+    check_edits(tune.plan, evaluator)
     check_names(tune.plan, evaluator)
     search = _search(arguments, tune)
     engine = engines.chosen(arguments.engine, evaluator, Task.of(tune.plan, options, arguments.own), tune.points)

@@ -21,6 +21,7 @@ from vqs.sweep.domains import written
 from vqs.sweep.outcome import ConditionOutcome, Row, Sweep
 
 _FEW: Final = 40
+_FEW_ERRORS: Final = 3
 _BASE: Final = "base"
 
 
@@ -34,7 +35,7 @@ def page(result: Sweep, view: View, /) -> Page:
         headline=_headline(result),
         facts=[Line(f"{each.name}: {_edits(each.edits, each.options)}") for each in result.parameters],
         parts=[points, *SweepParts(result, analysis, view).all()],
-        answer=[f"{answer(result)}.", *highlights(result, analysis)],
+        answer=[f"{answer(result)}.", *errors(result), *highlights(result, analysis)],
         failures=[_failure(each, result) for each in result.fail_on if each.points],
         next=_next(result, analysis, view),
     )
@@ -59,6 +60,19 @@ def answer(result: Sweep) -> str:
     if held:
         return f"{points}{errors}: {held} of {count(len(result.fail_on), 'condition')} of --fail-on met"
     return f"{points}{errors}: no condition of --fail-on is met"
+
+
+def errors(result: Sweep) -> Iterator[str]:
+    """Say why points could not be run: the first of each kind of error, and at how many points there is one."""
+    kinds: dict[str, list[Row]] = {}
+    for row in result.rows:
+        if row.error is not None:
+            kinds.setdefault(row.error.code, []).append(row)
+    for code, (first, *others) in islice(kinds.items(), _FEW_ERRORS):
+        also = f"; {code} at {count(len(others), 'other point')}, too" if others else ""
+        yield f"{called(first)} could not be run: {first.error.message if first.error else ''}{also}."
+    if len(kinds) > _FEW_ERRORS:
+        yield f"There are {len(kinds) - _FEW_ERRORS:,} other kinds of errors."
 
 
 def _headline(result: Sweep) -> str:

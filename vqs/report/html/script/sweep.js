@@ -92,6 +92,10 @@ function numberScale(figure, values, written) {
     const unit = 1024 ** Math.floor(Math.log2(Math.max(1, ...values.map(Math.abs))) / 10);
     return evenScale(values, written, { unit });
   }
+  if (figure.unit === "seconds") {
+    const [unit] = UNITS_OF_TIME.find(([size]) => Math.max(...values) >= 4 * size) ?? [1];
+    return evenScale(values, written, { unit });
+  }
   return evenScale(values, written, { step: values.every(Number.isInteger) ? 1 : 0 });
 }
 
