@@ -62,6 +62,24 @@ def test_no_change_reaches_the_goal(tmp_path: Path, capsys: pytest.CaptureFixtur
     ]
 
 
+def test_no_change_is_needed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the snapshot reaches the goal as it is, that is said first, whether or not a change reaches it, too."""
+    plan = Path(_edited(tmp_path))
+    text = plan.read_text(encoding="utf-8").replace("batch/nightly-etl.pending=0", "batch/nightly-etl.pending<=1")
+    plan.write_text(text, encoding="utf-8")
+    assert main(["tune", str(plan), "-q"]) == 0
+    said = "No change is needed: the goal is reached without one. "
+    answer = f"{said}The cheapest change that reaches the goal is weight=2 at a cost of 2."
+    assert answer in " ".join(capsys.readouterr().out.split())
+    plan.write_text(f"{text}\nconstraints: weight < 2", encoding="utf-8")
+    assert main(["tune", str(plan), "-f", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["change"], found["reachedBefore"]) == (None, True)
+    assert found["answer"].startswith(said)
+    assert main(["tune", PLAN, "-f", "json"]) == 0
+    assert not json.loads(capsys.readouterr().out)["reachedBefore"]
+
+
 def test_the_page(on_terminal: Callable[..., str]) -> None:
     """People see the answer, what shows it, all that was run, and the command to go on with."""
     shown = on_terminal(["tune", PLAN, "--no-color"])

@@ -20,8 +20,8 @@ Examples:
 
 Each option can be set in the environment: --sessions by VQS_SESSIONS, and so on.
 
-Exit status: 0 a change reaches the goal, 1 none was found that does, 2 the input or the command line is wrong,
-130 interrupted.
+Exit status: 0 a change reaches the goal, or none is needed, 1 none was found that does, 2 the input or the command line
+is wrong, 130 interrupted.
 """
 
 

@@ -52,7 +52,7 @@ def run(arguments: Tune) -> int:
 
 def _status(result: Result) -> int:
     """Return the exit status: where no change could be run, the plan is wrong, not the goal out of reach."""
-    if result.change is not None:
+    if result.change is not None or result.reached_before:
         return 0
     return FAILED if all(row.error is not None for each in result.tried for row in each.rows) else NONE_FOUND
 
