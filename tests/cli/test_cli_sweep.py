@@ -207,6 +207,31 @@ def test_why_points_failed_is_said(plan_with: Callable[..., str], capsys: pytest
     assert said[2].startswith("#3 (weight=-1) could not be run: queue/default.spec.weight=-1: ")
 
 
+def test_other_conditions_are_no_other_run(
+    plan_with: Callable[..., str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A journal goes on with other conditions; only where its rows lack a figure of theirs, these are run again."""
+    journal = tmp_path / "journal"
+    figures = ["placed", "queue:default.capability.cpu"]
+    plan = plan_with(figures=figures, failOn=None)
+    swept(capsys, plan, "--journal", str(journal))
+    size = journal.stat().st_size
+    for conditions, grows in (
+        ("placed<base", False),
+        ("placed<7, placed>100", False),
+        ("queue:default.capability.cpu>5", True),
+        ("evictions", True),
+    ):
+        asked = [plan, "--fail-on", conditions]
+        status = int(conditions != "evictions")
+        wanted = swept(capsys, *asked, status=status)
+        assert swept(capsys, *asked, "--journal", str(journal), status=status) == wanted
+        assert (journal.stat().st_size > size) is grows
+        size = journal.stat().st_size
+    plan = plan_with(figures=figures, failOn="placed<7")
+    assert swept(capsys, plan, "--journal", str(journal), status=1) == swept(capsys, plan, status=1)
+
+
 HOSTILE = "::error::done\n##[error]x\x1b[31m section_start:1:a\u202e"
 
 
@@ -258,7 +283,7 @@ def test_the_same_journal_has_the_same_result(tmp_path: Path, capsys: pytest.Cap
     size = Path(journal).stat().st_size
     assert swept(capsys, PLAN, "--journal", journal) == first
     assert Path(journal).stat().st_size == size
-    assert main(["sweep", PLAN, "--journal", journal, "--fail-on", "evictions"]) == 2
+    assert main(["sweep", PLAN, "--journal", journal, "--now", "2026-01-01T00:00:00Z"]) == 2
     assert "is the journal of another run: options of the command are others" in capsys.readouterr().err
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -20,6 +21,10 @@ from vqs.report.again import Again
 from vqs.report.phrases import diagnostic_line
 from vqs.sweep.journal import Header, Journal
 from vqs.sweep.plan import Plan
+from vqs.sweep.rejudge import identity
+
+_CONDITIONS: Final = "failOn"
+"""The key of a plan that decides no row: conditions are looked at again for the rows of a journal."""
 
 
 def for_session(plan: Plan, path: str, session: SessionFlags, release: ReleaseFlags) -> Plan:
@@ -82,7 +87,7 @@ def header(plan: Plan, points: int, session: SessionFlags, *others: Hashable) ->
     settings = (replace(session, usage=usage), *others)
     return Header(
         vqs=__version__,
-        plan=_digest(msgspec.json.encode(plan.value)),
+        plan=_digest(msgspec.json.encode({key: value for key, value in plan.value.items() if key != _CONDITIONS})),
         inputs=plan.inputs,
         settings=_digest(repr(settings).encode()),
         points=points,
@@ -90,8 +95,8 @@ def header(plan: Plan, points: int, session: SessionFlags, *others: Hashable) ->
 
 
 @contextmanager
-def kept(path: Path | None, of: Header) -> Iterator[Journal | None]:
-    """Yield the journal in a file, if there is to be one.
+def kept(path: Path | None, of: Header, plan: Plan) -> Iterator[Journal | None]:
+    """Yield the journal of a plan in a file, if there is to be one.
 
     Raises:
         CommandError: it is that of another run, or cannot be used.
@@ -100,7 +105,7 @@ def kept(path: Path | None, of: Header) -> Iterator[Journal | None]:
         yield None
         return
     try:
-        with Journal(path, of) as journal:
+        with Journal(path, of, identity(plan)) as journal:
             yield journal
     except JournalError as error:
         raise CommandError(f"--journal: {error}", str(path)) from None

@@ -19,7 +19,7 @@ from vqs.snapshot.edits import parse_edits
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.prepared import PreparedTasks
 from vqs.snapshot.reach import Reach, enforced
-from vqs.sweep.conditions import Condition
+from vqs.sweep.conditions import all_unknown, failures
 from vqs.sweep.domains import Edit
 from vqs.sweep.figures import EVALUATIONS, Figure, Measured, Subject, observe
 from vqs.sweep.observed import Observed
@@ -64,12 +64,11 @@ class Evaluator:
             return self.failed(point, first.code, f"{first.message} ({first.help})" if first.help else first.message)
         except Exception as error:  # noqa: BLE001 - one point that fails must not end the others
             return self.failed(point, INTERNAL, f"{type(error).__name__}: {' '.join(str(error).split())}")
-        return self._row(point, values, _failures(self._plan.fail_on, values, base))
+        return self._row(point, values, failures(self._plan.fail_on, values, base))
 
     def failed(self, point: Point, code: str, message: str) -> Row:
         """Return the row of a point that could not be run: its figures are not known, so that all conditions hold."""
-        failures = [each.unknown("the point could not be run") for each in self._plan.fail_on]
-        return self._row(point, {}, failures, PointError(code=code, message=message))
+        return self._row(point, {}, all_unknown(self._plan.fail_on), PointError(code=code, message=message))
 
     def measure(self, point: Point, figures: Sequence[Figure]) -> Mapping[str, Measured]:
         """Return figures of a point, by their text.
@@ -153,7 +152,7 @@ class Evaluator:
         return self._taken[side]
 
     def _row(
-        self, point: Point, values: Mapping[str, Measured], failures: list[Failure], error: PointError | None = None
+        self, point: Point, values: Mapping[str, Measured], held: list[Failure], error: PointError | None = None
     ) -> Row:
         profile = self._manifests(point).profile
         return Row(
@@ -164,7 +163,7 @@ class Evaluator:
             parameters=dict(point.values),
             edits=[*map(edit_text, point.edits)],
             figures={each.text: _stored(values.get(each.text)) for each in self._plan.figures},
-            failures=failures,
+            failures=held,
             error=error,
         )
 
@@ -172,13 +171,6 @@ class Evaluator:
 def edit_text(edit: Edit) -> str:
     """Return an edit as a command line takes it."""
     return edit if isinstance(edit, str) else f"add {write_value(edit)}"
-
-
-def _failures(
-    conditions: Sequence[Condition], values: Mapping[str, Measured], base: Mapping[str, Measured]
-) -> list[Failure]:
-    held = (each.failure(values, base) for each in conditions)
-    return [each for each in held if each is not None]
 
 
 def _stored(value: Measured) -> float | str | None:

@@ -24,6 +24,7 @@ from vqs.sweep.outcome import (
     Unit,
 )
 from vqs.sweep.plan import Base, Parameter, Plan, Replaying
+from vqs.sweep.rejudge import rejudged
 from vqs.sweep.space import Space
 
 Advance = Callable[[int, int], None]
@@ -45,7 +46,7 @@ def sweep(
         progress: told how far it is, after each row.
     """
     baseline = space.baseline
-    rows = {} if journal is None else dict(journal.rows)
+    rows = {} if journal is None else _kept(plan, journal)
     missing = (point for point in chain(baseline, space) if point.number not in rows)
     total = len(baseline) + len(space)
     if len(rows) < total:
@@ -59,6 +60,11 @@ def sweep(
     return outcome(
         plan, [rows[point.number] for point in baseline], [rows[number] for number in range(1, len(space) + 1)]
     )
+
+
+def _kept(plan: Plan, journal: Journal) -> dict[int, Row]:
+    """Return the rows of a journal, with the failures of the plan's conditions."""
+    return {row.number: row for row in rejudged(plan, journal.others, journal.rows)} | journal.rows
 
 
 def outcome(plan: Plan, baseline: Sequence[Row], rows: Sequence[Row]) -> Sweep:

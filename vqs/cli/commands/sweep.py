@@ -68,9 +68,9 @@ def _swept(arguments: Sweep, progress: Progress) -> Result:
     check_edits(plan, evaluator)
     check_names(plan, evaluator)
     engine = engines.chosen(arguments.engine, evaluator, Task.of(plan, options, arguments.own), len(space))
-    header = plans.header(plan, len(space), arguments.session, arguments.release, arguments.fail_on, arguments.own)
+    header = plans.header(plan, len(space), arguments.session, arguments.release, arguments.own)
     quiet = arguments.verbosity.quiet
-    with plans.kept(arguments.journal, header) as journal, engines.going_on(arguments.journal, quiet=quiet):
+    with plans.kept(arguments.journal, header, plan) as journal, engines.going_on(arguments.journal, quiet=quiet):
         return sweep(plan, space, engine, journal, lambda *done: progress("points", *done))
 
 

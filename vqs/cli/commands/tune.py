@@ -71,7 +71,7 @@ def _tuned(arguments: Tune, progress: Progress) -> Result:
         tune.plan, search.candidates.number, arguments.session, arguments.release, arguments.own, "tune"
     )
     quiet = arguments.verbosity.quiet
-    with plans.kept(arguments.journal, header) as journal, engines.going_on(arguments.journal, quiet=quiet):
+    with plans.kept(arguments.journal, header, tune.plan) as journal, engines.going_on(arguments.journal, quiet=quiet):
         return search.run(engine, journal, lambda *done: progress("points", *done))
 
 
