@@ -72,8 +72,8 @@ def _fails(change: Change) -> str:
 def _grid(result: Tune, shown: Sequence[Change]) -> Grid:
     columns = (
         Column("COST", numeric=True),
-        *(Column(each.name, each.numeric, named=True) for each in result.parameters),
-        *(Column(each.name, each.unit != "text") for each in result.figures),
+        *(Column(each.name, each.numeric, named=True, verbatim=True) for each in result.parameters),
+        *(Column(each.name, each.unit != "text", verbatim=True) for each in result.figures),
     )
     base = ["", *(_BASE for _ in result.parameters[:1]), *("-" for _ in result.parameters[1:])]
     rows = [
