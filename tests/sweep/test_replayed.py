@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import pickle
 import shlex
 import sys
 from collections.abc import Callable
@@ -20,15 +21,18 @@ from hypothesis import strategies as st
 
 from tests.replay.runs import job, run, sample
 from vqs.cli.main import main
+from vqs.explain.simulate import SimulateOptions
 from vqs.replay.figures import summed_up
 from vqs.replay.outcome import Replay
 from vqs.report.sweep.commands import Commands
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.sweep.conditions import conditions_of
+from vqs.sweep.engines.task import Task
 from vqs.sweep.figures import figure_of
 from vqs.sweep.outcome import Sweep
 from vqs.sweep.read import read_plan
 from vqs.sweep.replayed import OF_ALL, OF_QUEUE, OF_RESOURCE
+from vqs.sweep.space import Space
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example"
 FIGURES = [*OF_ALL, *(f"{each}.cpu" for each in OF_RESOURCE), *(f"queue:a.{each}" for each in OF_QUEUE)]
@@ -72,7 +76,7 @@ jobs = st.lists(
 )
 
 
-@settings(max_examples=6)
+@settings(max_examples=5)
 @given(jobs, st.integers(1, 5), st.sampled_from([None, "1m"]))
 def test_figures_are_those_of_a_replay(entries: list[dict[str, Any]], weight: int, until: str | None) -> None:
     """Whatever the workload, a point's figures are what `vqs replay` says with the point's edits and its seed."""
@@ -176,11 +180,13 @@ def test_what_a_failed_condition_says() -> None:
 
 @pytest.fixture
 def plan_of(tmp_path: Path) -> Callable[..., str]:
-    """Return a function that writes the sweep of the docs with some keys changed, and returns its file."""
+    """Return a function that writes the sweep of the docs with fewer jobs and other keys, and returns its file."""
 
-    def write(name: str = "waits.plan.yaml", **changed: Any) -> str:
-        (tmp_path / "teams.yaml").write_bytes((EXAMPLE / "teams.yaml").read_bytes())
-        plan = {**yaml.safe_load((EXAMPLE / name).read_text(encoding="utf-8")), **changed}
+    def write(**changed: Any) -> str:
+        workload = (EXAMPLE / "teams.yaml").read_text(encoding="utf-8")
+        small = workload.replace("count: 12", "count: 3").replace("count: 8", "count: 2")
+        (tmp_path / "teams.yaml").write_text(small, encoding="utf-8")
+        plan = {**yaml.safe_load((EXAMPLE / "waits.plan.yaml").read_text(encoding="utf-8")), **changed}
         (tmp_path / "plan.yaml").write_text(yaml.safe_dump(plan, sort_keys=False), encoding="utf-8")
         return str(tmp_path / "plan.yaml")
 
@@ -220,6 +226,22 @@ def test_processes_and_journals(plan_of: Callable[..., str], tmp_path: Path) -> 
     journal.write_bytes(b"".join(lines[:3]) + lines[3][:20])
     assert main([*command, str(documents[2]), "--jobs", "1", "--journal", str(journal)]) == 0
     assert len({each.read_bytes() for each in documents}) == 1
+
+
+def test_other_processes_replay_the_same(plan_of: Callable[..., str], tmp_path: Path) -> None:
+    """What a worker of a cluster gets has the whole workload: jobs that arrive at a rate, and what happens to nodes."""
+    (tmp_path / "workload.yaml").write_bytes((EXAMPLE / "workload.yaml").read_bytes())
+    weights = {"weight": {"edit": "queue/research.spec.weight={}", "values": [5]}}
+    figures = ["replay.started", "replay.wait.mean", "replay.used.cpu"]
+    how = {"until": "7h"}
+    plan = read_plan(plan_of(base="workload.yaml", parameters=weights, figures=figures, seeds=[1], replay=how))
+    task = Task.of(plan, SimulateOptions())
+    rows = []
+    for each in (task, pickle.loads(pickle.dumps(task))):  # noqa: S301 - it was made here
+        with each.evaluator() as evaluator:
+            rows.append(evaluator.evaluate(Space(plan).point(1)))
+    assert rows[0].error is None
+    assert rows[0] == rows[1]
 
 
 def test_another_workload_is_another_run(plan_of: Callable[..., str], tmp_path: Path) -> None:
