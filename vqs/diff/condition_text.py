@@ -91,7 +91,7 @@ class _Reader:
         if colon:
             return self._named(kind, rest)
         for head in language.parts:
-            if name == head:
+            if name.removesuffix(".") == head:
                 raise self._error(f"'{head}' is that of a resource", len(head), f"write {head}.cpu")
             if name.startswith(f"{head}."):
                 return head, name.removeprefix(f"{head}.")
