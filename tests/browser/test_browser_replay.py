@@ -12,11 +12,11 @@ from tests.replay.runs import crowd, runs
 from tests.report.html.test_replay_page import hostile, made
 from tests.report.html_pages import HOSTILE
 from tests.report.writers import as_html
+from vqs.explain.times import lasting
 from vqs.replay.compare import compared
 from vqs.replay.figures import summed_up
 from vqs.report.again import Again
 from vqs.report.formats import View
-from vqs.report.replay.phrases import lasting
 from vqs.report.visible import visible
 
 PHONE = {"width": 400, "height": 740}

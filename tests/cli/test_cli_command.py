@@ -60,15 +60,26 @@ def test_the_first_format_is_the_usual_one(given: list[Any]) -> None:
         (["-o", "page.html"], Format.HTML),
         (["-o", "dir.html/page.HTML.gz"], Format.HTML),
         (["-o", "page.html", "--format", "table"], Format.TABLE),
-        (["-o", "page.json"], Format.TABLE),
+        (["-o", "page.txt"], Format.TABLE),
         (["-o", "my_html"], Format.TABLE),
+        (["-o", "page.gz"], Format.TABLE),
+        (["-o", "page.json", "--format", "table"], Format.TABLE),
+        (["-o", "page.yaml", "--now", "2026-01-01T00:00:00Z"], Format.TABLE),
         (["-o", "-"], Format.TABLE),
     ],
 )
 def test_the_ending_of_a_file_chooses_the_format(given: list[Any], line: list[str], chosen: Format) -> None:
     """Only where no option does, and only a format that the command takes."""
-    command("cook", Cook, "")(line, standalone_mode=False)
+    command("cook", Cook, "", also={"now": (Format.YAML,)})(line, standalone_mode=False)
     assert given[0].output.format is chosen
+
+
+@pytest.mark.parametrize("name", ["page.json", "page.xlsx", "page.yaml", "page.foo.gz"])
+def test_an_ending_of_no_format_is_refused(given: list[Any], name: str) -> None:
+    """A file is not written as a table because its ending is mistyped, or is that of a format of other commands."""
+    with pytest.raises(typer.BadParameter, match=rf"{name} ends like no format .* with --format: table, html"):
+        command("cook", Cook, "", also={"now": (Format.YAML,)})(["-o", name], standalone_mode=False)
+    assert not given
 
 
 def test_the_environment_chooses_the_format_before_an_ending(given: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,7 +61,7 @@ def test_a_name_without_its_namespace(capsys: pytest.CaptureFixture[str]) -> Non
         ([SPARED, "--job", "urgent", "--format", "jsn"], "did you mean 'json'?"),
         ([SPARED, "--job", "urgent", "-q", "-v"], "--quiet shows the answer only, and --verbose asks for more"),
         ([SPARED, "--job", "urgent", "--now", "noon"], "is not a time with a zone"),
-        ([SPARED, "--job", "urgent", "--output", SPARED], "it is one of the files to read"),
+        ([SPARED, "--job", "urgent", "--format", "table", "--output", SPARED], "it is one of the files to read"),
         (["no-such-file.yaml", "--job", "urgent"], "no-such-file.yaml"),
         (["--job", "urgent"], "pipe a snapshot in (kubectl get ... -o json | vqs explain-job), or set VQS_SNAPSHOT"),
     ],

@@ -74,7 +74,7 @@ def test_one_queue(capsys: pytest.CaptureFixture[str]) -> None:
         ([WEIGHTS, "-q", "-v"], "--quiet shows the answer only, and --verbose asks for more"),
         ([WEIGHTS, "--now", "noon"], "is not a time with a zone"),
         ([WEIGHTS, "--output", "no/such/folder/x"], "there is no folder no/such/folder"),
-        ([WEIGHTS, "--output", WEIGHTS], "it is one of the files to read"),
+        ([WEIGHTS, "--format", "table", "--output", WEIGHTS], "it is one of the files to read"),
         (["no-such-file.yaml"], "no-such-file.yaml"),
         ([], "pipe a snapshot in (kubectl get ... -o json | vqs explain-queue), or set VQS_SNAPSHOT"),
     ],

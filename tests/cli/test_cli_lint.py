@@ -93,7 +93,7 @@ def test_findings_are_on_stdout(file: Callable[[str, str], str], capsys: pytest.
         (["good.yaml", "--fail-on", "eror"], "did you mean 'error'?"),
         (["good.yaml", "--format", "sarf"], "did you mean 'sarif'?"),
         (["good.yaml", "-q", "-v"], "--quiet shows the summary only"),
-        (["good.yaml", "-o", "good.yaml"], "it is one of the files to read"),
+        (["good.yaml", "-f", "table", "-o", "good.yaml"], "it is one of the files to read"),
         ([], "kubectl get ... -o json | vqs lint"),
     ],
 )

@@ -217,7 +217,8 @@ def test_an_include_is_not_overwritten(arguments: list[str], how: str, refused: 
     elif how == "hard link":
         target = Path("out.yaml")
         target.hardlink_to("queues/in.yaml")
-    told = refused([*arguments, *(() if "--key" in arguments else ("-o",)), str(target)])
+    format_given = () if arguments[0] == "anonymize" else ("--format", "json")
+    told = refused([*arguments, *(() if "--key" in arguments else (*format_given, "-o")), str(target)])
     assert "the result is to be written to this file" in told or "not a key of vqs" in told
     assert Path("queues/in.yaml").read_text(encoding="utf-8") == CLUSTER
 

@@ -300,7 +300,7 @@ def test_input_is_not_overwritten(
         "conf": (snapshot_file, other, ["--conf", other]),
         "expect": (snapshot_file, other, ["--expect", other]),
     }[how]
-    assert main(["simulate", str(source), "-o", str(target), *map(str, options)]) == 2
+    assert main(["simulate", str(source), "-f", "table", "-o", str(target), *map(str, options)]) == 2
     assert capsys.readouterr() == ("", f"error: cannot write to {target}: it is one of the files to read\n")
     assert snapshot_file.read_text(encoding="utf-8") == SNAPSHOT
 
@@ -308,7 +308,7 @@ def test_input_is_not_overwritten(
 def test_stdin_is_not_overwritten(snapshot_file: Path) -> None:
     """A file that the shell feeds in is one of those that are read."""
     with snapshot_file.open(encoding="utf-8") as stdin:
-        command = [sys.executable, "-m", "vqs", "simulate", "-", "-o", str(snapshot_file)]
+        command = [sys.executable, "-m", "vqs", "simulate", "-", "-f", "table", "-o", str(snapshot_file)]
         run = subprocess.run(command, check=False, stdin=stdin, capture_output=True, text=True)  # noqa: S603 - as above
     assert run.returncode == 2
     assert "it is one of the files to read" in run.stderr

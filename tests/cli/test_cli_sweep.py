@@ -143,6 +143,11 @@ def test_processes_have_the_same_result(capsys: pytest.CaptureFixture[str]) -> N
          "the plan has 1,000,000,000 points, and at most 10,000 are run (choose some of them"),
         ({"constraints": "weight > 9"}, "no point is left"),
         ({"base": "../first-look.yaml"}, "outside of what may be read"),
+        ({"parameters": {"weight": {"edit": "queue/default.spec.weigth={}", "values": [1, 2, 3]}}},
+         "plan.yaml:7:11: $.parameters.weight.edit: queue/default.spec.weigth=1: spec has no field 'weigth'"),
+        ({"parameters": {"n": {"edit": "queue/default.spec.weight={}", "from": 1, "to": 10**6, "step": 1}},
+          "constraints": "n > 1"},
+         "the parameters have 1,000,000 combinations, and constraints are checked for at most 250,000 of them (choose"),
     ],
 )  # fmt: skip
 def test_plans_that_are_refused(
@@ -187,8 +192,44 @@ def test_a_point_that_fails_is_a_row(plan_with: Callable[..., str], capsys: pyte
     assert [row["error"] and row["error"]["code"] for row in result["rows"]] == [None, "wrong-type"]
     result = swept(capsys, plan_with(parameters={"weight": values}), status=1)
     assert result["failOn"] == [{"condition": "queue:product.evicted>0", "points": 1, "first": [2]}]
-    assert main(["sweep", plan_with(parameters={"weight": {**values, "values": ["heavy"]}}), "-f", "csv"]) == 2
+    assert main(["sweep", plan_with(parameters={"weight": values}, constraints="weight != 1"), "-f", "csv"]) == 2
     assert "expected a whole number" in capsys.readouterr().out
+
+
+def test_why_points_failed_is_said(plan_with: Callable[..., str], capsys: pytest.CaptureFixture[str]) -> None:
+    """The summary has the first error of each kind, and at how many points there is one of it."""
+    values = {"edit": "queue/default.spec.weight={}", "values": [1, "heavy", -1, -2, "light"]}
+    assert main(["sweep", plan_with(parameters={"weight": values}, failOn=None), "-q"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "1 point run, 4 with an error."
+    assert said[1].startswith("#2 (weight=heavy) could not be run: queue/default.spec.weight=heavy: ")
+    assert said[1].endswith("got the text 'heavy'; wrong-type at 1 other point, too.")
+    assert said[2].startswith("#3 (weight=-1) could not be run: queue/default.spec.weight=-1: ")
+
+
+def test_other_conditions_are_no_other_run(
+    plan_with: Callable[..., str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A journal goes on with other conditions; only where its rows lack a figure of theirs, these are run again."""
+    journal = tmp_path / "journal"
+    figures = ["placed", "queue:default.capability.cpu"]
+    plan = plan_with(figures=figures, failOn=None)
+    swept(capsys, plan, "--journal", str(journal))
+    size = journal.stat().st_size
+    for conditions, grows in (
+        ("placed<base", False),
+        ("placed<7, placed>100", False),
+        ("queue:default.capability.cpu>5", True),
+        ("evictions", True),
+    ):
+        asked = [plan, "--fail-on", conditions]
+        status = int(conditions != "evictions")
+        wanted = swept(capsys, *asked, status=status)
+        assert swept(capsys, *asked, "--journal", str(journal), status=status) == wanted
+        assert (journal.stat().st_size > size) is grows
+        size = journal.stat().st_size
+    plan = plan_with(figures=figures, failOn="placed<7")
+    assert swept(capsys, plan, "--journal", str(journal), status=1) == swept(capsys, plan, status=1)
 
 
 HOSTILE = "::error::done\n##[error]x\x1b[31m section_start:1:a\u202e"
@@ -242,7 +283,7 @@ def test_the_same_journal_has_the_same_result(tmp_path: Path, capsys: pytest.Cap
     size = Path(journal).stat().st_size
     assert swept(capsys, PLAN, "--journal", journal) == first
     assert Path(journal).stat().st_size == size
-    assert main(["sweep", PLAN, "--journal", journal, "--fail-on", "evictions"]) == 2
+    assert main(["sweep", PLAN, "--journal", journal, "--now", "2026-01-01T00:00:00Z"]) == 2
     assert "is the journal of another run: options of the command are others" in capsys.readouterr().err
 
 

@@ -62,6 +62,24 @@ def test_no_change_reaches_the_goal(tmp_path: Path, capsys: pytest.CaptureFixtur
     ]
 
 
+def test_no_change_is_needed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the snapshot reaches the goal as it is, that is said first, whether or not a change reaches it, too."""
+    plan = Path(_edited(tmp_path))
+    text = plan.read_text(encoding="utf-8").replace("batch/nightly-etl.pending=0", "batch/nightly-etl.pending<=1")
+    plan.write_text(text, encoding="utf-8")
+    assert main(["tune", str(plan), "-q"]) == 0
+    said = "No change is needed: the goal is reached without one. "
+    answer = f"{said}The cheapest change that reaches the goal is weight=2 at a cost of 2."
+    assert answer in " ".join(capsys.readouterr().out.split())
+    plan.write_text(f"{text}\nconstraints: weight < 2", encoding="utf-8")
+    assert main(["tune", str(plan), "-f", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["change"], found["reachedBefore"]) == (None, True)
+    assert found["answer"].startswith(said)
+    assert main(["tune", PLAN, "-f", "json"]) == 0
+    assert not json.loads(capsys.readouterr().out)["reachedBefore"]
+
+
 def test_the_page(on_terminal: Callable[..., str]) -> None:
     """People see the answer, what shows it, all that was run, and the command to go on with."""
     shown = on_terminal(["tune", PLAN, "--no-color"])
@@ -72,8 +90,8 @@ def test_the_page(on_terminal: Callable[..., str]) -> None:
         "Cheaper is weight=3 at a cost of 3: job:batch/nightly-etl.pending is 1, and has",
         "to be 0.",
         "Every cheaper change was run, and none reaches the goal.",
-        "Next: vqs diff-configs --on scenarios/first-look.yaml --set \\",
-        "queue/default.spec.weight=4 shows all that it changes",
+        "Next: vqs diff-configs scenarios/first-look.yaml --set \\",
+        "queue/default.spec.weight=4 shows this change job by job",
     ]
 
 
@@ -82,9 +100,19 @@ def test_the_next_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tune", PLAN]) == 0
     _, _, command = capsys.readouterr().out.partition("Next: vqs ")
     words = command.partition(" shows ")[0].split()
-    assert words == ["diff-configs", "--on", "scenarios/first-look.yaml", "--set", "queue/default.spec.weight=4"]
+    assert words == ["diff-configs", "scenarios/first-look.yaml", "--set", "queue/default.spec.weight=4"]
     assert main(words) == 1
     assert "nightly-etl" in capsys.readouterr().out
+
+
+def test_the_next_command_is_for_the_same_sessions(capsys: pytest.CaptureFixture[str]) -> None:
+    """The command has the release, the seed and the other options that the change was run with."""
+    options = ["--seed", "3", "--volcano", "1.13", "--now", "2026-01-01T00:00:00Z", "--node-sample", "default"]
+    assert main(["tune", PLAN, *options]) == 0
+    _, _, command = capsys.readouterr().out.partition("Next: vqs ")
+    words = command.partition(" shows ")[0].split()
+    assert words[:2] == ["diff-configs", "scenarios/first-look.yaml"]
+    assert {*zip(options[::2], options[1::2], strict=True)} < {*zip(words[2::2], words[3::2], strict=True)}
 
 
 def test_a_journal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -142,9 +170,24 @@ def test_a_cost_without_a_value(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_a_sweep_is_no_plan_to_tune(capsys: pytest.CaptureFixture[str]) -> None:
-    """The plan of a sweep is refused."""
+    """The plan of a sweep is refused with the command that runs it, and with nothing else."""
     assert main(["tune", "scenarios/queue-weight.plan.yaml"]) == 2
-    assert "kind" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "this is a plan for vqs sweep, not for vqs tune (run vqs sweep scenarios/queue-weight.plan.yaml)" in said
+    assert "error: 1 error in the input" in said
+
+
+def test_a_faulty_parameter_is_one_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What else names the parameter, such as the cost, is not wrong for that."""
+    plan = Path(_edited(tmp_path, "constraints: weight < 9", "monotone: [weight]"))
+    plan.write_text(plan.read_text(encoding="utf-8").replace("step: 1", "stop: 1"), encoding="utf-8")
+    assert main(["tune", str(plan)]) == 2
+    assert "error: 1 error in the input" in capsys.readouterr().err
+    plan.write_text(plan.read_text(encoding="utf-8").replace("    stop: 1\n", ""), encoding="utf-8")
+    assert main(["tune", str(plan)]) == 2
+    said = capsys.readouterr().err
+    assert "$.parameters.weight: it does not say which of the numbers between from and to (add step" in said
+    assert "error: 1 error in the input" in said
 
 
 def test_optuna_is_not_installed(
@@ -197,15 +240,15 @@ def test_a_goal_without_conditions(tmp_path: Path, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("least", "status", "answer"),
     [
-        (65_530, 1, "15 of 21 changes could not be run, and count as not reaching the goal: "),
-        (70_000, 2, "21 of 21 changes could not be run, and count as not reaching the goal: "),
+        (65_530, 1, "15 of 20 changes could not be run, and count as not reaching the goal: "),
+        (65_535, 2, "20 of 20 changes could not be run, and count as not reaching the goal: "),
     ],
 )
 def test_changes_that_cannot_be_run(
     least: int, status: int, answer: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """They are said with the answer; where there are no others, the plan is wrong, not the goal out of reach."""
-    plan = _edited(tmp_path)
+    plan = _edited(tmp_path, f"constraints: weight > {least}")
     text = Path(plan).read_text(encoding="utf-8").replace("evicted=0", "evicted=9")
     text = text.replace("from: 1\n", f"from: {least}\n").replace("to: 20\n", f"to: {least + 20}\n")
     Path(plan).write_text(text, encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.report.sweeps import EVICTIONS, PLACED, START, WEIGHT, mixed, row, single, sweep, weights
 from vqs.sweep.analysis import analyse, with_analysis
+from vqs.sweep.outcome import FigureInfo
 
 
 def test_figures_are_traded_for_one_another() -> None:
@@ -107,3 +108,14 @@ def test_a_document_has_what_its_points_say() -> None:
     best = with_analysis(sweep([WEIGHT], [PLACED], many)).best[0]
     assert (best.points, len(best.first)) == (29, 10)
     assert with_analysis(single()).front is None
+
+
+def test_a_difference_that_is_not_shown_makes_no_point_better() -> None:
+    """Times are compared in whole seconds: the last digits of a replay are chance."""
+    wait = FigureInfo(name="queue:a.wait.p95", unit="seconds", resource="", missing="never")
+    rows = [
+        row(number, {"weight": number}, {"placed": 1.0, wait.name: seconds})
+        for number, seconds in enumerate([602.1, 601.9, 1202.0], 1)
+    ]
+    analysis = analyse(sweep([WEIGHT], [PLACED, wait], rows))
+    assert [(each.figure, each.value, each.places) for each in analysis.best][1:] == [(wait.name, 602.0, [0, 1])]

@@ -20,6 +20,7 @@ NEUTRAL = {
     "queue.share",
     "job.pipelined",
     "job.tasks",
+    "replay.peak",
 }
 
 

@@ -222,6 +222,10 @@ def test_every_figure_of_the_language_can_be_read() -> None:
         ("node:a.placed", "queue: or job:"),
         ("job:a.startCycle>2", "'startCycle>2' is no figure of a job"),
         ("", "there is no figure ''"),
+        ("utilisation", "'utilisation' is that of a resource (write utilisation.cpu)"),
+        ("replay.used.", "'replay.used' is that of a resource (write replay.used.cpu)"),
+        ("replay.wiat.p95", "did you mean 'replay.wait.p95'?"),
+        ("queue:a.wait", "admission.…, wait.…, completion.…, slowdown.…, started"),
     ],
 )
 def test_unknown_figures(text: str, message: str) -> None:

@@ -84,7 +84,7 @@ def test_a_huge_grid_is_refused_without_being_expanded() -> None:
     tracemalloc.start()
     try:
         for constraints in ((), ("a > 5",)):
-            with pytest.raises(SpaceError, match="1,000,000,000 points"):
+            with pytest.raises(SpaceError, match=r"1,000,000,000 (points|combinations)"):
                 Space(plan_with({**domains}, *constraints))
         assert tracemalloc.get_traced_memory()[1] < 1_000_000
     finally:

@@ -11,7 +11,7 @@ from enum import StrEnum
 from importlib import import_module
 from inspect import Parameter, Signature
 from itertools import pairwise
-from types import GenericAlias
+from types import GenericAlias, MappingProxyType
 from typing import Annotated, Any, Final, cast, get_args, get_origin, get_type_hints
 
 import typer
@@ -21,7 +21,7 @@ from typer.models import OptionInfo
 from vqs.cli import completion
 from vqs.cli.groups import Output
 from vqs.cli.options import one_of
-from vqs.report.formats import format_of
+from vqs.report.formats import format_of, has_ending
 
 _ROOT: Final = "--root"
 
@@ -50,8 +50,17 @@ def choices(**by_field: Sequence[StrEnum]) -> Choices:
     return Choices(by_field)
 
 
-def command(name: str, arguments: type, examples: str) -> TyperCommand:
-    """Return the command that reads some arguments from the command line, and runs with them."""
+def command(
+    name: str, arguments: type, examples: str, *, also: Mapping[str, Sequence[StrEnum]] = MappingProxyType({})
+) -> TyperCommand:
+    """Return the command that reads some arguments from the command line, and runs with them.
+
+    Args:
+        name: what it is called.
+        arguments: the dataclass of its arguments.
+        examples: what its help ends with.
+        also: formats that it writes, by the ending of the file, only where an option is given, by that option's field.
+    """
 
     def callback(**values: Any) -> Any:
         return _execute(name, _filled(arguments, values))
@@ -62,13 +71,15 @@ def command(name: str, arguments: type, examples: str) -> TyperCommand:
     maker.command(name, cls=_Command, epilog=examples)(callback)
     made = cast("_Command", typer.main.get_command(maker))
     made.formats = _formats(arguments)
+    made.also = also
     return made
 
 
 class _Command(TyperCommand):
-    """A command; `formats` are those that its result can be written in, where it has any."""
+    """A command; `formats` are those that its result can be written in, if it has any; `also` is as for `command`."""
 
     formats: Sequence[StrEnum] = ()
+    also: Mapping[str, Sequence[StrEnum]] = MappingProxyType({})
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the command line; an empty --root would be the current folder, which is not what its author meant."""
@@ -79,13 +90,25 @@ class _Command(TyperCommand):
         return parsed
 
     def _choose_format(self, ctx: Any) -> None:
-        """Take the format by the ending of the file to write, where neither an option nor the environment names one."""
+        """Take the format by the ending of the file to write, where neither an option nor the environment names one.
+
+        Raises:
+            BadParameter: the ending is none of a format that the command writes.
+        """
         target = ctx.params.get("target")
         if not self.formats or target is None or ctx.get_parameter_source("format").name != "DEFAULT":
             return
         by_ending = format_of(target.name)
         if by_ending in self.formats:
             ctx.params["format"] = by_ending
+        elif has_ending(target.name) and not any(
+            by_ending in formats and ctx.params[name] is not None for name, formats in self.also.items()
+        ):
+            raise typer.BadParameter(
+                f"--output: {target} ends like no format that this command writes; name one with --format: "
+                f"{', '.join(self.formats)}",
+                ctx,
+            )
 
 
 def _formats(arguments: type) -> Sequence[StrEnum]:

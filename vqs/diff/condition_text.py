@@ -10,15 +10,14 @@ from vqs.diff.conditions import (
     AMOUNTS,
     BASE,
     OF_DIFFERENCES,
-    SHARE,
-    SHARE_CHANGES,
     SIGN,
-    SPREAD,
     Condition,
     ConditionError,
     Language,
+    shortened,
     sign_at,
 )
+from vqs.model.durations import read_seconds
 from vqs.model.quantity import parse
 from vqs.model.resource import is_in_bytes
 from vqs.snapshot.diagnostics import did_you_mean, one_of
@@ -61,11 +60,6 @@ def parse_figure(text: str, language: Language) -> tuple[str, ...]:
     return _Reader(text, text, 0, language).figure(text)
 
 
-def is_part(figure: tuple[str, ...]) -> bool:
-    """Tell whether a figure is a part of a whole."""
-    return figure[0] in (*OF_DIFFERENCES.parts, *SHARE_CHANGES, SPREAD) or (figure[0] == "queue" and figure[2] == SHARE)
-
-
 class _Reader:
     """Reads one condition."""
 
@@ -87,7 +81,8 @@ class _Reader:
             return Condition(self.text, figure, ">", 0.0, self.source, self.at)
         sign = next(iter(SIGN.findall(self.text[end:])))
         value = self._value(end + len(sign), figure)
-        return Condition(self.text, figure, sign.replace("==", "="), value, self.source, self.at)
+        of_time = self.language.is_time(figure)
+        return Condition(self.text, figure, sign.replace("==", "="), value, self.source, self.at, of_time)
 
     def figure(self, name: str) -> tuple[str, ...]:
         """Read the figure, which the text begins with."""
@@ -95,15 +90,15 @@ class _Reader:
         kind, colon, rest = name.partition(":")
         if colon:
             return self._named(kind, rest)
-        head, dot, resource = name.partition(".")
-        if head in language.parts:
-            if not resource:
+        for head in language.parts:
+            if name.removesuffix(".") == head:
                 raise self._error(f"'{head}' is that of a resource", len(head), f"write {head}.cpu")
-            return head, resource
-        if dot or name not in (*language.counts, *language.totals):
+            if name.startswith(f"{head}."):
+                return head, name.removeprefix(f"{head}.")
+        if name not in (*language.counts, *language.totals):
             known = [*language.counts, *language.totals, *language.parts, *language.named]
-            hint = did_you_mean(head, known) or f"there are {', '.join(language.figures)}"
-            raise self._error(f"there is no figure '{name}'", 0, hint)
+            meant = did_you_mean(name, known) or did_you_mean(name.partition(".")[0], known)
+            raise self._error(f"there is no figure '{name}'", 0, meant or f"there are {', '.join(language.figures)}")
         return (name,)
 
     def _named(self, kind: str, rest: str) -> tuple[str, ...]:
@@ -118,7 +113,8 @@ class _Reader:
         if match is None:
             name, dot, field = rest.partition(".")
             at = len(kind) + 1 + (len(name) + 1 if dot else len(rest))
-            hint = did_you_mean(field.partition(".")[0], fields) or f"there are {one_of(fields)}"
+            meant = did_you_mean(field, fields) or did_you_mean(field.partition(".")[0], fields)
+            hint = meant or f"there are {one_of(shortened(fields, 1))}"
             message = f"'{field}' is no figure of a {kind}" if dot else f"it is not said which figure of the {kind}"
             raise self._error(message, at, hint)
         field, resource = match["field"], match["resource"]
@@ -136,6 +132,8 @@ class _Reader:
             if figure[0] in self.language.counts:
                 raise self._error(f"'{figure[0]}' is a figure of the difference, and the base has none", at)
             return None
+        if self.language.is_time(figure):
+            return self._seconds(text, at)
         try:
             value = float(text.removesuffix(_PERCENT)) / 100 if text.endswith(_PERCENT) else float(parse(text))
         except (ValueError, OverflowError):
@@ -146,13 +144,20 @@ class _Reader:
         self._check_unit(text, value, at, figure)
         return value
 
+    def _seconds(self, text: str, at: int) -> float:
+        seconds = read_seconds(text)
+        if seconds is None:
+            hint = did_you_mean(text, [BASE]) or f"a number of seconds, a time such as 10m or 1h30m, or {BASE}"
+            raise self._error(f"'{text}' is no time" if text else "a value is missing", at, hint)
+        return seconds
+
     def _check_unit(self, text: str, value: float, at: int, figure: tuple[str, ...]) -> None:
         """Refuse a value that a figure cannot have: the condition would silently never hold."""
         found = _UNITS.search(text)
         unit = found[0] if found else ""
         has_amounts = figure[0] == "queue" and figure[2] in AMOUNTS
         name = ".".join(figure[-2:]) if figure[0] == "queue" else figure[-1] if figure[0] == "job" else figure[0]
-        if is_part(figure):
+        if self.language.is_part(figure):
             if unit not in ("", _PERCENT):
                 raise self._error(f"'{text}' is an amount, and {name} is a part of the whole", at, "0.2, or 20%")
             if not unit and value > 1:

@@ -48,6 +48,7 @@ from typing import Final, NamedTuple
 
 from vqs.diff.outcome import Diff, Failure, Figures, JobDifference, JobSide, QueueDifference, QueueSide
 from vqs.diff.share_loss import share_loss
+from vqs.model.durations import write_seconds
 from vqs.model.job_name import JobName
 from vqs.model.quantity import parse
 from vqs.model.resource import PODS
@@ -69,6 +70,8 @@ _LARGE: Final = 10_000
 """Numbers from here on are printed without decimals."""
 _DIGITS: Final = 10
 """How many digits of a number in a condition count: more than people write, fewer than a float has."""
+
+_DECIMALS_OF_SECONDS: Final = 2
 
 SIGN: Final = re.compile(r"<=|>=|!=|==|<|>|=")
 
@@ -122,6 +125,7 @@ class Condition:
         value: with what; None is the base.
         source: all that was given, for messages.
         at: where in it the condition begins.
+        of_time: whether it is about a span of time, in seconds.
     """
 
     text: str
@@ -130,6 +134,7 @@ class Condition:
     value: float | None
     source: str
     at: int
+    of_time: bool = False
 
     @property
     def job(self) -> str:
@@ -169,17 +174,18 @@ class Condition:
 
     def is_met(self, value: float, limit: float) -> bool:
         """Tell whether a value of the figure, as it is printed, compares with a limit as the condition says."""
-        return _OPERATORS[self.sign](_printed(value, self._unit), self._limit(limit))
+        return _OPERATORS[self.sign](self._printed(value), self._limit(limit))
 
     def written(self, value: float) -> str:
         """Write a value of the figure in the unit of the condition."""
-        return _number(value, self._unit)
+        return write_seconds(value) if self.of_time and math.isfinite(value) else _number(value, self._unit)
 
     def beside_limit(self, said: str, limit: float) -> str:
         """Return what is said of a value, and what it must not be; a figure that stands alone says that itself."""
         if sign_at(self.text) == len(self.text):
             return said
-        wanted = self.written(limit) if self.value is None else _written(self._limit(limit), self._unit)
+        is_as_printed = self.value is None or self.of_time
+        wanted = self.written(limit) if is_as_printed else _written(self._limit(limit), self._unit)
         return f"{said}, and must not be {self.sign} {wanted}"
 
     def _said(self, diff: Diff, values: _Values, limit: float) -> str:
@@ -195,12 +201,15 @@ class Condition:
     def _limit(self, limit: float) -> float:
         """Return what is compared with, in the unit of the condition: the base as it is printed, else as given."""
         if self.value is None:
-            return _printed(limit, self._unit)
+            return self._printed(limit)
         return float(f"{_in(limit, self._unit):.{_DIGITS}g}")
+
+    def _printed(self, value: float) -> float:
+        return round(value, _DECIMALS_OF_SECONDS) if self.of_time else _printed(value, self._unit)
 
     @property
     def _unit(self) -> str:
-        return "" if self.value is None else _unit(self.text[sign_at(self.text) :])
+        return "" if self.value is None or self.of_time else _unit(self.text[sign_at(self.text) :])
 
     @property
     def name(self) -> str:
@@ -387,6 +396,8 @@ class Language(NamedTuple):
         totals: figures of a session.
         parts: figures of a resource that are parts of a whole.
         named: the figures of a queue, of a job and so on, by what stands before the colon.
+        shares: the figures of a queue that are parts of a whole.
+        times: the figures of the whole cluster, and those of a queue or job, that are spans of time.
     """
 
     counts: Collection[str] = tuple(COUNTS)
@@ -394,6 +405,18 @@ class Language(NamedTuple):
     totals: Collection[str] = tuple(TOTALS)
     parts: Collection[str] = tuple(PARTS)
     named: Mapping[str, Sequence[str]] = NAMED
+    shares: Collection[str] = (SHARE,)
+    times: Collection[str] = ()
+
+    def is_part(self, figure: tuple[str, ...]) -> bool:
+        """Tell whether a figure is a part of a whole."""
+        if figure[0] in self.named:
+            return figure[0] == "queue" and figure[2] in self.shares
+        return figure[0] in (*self.parts, *SHARE_CHANGES, SPREAD)
+
+    def is_time(self, figure: tuple[str, ...]) -> bool:
+        """Tell whether a figure is a span of time."""
+        return (figure[2] if figure[0] in self.named else figure[0]) in self.times
 
     @property
     def figures(self) -> list[str]:
@@ -401,10 +424,20 @@ class Language(NamedTuple):
         named = {"queue": "queue:NAME.…", "job": "job:NAMESPACE/NAME.…"}
         return [
             *self.counts,
-            *self.totals,
+            *shortened(self.totals, 2),
             *(f"{part}.RESOURCE" for part in self.parts),
             *(named[each] for each in self.named),
         ]
+
+
+def shortened(names: Iterable[str], words: int) -> list[str]:
+    """Return names for messages: of those with more words than these, which dots separate, one for all alike.
+
+    >>> shortened(["started", "wait.mean", "wait.p95"], 1)
+    ['started', 'wait.…']
+    """
+    parts = (name.split(".") for name in names)
+    return list(dict.fromkeys(".".join([*each[:words], *("…" for _ in each[words : words + 1])]) for each in parts))
 
 
 OF_DIFFERENCES: Final = Language()

@@ -59,8 +59,16 @@ def format_of(file_name: str) -> Format | None:
     >>> format_of("report.html").value, format_of("Q.SARIF.zst").value, format_of("report")
     ('html', 'sarif', None)
     """
-    _, dot, ending = _COMPRESSED.sub("", file_name).rpartition(".")
-    return _ENDINGS.get(ending.lower()) if dot else None
+    return _ENDINGS.get(_COMPRESSED.sub("", file_name).rpartition(".")[2].lower()) if has_ending(file_name) else None
+
+
+def has_ending(file_name: str) -> bool:
+    """Tell whether a file has an ending, before that of its compression.
+
+    >>> has_ending("report.xlsx"), has_ending("report.gz"), has_ending(".report")
+    (True, False, False)
+    """
+    return "." in _COMPRESSED.sub("", file_name)[1:]
 
 
 OF_MANIFESTS: Final = (Format.YAML, Format.JSON)

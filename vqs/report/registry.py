@@ -82,7 +82,7 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
         Format.CSV: Writer("vqs.report.sweep.csv:write"),
         Format.PARQUET: Writer("vqs.report.sweep.parquet:write"),
     },
-    "Tune": _pages("vqs.report.tune.page:page"),
+    "Tune": {**_pages("vqs.report.tune.page:page"), Format.HTML: Writer("vqs.report.html.tune_page:write")},
     "Replay": {
         **_pages("vqs.report.replay.page:page"),
         Format.HTML: Writer("vqs.report.html.replay_page:write"),

@@ -28,6 +28,9 @@ _READABLE: Final = 40
 """A remark is not squeezed into fewer columns than these."""
 _UNBROKEN: Final = 1 << 20
 _WORD: Final = re.compile(r"\S+\s*")
+_PARTS: Final = re.compile(r"[^.:/]+[.:/]*|[.:/]+")
+_TALLEST: Final = 4
+"""How many lines a heading has at most."""
 
 
 def write(page: Page, view: View, /) -> str:
@@ -99,10 +102,9 @@ class _Layout:
         self.grid = grid
         self.width = width or _UNBROKEN
         rows = [row for row in grid.rows if isinstance(row, Row)]
-        widths = [
-            max([len(column.title), *(row.cells[index].cell_len for row in rows)])
-            for index, column in enumerate(grid.columns)
-        ]
+        cells = [max((row.cells[at].cell_len for row in rows), default=0) for at in range(len(grid.columns))]
+        self.titles = _titles(grid.columns, cells, self.width)
+        widths = [max(width, _longest(title)) for width, title in zip(cells, self.titles, strict=True)]
         self.kept = self._kept(widths)
         self.extent = _extent(width for *_, width in self.kept)
         self.folds = self._folds()
@@ -155,7 +157,10 @@ class _Layout:
         return folds
 
     def _heading(self) -> Iterator[Text]:
-        lines = self._aligned([Text(column.title) for column in self.grid.columns])
+        height = max((len(self.titles[index]) for index, *_ in self.kept), default=1)
+        padded = [[*[""] * (height - len(title)), *title] for title in self.titles]
+        rows = zip(*padded, strict=True)
+        lines = [line for row in rows for line in self._aligned([Text(each) for each in row])]
         if self.inline and self.has_remarks:
             lines[-1].append(" " * _GAP + self.grid.remark)
         for line in lines:
@@ -190,6 +195,43 @@ class _Layout:
             line.append_text(cells[index])
             line.append("" if column.numeric else padding)
         return line
+
+
+def _titles(columns: Sequence[Column], cells: Sequence[int], width: int) -> list[list[str]]:
+    """Return the lines of each heading: names are broken between their parts where a row then fits into one line.
+
+    Args:
+        columns: the columns.
+        cells: how wide the cells of each are.
+        width: how long a line is at most.
+    """
+    for most in range(1, _TALLEST + 1):
+        titles = [_pieces(each.title, most) if each.verbatim else [each.title] for each in columns]
+        if _extent(max(cell, _longest(title)) for cell, title in zip(cells, titles, strict=True)) <= width:
+            return titles
+    return [[each.title] for each in columns]
+
+
+def _pieces(name: str, most: int) -> list[str]:
+    """Break a name between its parts into at most some lines, so that the longest is as short as can be.
+
+    >>> _pieces("queue:team-a.wait.p95", 2), _pieces("placed", 3)
+    (['queue:team-a.', 'wait.p95'], ['placed'])
+    """
+    parts = _PARTS.findall(name)
+    for width in range(max(map(len, parts), default=0), len(name)):
+        lines = [""]
+        for part in parts:
+            if len(lines[-1]) + len(part) > width:
+                lines.append("")
+            lines[-1] += part
+        if len(lines) <= most:
+            return lines
+    return [name]
+
+
+def _longest(lines: Sequence[str]) -> int:
+    return max(map(len, lines))
 
 
 def _extent(widths: Iterable[int]) -> int:

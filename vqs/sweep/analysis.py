@@ -17,6 +17,8 @@ from vqs.sweep.figures import NEVER
 from vqs.sweep.outcome import BestPoints, FigureInfo, Front, Sweep
 
 _SEVERAL: Final = 2
+_DECIMALS: Final[Mapping[str, int]] = {"seconds": 0, "count": 2, "part": 4}
+"""To how many decimals figures are compared, by their unit: about those that people are shown."""
 _NAMED: Final = 10
 """How many points are named for a figure."""
 
@@ -50,7 +52,8 @@ class Analysis:
     Attributes:
         factors: what changes, with its values.
         figures: of each figure that is a number, its value at each point; None where it has none.
-        measures: the figures that have a direction, with that; what never happens is infinitely late.
+        measures: the figures that have a direction, with that, rounded as they are shown, so that chance in the last
+            digits makes no point better; what never happens is infinitely late.
         effects: the main effect of each factor on each figure.
         best: where each figure with a direction is best.
         traded: the figures of the front: those with a direction that are not the same everywhere.
@@ -150,8 +153,12 @@ def _directed(sweep: Sweep) -> Iterator[tuple[FigureInfo, Better]]:
 def _ranked(sweep: Sweep, figure: FigureInfo) -> list[float | None]:
     """Return the values of a figure as they are compared: what never happens comes after all that does."""
     latest = math.inf if figure.missing == NEVER else None
+    decimals = _DECIMALS.get(figure.unit)
     values = ((row, _number(row.figures.get(figure.name))) for row in sweep.rows)
-    return [latest if value is None and row.error is None else value for row, value in values]
+    return [
+        (None if row.error else latest) if value is None else value if decimals is None else round(value, decimals)
+        for row, value in values
+    ]
 
 
 def _best(measures: Mapping[str, Measure]) -> Iterator[Best]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from vqs.diff import conditions as of_differences
@@ -50,12 +50,25 @@ class Condition:
             return None
         for each, verb in ((value, "is"), (limit, "was")):
             if math.isnan(each):
-                return self.unknown("no plugin divides resources by queue, or scheduling is blocked", verb)
+                return self.unknown(self.figure.family.unknown, verb)
         if not self.written.is_met(value, limit):
             return None
         shown = self.figure.family.missing if math.isinf(value) else self.written.written(value)
         said = f"{self.written.name} is {shown}"
         return Failure(condition=self.text, text=self.written.beside_limit(said, limit))
+
+
+def failures(
+    conditions: Sequence[Condition], values: Mapping[str, Measured], base: Mapping[str, Measured]
+) -> list[Failure]:
+    """Return what makes conditions hold for a point; the arguments are those of `Condition.is_met`."""
+    held = (each.failure(values, base) for each in conditions)
+    return [each for each in held if each is not None]
+
+
+def all_unknown(conditions: Sequence[Condition]) -> list[Failure]:
+    """Return the failures of a point that could not be run: its figures are not known, so that all conditions hold."""
+    return [each.unknown("the point could not be run") for each in conditions]
 
 
 def conditions_of(text: str) -> list[Condition]:

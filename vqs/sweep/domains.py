@@ -6,14 +6,15 @@ None of them is expanded: a value is computed from its index, or from a part bet
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 Value = bool | int | float | str
 """A value of a parameter; of a parameter with options, the name of one."""
 Edit = str | Mapping[str, object]
 """A what-if edit: a text as `vqs.snapshot.edits` reads it, or an object that is added."""
+Kind = TypeVar("Kind", str, Edit)
 
 _DIGITS: Final = 12
 """How many digits of a computed number count: 0.1 + 0.2 is 0.3."""
@@ -130,6 +131,17 @@ def _plain(value: float) -> int | float:
 
 def _index(part: float, number: int) -> int:
     return min(int(part * number), number - 1)
+
+
+def edits_of(value: Value, edits: Iterable[Kind], options: Mapping[str, Sequence[Kind]] | None) -> list[Kind]:
+    """Return the edits that make a value of a parameter: those of an option, else some with the value for ``{}``.
+
+    >>> edits_of(4, ["queue/b.spec.weight={}"], None), edits_of("on", [], {"on": ["remove job/a"], "off": []})
+    (['queue/b.spec.weight=4'], ['remove job/a'])
+    """
+    if options:
+        return list(options.get(str(value), ()))
+    return [each.replace("{}", written(value)) if isinstance(each, str) else each for each in edits]
 
 
 def written(value: Value) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from vqs.diff.outcome import Failure
 from vqs.explain.simulate import SimulateOptions
@@ -18,7 +19,7 @@ from vqs.snapshot.edits import parse_edits
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.prepared import PreparedTasks
 from vqs.snapshot.reach import Reach, enforced
-from vqs.sweep.conditions import Condition
+from vqs.sweep.conditions import all_unknown, failures
 from vqs.sweep.domains import Edit
 from vqs.sweep.figures import EVALUATIONS, Figure, Measured, Subject, observe
 from vqs.sweep.observed import Observed
@@ -63,12 +64,11 @@ class Evaluator:
             return self.failed(point, first.code, f"{first.message} ({first.help})" if first.help else first.message)
         except Exception as error:  # noqa: BLE001 - one point that fails must not end the others
             return self.failed(point, INTERNAL, f"{type(error).__name__}: {' '.join(str(error).split())}")
-        return self._row(point, values, _failures(self._plan.fail_on, values, base))
+        return self._row(point, values, failures(self._plan.fail_on, values, base))
 
     def failed(self, point: Point, code: str, message: str) -> Row:
         """Return the row of a point that could not be run: its figures are not known, so that all conditions hold."""
-        failures = [each.unknown("the point could not be run") for each in self._plan.fail_on]
-        return self._row(point, {}, failures, PointError(code=code, message=message))
+        return self._row(point, {}, all_unknown(self._plan.fail_on), PointError(code=code, message=message))
 
     def measure(self, point: Point, figures: Sequence[Figure]) -> Mapping[str, Measured]:
         """Return figures of a point, by their text.
@@ -77,13 +77,22 @@ class Evaluator:
             InputErrors: an edit cannot be made, or Volcano refuses the configuration.
         """
         with enforced(Reach(self._plan.limits)):
-            subject = self._subject(point, self._edited(point))
+            subject = self._subject(point, self._made(point))
             runs = {name: EVALUATIONS[name](subject) for name in {each.family.evaluation: None for each in figures}}
             values = {each.text: each.family.read(runs[each.family.evaluation], each.parts) for each in figures}
             subject.release()
             return values
 
-    def _edited(self, point: Point) -> Manifests:
+    def edited(self, point: Point) -> Manifests:
+        """Return the base of a point with its edits, within the limits of the plan.
+
+        Raises:
+            InputErrors: one cannot be made, or is denied.
+        """
+        with enforced(Reach(self._plan.limits)):
+            return self._made(point)
+
+    def _made(self, point: Point) -> Manifests:
         """Return the base of a point with its edits.
 
         Raises:
@@ -103,7 +112,12 @@ class Evaluator:
         options = replace(
             self._options, seed=point.seed, now=self._options.now or base.now, prepared=prepared, scenario=""
         )
-        return Subject(base, manifests, options, self._plan.cycles, lambda: self._evicted_before(point))
+        evicted = partial(self._evicted_before, point)
+        subject = Subject(base, manifests, options, self._plan.cycles, evicted)
+        if self._plan.replaying is not None:
+            subject.workload = self._plan.bases[point.base].workload
+            subject.replay = self._plan.replaying.options(point.seed, self._options.sample)
+        return subject
 
     def before(self, point: Point) -> Observed:
         """Return what becomes of the base of a point.
@@ -138,7 +152,7 @@ class Evaluator:
         return self._taken[side]
 
     def _row(
-        self, point: Point, values: Mapping[str, Measured], failures: list[Failure], error: PointError | None = None
+        self, point: Point, values: Mapping[str, Measured], held: list[Failure], error: PointError | None = None
     ) -> Row:
         profile = self._manifests(point).profile
         return Row(
@@ -149,7 +163,7 @@ class Evaluator:
             parameters=dict(point.values),
             edits=[*map(edit_text, point.edits)],
             figures={each.text: _stored(values.get(each.text)) for each in self._plan.figures},
-            failures=failures,
+            failures=held,
             error=error,
         )
 
@@ -157,13 +171,6 @@ class Evaluator:
 def edit_text(edit: Edit) -> str:
     """Return an edit as a command line takes it."""
     return edit if isinstance(edit, str) else f"add {write_value(edit)}"
-
-
-def _failures(
-    conditions: Sequence[Condition], values: Mapping[str, Measured], base: Mapping[str, Measured]
-) -> list[Failure]:
-    held = (each.failure(values, base) for each in conditions)
-    return [each for each in held if each is not None]
 
 
 def _stored(value: Measured) -> float | str | None:

@@ -11,6 +11,9 @@ are, and `FAMILIES` what each figure is read of.
 ``job:NAMESPACE/NAME.verdict``           the code of what holds the job back; empty where nothing does
 ``job:NAMESPACE/NAME.decision``          what became of the job, such as committed or not-enqueued
 ``job:NAMESPACE/NAME.startCycle``        the first cycle after which the job has as many ready tasks as it needs
+``replay.FIGURE``                        a figure of a replay of the workload, such as wait.p95, evictions or makespan
+``replay.FIGURE.RESOURCE``               how much of a resource is used over time, its peak, and what is stranded
+``queue:NAME.FIGURE``                    a figure of the jobs of a queue in a replay, such as wait.p95 or missed
 ======================================== ============================================================================
 
 The base of a point is its snapshot without edits, with the same release and ties broken alike. ``evictions`` counts the
@@ -22,22 +25,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Final, NamedTuple
 
 from vqs.diff.changes import State
 from vqs.diff.compare import DiffOptions, compare
-from vqs.diff.condition_text import is_part, parse_figure
+from vqs.diff.condition_text import parse_figure
 from vqs.diff.conditions import AMOUNTS, COUNTS, JOB, LINT, NAMED, OF_DIFFERENCES, PARTS, SHARE, Language, queue_figure
 from vqs.diff.outcome import Diff
 from vqs.diff.run import Input
 from vqs.explain.cycles import Cycles, run_cycles
 from vqs.explain.sequence import Sessions
 from vqs.explain.simulate import SimulateOptions, run_session
+from vqs.replay.engine import ReplayOptions, replay
+from vqs.replay.figures import summed_up
+from vqs.replay.outcome import Replay
+from vqs.replay.workload import Workload
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.manifests import Manifests
 from vqs.sweep.observed import Observed
+from vqs.sweep.replayed import OF_ALL, OF_QUEUE, OF_RESOURCE, Replayed
 
 Measured = float | str | None
 """What is read of a figure: infinite where there is no limit, or it never happens; no number (NaN) where it is not
@@ -47,6 +55,7 @@ SESSION: Final = "session"
 DIFFERENCE: Final = "difference"
 LINTED: Final = "linted difference"
 CYCLES: Final = "cycles"
+REPLAY: Final = "replay"
 
 NEVER: Final = "never"
 """What the lack of a number is called where something does not happen in the sessions that are run."""
@@ -66,6 +75,8 @@ class Subject:
         cycles: how many are run at most, one after another.
         evicted_before: returns the tasks that are evicted in the base, run the same way; that is found out once for
             many points.
+        workload: what the base is the start of, where points are replayed.
+        replay: how to replay it.
     """
 
     base: Manifests
@@ -73,6 +84,8 @@ class Subject:
     options: SimulateOptions
     cycles: int
     evicted_before: Callable[[], frozenset[str]]
+    workload: Workload | None = None
+    replay: ReplayOptions = field(default_factory=ReplayOptions)
 
     @cached_property
     def after(self) -> Observed:
@@ -110,11 +123,18 @@ def _cycles(subject: Subject) -> Cycles:
     return run_cycles(subject.manifests, subject.options, subject.cycles)
 
 
+def _replayed(subject: Subject) -> Replay:
+    if subject.workload is None:
+        raise ValueError("figures of a replay need a workload")
+    return summed_up(replay(replace(subject.workload, start=subject.manifests), subject.replay))
+
+
 EVALUATIONS: Final[Mapping[str, Callable[[Subject], Any]]] = {
     SESSION: _session,
     DIFFERENCE: partial(_difference, lint=False),
     LINTED: partial(_difference, lint=True),
     CYCLES: _cycles,
+    REPLAY: _replayed,
 }
 """What is run to know figures, by name. Each is run at most once for a point."""
 
@@ -129,11 +149,13 @@ class Family(NamedTuple):
         evaluation: what has to be run to know them.
         read: reads one, given what came of the run, and the parts of the figure.
         missing: what the lack of a number is called; in documents it is null.
+        unknown: why one may not be known.
     """
 
     evaluation: str
     read: Callable[[Any, tuple[str, ...]], Measured]
     missing: str = "unknown"
+    unknown: str = "no plugin divides resources by queue, or scheduling is blocked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +184,12 @@ class Figure:
     @property
     def is_part(self) -> bool:
         """Whether its values are parts of a whole, which people read as percentages."""
-        return is_part(self.parts)
+        return LANGUAGE.is_part(self.parts)
+
+    @property
+    def is_time(self) -> bool:
+        """Whether its values are spans of time, in seconds."""
+        return LANGUAGE.is_time(self.parts)
 
     @property
     def resource(self) -> str:
@@ -172,7 +199,7 @@ class Figure:
     @property
     def resources(self) -> Sequence[str]:
         """The resources that it names: one or none."""
-        return self.parts[1:] if self.parts[0] in PARTS else self.parts[3:]
+        return self.parts[1:] if self.parts[0] in LANGUAGE.parts else self.parts[3:]
 
     @property
     def named(self) -> tuple[str, str] | None:
@@ -266,6 +293,14 @@ def _decision(subject: Subject, parts: tuple[str, ...]) -> Measured:
     return None if job is None else subject.after.decisions[job.uid]
 
 
+def _of_replay(each: Replayed) -> Family:
+    def read(run: Replay, parts: tuple[str, ...]) -> Measured:
+        return each.read(run, parts[1:2])
+
+    unknown = "no plugin divides resources by queue, or no two queues were entitled to any at the same time"
+    return Family(REPLAY, read, NEVER if each.can_lack else "unknown", unknown)
+
+
 def _start_cycle(cycles: Cycles, parts: tuple[str, ...]) -> Measured:
     for cycle in cycles.cycles:
         for job in cycle.simulation.jobs:
@@ -296,6 +331,8 @@ FAMILIES: Final[Mapping[str, Family]] = {
     "job.verdict": Family(SESSION, _verdict, "missing"),
     "job.decision": Family(SESSION, _decision, "missing"),
     "job.startCycle": Family(CYCLES, _start_cycle, NEVER),
+    **{name: _of_replay(each) for name, each in (*OF_ALL.items(), *OF_RESOURCE.items())},
+    **{f"queue.{name}": _of_replay(each) for name, each in OF_QUEUE.items()},
 }
 """What each figure is read of, by its kind; of queues and jobs, by kind and figure."""
 
@@ -303,10 +340,13 @@ TEXTS: Final = ("job.verdict", "job.decision")
 """The figures whose values are texts."""
 
 LANGUAGE: Final = Language(
-    totals=(*OF_DIFFERENCES.totals, "evicted", "running"),
+    totals=(*OF_DIFFERENCES.totals, "evicted", "running", *OF_ALL),
+    parts=(*OF_DIFFERENCES.parts, *OF_RESOURCE),
     named={
-        "queue": (*NAMED["queue"], *_STATES),
+        "queue": (*NAMED["queue"], *_STATES, *OF_QUEUE),
         "job": (*NAMED["job"], "verdict", "decision", "startCycle"),
     },
+    shares=(*OF_DIFFERENCES.shares, *(name for name, each in OF_QUEUE.items() if each.is_part)),
+    times=tuple(name for name, each in (*OF_ALL.items(), *OF_QUEUE.items()) if each.is_time),
 )
 """The figures that plans know."""

@@ -1,8 +1,8 @@
 """Finished rows in an append-only file, so that a run that is stopped, or killed, goes on where it was.
 
-A journal of another plan, other snapshots or another release of vqs is refused. The point of a line that is damaged is
-run again. A row is written by one call, and it is the same whoever writes it: two processes with one journal do work
-twice, and no harm.
+A journal of another plan, other snapshots or another release of vqs is refused. Other conditions of --fail-on make no
+other run: they are looked at again. The point of a line that is damaged is run again. A row is written by one call, and
+it is the same whoever writes it: two processes with one journal do work twice, and no harm.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Header(msgspec.Struct, kw_only=True, frozen=True):
         points: how many rows there will be.
     """
 
-    journal: str = "vqs/sweep-journal/v1"
+    journal: str = "vqs/sweep-journal/v2"
     vqs: str
     plan: str
     inputs: str
@@ -38,8 +38,20 @@ class Header(msgspec.Struct, kw_only=True, frozen=True):
     points: int
 
 
+class Entry(msgspec.Struct, kw_only=True):
+    """A finished row, and what identifies the conditions that its failures are of."""
+
+    conditions: str
+    row: Row
+
+
 class Journal(JournalFile):
-    """The rows of one run, in a file; `rows` are those that were in it, by number."""
+    """The rows of one run, in a file.
+
+    Attributes:
+        rows: those that were in it with the conditions of this run, by number.
+        others: those whose failures are of other conditions, by number.
+    """
 
     work = "sweep"
     another = "run"
@@ -52,9 +64,18 @@ class Journal(JournalFile):
         "points": "there are more or fewer points",
     }
 
-    def __init__(self, path: Path, header: Header) -> None:
+    def __init__(self, path: Path, header: Header, conditions: str = "") -> None:
+        """Prepare to use a file.
+
+        Args:
+            path: the file; it need not exist.
+            header: what the run is.
+            conditions: what identifies the conditions of the run.
+        """
         super().__init__(path, header)
+        self._conditions = conditions
         self.rows: dict[int, Row] = {}
+        self.others: dict[int, Row] = {}
 
     def add(self, row: Row) -> None:
         """Write a finished row.
@@ -62,12 +83,13 @@ class Journal(JournalFile):
         Raises:
             JournalError: it cannot be written, as the disk is full.
         """
-        self.append(row)
+        self.append(Entry(conditions=self._conditions, row=row))
 
     def take(self, lines: Sequence[bytes | None]) -> int:
         """Take the rows that are sound; all lines stay."""
         for line in lines:
             with suppress(msgspec.DecodeError):
-                row = msgspec.json.decode(line or b"", type=Row)
-                self.rows[row.number] = row
+                entry = msgspec.json.decode(line or b"", type=Entry)
+                rows = self.rows if entry.conditions == self._conditions else self.others
+                rows[entry.row.number] = entry.row
         return len(lines)

@@ -16,6 +16,7 @@ from vqs.explain.outcome import Result
 from vqs.sweep.effects import Better, Effect
 
 Scalar = bool | int | float | str
+Unit = Literal["count", "part", "amount", "seconds", "text"]
 
 WORKER_LOST: Final = "worker-lost"
 """The code of points whose process ended before they were over: another run may know more of them."""
@@ -59,15 +60,30 @@ class ParameterInfo(Result, kw_only=True, omit_defaults=False):
 
 
 class FigureInfo(Result, kw_only=True, omit_defaults=False):
-    """A figure that was collected: whether it is a count, a part of a whole, an amount of a resource or a text.
+    """A figure that was collected: a count, a part of a whole, an amount of a resource, a time in seconds, or a text.
 
     `missing` is what null means.
     """
 
     name: str
-    unit: Literal["count", "part", "amount", "text"]
+    unit: Unit
     resource: str
     missing: str
+
+
+class ReplayInfo(Result, kw_only=True, omit_defaults=False):
+    """How points were replayed, and how their workloads were read; times are in seconds.
+
+    Null is what `vqs replay` does without the option: `until` of the name, `format` for --workload-format, and so on.
+    """
+
+    period: float
+    start_delay: float
+    until: float | None
+    format: str | None
+    queue_by: str | None
+    most_nodes: int | None
+    processors_per_pod: int | None
 
 
 class SnapshotInfo(Result, kw_only=True, omit_defaults=False):
@@ -112,7 +128,8 @@ class Sweep(Result, tag_field="schema", tag="vqs/sweep/v1", kw_only=True, omit_d
 
     `baseline` has a row for each base, release and seed, without edits. `failed` tells whether a condition of --fail-on
     holds for any point; `errors` is how many could not be run. `assumeAdmitted` tells whether edits that admission
-    would deny were simulated. `effects`, `best` and `front` are of all points, which they name by their numbers.
+    would deny were simulated. `replay` tells how points were replayed, null where no figure asked for that. `effects`,
+    `best` and `front` are of all points, which they name by their numbers.
     """
 
     name: str
@@ -125,6 +142,7 @@ class Sweep(Result, tag_field="schema", tag="vqs/sweep/v1", kw_only=True, omit_d
     failed: bool
     errors: int
     assume_admitted: bool = False
+    replay: ReplayInfo | None = None
     baseline: list[Row]
     rows: list[Row]
     effects: list[Effect] = msgspec.field(default_factory=list)

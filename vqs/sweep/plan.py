@@ -6,14 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from vqs.explain.simulate import SimulateOptions
+from vqs.model.node_sample import NodeSample
 from vqs.releases.release import Release
+from vqs.replay import timing
+from vqs.replay.distribution import Fixed
+from vqs.replay.engine import ReplayOptions
+from vqs.replay.reading.options import ReadingOptions
+from vqs.replay.workload import Workload
 from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reach import Limits
 from vqs.sweep.conditions import Condition
 from vqs.sweep.constraints import Constraint
-from vqs.sweep.domains import Domain, Edit, Value, written
+from vqs.sweep.domains import Domain, Edit, Value, edits_of
 from vqs.sweep.figures import Figure
 
 Method = Literal["grid", "list", "random", "latin-hypercube"]
@@ -37,9 +44,7 @@ class Parameter:
 
     def edits_of(self, value: Value) -> list[Edit]:
         """Return the edits that make a value."""
-        if self.options is not None:
-            return list(self.options[str(value)])
-        return [each.replace("{}", written(value)) if isinstance(each, str) else each for each in self.edits]
+        return edits_of(value, self.edits, self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +66,46 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """A snapshot that is edited: what the plan calls it, what was read, and from which files and folders."""
+    """A snapshot that is edited.
+
+    Attributes:
+        name: what the plan calls it.
+        manifests: what was read.
+        files: from which files and folders.
+        workload: the workload whose start it is, where points are replayed.
+    """
 
     name: str
     manifests: Manifests
     files: tuple[str, ...] = ()
+    workload: Workload | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Replaying:
+    """How the points of a plan are replayed, and how their workloads are read; times are in seconds.
+
+    Attributes:
+        period: from the end of a session to the start of the next one.
+        start_delay: from being bound to running, for pods that have no start delay of their own.
+        until: when a replay ends at the latest; None for when nothing happens any more.
+        reading: how recordings are read.
+    """
+
+    period: float = timing.PERIOD
+    start_delay: float = timing.START_DELAY
+    until: float | None = None
+    reading: ReadingOptions = field(default_factory=ReadingOptions)
+
+    def options(self, seed: int | None, sample: NodeSample | None) -> ReplayOptions:
+        """Return how to replay a point as `vqs replay --seed` does."""
+        return ReplayOptions(
+            period=self.period,
+            start_delay=Fixed(self.start_delay),
+            seed=seed or 0,
+            until=self.until,
+            session=SimulateOptions(seed=seed, sample=sample),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +128,7 @@ class Plan:
         fail_on: what must not hold for any point.
         assume_admitted: whether edits that admission would deny are simulated.
         limits: what the command line allows, also in other processes: how many pods an edit may create.
+        replaying: how points are replayed; None where no figure asks for that.
     """
 
     name: str
@@ -105,6 +146,7 @@ class Plan:
     fail_on: tuple[Condition, ...]
     assume_admitted: bool = False
     limits: Limits = field(default_factory=Limits)
+    replaying: Replaying | None = None
 
     @property
     def needed(self) -> list[Figure]:

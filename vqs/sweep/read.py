@@ -1,4 +1,4 @@
-"""Reading a plan: what it says, and the snapshots that it names.
+"""Reading a plan: what it says, and the snapshots, or the workloads, that it names.
 
 The author of a plan is not always who runs it. The snapshots of a plan are read only from the folder of the plan and
 those below, or from where the command line allows; and every number and list in it is bounded.
@@ -9,16 +9,23 @@ from __future__ import annotations
 import math
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from hashlib import blake2b
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, TypeVar
 
 from vqs.diff.conditions import ConditionError
 from vqs.model.wording import first_names
 from vqs.paths import STDIN, is_there, printable
 from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
 from vqs.releases.release import Release, UnknownReleaseError, read_release
+from vqs.replay import timing
+from vqs.replay.distribution import DistributionError, parse_seconds
+from vqs.replay.journal import identity
+from vqs.replay.reading.options import QueueOf, ReadingOptions, WorkloadFormat
+from vqs.replay.reading.read import ReadManifests, read_workload
 from vqs.snapshot.decoding import without_nulls
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Path, Problems, did_you_mean, one_of
 from vqs.snapshot.documents import Origin, documents
@@ -31,13 +38,13 @@ from vqs.snapshot.sources import Source, read_source
 from vqs.sweep.conditions import Condition, conditions_of
 from vqs.sweep.constraints import Constraint, ExpressionError, parse_constraint
 from vqs.sweep.domains import Domain, Edit, Span, Steps, Value, Values
-from vqs.sweep.figures import Figure, figure_of
-from vqs.sweep.plan import Base, Choice, Parameter, Plan
+from vqs.sweep.figures import REPLAY, Figure, figure_of
+from vqs.sweep.plan import Base, Choice, Parameter, Plan, Replaying
 from vqs.sweep.schema import schema
 
 SWEEP: Final = "Sweep"
-_DEFINITIONS: Final = {SWEEP: "sweep", "Tune": "tune"}
-"""The kinds of plans, and what of the schema they follow."""
+_COMMANDS: Final = {SWEEP: "sweep", "Tune": "tune"}
+"""The kinds of plans, and the commands that run them; so are the definitions of the schema called that they follow."""
 _RANGE: Final = ("from", "to", "step", "count", "scale", "integer")
 _MOST_VALUES: Final = 10**9
 _MOST: Final = {
@@ -56,6 +63,11 @@ _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}", re.ASCII)
 _SPACED: Final = 1e-9
 """How far off a whole number of steps the end of a range may be, as a part of a step."""
 
+_SEED: Final = 0
+"""What points are replayed with, unless a plan has seeds: the one of `vqs replay --seed 0`, which replays once."""
+
+Otherwise = TypeVar("Otherwise", float, None)
+
 Beside = Callable[["PlanReader", Sequence[Parameter]], None]
 """Reads the keys that a kind of plans has for itself; what is wrong with them becomes problems of the reader."""
 
@@ -72,7 +84,7 @@ def read_plan(
     progress: ProgressCallback | None = None,
     beside: Beside | None = None,
 ) -> Plan:
-    """Read a plan and its snapshots.
+    """Read a plan and its snapshots; where a figure is one of a replay, these are read as workloads.
 
     Args:
         path: the file of the plan.
@@ -92,39 +104,46 @@ def read_plan(
     reader.check_sizes()
     parameters = reader.parameters()
     choice = reader.choice(parameters)
-    constraints = reader.constraints(parameters)
+    constraints = reader.constraints()
     figures, conditions = reader.figures(), reader.conditions("failOn")
     releases = reader.releases()
     files = {"": list(on)} if on else reader.files()
     if beside is not None:
         beside(reader, parameters)
+    replaying = reader.replaying(each.figure for each in fail_on)
     problems.raise_errors()
-    bases = [
-        Base(
-            name or _title(paths),
-            read_manifests(paths, stdin=stdin, progress=progress, release=release),
-            tuple(map(printable, paths)),
-        )
-        for name, paths in files.items()
-    ]
+    read = partial(read_manifests, stdin=stdin, progress=progress, release=release)
+    bases = [_base(name, paths, read, replaying, stdin) for name, paths in files.items()]
     value = reader.value
     return Plan(
         name=value.get("name", ""),
         origin=reader.origin,
         value=value,
-        inputs=_digest(each.manifests for each in bases),
+        inputs=_digest(bases),
         bases=tuple(bases),
         parameters=tuple(parameters),
         choice=choice,
         constraints=tuple(constraints),
-        seeds=reader.seeds(),
+        seeds=reader.seeds() or ((None,) if replaying is None else (_SEED,)),
         releases=releases,
         cycles=value.get("cycles", _CYCLES),
         figures=tuple(figures),
         fail_on=(*conditions, *fail_on),
         assume_admitted=value.get("assumeAdmitted", False),
         limits=in_force().limits,
+        replaying=replaying,
     )
+
+
+def _base(
+    name: str, paths: Sequence[str], read: ReadManifests, replaying: Replaying | None, stdin: BinaryIO | None
+) -> Base:
+    """Read a snapshot, or a workload where points are replayed."""
+    called, files = name or _title(paths), tuple(map(printable, paths))
+    if replaying is None:
+        return Base(called, read(paths), files)
+    workload = read_workload(paths, called, read, replaying.reading, stdin)
+    return Base(called, workload.start, files, workload)
 
 
 def _document(path: str, kind: str, stdin: BinaryIO | None, problems: Problems) -> tuple[Mapping[str, Any], Origin]:
@@ -140,20 +159,32 @@ def _document(path: str, kind: str, stdin: BinaryIO | None, problems: Problems) 
         message = f"a file with a plan has one document, and this has {len(found)}"
         raise InputErrors([Diagnostic(code="several-plans", severity="error", message=message, file=printable(path))])
     [(value, origin)] = found
-    against = {"$ref": f"#/definitions/{_DEFINITIONS[kind]}", "definitions": schema()["definitions"]}
+    _refuse_other_kind(path, value, origin, kind)
+    against = {"$ref": f"#/definitions/{_COMMANDS[kind]}", "definitions": schema()["definitions"]}
     if errors := check_against(value, origin, against):
         raise InputErrors(errors)
     return without_nulls(value), origin
 
 
-def _digest(snapshots: Iterable[Manifests]) -> str:
-    """Return what tells snapshots of the same content from others."""
+def _refuse_other_kind(path: str, value: Any, origin: Origin, kind: str) -> None:
+    """Refuse a plan that another command runs, before all is named that is wrong with it as a plan of this one."""
+    found = value.get("kind") if isinstance(value, dict) else None
+    if isinstance(found, str) and found in _COMMANDS and found != kind:
+        message = f"this is a plan for vqs {_COMMANDS[found]}, not for vqs {_COMMANDS[kind]}"
+        hint = f"run vqs {_COMMANDS[found]} {shlex.quote(printable(path))}"
+        raise InputErrors([origin.diagnostic("other-kind", message, ("kind",), hint=hint)])
+
+
+def _digest(bases: Iterable[Base]) -> str:
+    """Return what tells snapshots and workloads of the same content from others."""
     digest = blake2b(digest_size=16)
-    for manifests in snapshots:
-        sources = {id(source): source for source in _sources(manifests)}
+    for base in bases:
+        sources = {id(source): source for source in _sources(base.manifests)}
         for source in sources.values():
             digest.update(source.text.encode("utf-8", "surrogatepass"))
             digest.update(b"\0")
+        if base.workload is not None:
+            digest.update(identity(base.workload).encode())
         digest.update(b"\1")
     return digest.hexdigest()
 
@@ -178,6 +209,7 @@ class PlanReader:
         self.value = value
         self.origin = origin
         self.problems = problems
+        self._asked: list[Figure] = []
 
     def check_sizes(self) -> None:
         """Refuse lists that are longer than a plan may have them."""
@@ -188,6 +220,16 @@ class PlanReader:
         self.problems.raise_errors()
 
     # --- the space ----------------------------------------------------------------------------------------------------
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the parameters, also of those with which something is wrong."""
+        return [*self.value["parameters"]]
+
+    def unknown(self, name: str, path: Path, *, is_key: bool = False) -> None:
+        """Report that there is no parameter of a name."""
+        hint = did_you_mean(name, self.names) or (f"there are {one_of(self.names)}" if self.names else "")
+        self._wrong("unknown-key", f"there is no parameter {name!r}", path, hint, is_key=is_key)
 
     def parameters(self) -> list[Parameter]:
         """Read the dimensions of the space."""
@@ -263,8 +305,8 @@ class PlanReader:
         elif value.get("integer"):
             return Span(math.ceil(start), math.floor(stop), is_log, is_integer=True)
         elif self._method in ("grid", "list"):
-            message = "a grid needs numbers that can be counted: add step, count, or integer: true"
-            self._wrong("missing-value", message, path)
+            hint = "add step, count, or integer: true"
+            self._wrong("missing-value", "it does not say which of the numbers between from and to", path, hint)
         else:
             return Span(start, stop, is_log)
         return None
@@ -314,9 +356,8 @@ class PlanReader:
         known = {each.name: each for each in parameters}
         for index, point in enumerate(points):
             path = ("choose", "points", index)
-            for name in point.keys() - known.keys():
-                hint = did_you_mean(name, known) or (f"there are {one_of(list(known))}" if known else "")
-                self._wrong("unknown-key", f"there is no parameter {name!r}", (*path, name), hint, is_key=True)
+            for name in point.keys() - set(self.names):
+                self.unknown(name, (*path, name), is_key=True)
             for name, parameter in known.items():
                 if name not in point:
                     self._wrong("missing-value", f"{name} is missing", path)
@@ -325,21 +366,20 @@ class PlanReader:
                     self._wrong("invalid-value", f"there is no option {point[name]!r}", (*path, name), hint)
         return [{name: point[name] for name in known if name in point} for point in points]
 
-    def constraints(self, parameters: Sequence[Parameter]) -> list[Constraint]:
+    def constraints(self) -> list[Constraint]:
         """Read what holds for each point."""
-        names = [each.name for each in parameters]
         found = []
         for path, text in _listed_texts(self.value.get("constraints"), ("constraints",)):
             try:
-                found.append(parse_constraint(text, names))
+                found.append(parse_constraint(text, self.names))
             except ExpressionError as error:
                 self._wrong("invalid-constraint", f"{error}: {text}", path, error.hint)
         return found
 
     def seeds(self) -> tuple[int | None, ...]:
-        """Return with what ties are broken."""
-        seeds = self.value.get("seeds")
-        return (None,) if not seeds else tuple(range(seeds)) if isinstance(seeds, int) else tuple(dict.fromkeys(seeds))
+        """Return with what ties are broken; nothing where the plan does not say it."""
+        seeds = self.value.get("seeds", ())
+        return tuple(range(seeds)) if isinstance(seeds, int) else tuple(dict.fromkeys(seeds))
 
     def releases(self) -> tuple[Release | None, ...]:
         """Read which releases are modelled."""
@@ -360,6 +400,7 @@ class PlanReader:
             try:
                 figure = figure_of(text)
                 found[figure.text] = figure
+                self._asked.append(figure)
             except ConditionError as error:
                 self._wrong("invalid-figure", str(error), path)
         return [*found.values()]
@@ -372,7 +413,46 @@ class PlanReader:
                 found += conditions_of(text)
             except ConditionError as error:
                 self._wrong("invalid-condition", str(error), path)
+        self._asked += (each.figure for each in found)
         return found
+
+    # --- replays ------------------------------------------------------------------------------------------------------
+
+    def replaying(self, others: Iterable[Figure]) -> Replaying | None:
+        """Read how points are replayed; None where nothing that was read, and none of other figures, asks for it."""
+        asks = any(each.family.evaluation == REPLAY for each in (*self._asked, *others))
+        given: Mapping[str, Any] = self.value.get("replay", {})
+        if "replay" in self.value and not asks and not self.problems.has_errors:
+            hint = "add one such as replay.wait.p95 or queue:NAME.wait.p95, or take this out"
+            self._wrong("invalid-value", "no figure is one of a replay", ("replay",), hint, is_key=True)
+        if not asks:
+            return None
+        of_format, queue_of = given.get("format"), given.get("queueBy")
+        return Replaying(
+            period=self._seconds("period", timing.PERIOD, can_be_nothing=False),
+            start_delay=self._seconds("startDelay", timing.START_DELAY),
+            until=self._seconds("until", None),
+            reading=ReadingOptions(
+                format=None if of_format is None else WorkloadFormat(of_format),
+                queue_of=None if queue_of is None else QueueOf(queue_of),
+                most_nodes=given.get("mostNodes"),
+                processors_per_pod=given.get("processorsPerPod"),
+            ),
+        )
+
+    def _seconds(self, key: str, otherwise: Otherwise, *, can_be_nothing: bool = True) -> float | Otherwise:
+        """Read a span of time of the replays."""
+        given, path = self.value.get("replay", {}), ("replay", key)
+        if key not in given:
+            return otherwise
+        try:
+            seconds = parse_seconds(given[key])
+        except DistributionError as error:
+            self._wrong("invalid-value", error.message, path, error.hint)
+            return otherwise
+        if not seconds and not can_be_nothing:
+            self._wrong("invalid-value", "expected more than 0 seconds", path)
+        return seconds
 
     # --- snapshots ----------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
-from typing import Final, Literal
+from typing import Final
 
 from vqs.sweep.analysis import with_analysis
 from vqs.sweep.conditions import Condition
@@ -17,11 +17,14 @@ from vqs.sweep.outcome import (
     ConditionOutcome,
     FigureInfo,
     ParameterInfo,
+    ReplayInfo,
     Row,
     SnapshotInfo,
     Sweep,
+    Unit,
 )
-from vqs.sweep.plan import Base, Parameter, Plan
+from vqs.sweep.plan import Base, Parameter, Plan, Replaying
+from vqs.sweep.rejudge import rejudged
 from vqs.sweep.space import Space
 
 Advance = Callable[[int, int], None]
@@ -43,7 +46,7 @@ def sweep(
         progress: told how far it is, after each row.
     """
     baseline = space.baseline
-    rows = {} if journal is None else dict(journal.rows)
+    rows = {} if journal is None else _kept(plan, journal)
     missing = (point for point in chain(baseline, space) if point.number not in rows)
     total = len(baseline) + len(space)
     if len(rows) < total:
@@ -57,6 +60,11 @@ def sweep(
     return outcome(
         plan, [rows[point.number] for point in baseline], [rows[number] for number in range(1, len(space) + 1)]
     )
+
+
+def _kept(plan: Plan, journal: Journal) -> dict[int, Row]:
+    """Return the rows of a journal, with the failures of the plan's conditions."""
+    return {row.number: row for row in rejudged(plan, journal.others, journal.rows)} | journal.rows
 
 
 def outcome(plan: Plan, baseline: Sequence[Row], rows: Sequence[Row]) -> Sweep:
@@ -73,6 +81,7 @@ def outcome(plan: Plan, baseline: Sequence[Row], rows: Sequence[Row]) -> Sweep:
         failed=any(each.points for each in conditions),
         errors=sum(row.error is not None for row in rows),
         assume_admitted=plan.assume_admitted,
+        replay=replay_info(plan.replaying),
         baseline=list(baseline),
         rows=list(rows),
     )
@@ -91,6 +100,22 @@ def snapshot_info(base: Base) -> SnapshotInfo:
     )
 
 
+def replay_info(replaying: Replaying | None) -> ReplayInfo | None:
+    """Return what a result says of how points were replayed."""
+    if replaying is None:
+        return None
+    reading = replaying.reading
+    return ReplayInfo(
+        period=replaying.period,
+        start_delay=replaying.start_delay,
+        until=replaying.until,
+        format=reading.format,
+        queue_by=reading.queue_of,
+        most_nodes=reading.most_nodes,
+        processors_per_pod=reading.processors_per_pod,
+    )
+
+
 def parameter_info(parameter: Parameter) -> ParameterInfo:
     """Return what a result says of a parameter."""
     options = parameter.options or {}
@@ -104,7 +129,12 @@ def parameter_info(parameter: Parameter) -> ParameterInfo:
 
 def figure_info(figure: Figure) -> FigureInfo:
     """Return what a result says of a figure."""
-    unit: Literal["count", "part", "amount", "text"] = (
-        "text" if figure.is_text else "part" if figure.is_part else "amount" if figure.resource else "count"
-    )
-    return FigureInfo(name=figure.text, unit=unit, resource=figure.resource, missing=figure.family.missing)
+    return FigureInfo(name=figure.text, unit=_unit(figure), resource=figure.resource, missing=figure.family.missing)
+
+
+def _unit(figure: Figure) -> Unit:
+    if figure.is_text:
+        return "text"
+    if figure.is_time:
+        return "seconds"
+    return "part" if figure.is_part else "amount" if figure.resource else "count"

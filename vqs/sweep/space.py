@@ -24,10 +24,11 @@ from vqs.sweep.plan import Plan
 MOST_POINTS: Final = 10_000
 """How many points are run at most, unless it is said how many."""
 MOST_CANDIDATES: Final = 250_000
-"""About how many points constraints are asked at most."""
+"""For how many points constraints are checked at most."""
 _MOST_DRAWS: Final = 100
 """How many points are drawn at most for each that is wanted: constraints may leave out most of them."""
 _BYTES: Final = 8
+_CHOOSE: Final = "choose some of them with choose: {method: latin-hypercube, points: 1000}"
 
 
 class SpaceError(Exception):
@@ -115,7 +116,7 @@ class Space:
     def _too_many(self, number: int) -> SpaceError:
         return SpaceError(
             f"the plan has {number:,} points, and at most {self._most:,} are run",
-            "choose some of them with choose: {method: latin-hypercube, points: 1000}, or allow more with --max-points",
+            f"{_CHOOSE}, or allow more with --max-points",
         )
 
     # --- the values of parameters -------------------------------------------------------------------------------------
@@ -143,7 +144,11 @@ class Space:
         if not self.plan.constraints:
             return range(number)
         if number > MOST_CANDIDATES:
-            raise self._too_many(number)
+            raise SpaceError(
+                f"the parameters have {number:,} combinations, and constraints are checked for at most "
+                f"{MOST_CANDIDATES:,} of them",
+                _CHOOSE,
+            )
         return self._allowed(range(number))
 
     def _allowed(self, numbers: Sequence[int]) -> Sequence[int]:

@@ -18,6 +18,7 @@ from vqs.cli.options import (
     up_to_a_thousand,
     whole_number,
 )
+from vqs.report.formats import Format
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -99,4 +100,4 @@ class Replay:
     limits: ReadingLimits
 
 
-COMMAND: Final = command("replay", Replay, _EXAMPLES)
+COMMAND: Final = command("replay", Replay, _EXAMPLES, also={"at": (Format.YAML,)})

@@ -31,7 +31,9 @@ class Sweep:
     """Simulate every point of a space of what-if edits, and collect figures of each.
 
     PLAN names snapshots, parameters with their edits and values, and figures; `vqs schema sweep-plan` prints its
-    schema. Snapshots are read from the folder of the plan and those below; --on names others in their place.
+    schema. Snapshots are read from the folder of the plan and those below; --on names others in their place. Where a
+    figure is one of a replay, such as queue:team-a.wait.p95 or replay.makespan, they are workloads, and each point is
+    replayed as by vqs replay.
 
     Points are run on all cores, or on as many as --jobs says; the result does not depend on that. A point that cannot
     be run is a row with its error. With --journal, finished points are kept in a file: if the command is interrupted or

@@ -20,8 +20,8 @@ Examples:
 
 Each option can be set in the environment: --sessions by VQS_SESSIONS, and so on.
 
-Exit status: 0 a change reaches the goal, 1 none was found that does, 2 the input or the command line is wrong,
-130 interrupted.
+Exit status: 0 a change reaches the goal, or none is needed, 1 none was found that does, 2 the input or the command line
+is wrong, 130 interrupted.
 """
 
 
@@ -31,7 +31,8 @@ class Tune:
 
     PLAN names snapshots, parameters with their edits and values, the goal, and the cost of changes; `vqs schema
     tune-plan` prints its schema. Snapshots are read from the folder of the plan and those below; --on names others in
-    their place.
+    their place. Where the goal or a figure is one of a replay, such as queue:team-a.wait.p95<10m, they are workloads,
+    and changes are replayed as by vqs replay.
 
     If there are sessions enough, all changes are run, from the cheapest on, until one reaches the goal. One parameter
     that the plan claims to be monotone is halved. Of many changes, Optuna proposes some (it needs the extra vqs[tune]),

@@ -8,22 +8,20 @@ from dataclasses import replace
 from typing import Final
 
 from vqs.cli import engines, environment, output, plans
-from vqs.cli.again import again
 from vqs.cli.arguments.sweep import Sweep
 from vqs.cli.failures import CommandError, say
-from vqs.cli.groups import Edits
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.cli.sessions import session_options
 from vqs.diff.conditions import ConditionError
-from vqs.report.again import Again
 from vqs.report.formats import View
 from vqs.report.registry import write_data
-from vqs.report.sweep.page import answer
+from vqs.report.sweep.page import answer, errors
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.sweep.conditions import Condition, conditions_of
 from vqs.sweep.engines.task import Task
 from vqs.sweep.evaluate import Evaluator
+from vqs.sweep.makeable import check_edits
 from vqs.sweep.names import check_names
 from vqs.sweep.outcome import Sweep as Result
 from vqs.sweep.plan import Plan
@@ -49,32 +47,30 @@ def run(arguments: Sweep) -> int:
         plans.refuse_same(arguments.journal, chosen.target)
         with Progress(quiet=verbosity.quiet, times=True) as progress:
             result = _swept(arguments, progress)
-    view = output.fitted(View(again=_again(arguments)), chosen, verbosity)
+    again = plans.again(arguments.session, arguments.release, arguments.own)
+    view = output.fitted(View(again=again), chosen, verbosity)
     output.write(write_data(result, chosen.format, view), chosen.target)
     if not verbosity.quiet and (chosen.format.for_machines or chosen.target):
-        say(f"{answer(result)}{f'; written to {chosen.target}' if chosen.target else ''}")
+        say(f"{answer(result)}{f'; written to {chosen.target}' if chosen.target else ''}", *errors(result))
     return _status(arguments, result)
-
-
-def _again(arguments: Sweep) -> Again:
-    """Return how the points are run, but for what each of them has of its own."""
-    session = replace(arguments.session, seed=None)
-    return again((), Edits(), session, arguments.release.choice, own=arguments.own)
 
 
 def _swept(arguments: Sweep, progress: Progress) -> Result:
     plan = _plan(arguments, progress)
+    if not arguments.verbosity.quiet:
+        plans.say_remarks(plan)
     try:
         space = Space(plan, arguments.max_points or MOST_POINTS)
     except SpaceError as error:
         raise InputErrors([error.diagnostic(plan)]) from None
     options = session_options(replace(arguments.session, seed=None), progress=None)
     evaluator = Evaluator(plan, options)
+    check_edits(plan, evaluator)
     check_names(plan, evaluator)
     engine = engines.chosen(arguments.engine, evaluator, Task.of(plan, options, arguments.own), len(space))
-    header = plans.header(plan, len(space), arguments.session, arguments.release, arguments.fail_on, arguments.own)
+    header = plans.header(plan, len(space), arguments.session, arguments.release, arguments.own)
     quiet = arguments.verbosity.quiet
-    with plans.kept(arguments.journal, header) as journal, engines.going_on(arguments.journal, quiet=quiet):
+    with plans.kept(arguments.journal, header, plan) as journal, engines.going_on(arguments.journal, quiet=quiet):
         return sweep(plan, space, engine, journal, lambda *done: progress("points", *done))
 
 

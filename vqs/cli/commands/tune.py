@@ -18,6 +18,7 @@ from vqs.report.registry import write
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.sweep.engines.task import Task
 from vqs.sweep.evaluate import Evaluator
+from vqs.sweep.makeable import check_edits
 from vqs.sweep.names import check_names
 from vqs.sweep.space import SpaceError
 from vqs.sweep.tune.outcome import Tune as Result
@@ -42,7 +43,8 @@ def run(arguments: Tune) -> int:
         plans.refuse_same(arguments.journal, chosen.target)
         with Progress(quiet=verbosity.quiet, times=True) as progress:
             result = _tuned(arguments, progress)
-    output.write(write(result, chosen.format, output.fitted(View(), chosen, verbosity)), chosen.target)
+    again = plans.again(arguments.session, arguments.release, arguments.own)
+    output.write(write(result, chosen.format, output.fitted(View(again=again), chosen, verbosity)), chosen.target)
     if not verbosity.quiet and (chosen.format.for_machines or chosen.target):
         say(f"{result.answer}{f' Written to {chosen.target}' if chosen.target else ''}")
     return _status(result)
@@ -50,15 +52,18 @@ def run(arguments: Tune) -> int:
 
 def _status(result: Result) -> int:
     """Return the exit status: where no change could be run, the plan is wrong, not the goal out of reach."""
-    if result.change is not None:
+    if result.change is not None or result.reached_before:
         return 0
     return FAILED if all(row.error is not None for each in result.tried for row in each.rows) else NONE_FOUND
 
 
 def _tuned(arguments: Tune, progress: Progress) -> Result:
     tune = _plan(arguments, progress)
+    if not arguments.verbosity.quiet:
+        plans.say_remarks(tune.plan)
     options = session_options(replace(arguments.session, seed=None), progress=None)
     evaluator = Evaluator(tune.plan, options)
+    check_edits(tune.plan, evaluator)
     check_names(tune.plan, evaluator)
     search = _search(arguments, tune)
     engine = engines.chosen(arguments.engine, evaluator, Task.of(tune.plan, options, arguments.own), tune.points)
@@ -66,7 +71,7 @@ def _tuned(arguments: Tune, progress: Progress) -> Result:
         tune.plan, search.candidates.number, arguments.session, arguments.release, arguments.own, "tune"
     )
     quiet = arguments.verbosity.quiet
-    with plans.kept(arguments.journal, header) as journal, engines.going_on(arguments.journal, quiet=quiet):
+    with plans.kept(arguments.journal, header, tune.plan) as journal, engines.going_on(arguments.journal, quiet=quiet):
         return search.run(engine, journal, lambda *done: progress("points", *done))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from vqs.explain.amounts import ABSENT, percent
@@ -11,10 +11,10 @@ from vqs.model.wording import count
 from vqs.report.again import Again
 from vqs.report.html.columns import Texts, names_column, packed, shown
 from vqs.report.sweep.commands import Commands
-from vqs.report.sweep.values import difference_text, edits_of, figure_text, level_text, range_text
+from vqs.report.sweep.values import difference_text, figure_text, level_text, range_text
 from vqs.report.visible import visible
 from vqs.sweep.analysis import Analysis, Factor
-from vqs.sweep.domains import Value, written
+from vqs.sweep.domains import Value, edits_of, written
 from vqs.sweep.effects import Effect, Levels, divisions, is_number
 from vqs.sweep.figures import NEVER
 from vqs.sweep.outcome import FigureInfo, ParameterInfo, Row, Sweep
@@ -25,8 +25,21 @@ MOST_ROWS: Final = 20_000
 _STATES: Final = ("", "front", "failing", "failed")
 
 
-def sweep_data(sweep: Sweep, analysis: Analysis, again: Again | None) -> dict[str, Any]:
-    """Return what the page draws; commands are written for how the sweep was run, where that is known."""
+WORDS: Final = {"front": "on the Pareto front", "failing": "fails --fail-on", "failed": "error", "": "other"}
+"""What is said of the states of points."""
+
+
+def sweep_data(
+    sweep: Sweep, analysis: Analysis, again: Again | None, words: Mapping[str, str] = WORDS
+) -> dict[str, Any]:
+    """Return what the page draws.
+
+    Args:
+        sweep: the points.
+        analysis: what they say together.
+        again: how they were run, where that is known: commands are written for it.
+        words: what is said of their states.
+    """
     texts, commands = Texts(), Commands(sweep, again)
     places = kept_places(sweep, analysis)
     rows = [sweep.rows[place] for place in places]
@@ -46,6 +59,7 @@ def sweep_data(sweep: Sweep, analysis: Analysis, again: Again | None) -> dict[st
         "effects": [_effect(each, figures[each.figure], len(sweep.rows)) for each in analysis.effects],
         "tradeOff": shown(list(analysis.trade_off or ())),
         "states": _STATES,
+        "words": words,
         "state": packed(_state_numbers(sweep, analysis, places)),
         "error": texts.column(row.error.message if row.error else "" for row in rows),
         "failures": packed(failures),
@@ -93,7 +107,7 @@ def _parameter(factor: Factor, info: ParameterInfo | None, places: Sequence[int]
         "isNumber": is_numeric,
         "values": [value if is_numeric else None for _, value in distinct],
         "texts": [visible(written(value)) for _, value in distinct],
-        "edits": [shown(edits_of(info, value)) if info else [] for _, value in distinct],
+        "edits": [shown(edits_of(value, info.edits, info.options)) if info else [] for _, value in distinct],
         "at": packed([numbers[_key(value)] for value in values]),
         "levels": [{"text": visible(range_text(*ends)), "ends": _ends(*ends)} for ends in divided.ends],
         "level": packed([divided.at[place] for place in places]),

@@ -11,7 +11,7 @@ from vqs.report.html.common import table
 from vqs.report.html.page import page
 from vqs.report.html.sweep_data import MOST_ROWS, state_of, sweep_data
 from vqs.report.sweep.highlights import highlights
-from vqs.report.sweep.page import answer
+from vqs.report.sweep.page import answer, errors
 from vqs.report.sweep.page import page as sweep_page
 from vqs.report.sweep.parts import SweepParts
 from vqs.sweep.analysis import Analysis, analyse
@@ -26,7 +26,7 @@ def write(result: Sweep, view: View, /) -> str:
     shown = sweep_page(result, view)
     said = highlights(result, analysis)
     is_gated = bool(result.fail_on or result.errors or not said)
-    first, *more = [f"{answer(result)}.", *said] if is_gated else said
+    first, *more = [f"{answer(result)}.", *errors(result), *said] if is_gated else said
     parts = SweepParts(result, analysis, replace(view, detail=Detail.EVERYTHING))
     is_measured = any(set(values) != {None} for values in analysis.figures.values())
     return page(
@@ -71,6 +71,12 @@ def _facts(sweep: Sweep) -> Iterator[tuple[str, str]]:
     """Yield how the points were chosen and run, in pairs of a word and what it stands for."""
     yield "plan", sweep.plan
     yield "points", f"{len(sweep.rows):,} ({sweep.method})"
+    yield from facts_of_runs(sweep)
+    yield "--fail-on", ", ".join(each.condition for each in sweep.fail_on)
+
+
+def facts_of_runs(sweep: Sweep) -> Iterator[tuple[str, str]]:
+    """Yield what was run: snapshots, parameters, releases and seeds."""
     for base in sweep.bases:
         sizes = f"{count(base.nodes, 'node')}, {count(base.pods, 'pod')}"
         files = "" if [base.name] == base.files else f"; {', '.join(base.files)}"
@@ -80,4 +86,3 @@ def _facts(sweep: Sweep) -> Iterator[tuple[str, str]]:
         yield parameter.name, "; ".join(options or parameter.edits)
     yield "release", listed_names([*dict.fromkeys(row.release for row in sweep.rows)])
     yield "seeds", first_names([*dict.fromkeys("none" if row.seed is None else str(row.seed) for row in sweep.rows)])
-    yield "--fail-on", ", ".join(each.condition for each in sweep.fail_on)

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Final
 
 from vqs.explain.amounts import number, percent
+from vqs.explain.times import lasting
 from vqs.model.wording import count
 from vqs.replay.figures import figures_of
 from vqs.replay.outcome import Replay, Replays
@@ -16,7 +17,7 @@ from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page
 from vqs.report.replay import parts
 from vqs.report.replay.moments import explained, of_run, opened
-from vqs.report.replay.phrases import CALMER, job_name, lasting, mean_of, plain, signed, thrashing_line
+from vqs.report.replay.phrases import CALMER, job_name, mean_of, plain, signed, thrashing_line
 
 _HOURS: Final = 24
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vqs.explain.amounts import ABSENT, amount, percent
+from vqs.explain.times import lasting
 from vqs.model.durations import write_seconds
 from vqs.model.resource import is_in_bytes
 from vqs.replay import timing
@@ -20,7 +21,6 @@ from vqs.report.replay.phrases import (
     figure_name,
     interval,
     job_name,
-    lasting,
     mean_of,
     plain,
     reasons,

@@ -5,39 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from vqs.explain.amounts import ABSENT, number
-from vqs.model.durations import UNITS, write_seconds
+from vqs.explain.amounts import number
+from vqs.explain.times import lasting
 from vqs.model.wording import listed_names
 from vqs.replay.outcome import JobRecord
 from vqs.replay.statistics import Interval, Spread
 from vqs.replay.thrashing import Thrashing
 
-_MINUTE: Final = 60
-_DAY: Final = 86400
-_PRECISE: Final = 9.95
-"""Less than this, in seconds, is written with a decimal."""
-
 _LARGE: Final = 100
 _REASONS: Final = 3
 """The most reasons for which one job waited that are told in a line."""
-
-
-def lasting(seconds: float | None) -> str:
-    """Write a time in its two largest units.
-
-    >>> lasting(11520.0), lasting(75.4), lasting(45.2), lasting(4.25), lasting(90061.0), lasting(None)
-    ('3h 12m', '1m 15s', '45s', '4.2s', '1d 1h', '-')
-    """
-    if seconds is None:
-        return ABSENT
-    if seconds < 0:
-        return f"-{lasting(-seconds)}"
-    if seconds < _PRECISE:
-        return f"{number(round(seconds, 1))}s"
-    sizes = [size for size, _ in UNITS]
-    unit = next(size for size in sizes if round(seconds) >= size)
-    least = sizes[sizes.index(unit) + 1] if unit >= _MINUTE else 1
-    return write_seconds(round(seconds / least) * least, " ")
 
 
 def mean_of(spread: Spread | None) -> str:

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from vqs.model.wording import count, first_names
-from vqs.report.again import NOWHERE, Next, Step
+from vqs.report.again import NOWHERE, Next
 from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, cell
 from vqs.report.grid import Row as Cells
@@ -21,6 +21,7 @@ from vqs.sweep.domains import written
 from vqs.sweep.outcome import ConditionOutcome, Row, Sweep
 
 _FEW: Final = 40
+_FEW_ERRORS: Final = 3
 _BASE: Final = "base"
 
 
@@ -34,19 +35,18 @@ def page(result: Sweep, view: View, /) -> Page:
         headline=_headline(result),
         facts=[Line(f"{each.name}: {_edits(each.edits, each.options)}") for each in result.parameters],
         parts=[points, *SweepParts(result, analysis, view).all()],
-        answer=[f"{answer(result)}.", *highlights(result, analysis)],
+        answer=[f"{answer(result)}.", *errors(result), *highlights(result, analysis)],
         failures=[_failure(each, result) for each in result.fail_on if each.points],
         next=_next(result, analysis, view),
     )
 
 
 def _next(result: Sweep, analysis: Analysis, view: View) -> Next:
-    """Name the command that shows one point job by job: the first that fails, else the best, or one on the front."""
+    """Name the command that repeats one point: the first that fails, else the best, or one on the front."""
     failing = (row for row in result.rows if row.failures and row.error is None)
     best = (result.rows[place] for place in analysis.preferred)
     for row in (*islice(failing, 1), *islice(best, 1)):
-        words = Commands(result, view.again).words(row)
-        return Next((Step(words, f"shows #{row.number} job by job"),)) if words else NOWHERE
+        return Commands(result, view.again).next(row, f"#{row.number}")
     return NOWHERE
 
 
@@ -60,6 +60,19 @@ def answer(result: Sweep) -> str:
     if held:
         return f"{points}{errors}: {held} of {count(len(result.fail_on), 'condition')} of --fail-on met"
     return f"{points}{errors}: no condition of --fail-on is met"
+
+
+def errors(result: Sweep) -> Iterator[str]:
+    """Say why points could not be run: the first of each kind of error, and at how many points there is one."""
+    kinds: dict[str, list[Row]] = {}
+    for row in result.rows:
+        if row.error is not None:
+            kinds.setdefault(row.error.code, []).append(row)
+    for code, (first, *others) in islice(kinds.items(), _FEW_ERRORS):
+        also = f"; {code} at {count(len(others), 'other point')}, too" if others else ""
+        yield f"{called(first)} could not be run: {first.error.message if first.error else ''}{also}."
+    if len(kinds) > _FEW_ERRORS:
+        yield f"There are {len(kinds) - _FEW_ERRORS:,} other kinds of errors."
 
 
 def _headline(result: Sweep) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from vqs.explain.amounts import ABSENT, amount
+from vqs.explain.times import lasting
 from vqs.sweep.domains import Value, written
 from vqs.sweep.effects import Level
-from vqs.sweep.outcome import FigureInfo, ParameterInfo
+from vqs.sweep.outcome import FigureInfo
 
 
 def figure_text(figure: FigureInfo, value: float | str | None) -> str:
-    """Write a value of a figure: a part of a whole as a percentage, an amount with its unit.
+    """Write a value of a figure: a part of a whole as a percentage, amounts and times with their units.
 
     >>> used = FigureInfo(name="utilisation.cpu", unit="part", resource="cpu", missing="unknown")
     >>> figure_text(used, 0.71428), figure_text(used, None)
@@ -24,6 +25,8 @@ def figure_text(figure: FigureInfo, value: float | str | None) -> str:
             return f"{value * 100:.4g}%"
         case "amount":
             return amount(figure.resource, value)
+        case "seconds":
+            return lasting(value)
         case _:
             return f"{round(value, 2):,.10g}"
 
@@ -54,10 +57,3 @@ def settings_text(parameters: dict[str, Value]) -> str:
     'weight=4, reclaim=true'
     """
     return ", ".join(f"{name}={written(value)}" for name, value in parameters.items())
-
-
-def edits_of(parameter: ParameterInfo, value: Value) -> list[str]:
-    """Return the edits that make a value of a parameter."""
-    if parameter.options:
-        return parameter.options.get(str(value), [])
-    return [each.replace("{}", written(value)) for each in parameter.edits]

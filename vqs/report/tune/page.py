@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from vqs.model.wording import count, first_names
-from vqs.report.again import NOWHERE, Next, Step
+from vqs.report.again import NOWHERE, Next
 from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, cell
 from vqs.report.grid import Row as Cells
 from vqs.report.page import MARK, Line, Page, Part, out_of
 from vqs.report.sweep.columns import figure_of_row
+from vqs.report.sweep.commands import Commands
 from vqs.sweep.domains import written
 from vqs.sweep.outcome import FigureInfo, Row
 from vqs.sweep.tune.outcome import Change, Tune
@@ -20,9 +20,6 @@ from vqs.sweep.tune.outcome import Change, Tune
 _FEW: Final = 40
 _BASE: Final = "base"
 _REACHED: Final = "reached"
-_OBJECTS: Final = "add {"
-"""What an edit begins with that no command line takes: it has an object, not the name of a file."""
-_VERBS: Final = ("add", "remove", "clone-node", "scale")
 
 _METHODS: Final[Mapping[str, str]] = {
     "exhaustive": "in the order of their costs",
@@ -75,8 +72,8 @@ def _fails(change: Change) -> str:
 def _grid(result: Tune, shown: Sequence[Change]) -> Grid:
     columns = (
         Column("COST", numeric=True),
-        *(Column(each.name, each.numeric, named=True) for each in result.parameters),
-        *(Column(each.name, each.unit != "text") for each in result.figures),
+        *(Column(each.name, each.numeric, named=True, verbatim=True) for each in result.parameters),
+        *(Column(each.name, each.unit != "text", verbatim=True) for each in result.figures),
     )
     base = ["", *(_BASE for _ in result.parameters[:1]), *("-" for _ in result.parameters[1:])]
     rows = [
@@ -106,21 +103,7 @@ def _texts(figure: FigureInfo, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _next(result: Tune, view: View) -> Next:
-    """Name the command that shows all that the change does, where one command line can make it."""
-    change = result.change
-    if change is None or not change.edits or len(result.bases) > 1 or any(map(_has_object, change.edits)):
+    """Name the command that shows what the change does."""
+    if result.change is None:
         return NOWHERE
-    program = view.again.program if view.again else "vqs"
-    on = (word for file in result.bases[0].files for word in ("--on", file))
-    words = (*program.split(), "diff-configs", *on, *(word for edit in change.edits for word in _option(edit)))
-    return Next([Step(tuple(map(shlex.quote, words)), "shows all that it changes")])
-
-
-def _has_object(edit: str) -> bool:
-    return edit.startswith(_OBJECTS)
-
-
-def _option(edit: str) -> tuple[str, str]:
-    """Return an edit as an option and its value."""
-    verb, _, rest = edit.partition(" ")
-    return (f"--{verb}", rest) if verb in _VERBS else ("--set", edit)
+    return Commands(result, view.again).next(result.change.rows[0], "this change")

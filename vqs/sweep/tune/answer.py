@@ -10,7 +10,7 @@ from vqs.model.wording import count
 from vqs.sweep.domains import written
 from vqs.sweep.evaluate import edit_text
 from vqs.sweep.outcome import Row
-from vqs.sweep.run import figure_info, parameter_info, snapshot_info
+from vqs.sweep.run import figure_info, parameter_info, replay_info, snapshot_info
 from vqs.sweep.tune import exhaustive
 from vqs.sweep.tune.descent import cheaper_neighbours
 from vqs.sweep.tune.outcome import Change, Proof, Tune
@@ -21,16 +21,19 @@ from vqs.sweep.tune.trials import Trial, Trials
 class Answer:
     """What is known after a search."""
 
-    def __init__(self, method: Method, trials: Trials, *, is_refuted: bool) -> None:
+    def __init__(self, method: Method, trials: Trials, before: Sequence[Row], *, is_refuted: bool) -> None:
         """Take what was tried.
 
         Args:
             method: how candidates were chosen.
             trials: what came of them.
+            before: what comes of the snapshots without a change.
             is_refuted: whether a claim of the plan was seen to be wrong.
         """
         self._method: Method = method
         self._trials = trials
+        self._before = before
+        self._is_needless = not any(trials.candidates.tune.goal.shortfall(row) for row in before)
         self._candidates = trials.candidates
         self._tune = trials.candidates.tune
         self._listed = trials.candidates.listed
@@ -40,12 +43,8 @@ class Answer:
         self._answer = trials.answer
         self._cheaper = [*self._next_cheaper()]
 
-    def document(self, before: Sequence[Row]) -> Tune:
-        """Return the result.
-
-        Args:
-            before: what comes of the snapshots without a change.
-        """
+    def document(self) -> Tune:
+        """Return the result."""
         tune, trials = self._tune, self._trials
         plan = tune.plan
         return Tune(
@@ -60,10 +59,13 @@ class Answer:
             changes=None if self._listed is None else len(self._listed),
             points=trials.points,
             sessions=tune.points,
+            assume_admitted=plan.assume_admitted,
+            replay=replay_info(plan.replaying),
             answer=self._said(),
             proof=self._proof(),
             notes=[*self._notes()],
-            before=[msgspec.structs.replace(each, failures=[]) for each in before],
+            before=[msgspec.structs.replace(each, failures=[]) for each in self._before],
+            reached_before=self._is_needless,
             change=None if self._answer is None else self._change(self._answer),
             nearest=self._change(trials.best) if self._answer is None and trials.best else None,
             cheaper=[self._change(each) for each in self._cheaper],
@@ -108,6 +110,10 @@ class Answer:
     # --- words --------------------------------------------------------------------------------------------------------
 
     def _said(self) -> str:
+        needless = "No change is needed: the goal is reached without one. " if self._is_needless else ""
+        return f"{needless}{self._found()}"
+
+    def _found(self) -> str:
         if self._answer is not None:
             what = (
                 "The cheapest change" if self._proof() in ("all", "monotone") else "The cheapest change that was found"

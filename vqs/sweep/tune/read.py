@@ -66,15 +66,15 @@ class _Aim:
             reader.problems.add(reader.origin.diagnostic("missing-value", "the goal has no condition", ("goal",)))
         self._reader, self._parameters = reader, {each.name: each for each in parameters}
         for index, name in enumerate(reader.value.get("monotone", ())):
-            if name not in self._parameters:
-                self._unknown(name, ("monotone", index))
+            if name not in reader.names:
+                reader.unknown(name, ("monotone", index))
         cost = reader.value["cost"]
         text = cost if isinstance(cost, str) else " + ".join(self._terms(cost)) or "0"
         self.cost = self._expression(text) or self.cost
 
     def _expression(self, text: str) -> Constraint | None:
         try:
-            return parse_constraint(text, self._parameters)
+            return parse_constraint(text, self._reader.names)
         except ExpressionError as error:
             self._wrong("invalid-constraint", f"{error}: {text}", ("cost",), error.hint)
             return None
@@ -83,8 +83,10 @@ class _Aim:
         """Yield the terms of costs for each parameter: by number, or by the names of values."""
         for name, cost in costs.items():
             parameter = self._parameters.get(name)
-            if parameter is None:
-                self._unknown(name, ("cost", name), is_key=True)
+            if name not in self._reader.names:
+                self._reader.unknown(name, ("cost", name), is_key=True)
+            elif parameter is None:
+                continue  # what is wrong with it is said there
             elif isinstance(cost, Mapping):
                 yield from self._of_values(parameter, cost)
             elif parameter.domain.is_numeric:
@@ -103,10 +105,6 @@ class _Aim:
                 self._wrong("unknown-key", message, ("cost", parameter.name, value), hint, is_key=True)
             else:
                 yield f"{cost} * ({parameter.name} == {values[value]!r})"
-
-    def _unknown(self, name: str, path: tuple[str | int, ...], *, is_key: bool = False) -> None:
-        hint = did_you_mean(name, self._parameters) or f"there are {one_of(list(self._parameters))}"
-        self._wrong("unknown-key", f"there is no parameter {name!r}", path, hint, is_key=is_key)
 
     def _wrong(
         self, code: str, message: str, path: tuple[str | int, ...], hint: str = "", *, is_key: bool = False

@@ -77,7 +77,7 @@ class Search:
             with suppress(BudgetExhausted):
                 is_refuted = self._search(trials)
                 self._complete(trials, is_refuted=is_refuted)
-        return Answer(self.method, trials, is_refuted=is_refuted).document(before)
+        return Answer(self.method, trials, before, is_refuted=is_refuted).document()
 
     def _search(self, trials: Trials) -> bool:
         """Search as the method says; return whether a claim is seen to be wrong."""

@@ -12,7 +12,7 @@ const TICKS = [
   604800, 1209600, 2592000,
 ];
 
-// Writes a time in its two largest units, as vqs/report/replay/phrases.py does.
+// Writes a time in its two largest units, as vqs/explain/times.py does.
 function duration(seconds) {
   if (seconds === null || seconds === undefined) return "–";
   if (seconds < 0) return `-${duration(-seconds)}`;

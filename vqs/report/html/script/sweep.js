@@ -1,6 +1,5 @@
-// The page of a sweep: what each parameter does to each figure, what is traded for what, and every point.
+// The pages of a sweep and of a search: what parameters do to figures, what is traded for what, and every point.
 
-const STATES = { front: "on the Pareto front", failing: "fails --fail-on", failed: "error", "": "other" };
 const MOST_VALUES = 40;
 const NEVER_FROM = 0.82;
 const HEAT_MAP = { row: 34, left: 96, bottom: 44, gap: 2, letters: 12 };
@@ -45,7 +44,7 @@ function showSweep(data) {
   for (const part of document.querySelectorAll("#answer, #tradeoffs .grid-table")) linkPoints(part, data);
   for (const pressed of document.querySelectorAll("[data-state]")) {
     pressed.addEventListener("click", () => {
-      page.pointFilters.set("", { state: STATES[pressed.dataset.state] });
+      page.pointFilters.set("", { state: data.words[pressed.dataset.state] });
       byId("points").scrollIntoView({ behavior: isCalm() ? "auto" : "smooth" });
       page.pointFilters.input.focus({ preventScroll: true });
     });
@@ -75,6 +74,7 @@ function writtenFigure(figure, value) {
   if (value === Infinity) return figure.missing;
   if (figure.unit === "part") return `${Number((value * 100).toPrecision(4))}%`;
   if (figure.unit === "bytes") return bytes(value);
+  if (figure.unit === "seconds") return duration(value);
   return Number(fixed(value, 2)).toLocaleString("en-US");
 }
 
@@ -89,6 +89,10 @@ function figureScale(figure, data) {
 function numberScale(figure, values, written) {
   if (figure.unit === "bytes") {
     const unit = 1024 ** Math.floor(Math.log2(Math.max(1, ...values.map(Math.abs))) / 10);
+    return evenScale(values, written, { unit });
+  }
+  if (figure.unit === "seconds") {
+    const [unit] = UNITS_OF_TIME.find(([size]) => Math.max(...values) >= 4 * size) ?? [1];
     return evenScale(values, written, { unit });
   }
   return evenScale(values, written, { step: values.every(Number.isInteger) ? 1 : 0 });
@@ -174,7 +178,7 @@ function several(data, rows) {
   const failed = failing(data, rows).length;
   const said = [
     rows.length > 1 && count(rows.length, "point"),
-    failed > 0 && (rows.length > 1 ? `${grouped(failed)} fail --fail-on` : "fails --fail-on"),
+    failed > 0 && (rows.length > 1 ? `${grouped(failed)}: ${data.words.failing}` : data.words.failing),
   ].filter(Boolean);
   return said.length ? ` (${said.join(", ")})` : "";
 }
@@ -357,7 +361,7 @@ function pointLegend(data, without, more = []) {
   const mark = (kind) => dot(kind, { x: 10, y: 7 });
   const signs = [[mark("usual"), "points"], ...more.map(([kind, word]) => [mark(kind), word])];
   if (data.figures.some(({ base }) => base !== null)) signs.push([without, "without edits"]);
-  if (data.failureLists.length > 1) signs.push([mark("failing"), "fails --fail-on"]);
+  if (data.failureLists.length > 1) signs.push([mark("failing"), data.words.failing]);
   return make(
     "div",
     { class: "legend" },
@@ -585,7 +589,7 @@ function stateOfPoint(data, row) {
   if (data.error[row]) return data.texts[data.error[row]];
   const failures = data.failureLists[data.failures[row]];
   if (failures?.length) return failures.join("; ");
-  return data.states[data.state[row]] === "front" ? STATES.front : "";
+  return data.states[data.state[row]] === "front" ? data.words.front : "";
 }
 
 function showPoints(page) {
@@ -610,7 +614,7 @@ function showPoints(page) {
   });
   const hint = columns.length ? `search, such as ${example(data)}` : "search points";
   page.pointFilters = new Filters(host, page.pointTable, { label: "search points", hint });
-  page.pointFilters.add("state", "Show", (row) => STATES[data.states[data.state[row]]]);
+  page.pointFilters.add("state", "Show", (row) => data.words[data.states[data.state[row]]]);
   // Numbers of figures are compared in a search; what has few values can be chosen.
   for (const each of [...data.parameters, ...data.figures.filter((figure) => !figure.isNumber)])
     if (each.texts.length <= MOST_VALUES) page.pointFilters.add(each.name, each.name, (row) => each.text(row));
@@ -645,7 +649,7 @@ function pointDetails(page, number) {
           failures.map((text) => make("li", {}, text)),
         )
       : "",
-    data.states[data.state[row]] === "front" ? make("p", {}, "On the Pareto front.") : "",
+    data.states[data.state[row]] === "front" ? make("p", {}, `This point ${data.words.front.startsWith("on ") ? "is " : ""}${data.words.front}.`) : "",
     make("h3", {}, "What is changed"),
     edits.length
       ? make(

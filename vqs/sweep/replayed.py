@@ -1,0 +1,134 @@
+"""The figures of a point that is replayed: those that sum up a replay, by name; docs/replay-figures.md defines them.
+
+A time is in seconds. It is infinite where there is none, as no job has started, or not all have completed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Final, NamedTuple
+
+from msgspec import structs
+
+from vqs.replay.figures import figures_of
+from vqs.replay.outcome import Replay
+from vqs.replay.statistics import Spread
+from vqs.replay.summary import Group
+from vqs.sweep.effects import Better
+
+PREFIX: Final = "replay."
+"""What the names of figures of all jobs, and of the whole cluster, begin with."""
+_STATISTICS: Final = tuple(each.name for each in structs.fields(Spread) if each.name != "count")
+
+Read = Callable[[Replay, Sequence[str]], float]
+"""Reads a figure of a replay, given what the figure is of: a queue or a resource, or nothing."""
+
+
+class Replayed(NamedTuple):
+    """A figure of a replay.
+
+    Attributes:
+        read: reads it.
+        better: whether more of it is better, or less; None where neither is.
+        is_time: whether it is a span of time.
+        is_part: whether it is a part of a whole.
+        can_lack: whether it is infinite where what it is about does not happen.
+    """
+
+    read: Read
+    better: Better | None
+    is_time: bool = False
+    is_part: bool = False
+    can_lack: bool = False
+
+
+# --- jobs -------------------------------------------------------------------------------------------------------------
+
+
+def _group(run: Replay, of: Sequence[str]) -> Group | None:
+    """Return the jobs of a queue, or all; None for a queue in which no job arrived."""
+    queue = of[0] if of else None
+    groups = figures_of(run).groups
+    return next((each for each in groups if each.queue == queue and each.priority is None), None)
+
+
+def _count(run: Replay, of: Sequence[str], *, read: Callable[[Group], float]) -> float:
+    group = _group(run, of)
+    return 0.0 if group is None else float(read(group))
+
+
+def _spread(run: Replay, of: Sequence[str], *, name: str, statistic: str) -> float:
+    group = _group(run, of)
+    spread: Spread | None = None if group is None else getattr(group, name)
+    return math.inf if spread is None else float(getattr(spread, statistic))
+
+
+def _spreads() -> Iterator[tuple[str, Replayed]]:
+    for name in ("admission", "wait", "completion", "slowdown"):
+        for statistic in _STATISTICS:
+            read = partial(_spread, name=name, statistic=statistic)
+            yield f"{name}.{statistic}", Replayed(read, "less", is_time=name != "slowdown", can_lack=True)
+
+
+_OF_JOBS: Final[Mapping[str, Replayed]] = {
+    **dict(_spreads()),
+    "started": Replayed(partial(_count, read=lambda group: group.started), "more"),
+    "neverStarted": Replayed(partial(_count, read=lambda group: group.jobs - group.started), "less"),
+    "completed": Replayed(partial(_count, read=lambda group: group.completed), "more"),
+    "evictions": Replayed(partial(_count, read=lambda group: group.evictions), "less"),
+    "workLost": Replayed(partial(_count, read=lambda group: group.work_lost), "less", is_time=True),
+}
+
+
+# --- queues and the cluster -------------------------------------------------------------------------------------------
+
+
+def _missed(run: Replay, of: Sequence[str]) -> float:
+    """Return the part that a queue missed of what it was entitled to; no number where no plugin divides the cluster."""
+    debts = figures_of(run).debts
+    if not debts:
+        return math.nan
+    return next((each.part for each in debts if each.queue == of[0] and each.dominant), 0.0)
+
+
+def _ended(run: Replay, _: Sequence[str], *, read: Callable[[Replay], float | None]) -> float:
+    found = read(run)
+    return math.inf if found is None else found
+
+
+def _throughput(run: Replay, _: Sequence[str]) -> float:
+    return figures_of(run).throughput
+
+
+def _fairness(run: Replay, _: Sequence[str]) -> float:
+    mean = figures_of(run).fairness.mean
+    return math.nan if mean is None else mean
+
+
+def _usage(run: Replay, of: Sequence[str], *, name: str) -> float:
+    found = next((each for each in figures_of(run).usage if each.resource == of[0]), None)
+    return 0.0 if found is None else float(getattr(found, name))
+
+
+OF_QUEUE: Final[Mapping[str, Replayed]] = {**_OF_JOBS, "missed": Replayed(_missed, "less", is_part=True)}
+"""The figures of the jobs of a queue, by name."""
+
+OF_ALL: Final[Mapping[str, Replayed]] = {
+    **{f"{PREFIX}{name}": each for name, each in _OF_JOBS.items()},
+    f"{PREFIX}makespan": Replayed(partial(_ended, read=lambda run: run.makespan), "less", is_time=True, can_lack=True),
+    f"{PREFIX}drain": Replayed(
+        partial(_ended, read=lambda run: figures_of(run).drain), "less", is_time=True, can_lack=True
+    ),
+    f"{PREFIX}throughput": Replayed(_throughput, "more"),
+    f"{PREFIX}fairness": Replayed(_fairness, "more"),
+}
+"""The figures of all jobs and of the whole cluster, by name."""
+
+OF_RESOURCE: Final[Mapping[str, Replayed]] = {
+    f"{PREFIX}used": Replayed(partial(_usage, name="used"), "more", is_part=True),
+    f"{PREFIX}peak": Replayed(partial(_usage, name="peak"), None, is_part=True),
+    f"{PREFIX}stranded": Replayed(partial(_usage, name="stranded"), "less", is_part=True),
+}
+"""The figures of a resource, by name."""
