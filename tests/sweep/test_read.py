@@ -123,6 +123,7 @@ def test_wrong_values(plan_of: PlanOf, parameter: dict[str, Any], where: str, me
         ({"base": "-"}, "$.base", "cannot name standard input", "--on"),
         ({"base": ["none.json"]}, "$.base[0]", "there is no file", ""),
         ({"base": {"a": "none.json"}}, "$.base.a", "there is no file", ""),
+        ({"base": {"a": []}, "figures": ["replay.makespan"]}, "$.base.a", "there is no file", ""),
         ({"base": "../snapshot.json"}, "$.base", "outside of what may be read", "--on"),
         ({"base": "/etc/passwd"}, "$.base", "outside of what may be read", "--root"),
         ({"kind": "Swep"}, "$.kind", "'Swep' is not allowed", "did you mean 'Sweep'?"),

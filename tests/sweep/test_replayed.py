@@ -31,16 +31,25 @@ from vqs.sweep.engines.task import Task
 from vqs.sweep.figures import figure_of
 from vqs.sweep.outcome import Sweep
 from vqs.sweep.read import read_plan
-from vqs.sweep.replayed import OF_ALL, OF_QUEUE, OF_RESOURCE
+from vqs.sweep.replayed import OF_ALL, OF_JOB, OF_QUEUE, OF_RESOURCE
 from vqs.sweep.space import Space
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example"
-FIGURES = [*OF_ALL, *(f"{each}.cpu" for each in OF_RESOURCE), *(f"queue:a.{each}" for each in OF_QUEUE)]
+FIGURES = [
+    *OF_ALL,
+    *(f"{each}.cpu" for each in OF_RESOURCE),
+    *(f"queue:a.{each}" for each in OF_QUEUE),
+    *(f"job:default/first.{each}" for each in OF_JOB),
+]
 
 
 def said(document: dict[str, Any], figure: str) -> Any:
     """Return a figure as the document of a replay says it; None where it says that there is none."""
     figures = document["figures"]
+    if figure.startswith("job:"):
+        [record] = [each for each in document["jobs"] if each["name"] == "first"]
+        at = record["started" if figure.endswith("wait") else "completed"]
+        return at and at - record["arrival"]
     of_queue = figure.startswith("queue:a.")
     name = figure.removeprefix("queue:a.").removeprefix("replay.")
     if name == "missed":
@@ -133,6 +142,10 @@ def test_figures_worked_out_by_hand() -> None:
         "queue:b.missed": 0,
         "replay.throughput": 72,
         "queue:none.started": 0,
+        "job:ns/y.wait": 21,
+        "job:y.completion": 61,
+        "job:ns/z.wait": math.inf,
+        "job:ns/none.wait": math.inf,
     }
     assert {text: measured(made, text) for text in expected} == expected
 
@@ -263,6 +276,10 @@ def test_another_workload_is_another_run(plan_of: Callable[..., str], tmp_path: 
         ({"replay": {"periods": 1}}, "did you mean 'period'?"),
         ({"replay": {"format": "scenarios"}}, "$.replay.format"),
         ({"figures": ["queue:team-c.wait.p95"]}, "$.figures[0]: there is no queue 'team-c' (did you mean"),
+        (
+            {"figures": ["job:default/a0.wait"]},
+            "$.figures[0]: there is no job 'default/a0' (did you mean 'default/a-0'?)",
+        ),
         ({"figures": ["replay.used.gpu"]}, "$.figures[0]: there is no resource 'gpu'"),
         ({"figures": ["queue:team-a.wait.p59"]}, "did you mean 'wait.p99'?"),
         ({"failOn": "replay.makespan>10x"}, "'10x' is no time (a number of seconds, a time such as 10m or 1h30m"),
@@ -334,6 +351,16 @@ def test_a_recording_is_a_workload(plan_of: Callable[..., str], tmp_path: Path) 
     found = json.loads(saved.read_text())
     assert found["rows"][0]["figures"] == {"replay.completed": 1}
     assert found["replay"]["processorsPerPod"] == 1
+
+
+def test_the_jobs_of_a_workload_have_figures(plan_of: Callable[..., str], tmp_path: Path) -> None:
+    """A job that arrives is known by its name, and its wait is that of its queue at the most."""
+    saved = tmp_path / "sweep.json"
+    figures = ["job:default/a-0.wait", "job:a-2.completion", "queue:team-a.wait.max", "queue:team-a.completion.max"]
+    assert main(["sweep", plan_of(figures=figures), "--jobs", "1", "-q", "-o", str(saved)]) == 0
+    for row in json.loads(saved.read_text())["rows"]:
+        assert 0 < row["figures"]["job:default/a-0.wait"] <= row["figures"]["queue:team-a.wait.max"]
+        assert 600 < row["figures"]["job:a-2.completion"] <= row["figures"]["queue:team-a.completion.max"]
 
 
 def test_an_edit_that_cannot_be_made(plan_of: Callable[..., str], tmp_path: Path) -> None:

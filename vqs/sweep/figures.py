@@ -14,6 +14,7 @@ are, and `FAMILIES` what each figure is read of.
 ``replay.FIGURE``                        a figure of a replay of the workload, such as wait.p95, evictions or makespan
 ``replay.FIGURE.RESOURCE``               how much of a resource is used over time, its peak, and what is stranded
 ``queue:NAME.FIGURE``                    a figure of the jobs of a queue in a replay, such as wait.p95 or missed
+``job:NAMESPACE/NAME.FIGURE``            wait and completion of a job in a replay
 ======================================== ============================================================================
 
 The base of a point is its snapshot without edits, with the same release and ties broken alike. ``evictions`` counts the
@@ -45,7 +46,7 @@ from vqs.replay.workload import Workload
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.manifests import Manifests
 from vqs.sweep.observed import Observed
-from vqs.sweep.replayed import OF_ALL, OF_QUEUE, OF_RESOURCE, Replayed
+from vqs.sweep.replayed import OF_ALL, OF_JOB, OF_QUEUE, OF_RESOURCE, Replayed
 
 Measured = float | str | None
 """What is read of a figure: infinite where there is no limit, or it never happens; no number (NaN) where it is not
@@ -333,6 +334,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
     "job.startCycle": Family(CYCLES, _start_cycle, NEVER),
     **{name: _of_replay(each) for name, each in (*OF_ALL.items(), *OF_RESOURCE.items())},
     **{f"queue.{name}": _of_replay(each) for name, each in OF_QUEUE.items()},
+    **{f"job.{name}": _of_replay(each) for name, each in OF_JOB.items()},
 }
 """What each figure is read of, by its kind; of queues and jobs, by kind and figure."""
 
@@ -344,9 +346,9 @@ LANGUAGE: Final = Language(
     parts=(*OF_DIFFERENCES.parts, *OF_RESOURCE),
     named={
         "queue": (*NAMED["queue"], *_STATES, *OF_QUEUE),
-        "job": (*NAMED["job"], "verdict", "decision", "startCycle"),
+        "job": (*NAMED["job"], "verdict", "decision", "startCycle", *OF_JOB),
     },
     shares=(*OF_DIFFERENCES.shares, *(name for name, each in OF_QUEUE.items() if each.is_part)),
-    times=tuple(name for name, each in (*OF_ALL.items(), *OF_QUEUE.items()) if each.is_time),
+    times=tuple(name for name, each in (*OF_ALL.items(), *OF_QUEUE.items(), *OF_JOB.items()) if each.is_time),
 )
 """The figures that plans know."""

@@ -9,10 +9,11 @@ from typing import Final
 from vqs.model.job_name import JobName, jobs_called
 from vqs.model.resource import PODS
 from vqs.model.wording import first_names
+from vqs.replay.workload import Gang, Workload
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, did_you_mean
 from vqs.snapshot.job_names import unknown_job
 from vqs.sweep.evaluate import Evaluator, edit_text
-from vqs.sweep.figures import Figure
+from vqs.sweep.figures import REPLAY, Figure
 from vqs.sweep.observed import Observed
 from vqs.sweep.plan import Parameter, Plan
 from vqs.sweep.space import Point
@@ -30,7 +31,7 @@ def check_names(plan: Plan, evaluator: Evaluator) -> None:
     """
     seen = _observed(plan, evaluator)
     edited = "\n".join(text for each in plan.parameters for text in _texts(each))
-    problems = [problem for figure in plan.needed for problem in _problems(figure, seen, edited)]
+    problems = [problem for figure in plan.needed for problem in _problems(plan, figure, seen, edited)]
     if problems:
         raise InputErrors([_placed(plan, figure, message, hint) for figure, message, hint in problems])
 
@@ -53,7 +54,7 @@ def _texts(parameter: Parameter) -> Iterator[str]:
         yield from map(edit_text, edits)
 
 
-def _problems(figure: Figure, seen: Sequence[Observed], edited: str) -> Iterator[tuple[Figure, str, str]]:
+def _problems(plan: Plan, figure: Figure, seen: Sequence[Observed], edited: str) -> Iterator[tuple[Figure, str, str]]:
     """Yield what is wrong with a figure, and what may have been meant."""
     kind, name = figure.named or ("", "")
     if name and name.rpartition("/")[2] in edited:
@@ -62,6 +63,8 @@ def _problems(figure: Figure, seen: Sequence[Observed], edited: str) -> Iterator
         known = {queue for each in seen for queue in each.session.queues}
         if name not in known:
             yield figure, f"there is no queue '{name}'", _meant(name, known)
+    elif kind == "job" and figure.family.evaluation == REPLAY:
+        yield from ((figure, *problem) for problem in _of_replayed_job(name, plan))
     elif kind == "job":
         yield from ((figure, *problem) for problem in _of_job(name, seen))
     for resource in figure.resources:
@@ -77,6 +80,23 @@ def _of_job(name: str, seen: Sequence[Observed]) -> Iterator[tuple[str, str]]:
         yield f"there is no job '{name}'", unknown_job(name, names) or _meant(name, {each.display for each in names})
     elif several := next((each for each in found if len(each) > 1), None):
         yield f"there are {len(several)} jobs '{name}'", f"write one of {first_names(sorted(several))}"
+
+
+def _of_replayed_job(name: str, plan: Plan) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the name of a job of workloads; those that arrive at a rate have no names yet."""
+    workloads = [each.workload for each in plan.bases if each.workload is not None]
+    known = {key for each in workloads for key in _jobs_of(each)}
+    short = {key.rpartition("/")[2] for key in known}
+    if not {name} & (known | short) and not any(each.generators for each in workloads):
+        yield f"there is no job '{name}'", _meant(name, known)
+
+
+def _jobs_of(workload: Workload) -> Iterator[str]:
+    """Yield the namespaces and names of the jobs of a workload: those that are there at the start, and that arrive."""
+    yield from (group.metadata.key for group in workload.start.pod_groups)
+    yield from (job.metadata.key for job in workload.start.volcano_jobs)
+    for arrival in workload.arrivals:
+        yield (arrival.job.group if isinstance(arrival.job, Gang) else arrival.job).metadata.key
 
 
 def _meant(name: str, known: Collection[str]) -> str:

@@ -464,6 +464,8 @@ class PlanReader:
             return {}
         if not isinstance(given, dict):
             return {"": [found for path, text in _listed_texts(given, ("base",)) for found in self._file(text, path)]}
+        for name in (name for name, files in given.items() if not files):
+            self._wrong("missing-value", "there is no file", ("base", name))
         return {
             name: [found for path, text in _listed_texts(files, ("base", name)) for found in self._file(text, path)]
             for name, files in given.items()

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from vqs.replay.figures import figures_of
-from vqs.replay.outcome import Replay
+from vqs.replay.outcome import JobRecord, Replay
 from vqs.replay.statistics import Spread
 from vqs.replay.summary import Group
 from vqs.sweep.effects import Better
@@ -80,6 +80,20 @@ _OF_JOBS: Final[Mapping[str, Replayed]] = {
     "evictions": Replayed(partial(_count, read=lambda group: group.evictions), "less"),
     "workLost": Replayed(partial(_count, read=lambda group: group.work_lost), "less", is_time=True),
 }
+
+
+def _of_job(run: Replay, of: Sequence[str], *, read: Callable[[JobRecord], float | None]) -> float:
+    """Return how long after its arrival something happens to a job."""
+    job = next((each for each in run.jobs if of[0] in (f"{each.namespace}/{each.name}", each.name)), None)
+    at = None if job is None else read(job)
+    return math.inf if job is None or at is None else at - job.arrival
+
+
+OF_JOB: Final[Mapping[str, Replayed]] = {
+    "wait": Replayed(partial(_of_job, read=lambda job: job.started), "less", is_time=True, can_lack=True),
+    "completion": Replayed(partial(_of_job, read=lambda job: job.completed), "less", is_time=True, can_lack=True),
+}
+"""The figures of one job, by name."""
 
 
 # --- queues and the cluster -------------------------------------------------------------------------------------------
