@@ -34,7 +34,6 @@ class Format(StrEnum):
 
 
 _ENDINGS: Final = {
-    "txt": Format.TABLE,
     "json": Format.JSON,
     "md": Format.MARKDOWN,
     "markdown": Format.MARKDOWN,
@@ -49,7 +48,8 @@ _ENDINGS: Final = {
     "yml": Format.YAML,
 }
 
-
+_PLAIN: Final = ("txt", "text", "log", "out")
+_WORD: Final = re.compile(r"\.([a-z][a-z0-9]*)$", re.IGNORECASE)
 _COMPRESSED: Final = re.compile(r"\.(gz|zst)$", re.IGNORECASE)
 
 
@@ -59,16 +59,20 @@ def format_of(file_name: str) -> Format | None:
     >>> format_of("report.html").value, format_of("Q.SARIF.zst").value, format_of("report")
     ('html', 'sarif', None)
     """
-    return _ENDINGS.get(_COMPRESSED.sub("", file_name).rpartition(".")[2].lower()) if has_ending(file_name) else None
+    ending = _WORD.search(_COMPRESSED.sub("", file_name)[1:])
+    return _ENDINGS.get(ending[1].lower()) if ending is not None else None
 
 
 def has_ending(file_name: str) -> bool:
-    """Tell whether a file has an ending, before that of its compression.
+    """Tell whether the ending of a file, before that of its compression, asks for some format.
 
-    >>> has_ending("report.xlsx"), has_ending("report.gz"), has_ending(".report")
-    (True, False, False)
+    That of plain text does not, nor does what is no word, as in a date.
+
+    >>> [has_ending(each) for each in ("report.xlsx", "report.gz", ".report", "report.log", "report-2026.11.23")]
+    [True, False, False, False, False]
     """
-    return "." in _COMPRESSED.sub("", file_name)[1:]
+    ending = _WORD.search(_COMPRESSED.sub("", file_name)[1:])
+    return ending is not None and ending[1].lower() not in _PLAIN
 
 
 OF_MANIFESTS: Final = (Format.YAML, Format.JSON)
