@@ -90,6 +90,12 @@ def checked(expression: str) -> None:
         ("[?1] == [1]", [(3, "expected type 'optional_type(int)' but found 'int'")]),
         ("duration('x') == duration('1s')", [(10, "invalid duration argument")]),
         ("timestamp('2026-02-30T00:00:00Z') == null", [(11, "invalid timestamp argument")]),
+        ("'%z'.format([1]) == ''", [(12, 'could not parse formatting clause: unrecognized formatting clause "z"')]),
+        ("'%d %d'.format([1]) == ''", [(15, "index 1 out of range")]),
+        (
+            "'%d'.format([1, 2]) == ''",
+            [(12, "too many arguments supplied to string.format (expected 1, got 2)")],
+        ),
         ("'a'.matches('(')", [(13, "invalid matches argument")]),
         ("matches('(', 'a')", [(9, "invalid matches argument")]),
     ],

@@ -197,6 +197,7 @@ NO_URL = 'URL parse error during conversion from string: parse "x": invalid URI 
         ("dyn(1u) + 1 == 2", "CEL runtime error: no such overload"),
         ("uint(-1) == 0u", "CEL compile error: program instantiation failed: unsigned integer overflow"),
         ("true || int('x') == 1", f"CEL compile error: {NO_INT}"),
+        ("double(' 1_0 ') == 1.0", f"CEL compile error: {NO_INT[:-4]}double'"),
         ("int(device.driver) == 1", "CEL runtime error: type conversion error from 'string' to 'int'"),
         ("0u - 1u == 0u", "CEL runtime error: unsigned integer overflow"),
         ("duration(device.driver) == null", f"CEL runtime error: {NO_TIME}Duration'"),
@@ -256,6 +257,7 @@ def test_what_fails(expression: str, text: str) -> None:
     "expression",
     [
         "'%e'.format([1.5]) == ''",
+        "'%.101f'.format([1.5]) == ''",
         pytest.param("(" * 101 + "true" + ")" * 101, id="nested"),
         pytest.param("1" + "+1" * 101 + " > 0", id="chain"),
     ],

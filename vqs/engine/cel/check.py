@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from vqs.engine.cel.formatting import clauses
 from vqs.engine.cel.functions import FUNCTIONS
 from vqs.engine.cel.signatures import signatures
 from vqs.engine.cel.syntax import Call, ListOf, Literal, Macro, MapOf, Name, Node, Select, dotted
@@ -359,6 +360,10 @@ class _Checker:
                 self.conversions.append(call)
             elif _fails(lambda: FUNCTIONS[call.function](arguments[0].value)):  # type: ignore[union-attr]
                 yield _Mistake(arguments[0].at, f"invalid {call.function} argument")
+        if call.function == "format" and isinstance(call.target, Literal) and isinstance(arguments[0], ListOf):
+            fault = _format_fault(str(call.target.value), len(arguments[0].items))
+            if fault:
+                yield _Mistake(call.at, fault)
         if call.function in ("find", "findAll") and isinstance(arguments[0], Literal):
             self.patterns.append(arguments[0].value)
         if call.function == "matches" and isinstance(arguments[0], Literal):
@@ -397,6 +402,17 @@ _OPERATORS: Final = {
     "[?]": "_[?_]",
     **{each: f"_{each}_" for each in ("==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%")},
 }
+
+
+def _format_fault(template: str, given: int) -> str:
+    """Return what is wrong with a format that is written out, and the number of values that it is given."""
+    try:
+        wanted = sum(1 for clause in clauses(template) if not clause["sign"])
+    except EvaluationError as error:
+        return str(error)
+    if wanted > given:
+        return f"index {given} out of range"
+    return f"too many arguments supplied to string.format (expected {wanted}, got {given})" if wanted < given else ""
 
 
 def _fails(evaluate: Callable[[], object]) -> bool:

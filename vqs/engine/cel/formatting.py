@@ -28,7 +28,7 @@ from vqs.engine.cel.values import (
 )
 
 _LONGEST: Final = 1_000_000
-_CLAUSE: Final = re.compile(r"%(?:(?P<sign>%)|(?:\.(?P<precision>[0-9]+))?(?P<kind>[sdfebxXo]))", re.ASCII)
+_CLAUSE: Final = re.compile(r"%(?:(?P<sign>%)|(?:\.(?P<precision>[0-9]{1,9}))?(?P<kind>[sdfebxXo]))", re.ASCII)
 _MOST_DIGITS: Final = 100
 _DIGITS: Final = 6
 """How many digits a number has after the point if the format does not say."""

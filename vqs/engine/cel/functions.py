@@ -51,6 +51,8 @@ from vqs.engine.cel.values import (
 
 _LONGEST: Final = 1_000_000
 """How many characters or items a function may make."""
+_PLAIN: Final = re.compile(r"[+\-.0-9A-Za-z]+")
+"""What numbers consist of; Python would also take blanks, underscores and other digits."""
 _NANOSECONDS: Final = 10**9
 
 Function = Callable[..., Value]
@@ -112,7 +114,7 @@ def _to_uint(value: Value) -> Value:
 def _to_double(value: Value) -> float:
     if isinstance(value, str):
         try:
-            return float(value)
+            return float(value if _PLAIN.fullmatch(value) else "")
         except ValueError as error:
             raise _no_conversion("double") from error
     if not is_number(value):
