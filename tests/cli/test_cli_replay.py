@@ -12,6 +12,7 @@ import pytest
 
 from vqs.cli.main import main
 from vqs.replay import engine
+from vqs.replay.journal import Journal
 
 WORKLOAD = """\
 apiVersion: vqs/v1
@@ -166,6 +167,20 @@ def test_a_replay_goes_on_from_its_checkpoint(
     assert main(["replay", *arguments, "--period", "2"]) == 2
     assert "is the journal of another replay: options of the command are others" in capsys.readouterr().err
     assert journal.read_bytes() == written
+
+
+def test_an_interrupted_replay_says_how_to_go_on(
+    workload: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a journal, the same command goes on from there."""
+    journal = tmp_path / "journal"
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Journal, "add", interrupt)
+    assert main(["replay", workload, "--checkpoint", str(journal)]) == 130
+    assert f"interrupted; the same command goes on from {journal}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import Edits, Output
 from vqs.cli.options import written_sample
 from vqs.cli.progress import Progress
+from vqs.cli.signals import Terminated
 from vqs.explain.simulate import SimulateOptions
 from vqs.journal import JournalError
 from vqs.model.durations import write_seconds
@@ -122,6 +123,10 @@ def journalled(asked: Run, arguments: Replay) -> Iterator[ReplayOptions]:
     try:
         with Journal(Path(arguments.checkpoint), header) as journal:
             yield replace(options, journal=journal)
+    except (KeyboardInterrupt, Terminated):
+        if not arguments.verbosity.quiet:
+            say(f"interrupted; the same command goes on from {printable(arguments.checkpoint)}")
+        raise
     except JournalError as error:
         raise CommandError(f"--checkpoint: {error}", arguments.checkpoint) from None
 

@@ -8,8 +8,9 @@
   were given to tasks that had to wait. As in Volcano, these are taken until the node's exporter lists more CPUs as free
   than before. Which CPUs the pods have that are there at the start is not known: these stay taken.
 
-References: pkg/controller/resourcequota and pkg/controller/resourceclaim of Kubernetes; AddOrUpdateNumaInfo in
-pkg/scheduler/cache/event_handlers.go of volcano-sh/volcano.
+References: pkg/controller/resourcequota and pkg/controller/resourceclaim of Kubernetes; addNumaInfo in
+pkg/scheduler/cache/event_handlers.go and RefreshNumaSchedulerInfoByCrd in pkg/scheduler/api/node_info.go of
+volcano-sh/volcano.
 """
 
 from __future__ import annotations
