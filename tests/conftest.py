@@ -28,7 +28,7 @@ settings.load_profile("part")
 _PIPELINE = ("GITHUB_WORKSPACE", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "CI_PROJECT_DIR")
 _LOOKS = ("NO_COLOR", "COLUMNS")
 _BYTECODE = ("PYTHONDONTWRITEBYTECODE",)
-_PATIENCE = 1_000_000
+_PATIENCE = 10_000_000
 _PART: Final = 5
 """Of the cases of thorough tests, one in so many is run where not all are asked for."""
 
@@ -74,6 +74,7 @@ def _seldom_look_for_garbage() -> Iterator[None]:
     gc.freeze()
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr("vqs.cli.main._PATIENCE", _PATIENCE)
+        monkeypatch.setattr("vqs.snapshot.collector._PATIENT", (_PATIENCE, 20, 50))
         monkeypatch.setattr("vqs.sweep.engines.local.gc", Mock(gc))
         yield
     gc.unfreeze()
