@@ -7,52 +7,77 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, Final
+from unittest.mock import Mock
 from zlib import crc32
 
 import pytest
 import typer.main
 from hypothesis import settings
 
+from tests.properties import PART, WHOLE
+
 # Where Python is asked to keep no bytecode, as in many containers, each worker, and each command that is run as a
 # process of its own, would compile everything anew: a third of their time.
 sys.dont_write_bytecode = False
 
 # Random input is the same on every run, so that a failure tells of a change; and a busy machine is no failure.
-settings.register_profile("vqs", deadline=None, derandomize=True)
-settings.load_profile("vqs")
+settings.register_profile("part", deadline=None, derandomize=True, max_examples=PART)
+settings.register_profile("every-case", deadline=None, derandomize=True, max_examples=WHOLE)
+settings.load_profile("part")
 
 _PIPELINE = ("GITHUB_WORKSPACE", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "CI_PROJECT_DIR")
 _LOOKS = ("NO_COLOR", "COLUMNS")
 _BYTECODE = ("PYTHONDONTWRITEBYTECODE",)
-_PATIENCE = 1_000_000
-_PART: Final = 3
+_PATIENCE = 10_000_000
+_PART: Final = 5
 """Of the cases of thorough tests, one in so many is run where not all are asked for."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option that .ci/run gives."""
-    parser.addoption("--every-case", action="store_true", help="run all cases of the tests that are marked thorough")
+    parser.addoption("--every-case", action="store_true", help="run thorough tests and properties with all their cases")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Try properties with all of their examples where all cases are asked for, before their modules are imported."""
+    if config.getoption("--every-case"):
+        settings.load_profile("every-case")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out two thirds of the cases of thorough tests: the same ones in every run, also in another order."""
+    """Leave out four fifths of the cases of thorough tests: the same ones in every run, also in another order.
+
+    Properties are thorough tests that have fewer examples, and no fewer cases.
+    """
     if config.getoption("--every-case"):
+        for item in items:
+            if isinstance(item, pytest.Function) and getattr(item.obj, "is_hypothesis_test", False):
+                item.add_marker("thorough")
         return
     left_out = [
-        item for item in items if item.get_closest_marker("thorough") and crc32(item.name.encode()) % _PART != 0
+        item for item in items if crc32(item.name.encode()) % _PART != 0 and item.get_closest_marker("thorough")
     ]
-    items[:] = [item for item in items if item not in set(left_out)]
-    config.hook.pytest_deselected(items=left_out)
+    if left_out:
+        gone = set(left_out)
+        items[:] = [item for item in items if item not in gone]
+        config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _seldom_look_for_garbage() -> Iterator[None]:
-    """Look for garbage after many objects only, here and in commands: a session makes many that go by themselves."""
+    """Look for garbage after many objects only, here and in commands: a session makes many that go by themselves.
+
+    What all tests have imported is never looked at again; looking at it takes longer than a sweep.
+    """
     before = gc.get_threshold()
     gc.set_threshold(_PATIENCE)
+    gc.freeze()
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr("vqs.cli.main._PATIENCE", _PATIENCE)
+        monkeypatch.setattr("vqs.snapshot.collector._PATIENT", (_PATIENCE, 20, 50))
+        monkeypatch.setattr("vqs.sweep.engines.local.gc", Mock(gc))
         yield
+    gc.unfreeze()
     gc.set_threshold(*before)
 
 
@@ -67,7 +92,8 @@ def _entry_points(path: tuple[str, ...]) -> Any:
 def _commands_start_once() -> Iterator[None]:
     """Put the command line together, and look for packages with plugins, once and not in each command."""
     with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.setattr("vqs.extensions.loading.entry_points", lambda: _entry_points(tuple(sys.path)))
+        for module in ("vqs.cli.execution", "vqs.extensions.loading"):
+            monkeypatch.setattr(f"{module}.entry_points", lambda: _entry_points(tuple(sys.path)))
         monkeypatch.setattr("typer.main.get_command", cache(typer.main.get_command))
         yield
 

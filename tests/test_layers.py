@@ -1,6 +1,7 @@
 """The package keeps to its layers."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -30,12 +31,13 @@ LAYERS = [
 PACKAGE = Path(vqs.__file__).parent
 
 
-def imported_names(module: Path) -> set[str]:
+@cache
+def imported_names(module: Path) -> frozenset[str]:
     """Return what a module imports from the package, wherever in it, also for type checking alone."""
     tree = ast.parse(module.read_text(encoding="utf-8"))
     froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
     names = {f"{node.module}.{alias.name}" for node in froms for alias in node.names}
-    return {name.removeprefix("vqs.") for name in names if name.startswith("vqs.")}
+    return frozenset(name.removeprefix("vqs.") for name in names if name.startswith("vqs."))
 
 
 def imported_layers(module: Path) -> set[str]:

@@ -61,6 +61,7 @@ def test_scenario_in_the_docs() -> None:
     assert all(each.ok for each in result.expectations)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("file", SCENARIOS, ids=lambda file: file.stem)
 def test_expanded_scenario_is_the_same(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Simulating the manifests that a scenario stands for gives what simulating the scenario gives."""

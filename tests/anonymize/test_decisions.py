@@ -26,6 +26,7 @@ SAMPLE = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("file", SAMPLE, ids=lambda path: path.stem)
 def test_decisions_are_the_same_under_other_names(file: Path) -> None:
     """With the names put back, the whole result is the same, with ties in their order and with ties at random.

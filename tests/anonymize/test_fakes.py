@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.properties import examples
 from vqs.anonymize.fakes import NoRoomError, assign
 
 WORDS = st.sets(st.from_regex(r"[0-9A-Za-z]{1,8}", fullmatch=True).filter(lambda word: not word.isdigit()), max_size=12)
@@ -19,7 +20,7 @@ def in_order(fakes: dict[str, str], fixed: set[str]) -> bool:
     return ordered == sorted(set(ordered)) and len(ordered) == len(everything)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(WORDS, NUMBERS)
 def test_fakes_sort_as_the_words_do(words: set[str], numbers: set[str]) -> None:
     """Each word has a fake of its own, between the words that stay on either side of it."""
@@ -29,7 +30,7 @@ def test_fakes_sort_as_the_words_do(words: set[str], numbers: set[str]) -> None:
     assert in_order(fakes, fixed)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(WORDS, WORDS, NUMBERS)
 def test_a_key_is_extended_in_order(first: set[str], second: set[str], numbers: set[str]) -> None:
     """Words that come later get fakes among those that are known, which stay."""
@@ -40,7 +41,7 @@ def test_a_key_is_extended_in_order(first: set[str], second: set[str], numbers: 
     assert in_order(fakes, fixed)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(WORDS)
 def test_no_fake_has_a_word_in_it(words: set[str]) -> None:
     """A word of three letters or more is nowhere in a fake, not even as a part of it."""
@@ -48,7 +49,7 @@ def test_no_fake_has_a_word_in_it(words: set[str]) -> None:
     assert [fake for fake in fakes.values() for word in words if len(word) > 2 and word in fake] == []
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.sets(st.tuples(*[st.integers(0, 255)] * 4).map(lambda parts: ".".join(map(str, parts))), max_size=10))
 def test_addresses_sort_among_each_other(addresses: set[str]) -> None:
     """Addresses get fakes in their order, and none that a word could get, however many numbers stay."""

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.properties import examples
 from vqs.anonymize.fakes import assign
 from vqs.anonymize.key import Key
 from vqs.anonymize.words import RUN, Collector, Renamer, Vocabulary
@@ -27,7 +28,7 @@ def renamed(*texts: str, made: tuple[str, ...] = ()) -> tuple[Renamer, Key]:
     return Renamer(fakes, vocabulary), Key(fakes)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(NAMES, min_size=1, max_size=6))
 def test_names_sort_as_before(names: list[str]) -> None:
     """Whatever names are compared, the fake ones compare alike; addresses are in an order of their own."""
@@ -36,7 +37,7 @@ def test_names_sort_as_before(names: list[str]) -> None:
     assert fakes == sorted(set(fakes))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(PARTS, PARTS, st.integers(0, 200))
 def test_what_is_put_together_of_names_is_so_of_fake_ones(job: str, task: str, index: int) -> None:
     """The pods of a Job are called after it, its task and their index, before and after."""
@@ -45,7 +46,7 @@ def test_what_is_put_together_of_names_is_so_of_fake_ones(job: str, task: str, i
     assert renamer.made_name(pod) == f"{renamer.name(job)}-{renamer.name(task)}-{index}"
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(st.text(max_size=20), max_size=5))
 def test_a_text_can_be_revealed(texts: list[str]) -> None:
     """The key leads back from every text, whatever is in it."""

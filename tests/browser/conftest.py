@@ -26,8 +26,9 @@ DESKTOP = {"width": 1280, "height": 900}
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests in this folder."""
+    folder = f"{Path(__file__).parent}{os.sep}"
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if str(item.path).startswith(folder):
             item.add_marker("browser")
 
 

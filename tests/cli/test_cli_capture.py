@@ -12,11 +12,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
 
 from tests.capture.api_server import ANYTHING, BREAK, NODES, PODS, ApiServer, config_map, node, pod, pods, served
+from tests.forked import Ended, Forked
 from vqs.capture.kubectl import Kubectl
 from vqs.cli.main import kubectl_plugin, main
 from vqs.snapshot.reader import read_manifests
@@ -33,6 +35,7 @@ JOB = (
 QUEUE = {"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "Queue", "metadata": {"name": "default"}}
 MEASURED = """
 import re, sys, time
+from operator import itemgetter
 from pathlib import Path
 import vqs.capture.run
 from vqs.cli.main import main
@@ -221,30 +224,31 @@ def signals_arrive() -> Iterator[None]:
 @pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
 @pytest.mark.usefixtures("signals_arrive")
 @pytest.mark.parametrize("command", [["capture", "-o", "a.json"], ["simulate", "--live"]])
-@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
-def test_interrupted(command: list[str], name: str, code: int, kubectl: Callable[[str], None], folder: Path) -> None:
+@pytest.mark.parametrize("ending", [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)], ids=itemgetter(0))
+def test_interrupted(
+    command: list[str],
+    ending: tuple[str, int],
+    kubectl: Callable[[str], None],
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Ctrl-C, and being told to end, ends vqs and the kubectl that it waits for, and leaves no file behind."""
+    name, code = ending
     os.mkfifo("started")
     (folder / "tmp").mkdir()
     kubectl("exec 3> started; echo on >&3; exec sleep 600")
-    environment = {**os.environ, "TMPDIR": str(folder / "tmp")}
+    monkeypatch.setattr("tempfile.tempdir", str(folder / "tmp"))
     before = sorted(folder.rglob("*"))
-    vqs_here = [sys.executable, "-m", "vqs", *command]
-    with (
-        subprocess.Popen(  # noqa: S603 - this project's own
-            vqs_here, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
-        ) as process,
-        Path("started").open("rb", buffering=0) as child,
-    ):
+    run = Forked(command)
+    with Path("started").open("rb", buffering=0) as child:
         assert child.read(3) == b"on\n"
         if name == "SIGINT":
-            os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to all that run in it
+            os.killpg(run.pid, signal.SIGINT)  # a terminal sends it to all that run in it
         else:
-            process.send_signal(signal.Signals[name])
-        out, err = process.communicate()
+            os.kill(run.pid, signal.Signals[name])
+        assert run.wait() == Ended(code, b"", b"")
         assert select.select([child], [], [], 30)[0]
         assert child.read() == b""
-    assert (process.returncode, out, err) == (code, b"", b"")
     assert sorted(folder.rglob("*")) == before
 
 

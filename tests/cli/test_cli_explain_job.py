@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -152,13 +150,6 @@ def test_the_schema(document: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The schema of the document is published."""
     assert main(["schema", document]) == 0
     assert json.loads(capsys.readouterr().out)["$id"] == f"urn:vqs:schema:{document}:v1"
-
-
-def test_help_does_without_the_engine() -> None:
-    """It is there at once."""
-    code = "import sys; from vqs.cli.main import main; main(['explain-job', '--help']); print('numpy' in sys.modules)"
-    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)  # noqa: S603
-    assert run.stdout.splitlines()[-1] == "False"
 
 
 def test_completion(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

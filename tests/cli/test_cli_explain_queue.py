@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -196,14 +195,6 @@ def test_options_of_the_session(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     session = document["session"]
     assert (session["now"], session["seed"], session["actions"]) == ("2026-05-01T00:00:00Z", 3, ["allocate"])
     assert document["plugin"] == "capacity"
-
-
-@pytest.mark.parametrize("arguments", [["explain-queue", "--help"], ["explain-queue", WEIGHTS]])
-def test_the_metrics_library_is_imported_for_its_format_only(arguments: list[str]) -> None:
-    """It costs a tenth of a second, which nobody else should pay."""
-    code = f"import sys; from vqs.cli.main import main; main({arguments!r}); print('prometheus_client' in sys.modules)"
-    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)  # noqa: S603
-    assert run.stdout.splitlines()[-1] == "False"
 
 
 def test_completion(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

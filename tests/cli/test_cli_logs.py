@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.cli.hostile import FRAGMENTS, cluster, configuration, job, scenario
+from tests.properties import examples
 from tests.runners import commands, orders
 from vqs.cli.main import main
 from vqs.report.formats import OF_MANIFESTS
@@ -135,7 +136,7 @@ def test_manifests_mean_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     assert names >= {each["metadata"]["name"] for each in cluster(FRAGMENTS)["items"]}
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     arguments=st.sampled_from([*RUNS, *REFUSED]),
     fragments=st.lists(

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.forked import ran
 from vqs import __version__
 from vqs.cli import command, environment
 from vqs.cli.app import COMMANDS
@@ -25,6 +26,7 @@ VQS = (sys.executable, "-m", "vqs")
 FULL = Path("/dev/full")
 HEAVY = ("numpy", "yaml", "msgspec", "rich.table", "vqs.engine", "vqs.snapshot")
 ARGUMENTS = "vqs.cli.arguments."
+SCENARIO = str(Path(__file__).parents[2] / "scenarios" / "real-capability.yaml")
 
 
 def test_help_is_printed_without_arguments(capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,8 +70,8 @@ def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
 def test_output_that_has_no_room(arguments: list[str]) -> None:
     """What cannot be written is an error, told in one line."""
     with FULL.open("wb") as stdout:
-        run = subprocess.run([*VQS, *arguments], check=False, stdout=stdout, stderr=subprocess.PIPE, text=True)  # noqa: S603 - this project's own
-    assert (run.returncode, run.stderr) == (2, "error: cannot write: No space left on device\n")
+        run = ran(arguments, stdout=stdout.fileno())
+    assert (run.code, run.err) == (2, b"error: cannot write: No space left on device\n")
 
 
 def test_help_for_a_reader_who_has_gone() -> None:
@@ -77,29 +79,36 @@ def test_help_for_a_reader_who_has_gone() -> None:
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "wb") as stdout:
-        run = subprocess.run([*VQS, "--help"], check=False, stdout=stdout, stderr=subprocess.PIPE)  # noqa: S603 - as above
+        run = subprocess.run([*VQS, "--help"], check=False, stdout=stdout, stderr=subprocess.PIPE)  # noqa: S603 - this project's own
     assert (run.returncode, run.stderr) == (0, b"")
 
 
-def imported_by(arguments: list[str]) -> set[str]:
-    """Return the modules that a process has imported once a command is over."""
-    code = f"from vqs.cli.main import main; import sys; main({arguments}); print(*sys.modules)"
-    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)  # noqa: S603
-    return set(run.stdout.splitlines()[-1].split())
+IMPORTS = """
+import json, sys
+from vqs.cli.main import main
+for arguments in json.loads(sys.argv[1]):
+    main(arguments)
+    print("imported:", *sys.modules)
+"""
 
 
-@pytest.mark.parametrize(
-    "arguments", [["--help"], ["simulate", "--help"], ["diff-configs", "--nonsense"], ["nonsense"]]
-)
-def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
-    """Help and what is said of misuse come at once because they load nothing that only a session needs."""
-    assert imported_by(arguments).isdisjoint(HEAVY)
+def test_commands_import_what_they_need() -> None:
+    """Help and what is said of misuse load nothing that only a session needs, and a session no library of metrics.
 
-
-def test_only_the_command_that_is_called_is_imported() -> None:
-    """The list of commands imports none of them, and one command no other."""
-    assert not [name for name in imported_by(["--help"]) if name.startswith(ARGUMENTS)]
-    assert {name for name in imported_by(["lint", "--help"]) if name.startswith(ARGUMENTS)} == {f"{ARGUMENTS}lint"}
+    The list of commands imports none of them, and one command no other.
+    """
+    helps = [["simulate", "--help"], ["explain-job", "--help"], ["explain-queue", "--help"]]
+    misuses = [["diff-configs", "--nonsense"], ["nonsense"]]
+    commands = [["--help"], ["lint", "--help"], *helps, *misuses, ["explain-queue", SCENARIO]]
+    run = subprocess.run([sys.executable, "-c", IMPORTS, json.dumps(commands)], check=True, capture_output=True)  # noqa: S603 - this project's own
+    lines = [line for line in run.stdout.decode().splitlines() if line.startswith("imported: ")]
+    by_list, by_lint, *_, by_misuse, by_session = ({*line.split()} for line in lines)
+    assert len(lines) == len(commands)
+    assert not [name for name in by_list if name.startswith(ARGUMENTS)]
+    assert {name for name in by_lint if name.startswith(ARGUMENTS)} == {f"{ARGUMENTS}lint"}
+    assert by_misuse.isdisjoint(HEAVY)
+    assert by_session.issuperset({"numpy", "msgspec", "vqs.engine", "vqs.snapshot"})
+    assert "prometheus_client" not in by_session
 
 
 def test_every_command_can_be_run() -> None:

@@ -66,6 +66,7 @@ def run_each(said: _Said, commands: Sequence[Sequence[str]]) -> None:
             assert said.text(command)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", range(0, len(SCENARIOS), 2), ids=lambda number: SCENARIOS[number].stem)
 def test_over_scenarios(number: int, said: _Said) -> None:
     """What the commands on a scenario name runs, of every second one after edits, which are named too."""

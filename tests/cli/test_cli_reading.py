@@ -8,19 +8,19 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from types import MappingProxyType
 
 import pytest
 
 from tests.cli.changes import CLUSTER, QUEUE, git
+from tests.forked import ran
 from vqs import paths
 from vqs.cli import options
 from vqs.cli.main import main
 from vqs.snapshot import opening
 
-VQS = (sys.executable, "-m", "vqs")
 SECRET = 'password: {"hunter2'  # noqa: S105 - of nothing
 BAD = QUEUE % ("x", 1) + "---\n" + (QUEUE % ("y", 1)).replace("weight: 1", "parent: gone")
 READING = ("simulate", "explain-queue", "explain-job", "diff-configs", "fit", "verify", "lint", "render", "expand")
@@ -37,23 +37,6 @@ def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
     Path("cluster.yaml").write_text(CLUSTER, encoding="utf-8")
     Path("bad.yaml").write_text(BAD, encoding="utf-8")
-
-
-def run(
-    *arguments: str,
-    stdout: int = subprocess.PIPE,
-    interpreter: bool = False,
-    environment: Mapping[str, str] = MappingProxyType({}),
-) -> subprocess.CompletedProcess[bytes]:
-    """Run the command, or the interpreter, in a process of its own."""
-    return subprocess.run(  # noqa: S603 - this project's own
-        [*(VQS[:1] if interpreter else VQS), *arguments],
-        check=False,
-        stdin=subprocess.DEVNULL,
-        stdout=stdout,
-        stderr=subprocess.PIPE,
-        env={**os.environ, **environment},
-    )
 
 
 @pytest.mark.parametrize("module", [opening, paths, options])
@@ -223,16 +206,18 @@ def test_an_include_is_not_overwritten(arguments: list[str], how: str, refused: 
     assert Path("queues/in.yaml").read_text(encoding="utf-8") == CLUSTER
 
 
-def test_process_substitution() -> None:
-    """Files that a shell makes of commands are read, by each command that takes files."""
-    done = subprocess.run(  # noqa: S603 - this project's own
-        ["bash", "-c", f"{sys.executable} -m vqs diff-configs <(cat cluster.yaml) <(cat cluster.yaml) -f json"],  # noqa: S607
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["differs"] is False
+def test_process_substitution(capsys: pytest.CaptureFixture[str]) -> None:
+    """Pipes that a shell makes of commands are read by the names that it gives them."""
+    with ExitStack() as readers:
+        names = []
+        for _ in range(2):
+            reader, writer = os.pipe()
+            readers.callback(os.close, reader)
+            with os.fdopen(writer, "w", encoding="utf-8") as written:
+                written.write(CLUSTER)
+            names.append(f"/dev/fd/{reader}")
+        assert main(["diff-configs", *names, "-f", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["differs"] is False
 
 
 @pytest.fixture
@@ -307,12 +292,12 @@ def test_a_reader_who_has_gone(arguments: list[str], status: int) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     try:
-        done = run(*arguments, stdout=writer)
+        done = ran(arguments, stdout=writer)
     finally:
         os.close(writer)
-    assert b"Traceback" not in done.stderr
-    assert b"rror:" not in done.stderr
-    assert done.returncode == status, done.stderr
+    assert b"Traceback" not in done.err
+    assert b"rror:" not in done.err
+    assert done.code == status, done.err
 
 
 def test_an_interrupt_during_imports() -> None:
@@ -332,30 +317,44 @@ sys.exit(main(["simulate", "cluster.yaml"]))
         assert (done.returncode, done.stdout, done.stderr) == (130, b"", b""), module
 
 
-@pytest.mark.parametrize("name", [b"caf\xe9.yaml", "größe.yaml".encode()])
-@pytest.mark.parametrize("strict", [False, True])
-def test_names_of_files_in_any_encoding(name: bytes, strict: bool) -> None:
-    """A file of whatever name is read and told of in every format, in every locale."""
-    try:
-        Path(os.fsdecode(name)).write_text(CLUSTER, encoding="utf-8")
-    except OSError:
-        pytest.skip("this file system has no such names")
-    code = f"""
+NAMES = (b"caf\xe9.yaml", "größe.yaml".encode())
+ON_ANY_FILE = """
 import os
 from vqs.cli.main import main
-name = os.fsdecode({name!r})
-print(main(["diff-configs", "--on", name, "--add", name, "--no-lint", "-f", "json", "-o", "diff.json"]))
-print(main(["diff-configs", "--on", name, "--set", "queue/a.spec.weight=9", "--no-lint", "-f", "json", "-o", "d.json"]))
-for layout in ("table", "html", "json", "markdown"):
-    print(main(["simulate", name, "-f", layout, "-o", f"result.{{layout}}"]))
-for layout in ("table", "github", "json", "sarif", "junit", "gitlab"):
-    print(main(["lint", name, "bad.yaml", "-f", layout, "-o", f"lint.{{layout}}"]))
+def told(name):
+    yield main(["diff-configs", "--on", name, "--add", name, "--no-lint", "-f", "json", "-o", "diff.json"])
+    edit = "queue/a.spec.weight=9"
+    yield main(["diff-configs", "--on", name, "--set", edit, "--no-lint", "-f", "json", "-o", f"{name}.json"])
+    for layout in ("table", "html", "json", "markdown"):
+        yield main(["simulate", name, "-f", layout, "-o", f"result.{layout}"])
+    for layout in ("table", "github", "json", "sarif", "junit", "gitlab"):
+        yield main(["lint", name, "bad.yaml", "-f", layout, "-o", f"lint.{layout}"])
 """
+"""Runs a command of each kind on a file, and yields their exit codes."""
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_names_of_files_in_any_encoding(strict: bool) -> None:
+    """A file of whatever name is read and told of in every format, in every locale."""
+    try:
+        for name in NAMES:
+            Path(os.fsdecode(name)).write_text(CLUSTER, encoding="utf-8")
+    except OSError:
+        pytest.skip("this file system has no such names")
+    code = f"{ON_ANY_FILE}print([[*told(os.fsdecode(name))] for name in {NAMES}])"
     locale = {"LC_ALL": "C", **({"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"} if strict else {})}
-    done = run("-c", code, interpreter=True, environment=locale)
+    done = subprocess.run(  # noqa: S603 - this project's own
+        [sys.executable, "-c", code],
+        check=False,
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, **locale},
+    )
     assert b"this is a bug" not in done.stderr
-    assert done.stdout.split() == [b"2", b"1", *[b"0"] * 4, *[b"1"] * 6], done.stderr
-    told = json.loads(Path("d.json").read_text(encoding="utf-8"))
-    assert told["before"]["name"] == name.decode(errors="backslashreplace")
+    assert done.stdout, done.stderr
+    assert json.loads(done.stdout) == 2 * [[2, 1, *[0] * 4, *[1] * 6]], done.stderr
+    for name in NAMES:
+        told = json.loads(Path(os.fsdecode(name + b".json")).read_text(encoding="utf-8"))
+        assert told["before"]["name"] == name.decode(errors="backslashreplace")
     for path in (*Path().glob("result.*"), *Path().glob("lint.*")):
         path.read_text(encoding="utf-8")

@@ -16,6 +16,7 @@ FOLDER = ROOT / "scenarios"
 SCENARIOS = sorted(set(FOLDER.glob("*.yaml")) - set(FOLDER.glob("*.plan.yaml")))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda path: path.stem)
 def test_scenario_runs(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Every bundled scenario can be simulated, without a warning."""

@@ -35,6 +35,7 @@ def options(edits: Sequence[str], listed: Path) -> list[str]:
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("file", SCENARIOS, ids=lambda file: file.stem)
 def test_each_remedy_can_be_made(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What is proposed for the jobs of a scenario is taken as options, denied by no webhook, and does as promised."""

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from tests.cli.hostile import FRAGMENTS
 from tests.cli.test_cli_render import EDIT, KINDS, SCENARIO, texts_of, write_workload
 from tests.cli.test_cli_render import JOB as TINY
+from tests.properties import examples
 from tests.runners import commands, orders
 from vqs.cli.main import main
 from vqs.report.saved import UnreadableResult, read_result
@@ -84,7 +85,7 @@ def changed(document: Any, place: Place, data: st.DataObject) -> Any:
     return document
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_result_that_somebody_changed(data: st.DataObject, capsys: pytest.CaptureFixture[str]) -> None:
     """Whatever a value of a result is changed to, what is written of it is no command, and nothing crashes."""

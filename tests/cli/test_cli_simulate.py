@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.forked import ran
 from vqs.cli.main import main
 
 OnTerminal = Callable[[Sequence[str]], str]
@@ -62,17 +63,6 @@ def broken_file(tmp_path: Path) -> Path:
     return path
 
 
-def vqs(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run the command in a process of its own."""
-    return subprocess.run(  # noqa: S603 - the command is this project's own
-        [sys.executable, "-m", "vqs", *map(str, arguments)],
-        check=False,
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-    )
-
-
 def test_success(snapshot_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A session that ran exits with 0, with the result on stdout, its summary last, and nothing on stderr."""
     assert main(["simulate", str(snapshot_file)]) == 0
@@ -86,7 +76,9 @@ def test_json_is_the_same_on_every_run(snapshot_file: Path, capsys: pytest.Captu
     arguments = ["simulate", str(snapshot_file), "--format", "json"]
     assert main(arguments) == 0
     first = capsys.readouterr().out
-    assert vqs(*arguments).stdout == first
+    command = [sys.executable, "-m", "vqs", *arguments]
+    run = subprocess.run(command, check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL)  # noqa: S603 - this project's own
+    assert run.stdout == first
     assert json.loads(first)["schema"] == "vqs/simulation/v1"
     assert json.loads(first)["scenario"] == str(snapshot_file)
 
@@ -254,8 +246,8 @@ def test_output_to_stdout(snapshot_file: Path, capsys: pytest.CaptureFixture[str
 
 def test_output_to_stdout_by_name(snapshot_file: Path) -> None:
     """Standard output can be asked for by the name that the system has for it."""
-    run = vqs("simulate", snapshot_file, "-q", "-o", "/dev/stdout")
-    assert (run.returncode, run.stdout, run.stderr) == (0, f"{SUMMARY}\n", "")
+    run = ran(["simulate", str(snapshot_file), "-q", "-o", "/dev/stdout"])
+    assert (run.code, run.out, run.err) == (0, f"{SUMMARY}\n".encode(), b"")
 
 
 def test_output_to_a_pipe(snapshot_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -307,11 +299,10 @@ def test_input_is_not_overwritten(
 
 def test_stdin_is_not_overwritten(snapshot_file: Path) -> None:
     """A file that the shell feeds in is one of those that are read."""
-    with snapshot_file.open(encoding="utf-8") as stdin:
-        command = [sys.executable, "-m", "vqs", "simulate", "-", "-f", "table", "-o", str(snapshot_file)]
-        run = subprocess.run(command, check=False, stdin=stdin, capture_output=True, text=True)  # noqa: S603 - as above
-    assert run.returncode == 2
-    assert "it is one of the files to read" in run.stderr
+    with snapshot_file.open("rb") as stdin:
+        run = ran(["simulate", "-", "-f", "table", "-o", str(snapshot_file)], stdin=stdin.fileno())
+    assert run.code == 2
+    assert b"it is one of the files to read" in run.err
     assert snapshot_file.read_text(encoding="utf-8") == SNAPSHOT
 
 
@@ -416,7 +407,7 @@ def test_broken_pipe(snapshot_file: Path) -> None:
     os.close(reader)
     with os.fdopen(writer, "wb") as stdout:
         command = [sys.executable, "-m", "vqs", "simulate", str(snapshot_file)]
-        run = subprocess.run(command, check=False, stdout=stdout, stderr=subprocess.PIPE)  # noqa: S603 - as above
+        run = subprocess.run(command, check=False, stdout=stdout, stderr=subprocess.PIPE)  # noqa: S603 - this project's own
     assert (run.returncode, run.stderr) == (0, b"")
 
 

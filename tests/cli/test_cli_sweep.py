@@ -5,10 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-import multiprocessing
 import random
 import time
-import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ import yaml
 from pyarrow import parquet
 from syrupy.assertion import SnapshotAssertion
 
+from tests.forked import Forked
 from tests.runners import commands
 from vqs.cli.main import main
 from vqs.sweep.evaluate import Evaluator
@@ -333,12 +332,12 @@ def test_a_sweep_that_is_killed_goes_on_where_it_was(plan_with: Callable[..., st
     chance = random.Random(19)
     kept = []
     for _ in range(KILLS):
-        process = started([*command, "--jobs", "2"])
+        process = Forked([*command, "--jobs", "2"])
         begun, enough = lines(journal), chance.randrange(1, 6)
         while process.is_alive() and lines(journal) < begun + enough:
             time.sleep(chance.random() / 100)
         process.kill()
-        process.join()
+        process.wait()
         kept.append(lines(journal))
         assert not resumed.exists()
     assert kept == sorted(kept)
@@ -346,15 +345,6 @@ def test_a_sweep_that_is_killed_goes_on_where_it_was(plan_with: Callable[..., st
     assert kept[-1] < POINTS
     assert main([*command, "--jobs", "1"]) == 0
     assert resumed.read_bytes() == whole.read_bytes()
-
-
-def started(arguments: list[str]) -> Any:
-    """Start a command in a process of its own, which has the modules of this one already."""
-    process = multiprocessing.get_context("fork").Process(target=main, args=(arguments,))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        process.start()
-    return process
 
 
 def lines(file: Path) -> int:

@@ -26,6 +26,7 @@ SEEDS = {"allocate__068": 2}
 """Where no recorded run has drawn what vqs takes without a seed: see docs/fidelity.md."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda path: path.stem)
 def test_the_outcome_is_one_that_was_recorded(scenario: Path) -> None:
     """Queue figures, tasks, jobs and their conditions are the real ones, and the verdicts agree with what was said.

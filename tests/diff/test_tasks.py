@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.build import CONF, group, node, pod
 from tests.diff.mirror import comparable, mirrored, plain
 from tests.diff.sides import diff, jobs
+from tests.properties import examples
 from vqs.diff.condition_text import parse_conditions
 from vqs.diff.outcome import Diff, JobDifference
 
@@ -176,7 +177,7 @@ PODS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(before=PODS, after=PODS, nodes=st.tuples(*[st.sampled_from(["n1", "n2", "n1 n2"])] * 2))
 def test_swapping_the_sides_mirrors_names_that_come_and_go(
     before: list[tuple[str, int, str]], after: list[tuple[str, int, str]], nodes: tuple[str, str]

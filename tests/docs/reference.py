@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import redirect_stdout
-from functools import cache
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
@@ -40,18 +40,22 @@ _DENIERS: Final = {"apiserver": "the API server", "webhook": "Volcano's webhook"
 _MADE: Final = "<!-- Made by .ci/docs: change the program, not this page. -->"
 
 
-@cache
 def pages() -> dict[Path, str]:
     """Return the text of each file that is made."""
+    return {path: make() for path, make in makers().items()}
+
+
+def makers() -> dict[Path, Callable[[], str]]:
+    """Return the files that are made, each with what makes its text."""
     return {
-        FOLDER / "commands.md": _joined(_commands()),
-        FOLDER / "verdicts.md": _joined(_verdicts()),
-        FOLDER / "lint-rules.md": _joined(_lint_rules()),
-        FOLDER / "plugins.md": _joined(_plugins()),
-        FOLDER / "behaviours.md": _joined(_behaviours()),
-        FOLDER / "documents.md": _joined(_documents()),
-        MANUAL: _manual(),
-        **{path: _completion(shell) for shell, path in COMPLETIONS.items()},
+        FOLDER / "commands.md": lambda: _joined(_commands()),
+        FOLDER / "verdicts.md": lambda: _joined(_verdicts()),
+        FOLDER / "lint-rules.md": lambda: _joined(_lint_rules()),
+        FOLDER / "plugins.md": lambda: _joined(_plugins()),
+        FOLDER / "behaviours.md": lambda: _joined(_behaviours()),
+        FOLDER / "documents.md": lambda: _joined(_documents()),
+        MANUAL: _manual,
+        **{path: partial(_completion, shell) for shell, path in COMPLETIONS.items()},
     }
 
 

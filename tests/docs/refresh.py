@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _written_by_hand(pages: Iterable[Path]) -> list[Path]:
-    made = reference.pages()
+    made = reference.makers()
     return [path for path in pages if path not in made]
 
 

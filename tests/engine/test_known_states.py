@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.build import CONF, Object, gang, group, manifests, node, open_session, pod, queue
 from tests.engine.plugins.kubernetes_clusters import World, random_objects
+from tests.properties import examples
 from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.known_states import FEW
@@ -54,7 +55,7 @@ def anew(session: Session, task: Task) -> NodeFit:
 
 
 @given(seed=st.integers(0, 10**9))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_nodes_are_brought_up_to_date_as_by_arrays(seed: int) -> None:
     """Whatever has happened, codes and scores are those of a look at all nodes."""
     rnd = random.Random(seed)

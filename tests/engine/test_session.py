@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.build import CONF, Object, gang, node, open_session, placements, queue, run
 from tests.clusters import clusters
+from tests.properties import examples
 from vqs.engine.session import Session
 from vqs.engine.statement import Statement
 from vqs.engine.trace import StatementResult
@@ -51,7 +52,7 @@ def nonzero(value: Any) -> Any:
     return value
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(clusters(), st.randoms(use_true_random=False))
 def test_rolling_back_restores_everything(objects: list[Any], rnd: random.Random) -> None:
     """After a statement is discarded, every array, count and ledger is exactly what it was."""
@@ -71,7 +72,7 @@ def test_rolling_back_restores_everything(objects: list[Any], rnd: random.Random
     assert nonzero(state(session)) == before
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(clusters())
 def test_no_node_is_given_more_than_it_has(objects: list[Any]) -> None:
     """Idle and future resources only ever go down to zero, and no node holds more pods than it takes."""
@@ -81,7 +82,7 @@ def test_no_node_is_given_more_than_it_has(objects: list[Any]) -> None:
     assert ((closed.pods <= closed.max_tasks) | (closed.pods <= opened.pods)).all()
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(clusters())
 def test_no_queue_is_given_more_than_it_deserves(objects: list[Any]) -> None:
     """Of what its tasks ask for, a queue holds at most what it deserves, unless it held more before; pods aside."""
@@ -95,7 +96,7 @@ def test_no_queue_is_given_more_than_it_deserves(objects: list[Any]) -> None:
             assert closed.allocated.get(resource) <= limit + EPSILON
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(clusters())
 def test_gangs_are_bound_whole_or_not_at_all(objects: list[Any]) -> None:
     """A job of which tasks were bound has its minimum."""
@@ -104,7 +105,7 @@ def test_gangs_are_bound_whole_or_not_at_all(objects: list[Any]) -> None:
         assert not job.having(TaskStatus.Binding) or job.is_ready()
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(clusters(), st.randoms(use_true_random=False))
 def test_the_order_of_the_input_does_not_matter(objects: list[Any], rnd: random.Random) -> None:
     """A shuffled dump gives the same placements."""
@@ -114,7 +115,7 @@ def test_the_order_of_the_input_does_not_matter(objects: list[Any], rnd: random.
     assert placements(run(shuffled)) == placements(run(flat))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(clusters())
 def test_what_is_cached_per_class_is_what_a_fresh_look_finds(objects: list[Any]) -> None:
     """After a whole session, bringing a class up to date gives the arrays that computing it anew gives."""

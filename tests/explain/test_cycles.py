@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
 from tests.clusters import clusters
+from tests.properties import examples
 from vqs.explain.aftermath import Eviction
 from vqs.explain.cycles import Cycle, Cycles, find_evictions_without_progress, find_ping_pong, run_cycles
 from vqs.explain.outcome import Simulation, TaskResult
@@ -352,7 +353,7 @@ def cpu_used(simulation: Simulation, requests: dict[str, float]) -> dict[str, fl
     return used
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(contested())
 def test_nothing_is_lost(cluster: tuple[list[Any], str]) -> None:
     """On any cluster, nodes never hold more than they have, and pods that have a controller are never lost."""
@@ -376,7 +377,7 @@ def test_nothing_is_lost(cluster: tuple[list[Any], str]) -> None:
     assert ran.settled == (not ran.cycles[-1].changed)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(clusters())
 def test_first_cycle_is_the_simulation(objects: list[Any]) -> None:
     """The first session is what a simulation shows, and nothing that was read changes."""
@@ -397,7 +398,7 @@ def test_each_cycle_has_the_jobs_that_are_ignored() -> None:
     assert all("ns/lost" in [job.display_name for job in each.simulation.jobs] for each in (first, *later))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(contested())
 def test_settled_stays_settled(cluster: tuple[list[Any], str]) -> None:
     """Where nothing changes, more cycles would not have shown more."""

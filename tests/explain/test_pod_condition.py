@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from tests.build import CONF, gang, group, manifests, node, pod, queue
 from tests.clusters import clusters
+from tests.properties import examples
 from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.explain.texts.grammar import read_text
@@ -111,7 +112,7 @@ def test_what_is_said_of_a_job_is_put_together_once(monkeypatch: pytest.MonkeyPa
     assert asked == ["j"]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(objects=clusters())
 def test_the_counts_of_a_job_sum_up_to_its_tasks(objects: list[Any]) -> None:
     """Every task is counted under one status, and those that are pending under one reason."""
@@ -129,7 +130,7 @@ def test_the_counts_of_a_job_sum_up_to_its_tasks(objects: list[Any]) -> None:
             assert sum(pending.values()) == counts.get("Pending", 0)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(objects=clusters())
 def test_every_text_on_a_pod_is_known_and_may_come_from_its_verdict(objects: list[Any]) -> None:
     """What `vqs rule --message` makes of a pod's text includes the verdict; tasks of no verdict show nothing."""

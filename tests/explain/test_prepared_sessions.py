@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from tests.build import gang, manifests, node, pod, queue
+from tests.properties import examples
 from vqs.explain.simulate import SimulateOptions, open_session, run_session, simulate, simulation_of
 from vqs.model.task import TaskStatus
 from vqs.snapshot.controllers.complete import complete, with_makers
@@ -148,7 +149,7 @@ def _said(given: Manifests, options: SimulateOptions, *, released: bool = False)
 
 
 @given(st.data())
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 def test_sessions_are_the_same(data: st.DataObject) -> None:
     """Whatever is edited from one session to the next, the results are those of sessions that share nothing."""
     path = data.draw(st.sampled_from(SCENARIOS))

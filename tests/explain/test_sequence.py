@@ -11,6 +11,7 @@ from msgspec import structs
 
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
 from tests.clusters import clusters
+from tests.properties import examples
 from vqs.explain.assemble import assemble
 from vqs.explain.cycles import run_cycles
 from vqs.explain.nodes import node_results
@@ -175,7 +176,7 @@ def test_awaited_pods_are_no_requests_yet() -> None:
     assert deserved["other"] == 8.0
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(clusters(), st.integers(min_value=1, max_value=3))
 def test_plain_clusters_need_one_session(objects: list[Object], seed: int) -> None:
     """Where there are no Volcano Jobs, nothing is awaited, and the outcome is that of the one session."""

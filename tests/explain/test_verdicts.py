@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
 from tests.clusters import clusters
+from tests.properties import examples
 from vqs.explain.outcome import Simulation, Verdict
 from vqs.explain.simulate import SimulateOptions, simulate
 
@@ -246,7 +247,7 @@ def test_a_role_that_failed_in_an_earlier_action_has_a_verdict(actions: str) -> 
 ACTIONS = ["enqueue", "allocate", "backfill"]
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(clusters(), st.lists(st.sampled_from(ACTIONS), min_size=1, max_size=4))
 def test_every_task_without_a_place_has_a_verdict(objects: list[Any], actions: list[str]) -> None:
     """Whatever the cluster is like, and whatever the order of the actions."""

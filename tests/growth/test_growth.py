@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import resource
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+from tests.forked import ran
 from tests.growth.shapes import SHAPES, Files, changed_workloads
 from tests.steps import steps_of
 from vqs.cli.main import main
@@ -178,14 +176,5 @@ def test_long_names_are_written_in_no_time(tmp_path: Path) -> None:
     scenario = tmp_path / "in.yaml"
     scenario.write_text(f"apiVersion: vqs/v1\nkind: Scenario\nnodes: [{{cpu: 1}}]\nqueues:\n{queues}", encoding="utf-8")
     for arguments in (["simulate", "-v", "--format", "markdown"], ["lint", "--format", "markdown"]):
-        run = subprocess.run(  # noqa: S603 - the command is this very package
-            [sys.executable, "-m", "vqs", *arguments, str(scenario)],
-            preexec_fn=_limit_processor_time,
-            capture_output=True,
-            check=False,
-        )
-        assert run.returncode in (0, 1), run.stderr.decode()
-
-
-def _limit_processor_time() -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+        run = ran([*arguments, str(scenario)], seconds=MOST_SECONDS)
+        assert run.code in (0, 1), run.err.decode()

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.build import gang, node, pod, queue
 from tests.lint.cases import files
+from tests.properties import examples
 from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint
 from vqs.snapshot.reader import read_leniently
@@ -30,8 +31,9 @@ def said(documents: list[str], conf: str | None) -> set[tuple[str, str, str]]:
     return {(each.code, each.object, each.message) for each in result.findings}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", INPUTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
-@settings(max_examples=4)
+@settings(max_examples=examples(4))
 @given(chance=st.randoms(use_true_random=False))
 def test_order(path: Path, chance: Random) -> None:
     """The same is found of the same objects, in whatever order they stand."""

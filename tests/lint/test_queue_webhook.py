@@ -9,6 +9,7 @@ from typing import Final
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.properties import examples
 from vqs.config.scheduler_conf import built_in_configuration
 from vqs.lint.context import LintContext
 from vqs.lint.registry import RULES
@@ -122,7 +123,7 @@ def queues_in_a_tree(draw: st.DrawFn) -> list[Queue]:
 
 
 @given(queues_in_a_tree())
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_rules_find_what_the_webhook_refuses(queues: list[Queue]) -> None:
     """The rules find something exactly where the webhook refuses a queue, and for the same reason."""
     assert found(queues) == Webhook(queues).refusals()

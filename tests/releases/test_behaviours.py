@@ -73,6 +73,7 @@ def outcomes(row: Behaviour) -> Iterator[tuple[bytes, ...]]:
         yield simulated(path, choice), found(path, choice), expanded(path, choice), denied(path, choice)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_each_value_of_a_behaviour_leads_to_another_result(row: Behaviour) -> None:
     """A session, lint, what controllers create, or what is denied of a change shows which value is in force."""

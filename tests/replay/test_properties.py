@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.properties import examples
 from tests.replay.workloads import Job, job_lists, preempting, with_queues, workload
 from vqs.replay import timing
 from vqs.replay.engine import ReplayOptions, replay
@@ -18,7 +19,9 @@ from vqs.replay.journal import Header, Journal, identity
 from vqs.replay.outcome import PodRecord, Replay
 from vqs.replay.workload import Lifecycle, Workload
 
-EXAMPLES = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+EXAMPLES = settings(
+    max_examples=examples(12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 CLOSE = 1e-6
 
 

@@ -19,6 +19,7 @@ from tests.build import CONF, gang, group, manifests, node, pod, queue, schedule
 from tests.clusters import clusters
 from tests.kubectl_dumps import cluster as dumped
 from tests.kubectl_dumps import group_of, item, write_dump
+from tests.properties import examples
 from vqs.config.scheduler_conf import built_in_configuration
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.controllers.complete import complete
@@ -483,7 +484,7 @@ def test_text_is_read_back(edit: Edit) -> None:
     assert parse_edits([str(edit)], cluster())[0] == [edit]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.text(),
@@ -497,7 +498,7 @@ def test_any_annotation_is_read_back(value: Any) -> None:
     assert parse_edits([str(edit)], manifests([node("n")]))[0] == [edit]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.text(min_size=1), st.text())
 def test_any_key_is_read_back(key: str, value: str) -> None:
     """A key of a map may be any text, and so may its value."""
@@ -535,7 +536,7 @@ def varied() -> Manifests:
     return manifests([node("n"), queue("b", 2, capability={"cpu": 4}), VOLCANO_JOB, chosen])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(paths(), st.text(max_size=5) | st.sampled_from(["1", "{}", "[]", "[{}]", "{a: 1}", "[a, b]", "9" * 5_000]))
 def test_any_assignment_is_made_or_refused(path: str, value: str) -> None:
     """Whatever is set, wherever it is, it is made, and reads as it is written, or it is refused."""
@@ -566,7 +567,7 @@ def snapshot_of(read: Manifests) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(clusters(), st.sampled_from(EDITS))
 def test_given_manifests_stay_as_they_are(objects: list[Any], edit: Edit) -> None:
     """An edit changes neither the manifests that it is made to nor their objects, and shares the rest."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.build import Object, manifests
 from tests.clusters import clusters
+from tests.properties import examples
 from tests.sweep.conftest import RECLAIM, PlanOf
 from tests.sweep.plans import plan_with
 from vqs.explain.simulate import SimulateOptions
@@ -63,7 +64,7 @@ def test_a_point_does_not_depend_on_those_before_it(plan_of: PlanOf) -> None:
     ]
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(8))
 @given(clusters(), st.lists(st.integers(1, 12), min_size=2, max_size=4))
 def test_what_is_kept_changes_nothing(objects: list[Object], order: list[int]) -> None:
     """In any cluster and any order, points are as if each were the first one."""

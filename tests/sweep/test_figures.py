@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.build import Object, gang, job_task, manifests, node, stored_job
 from tests.clusters import clusters
+from tests.properties import examples
 from tests.sweep.conftest import RECLAIM
 from vqs.diff.conditions import AMOUNTS, JOB, PARTS, TOTALS, ConditionError, queue_figure
 from vqs.diff.figures import figures
@@ -138,7 +139,7 @@ def test_figures_of_several_sessions() -> None:
     assert [measured(subject, f"queue:default.{state}") for state in states] == [2, 0, 11, 0]
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(clusters(), st.booleans())
 def test_figures_of_random_clusters(objects: list[Object], late: bool) -> None:
     """Whatever there is in a cluster, tasks are counted as a comparison counts them, in one session or in several."""

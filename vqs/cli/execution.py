@@ -35,8 +35,10 @@ def execute(name: str, arguments: Arguments) -> Any:
 
 def _extended(places: Sequence[str]) -> AbstractContextManager[None]:
     """Have plugins and actions of one's own count; without any, the engine is imported by those who need it."""
-    if not places and not any(entry_points().select(group=group) for group in (PLUGIN_GROUP, ACTION_GROUP)):
-        return nullcontext()
+    if not places:
+        known = entry_points()
+        if not any(known.select(group=group) for group in (PLUGIN_GROUP, ACTION_GROUP)):
+            return nullcontext()
     added: AbstractContextManager[None] = import_module("vqs.cli.extending").extended(places)
     return added
 

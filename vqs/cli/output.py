@@ -123,7 +123,7 @@ def _holds(path: str, target: Path) -> bool:
         if path == STDIN:
             return os.path.samestat(os.fstat(0), target.stat())
         return target.samefile(path) or Path(path).resolve() in target.resolve().parents
-    except OSError:
+    except (OSError, UnicodeEncodeError):  # the latter for a name that is shown, and that the locale has no bytes for
         return False
 
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from tests.build import open_session, placements, run
 from tests.engine.crowds import crowds, steps
 from tests.engine.test_session import nonzero, state
+from tests.properties import examples
 from vqs.engine.eviction.decisions import VictimDecisions, decide
 from vqs.engine.eviction.finder import Attempt, Failures, VictimFinder
 from vqs.engine.eviction.index import EvictionIndex
@@ -37,7 +38,7 @@ def deciding(made: VictimDecision) -> list[PluginVote]:
     return counted
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(crowds())
 def test_no_victim_was_spared(crowd: tuple[list[Any], str]) -> None:
     """Each plugin that had a say in the decision has let every victim go."""
@@ -50,7 +51,7 @@ def test_no_victim_was_spared(crowd: tuple[list[Any], str]) -> None:
         assert all(vote.victims.refusal(operation.task) is None for vote in votes)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(crowds())
 def test_only_committed_evictions_last(crowd: tuple[list[Any], str]) -> None:
     """The tasks that are on their way out are those that were before, and those that a committed statement evicted."""
@@ -92,7 +93,7 @@ def test_discarded_statements_leave_no_trace(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(Statement, "__init__", begun)
     monkeypatch.setattr(Statement, "end", ended)
 
-    @settings(max_examples=60)
+    @settings(max_examples=examples(60))
     @given(crowds())
     def check(crowd: tuple[list[Any], str]) -> None:
         run(*crowd)
@@ -101,7 +102,7 @@ def test_discarded_statements_leave_no_trace(monkeypatch: pytest.MonkeyPatch) ->
     assert discarded
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(crowds())
 def test_with_the_victims_gone_the_tasks_fit(crowd: tuple[list[Any], str]) -> None:
     """No node has promised more than it will have."""
@@ -109,7 +110,7 @@ def test_with_the_victims_gone_the_tasks_fit(crowd: tuple[list[Any], str]) -> No
     assert (nodes.future_idle[[nodes.row["cpu"], nodes.row["memory"]]] > -EPSILON).all()
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(crowds())
 def test_the_same_input_gives_the_same_evictions(crowd: tuple[list[Any], str]) -> None:
     """Step by step."""
@@ -154,7 +155,7 @@ def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PotentialNodes, "for_task", for_task)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(crowds())
 def test_what_is_remembered_is_what_would_be_found(crowd: tuple[list[Any], str]) -> None:
     """A session that remembers nothing decides the same, and tells the same story."""
@@ -167,7 +168,7 @@ def test_what_is_remembered_is_what_would_be_found(crowd: tuple[list[Any], str])
     assert quick == slow
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(crowds())
 def test_nodes_that_are_passed_over_would_not_have_helped(crowd: tuple[list[Any], str]) -> None:
     """A session that asks the plugins on every open node decides the same."""
@@ -189,7 +190,7 @@ def test_random_crowds_are_worth_the_while() -> None:
     """Among some of them, everything happens: evictions that last, some that do not, and searches in vain."""
     happened = {"evicted": 0, "discarded": 0, "spared": 0, "too small": 0, "refused": 0}
 
-    @settings(max_examples=60)
+    @settings(max_examples=examples(60))
     @given(crowds())
     def look(crowd: tuple[list[Any], str]) -> None:
         session = run(*crowd)

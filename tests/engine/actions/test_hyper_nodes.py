@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.build import CONF, NOW, Object, gang, group, hyper_node, manifests, node, placements, pod, queue, run
+from tests.properties import examples
 from vqs.engine import scheduler
 from vqs.engine.session import Session, SessionOptions
 from vqs.engine.trace import StatementResult
@@ -157,7 +158,7 @@ def clusters() -> st.SearchStrategy[list[Object]]:
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(clusters(), st.sampled_from([None, 1, 2]))
 def test_a_walk_that_is_cut_short_comes_to_the_same(objects: list[Object], seed: int | None) -> None:
     """A job whose story is kept has every HyperNode tried; nothing is placed otherwise for that."""
@@ -172,7 +173,7 @@ def test_a_walk_that_is_cut_short_comes_to_the_same(objects: list[Object], seed:
     assert found[0] == found[1]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(clusters())
 def test_limits_hold(objects: list[Object]) -> None:
     """All tasks of a job with a hard limit share a HyperNode of that tier, and no node holds more than it has."""

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from tests.build import gang, node, open_session, pod, queue, run
 from tests.engine.crowds import PREEMPT, crowds, running
+from tests.properties import examples
 from vqs.engine.eviction.finder import Failures, FutureFit
 from vqs.engine.eviction.index import EvictionIndex
 from vqs.engine.points import DependsOn
@@ -16,7 +17,7 @@ from vqs.engine.trace import Scope, VictimSearch
 from vqs.model.resource import Resource
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(crowds())
 def test_needs_are_compared_as_the_scheduler_does(crowd: tuple[list[Any], str]) -> None:
     """For every task and node, the array says what a comparison of resources says, with some tasks gone or not."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.build import node, open_session, pod, queue
 from tests.engine.crowds import PREEMPT, crowds, running
+from tests.properties import examples
 from vqs.engine.eviction.index import EVICTABLE, EvictionIndex
 from vqs.engine.nodes import Floats
 from vqs.engine.points import DependsOn
@@ -33,7 +34,7 @@ def slow_sums(session: Session, jobs: list[Job]) -> Floats:
     return sums
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(crowds(), st.randoms(use_true_random=False))
 def test_the_sums_follow_what_is_evicted(crowd: tuple[list[Any], str], rnd: random.Random) -> None:
     """After evictions, some of them taken back, the sums are those of the tasks that may still be evicted."""

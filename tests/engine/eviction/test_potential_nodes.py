@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from tests.build import group, node, open_session, pod, queue
 from tests.engine.crowds import PREEMPT, crowds, running
+from tests.properties import examples
 from vqs.engine.eviction.index import EVICTABLE
 from vqs.engine.eviction.potential_nodes import PotentialNodes, PredicateErrorCache
 from vqs.engine.session import Session
@@ -72,7 +73,7 @@ def test_what_an_earlier_action_found_closed_is_not_asked() -> None:
     assert error_cache.potential_for(job.tasks["w-1"]).all()
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(crowds())
 def test_potential_nodes_are_kept_up_to_date(crowd: tuple[list[Any], str]) -> None:
     """After evictions, they are those that are found anew."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.build import Object, gang, group, node, open_session, placements, pod, queue, run
 from tests.engine.plugins.hierarchies import SlowJob, order, tree
+from tests.properties import examples
 from vqs.engine import points
 from vqs.engine.plugins.drf import DrfPlugin
 from vqs.engine.plugins.drf.hierarchy import Hierarchy
@@ -269,7 +270,7 @@ def sign(number: float) -> int:
     return 0 if abs(number) < 1e-12 else 1 if number > 0 else -1
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(crowds(), st.integers(4, 30), st.integers(4, 30))
 def test_the_tree_agrees_with_the_slow_model(
     crowd: tuple[list[Object], dict[str, SlowJob]], cpu: int, memory: int

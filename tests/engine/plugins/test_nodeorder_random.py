@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.engine.plugins import kubernetes_rules as rules
 from tests.engine.plugins.kubernetes_clusters import World, random_objects
+from tests.properties import examples
 from vqs.engine.nodes import ALL
 from vqs.model.kubernetes import Node
 from vqs.model.task import Task
@@ -56,7 +57,7 @@ def expected_compared(world: World, name: str, task: Task, candidates: list[Node
 
 @pytest.mark.parametrize("name", EACH)
 @given(seed=seeds)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_scores_of_each_node(name: str, seed: int) -> None:
     """A score that looks at one node is the rules' score, for all nodes and for a single one."""
     rnd = random.Random(seed)
@@ -73,7 +74,7 @@ def test_scores_of_each_node(name: str, seed: int) -> None:
 
 @pytest.mark.parametrize("name", COMPARED)
 @given(seed=seeds)
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_scores_of_candidates(name: str, seed: int) -> None:
     """A score that compares the candidates is the rules' score, and a constant one is the same for all of them."""
     rnd = random.Random(seed)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.engine.plugins import kubernetes_rules as rules
 from tests.engine.plugins.kubernetes_clusters import World, random_objects
+from tests.properties import examples
 from vqs.engine.nodes import ALL
 from vqs.engine.points import Predicate
 from vqs.model.task import Task
@@ -38,7 +39,7 @@ def found(world: World, task: Task) -> list[tuple[str, ...]]:
 
 
 @given(seeds)
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_reasons_are_those_of_the_rules(seed: int) -> None:
     """Every pending task is refused each node for the same reasons, in the same order, at any time in a session."""
     rnd = random.Random(seed)
@@ -50,7 +51,7 @@ def test_reasons_are_those_of_the_rules(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_some_nodes_get_the_same_answer_as_all(seed: int) -> None:
     """Asking for a few rows gives what asking for all of them gives there."""
     rnd = random.Random(seed)
@@ -63,7 +64,7 @@ def test_some_nodes_get_the_same_answer_as_all(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_only_volatile_classes_change_elsewhere(seed: int) -> None:
     """Where a class is not volatile, a placement changes its answer for that one node at most."""
     rnd = random.Random(seed)
@@ -78,7 +79,7 @@ def test_only_volatile_classes_change_elsewhere(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_tasks_of_a_class_are_treated_alike(seed: int) -> None:
     """Two tasks that are put into one class are refused the same nodes for the same reasons by the rules."""
     rnd = random.Random(seed)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.build import CONF, gang, group, manifests, node, pod, queue
 from tests.clusters import clusters
+from tests.properties import examples
 from vqs.explain.jobs.case import Case
 from vqs.explain.jobs.parameters import parameters
 from vqs.explain.jobs.remedies import Remedies, Remedy, find_remedies
@@ -90,6 +91,7 @@ def the(found: Remedies, knob: str, of: str = "") -> Remedy:
     return next(each for each in (*found.remedies, *found.useless) if each.knob == knob and of in each.of)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("file", SCENARIOS, ids=lambda file: file.stem)
 def test_scenarios(file: Path) -> None:
     """What is proposed for the jobs of a bundled scenario is proven, and what is not does not help."""
@@ -98,7 +100,7 @@ def test_scenarios(file: Path) -> None:
         prove(read, job)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(clusters(), st.sampled_from([CONF, CAPACITY, PREEMPT]))
 def test_random_clusters(objects: list[Any], conf: str) -> None:
     """On any cluster, what is proposed is proven."""

@@ -108,6 +108,7 @@ def test_answers(scenario: str, job: str) -> None:
     assert explained(scenario, job).answer == ANSWERS[scenario, job]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_recorded(path: Path) -> None:
     """Each job's story agrees with the session and the list of what waits, and its last try tells where a task is."""

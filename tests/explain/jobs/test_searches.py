@@ -159,6 +159,7 @@ def test_every_vote() -> None:
     assert [len(search.polls) for search in usual if search.circle == "queue"] == [2, 0]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", CONTESTED, ids=lambda path: path.stem)
 def test_recorded(path: Path) -> None:
     """On any cluster, who is evicted in the trace is who is told, and all of the deciding tier agreed on each."""

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from tests.build import CONF, manifests
 from tests.clusters import clusters
 from tests.conformance.reading import read_scenario
+from tests.properties import examples
 from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.manifests import Manifests
@@ -125,13 +126,14 @@ def check(read: Manifests) -> None:
         assert derivation["links"][-1]["queue"] == name
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", [*SCENARIOS, *BUNDLED], ids=lambda path: path.stem)
 def test_deserved_can_be_computed_again_from_what_is_printed(path: Path) -> None:
     """Nothing but the printed numbers is used, and the result is what the session has."""
     check(read_scenario(path))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(clusters())
 def test_deserved_of_any_cluster_can_be_computed_again(objects: list[Any]) -> None:
     """The rounds of random clusters are complete as well."""

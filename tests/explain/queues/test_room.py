@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.build import CONF, gang, group, manifests, node, pod, queue
 from tests.engine.plugins.test_capacity import FLAT, TREE, child
+from tests.properties import examples
 from vqs.explain.queues.outcome import PendingRole
 from vqs.explain.queues.report import UnknownQueue, explain_queues
 from vqs.explain.simulate import SimulateOptions, simulate
@@ -94,7 +95,7 @@ def test_tasks_that_ask_for_the_same_are_told_together() -> None:
     assert (role.tasks, role.fitting, role.request["cpu"]) == (3, 0, 2)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.integers(0, 10**9))
 def test_the_largest_task_fits_and_one_that_is_larger_does_not(seed: int) -> None:
     """Tried out: with as much as is said to fit the task is placed, and with a thousandth more it is not."""

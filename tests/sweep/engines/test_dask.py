@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, cast
@@ -72,14 +72,35 @@ def expected(plan: Plan) -> list[Row]:
 
 @pytest.fixture(scope="module")
 def scheduler() -> Iterator[Scheduler]:
-    """Yield the scheduler of a cluster with two worker processes."""
-    with _cluster(n_workers=2) as cluster:
+    """Yield the scheduler of a cluster with two workers in this process, which are spoken to as over a network."""
+    with _cluster(n_workers=2, processes=False, protocol="tcp://") as cluster:
         yield Scheduler(cluster.scheduler_address)
 
 
 def _cluster(**options: Any) -> LocalCluster:
     http = {"dashboard_address": "127.0.0.1:0"}
     return LocalCluster(threads_per_worker=1, dashboard_address=None, scheduler_kwargs=http, **options)
+
+
+@contextmanager
+def _worker(scheduler: Scheduler, name: str, folder: Path, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Run one more worker, in a process of its own."""
+    command = [sys.executable, "-m", "distributed.cli.dask_worker", scheduler.address, "--no-nanny", "--nthreads=1"]
+    with subprocess.Popen(  # noqa: S603 - our own program
+        [*command, "--no-dashboard", f"--name={name}", f"--local-directory={folder}"],
+        env={**os.environ, **environment},
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        yield process
+        process.kill()
+
+
+def _address(client: Client, name: str, workers: int) -> str:
+    """Wait for a number of workers, and return the address of one of them."""
+    client.wait_for_workers(workers)
+    known = client.scheduler_info(n_workers=-1)["workers"]
+    [address] = [address for address, each in known.items() if each["name"] == name]
+    return str(address)
 
 
 def _rows(engine: DaskEngine, plan: Plan) -> list[Row]:
@@ -93,11 +114,6 @@ def test_rows_are_those_of_one_process(plan: Plan, task: Task, scheduler: Schedu
     with Client(scheduler.address, set_as_default=False) as client:
         left = client.run(lambda dask_worker: [name for name in dask_worker.plugins if name.startswith("vqs-")])
     assert [*left.values()] == [[], []]
-
-
-def test_a_cluster_of_its_own(plan: Plan, task: Task, expected: list[Row]) -> None:
-    """Without a scheduler, a cluster is started on this machine."""
-    assert _rows(DaskEngine(task, None, 1), plan) == expected
 
 
 def test_snapshots_travel_once(plan: Plan, task: Task, scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,16 +157,22 @@ def test_points_are_taken_as_workers_need_them(plan: Plan, task: Task, scheduler
     assert taken - len(seen) <= 2 * dask._AHEAD * dask._MOST
 
 
-def test_a_lost_worker(plan: Plan, task: Task, scheduler: Scheduler, expected: list[Row]) -> None:
+def test_a_lost_worker(plan: Plan, task: Task, scheduler: Scheduler, expected: list[Row], tmp_path: Path) -> None:
     """The points of a worker that is killed midway are run by others."""
     again = 6
-    with DaskEngine(task, scheduler, 0) as engine, Client(scheduler.address, set_as_default=False) as client:
-        before = {*client.run(os.getpid).values()}
-        flow = engine.rows(chain.from_iterable(repeat([*Space(plan)], again)))
-        rows = [next(flow)]
-        os.kill(min(before), signal.SIGKILL)
-        rows += flow
-        assert min(before) not in {*client.run(os.getpid).values()}
+    with (
+        Client(scheduler.address, set_as_default=False) as client,
+        _worker(scheduler, "lost", tmp_path) as process,
+    ):
+        address = _address(client, "lost", workers=3)
+        with DaskEngine(task, scheduler, 0) as engine:
+            flow = engine.rows(chain.from_iterable(repeat([*Space(plan)], again)))
+            rows = [next(flow)]
+            while not client.processing([address])[address]:
+                rows.append(next(flow))
+            process.kill()
+            rows += flow
+        assert len(client.scheduler_info(n_workers=-1)["workers"]) == 2
     assert sorted(rows, key=lambda row: row.number) == [row for row in expected for _ in range(again)]
 
 
@@ -173,22 +195,13 @@ def test_workers_with_another_version(plan: Plan, task: Task, scheduler: Schedul
     package = tmp_path / "vqs-9.9.9.dist-info"
     package.mkdir()
     (package / "METADATA").write_text("Metadata-Version: 2.1\nName: vqs\nVersion: 9.9.9\n", encoding="utf-8")
-    command = [sys.executable, "-m", "distributed.cli.dask_worker", scheduler.address, "--no-nanny", "--nthreads=1"]
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     with (
         Client(scheduler.address, set_as_default=False) as client,
-        subprocess.Popen(  # noqa: S603 - our own program
-            [*command, "--no-dashboard", "--name=other", f"--local-directory={tmp_path}"],
-            env=environment,
-            stderr=subprocess.DEVNULL,
-        ) as process,
+        _worker(scheduler, "other", tmp_path, PYTHONPATH=str(tmp_path)),
     ):
-        client.wait_for_workers(3)
-        workers = client.scheduler_info(n_workers=-1)["workers"]
-        [address] = [address for address, each in workers.items() if each["name"] == "other"]
+        address = _address(client, "other", workers=3)
         with pytest.raises(EngineError) as caught, DaskEngine(task, scheduler, 0) as engine:
             next(engine.rows(Space(plan)))
-        process.kill()
     assert f"1 of 3 workers could decide otherwise, and nothing was run:\n  {address}: it has" in str(caught.value)
     assert f"vqs 9.9.9, here it is {here()}" in str(caught.value)
 

@@ -78,11 +78,16 @@ def moment(text: str) -> datetime | None:
 
 def _check(value: object, origin: Origin, against: dict[str, Any], nulls: Iterable[Path]) -> list[Diagnostic]:
     validator = _validator(against)
-    errors = validator.iter_errors(without_nulls(value))
+    given = without_nulls(value)
     # A value of a wrong type may also be none of those that are allowed, which is the same mistake.
-    found = dict.fromkeys(diagnostic for error in errors for diagnostic in _diagnostics(error, origin))
-    with_nulls = (each for error in _forgiving(validator).iter_errors(value) for each in _diagnostics(error, origin))
-    found.update(dict.fromkeys(each for each in with_nulls if each.code == "unknown-key"))
+    found = dict.fromkeys(
+        diagnostic for error in validator.iter_errors(given) for diagnostic in _diagnostics(error, origin)
+    )
+    if given != value:
+        with_nulls = (
+            each for error in _forgiving(validator).iter_errors(value) for each in _diagnostics(error, origin)
+        )
+        found.update(dict.fromkeys(each for each in with_nulls if each.code == "unknown-key"))
     for path in _too_large(value, ()):
         found[origin.diagnostic("invalid-value", "the number is too large", path)] = None
     places = {(each.line, each.column) for each in found}
