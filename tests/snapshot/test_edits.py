@@ -402,7 +402,9 @@ def test_refused_configuration() -> None:
         ("conf.tiers[7].plugins=[]", "tiers has 2 items"),
         ("conf.tiers[0].plugins[gagn].enablePreemptable=true", "did you mean 'gang'?"),
         ("clone-node n2=4", "no node 'n2'"),
-        ("clone-node n1=0", "expected NAME=NUMBER"),
+        ("clone-node n1=-1", "expected NAME=NUMBER"),
+        ("conf.tiers[1].plugins[+]=", "tiers[1].plugins[+] is not there to be taken out"),
+        ("conf.tiers[+].plugins[+].name=cdp", "expected a list"),
         ("clone-nod n1=4", "did you mean 'clone-node'?"),
         ("remove queue/c", "no queue 'c'"),
         ("remove queue/default", "the scheduler's own"),
@@ -441,8 +443,32 @@ def test_names_are_listed_where_they_are_few() -> None:
 def test_item_of_a_list_of_texts() -> None:
     """A text in a list has no name, so that it is known by its number."""
     place = f"{CHOSEN}.nodeSelectorTerms[0].matchExpressions[0].values"
-    assert "no item 'b' (name an item by its number: [0])" in refusal(f"{place}[b]=c", varied())
+    assert "no item 'b' (name an item by its number, as [0]; [+] adds one)" in refusal(f"{place}[b]=c", varied())
     assert edited(f"{place}[0]=c", varied()).pods != varied().pods
+
+
+def test_an_item_is_added_to_a_list() -> None:
+    """One that is named with a plus comes after the others, in the configuration and in objects."""
+    tiers = edited("conf.tiers[1].plugins[+].name=cdp").scheduler.tiers
+    assert [option.name for option in tiers[1].plugins][-1] == "cdp"
+    assert [len(tier.plugins) for tier in tiers] == [
+        len(tier.plugins) + number for number, tier in enumerate(cluster().scheduler.tiers)
+    ]
+    assert [o.name for o in edited("conf.tiers[+].plugins=[{name: cdp}]").scheduler.tiers[-1].plugins] == ["cdp"]
+    place = f"{CHOSEN}.nodeSelectorTerms[0].matchExpressions[0].values"
+    [chosen] = [each for each in edited(f"{place}[+]=c", varied()).pods if each.metadata.name == "chosen"]
+    assert chosen.spec.affinity is not None
+    assert "['b', 'c']" in str(chosen.spec.affinity.node_affinity)
+    tainted = edited("node/n1.spec.taints[+]={key: k, effect: NoSchedule}", edited("node/n1.spec.taints=[]"))
+    [node_1] = [each for each in tainted.nodes if each.metadata.name == "n1"]
+    assert [taint.key for taint in node_1.spec.taints] == ["k"]
+
+
+def test_no_copy_of_a_node() -> None:
+    """Nothing changes where no copy is asked for, as at the start of a range."""
+    assert [each.metadata.name for each in edited("clone-node n1=0").nodes] == [
+        each.metadata.name for each in cluster().nodes
+    ]
 
 
 def test_key_of_any_characters_in_the_configuration() -> None:

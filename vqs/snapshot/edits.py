@@ -189,7 +189,7 @@ def _read(text: str, stage: _Stage) -> Edit:
         verb, rest = "set", text
     match verb:
         case "clone-node":
-            name, number = _number(rest.strip(), 1, _MOST_NODES)
+            name, number = _number(rest.strip(), 0, _MOST_NODES)
             return CloneNode(targets.find(stage.given, "node", name.removeprefix("node/")).name, number)
         case "remove":
             return Remove(*_named(stage, rest.strip()))

@@ -19,7 +19,7 @@ from vqs.snapshot.configuration.read import Configuration, read_configuration
 from vqs.snapshot.configuration.text import ConfigText
 from vqs.snapshot.diagnostics import Path, did_you_mean
 from vqs.snapshot.editing.edited_text import EditedText
-from vqs.snapshot.editing.paths import find_item, write_quoted, write_value
+from vqs.snapshot.editing.paths import ONE_MORE, find_item, refuse_no_item, write_quoted, write_value
 from vqs.snapshot.editing.refusal import EditError
 
 BUILT_IN: Final = """\
@@ -53,6 +53,7 @@ def with_value(conf: ConfigText | None, path: Path, value: Any, profile: Profile
         message = f"the configuration has no field {path[0]!r}"
         raise EditError("unknown-field", message, did_you_mean(str(path[0]), _FIELDS))
     _refuse_nested_argument(path)
+    refuse_no_item(path, value)
     root = _root(BUILT_IN if conf is None else conf.text)
     new = None if value is None else yaml_text.compose(write_value(value))[0]
     text = _written(_with(root, path, new, ()), "") + "\n"
@@ -91,6 +92,10 @@ def _with(node: Node | None, path: Path, new: Node | None, done: Path) -> Node:
         node = yaml_text.compose("{}")[0]
     changed = copy(node)
     changed.value = list(node.value) if not isinstance(node, ScalarNode) else node.value
+    if isinstance(changed, SequenceNode) and step == ONE_MORE:
+        made = _with(None, rest, new, (*done, len(changed.value))) if rest else new
+        changed.value += [made] if made is not None else []
+        return changed
     if isinstance(changed, SequenceNode):
         at = find_item(changed.value, step, done, _name_of)
         if rest or new is not None:

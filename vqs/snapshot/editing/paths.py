@@ -1,6 +1,6 @@
 """Paths to values as people write them, ``.spec.capability["nvidia.com/gpu"]``, and the way along them.
 
-An item of a list is named by its number, ``tasks[0]``, or by its name, ``tasks[worker]``.
+An item of a list is named by its number, ``tasks[0]``, or by its name, ``tasks[worker]``; ``tasks[+]`` is one more.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ _STEP: Final = re.compile(
 _QUOTING: Final = 'write keys with dots or slashes in brackets: capability["nvidia.com/gpu"]'
 _UNPRINTED: Final = re.compile(r"[^\x20-\x7e\xa0-\u2027\u202a-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 """What YAML does not take as it is, or takes for the end of a line."""
+
+ONE_MORE: Final = "+"
+"""What names an item of a list that is not there yet: it comes after the others."""
 
 _BARE: Final = re.compile(r"\w[\w ,./-]*", re.ASCII)
 
@@ -108,7 +111,7 @@ def _reads_as_itself(text: str) -> bool:
 
 def write_path(path: Path) -> str:
     """Write a path as it stands behind a name."""
-    return path_text(path).removeprefix("$")
+    return path_text(path).removeprefix("$").replace(f'["{ONE_MORE}"]', f"[{ONE_MORE}]")
 
 
 # --- typed objects ----------------------------------------------------------------------------------------------------
@@ -120,6 +123,7 @@ def set_field(value: Any, type_: type[msgspec.Struct], path: Path, new: Any) -> 
     Raises:
         EditError: there is no such field.
     """
+    refuse_no_item(path, new)
     container, kind = value, _type_info(type_)
     done: Path = ()
     for number, step in enumerate(path):
@@ -152,6 +156,9 @@ def _enter(container: Any, kind: inspect.Type, step: str | int, done: Path) -> t
             return step, types[step]
         case inspect.DictType(value_type=value_type) if isinstance(step, str):
             return step, value_type
+        case inspect.ListType(item_type=item_type) if step == ONE_MORE:
+            container.append({})
+            return len(container) - 1, item_type
         case inspect.ListType(item_type=item_type):
             return find_item(container, step, done, _name_of), item_type
         case _:
@@ -176,9 +183,19 @@ def find_item(items: Any, step: str | int, done: Path, name_of: Callable[[Any], 
         return step
     names = [str(name_of(item) or "") for item in items]
     if step not in names:
-        hint = did_you_mean(step, filter(None, names)) or "name an item by its number: [0]"
+        hint = did_you_mean(step, filter(None, names)) or "name an item by its number, as [0]; [+] adds one"
         raise EditError("unknown-field", f"{_where(done)} has no item {step!r}", hint)
     return names.index(step)
+
+
+def refuse_no_item(path: Path, new: object) -> None:
+    """Refuse to take out an item that is not there yet.
+
+    Raises:
+        EditError: that is asked for.
+    """
+    if ONE_MORE in path and new is None:
+        raise EditError("invalid-value", f"{write_path(path).removeprefix('.')} is not there to be taken out")
 
 
 def _name_of(item: Any) -> object:
