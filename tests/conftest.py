@@ -12,7 +12,7 @@ from zlib import crc32
 
 import pytest
 import typer.main
-from hypothesis import settings
+from hypothesis import given, settings, strategies
 
 from tests.properties import PART, WHOLE
 
@@ -63,12 +63,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left_out)
 
 
+@settings(max_examples=1)
+@given(strategies.none())
+def _first_property(_: None) -> None:
+    """Hold, whatever is given."""
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _seldom_look_for_garbage() -> Iterator[None]:
     """Look for garbage after many objects only, here and in commands: a session makes many that go by themselves.
 
     What all tests have imported is never looked at again; looking at it takes longer than a sweep.
     """
+    _first_property()  # Hypothesis warns where it cannot see who holds its random numbers, as once all is frozen
     before = gc.get_threshold()
     gc.set_threshold(_PATIENCE)
     gc.freeze()
