@@ -9,6 +9,7 @@ import pickle
 import shlex
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,19 +20,23 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.build import gang, node, queue
 from tests.replay.runs import job, run, sample
 from vqs.cli.main import main
 from vqs.explain.simulate import SimulateOptions
+from vqs.model.job_name import JobName
 from vqs.replay.figures import summed_up
 from vqs.replay.outcome import Replay
 from vqs.report.sweep.commands import Commands
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.sweep.conditions import conditions_of
 from vqs.sweep.engines.task import Task
+from vqs.sweep.evaluate import Evaluator
 from vqs.sweep.figures import figure_of
+from vqs.sweep.names import check_names
 from vqs.sweep.outcome import Sweep
 from vqs.sweep.read import read_plan
-from vqs.sweep.replayed import OF_ALL, OF_JOB, OF_QUEUE, OF_RESOURCE
+from vqs.sweep.replayed import OF_ALL, OF_JOB, OF_QUEUE, OF_RESOURCE, Run
 from vqs.sweep.space import Space
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example"
@@ -125,7 +130,8 @@ def test_figures_are_those_of_a_replay(entries: list[dict[str, Any]], weight: in
 def measured(made: Replay, text: str) -> float | str | None:
     """Return a figure of a replay."""
     figure = figure_of(text)
-    return figure.family.read(summed_up(made), figure.parts)
+    named = [JobName(uid, uid) for uid in (f"{each.namespace}/{each.name}" for each in made.jobs)]
+    return figure.family.read(Run(summed_up(made), lambda: named), figure.parts)
 
 
 def test_figures_worked_out_by_hand() -> None:
@@ -280,6 +286,8 @@ def test_another_workload_is_another_run(plan_of: Callable[..., str], tmp_path: 
             {"figures": ["job:default/a0.wait"]},
             "$.figures[0]: there is no job 'default/a0' (did you mean 'default/a-0'?)",
         ),
+        ({"figures": ["job:team/a.wait"]}, "$.figures[0]: there is no job 'team/a'"),
+        ({"figures": ["job:a.wait"]}, "$.figures[0]: there is no job 'a'"),
         ({"figures": ["replay.used.gpu"]}, "$.figures[0]: there is no resource 'gpu'"),
         ({"figures": ["queue:team-a.wait.p59"]}, "did you mean 'wait.p99'?"),
         ({"failOn": "replay.makespan>10x"}, "'10x' is no time (a number of seconds, a time such as 10m or 1h30m"),
@@ -361,6 +369,41 @@ def test_the_jobs_of_a_workload_have_figures(plan_of: Callable[..., str], tmp_pa
     for row in json.loads(saved.read_text())["rows"]:
         assert 0 < row["figures"]["job:default/a-0.wait"] <= row["figures"]["queue:team-a.wait.max"]
         assert 600 < row["figures"]["job:a-2.completion"] <= row["figures"]["queue:team-a.completion.max"]
+
+
+def test_jobs_are_called_after_their_controllers(
+    plan_of: Callable[..., str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A job whose PodGroup has a uid in its name has figures under both names; one of two jobs needs its namespace."""
+    owner = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "name": "train", "controller": True}
+    objects = [node("n1", cpu=2), queue("default")]
+    for namespace in ("x", "y"):
+        for each in gang(f"train-5f0c-{namespace}", 1, queue="default", cpu=1):
+            each["metadata"] |= {"namespace": namespace, "ownerReferences": [{**owner, "uid": f"5f0c-{namespace}"}]}
+            objects.append(each)
+    (tmp_path / "dump.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
+    figures = ["job:x/train.wait", "job:y/train-5f0c-y.wait"]
+    weights = {"weight": {"edit": "queue/default.spec.weight={}", "values": [2]}}
+    saved = tmp_path / "sweep.json"
+    given = {"base": "dump.json", "parameters": weights, "replay": {"until": "1m"}}
+    assert main(["sweep", plan_of(**given, figures=figures), "-q", "--jobs", "1", "-o", str(saved)]) == 0
+    [row] = json.loads(saved.read_text())["rows"]
+    assert all(isinstance(row["figures"][each], float) for each in figures)
+    assert main(["sweep", plan_of(**given, figures=["job:train.wait"]), "-q"]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "$.figures[0]: there are 2 jobs 'train' (write one of x/train, y/train)" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "is_known"), [("score-15", True), ("score-16", False), ("default/train-0", True), ("score", False)]
+)
+def test_jobs_of_templates(plan_of: Callable[..., str], tmp_path: Path, name: str, *, is_known: bool) -> None:
+    """Of the jobs that arrive again and again, those are known that arrive with the seeds of the plan."""
+    (tmp_path / "workload.yaml").write_bytes((EXAMPLE / "workload.yaml").read_bytes())
+    weights = {"weight": {"edit": "queue/research.spec.weight={}", "values": [5]}}
+    plan = read_plan(plan_of(base="workload.yaml", parameters=weights, figures=[f"job:{name}.wait"]))
+    with nullcontext() if is_known else pytest.raises(InputErrors, match="there is no job"):
+        check_names(plan, Evaluator(plan, SimulateOptions()))
 
 
 def test_an_edit_that_cannot_be_made(plan_of: Callable[..., str], tmp_path: Path) -> None:

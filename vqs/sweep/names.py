@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import product
 from typing import Final
@@ -9,7 +10,6 @@ from typing import Final
 from vqs.model.job_name import JobName, jobs_called
 from vqs.model.resource import PODS
 from vqs.model.wording import first_names
-from vqs.replay.workload import Gang, Workload
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, did_you_mean
 from vqs.snapshot.job_names import unknown_job
 from vqs.sweep.evaluate import Evaluator, edit_text
@@ -17,6 +17,7 @@ from vqs.sweep.figures import REPLAY, Figure
 from vqs.sweep.observed import Observed
 from vqs.sweep.plan import Parameter, Plan
 from vqs.sweep.space import Point
+from vqs.sweep.workload_jobs import WorkloadJobs
 
 _KEYS: Final = ("figures", "failOn", "goal")
 """What of a plan names figures."""
@@ -57,7 +58,7 @@ def _texts(parameter: Parameter) -> Iterator[str]:
 def _problems(plan: Plan, figure: Figure, seen: Sequence[Observed], edited: str) -> Iterator[tuple[Figure, str, str]]:
     """Yield what is wrong with a figure, and what may have been meant."""
     kind, name = figure.named or ("", "")
-    if name and name.rpartition("/")[2] in edited:
+    if name and re.search(rf"(?<![\w.-]){re.escape(name.rpartition('/')[2])}(?![\w-])", edited):
         return
     if kind == "queue":
         known = {queue for each in seen for queue in each.session.queues}
@@ -66,37 +67,33 @@ def _problems(plan: Plan, figure: Figure, seen: Sequence[Observed], edited: str)
     elif kind == "job" and figure.family.evaluation == REPLAY:
         yield from ((figure, *problem) for problem in _of_replayed_job(name, plan))
     elif kind == "job":
-        yield from ((figure, *problem) for problem in _of_job(name, seen))
+        yield from ((figure, *problem) for problem in _of_session_job(name, seen))
     for resource in figure.resources:
         known = {each for one in seen for each in one.session.nodes.resources} - {PODS}
         if resource not in known:
             yield figure, f"there is no resource '{resource}'", _meant(resource, known)
 
 
-def _of_job(name: str, seen: Sequence[Observed]) -> Iterator[tuple[str, str]]:
-    names: list[JobName] = [each for one in seen for each in one.session.cluster.names.values()]
-    found = [{each.display for each in jobs_called(name, one.session.cluster.names.values())} for one in seen]
+def _of_session_job(name: str, seen: Sequence[Observed]) -> Iterator[tuple[str, str]]:
+    return _of_job(name, [[*one.session.cluster.names.values()] for one in seen])
+
+
+def _of_replayed_job(name: str, plan: Plan) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the name of a job of workloads."""
+    seeds = [seed or 0 for seed in plan.seeds]
+    workloads = [each.workload for each in plan.bases if each.workload is not None]
+    jobs = [(each, WorkloadJobs(each)) for each in workloads]
+    return _of_job(name, [known.names(each.start, known.made(name, seeds)) for each, known in jobs])
+
+
+def _of_job(name: str, known: Sequence[Sequence[JobName]]) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the name of a job, given what the jobs of each snapshot or workload are called."""
+    names = [each for one in known for each in one]
+    found = [{each.display for each in jobs_called(name, one)} for one in known]
     if not any(found):
         yield f"there is no job '{name}'", unknown_job(name, names) or _meant(name, {each.display for each in names})
     elif several := next((each for each in found if len(each) > 1), None):
         yield f"there are {len(several)} jobs '{name}'", f"write one of {first_names(sorted(several))}"
-
-
-def _of_replayed_job(name: str, plan: Plan) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with the name of a job of workloads; those that arrive at a rate have no names yet."""
-    workloads = [each.workload for each in plan.bases if each.workload is not None]
-    known = {key for each in workloads for key in _jobs_of(each)}
-    short = {key.rpartition("/")[2] for key in known}
-    if not {name} & (known | short) and not any(each.generators for each in workloads):
-        yield f"there is no job '{name}'", _meant(name, known)
-
-
-def _jobs_of(workload: Workload) -> Iterator[str]:
-    """Yield the namespaces and names of the jobs of a workload: those that are there at the start, and that arrive."""
-    yield from (group.metadata.key for group in workload.start.pod_groups)
-    yield from (job.metadata.key for job in workload.start.volcano_jobs)
-    for arrival in workload.arrivals:
-        yield (arrival.job.group if isinstance(arrival.job, Gang) else arrival.job).metadata.key
 
 
 def _meant(name: str, known: Collection[str]) -> str:

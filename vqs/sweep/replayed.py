@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Final, NamedTuple
 
 from msgspec import structs
 
+from vqs.model.job_name import JobName, jobs_called
 from vqs.replay.figures import figures_of
 from vqs.replay.outcome import JobRecord, Replay
 from vqs.replay.statistics import Spread
@@ -23,7 +25,31 @@ PREFIX: Final = "replay."
 _STATISTICS: Final = tuple(each.name for each in structs.fields(Spread) if each.name != "count")
 
 Read = Callable[[Replay, Sequence[str]], float]
-"""Reads a figure of a replay, given what the figure is of: a queue or a resource, or nothing."""
+"""Reads a figure of a replay, given what the figure is of: a queue, a resource or a PodGroup, or nothing."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A replay, and what its jobs are called.
+
+    Attributes:
+        replay: what came of it.
+        named: returns the names of its jobs, which are worked out only where a figure asks for a job.
+    """
+
+    replay: Replay
+    named: Callable[[], Sequence[JobName]]
+
+    @cached_property
+    def _names(self) -> Sequence[JobName]:
+        return self.named()
+
+    def of(self, kind: str, parts: Sequence[str]) -> Sequence[str]:
+        """Return what a figure is of; nothing for a job of a name that none has, or several have."""
+        if kind != "job":
+            return parts
+        found = jobs_called(parts[0], self._names)
+        return [found[0].uid if len(found) == 1 else ""]
 
 
 class Replayed(NamedTuple):
@@ -83,8 +109,8 @@ _OF_JOBS: Final[Mapping[str, Replayed]] = {
 
 
 def _of_job(run: Replay, of: Sequence[str], *, read: Callable[[JobRecord], float | None]) -> float:
-    """Return how long after its arrival something happens to a job."""
-    job = next((each for each in run.jobs if of[0] in (f"{each.namespace}/{each.name}", each.name)), None)
+    """Return how long after its arrival something happens to the job of a PodGroup."""
+    job = next((each for each in run.jobs if of[0] == f"{each.namespace}/{each.name}"), None)
     at = None if job is None else read(job)
     return math.inf if job is None or at is None else at - job.arrival
 
