@@ -406,6 +406,16 @@ def test_jobs_of_templates(plan_of: Callable[..., str], tmp_path: Path, name: st
         check_names(plan, Evaluator(plan, SimulateOptions()))
 
 
+def test_resources_of_nodes_that_join(plan_of: Callable[..., str], tmp_path: Path) -> None:
+    """A resource that the first node with it brings while a replay runs has figures."""
+    plan = plan_of(figures=["replay.used.nvidia.com/gpu"])
+    workload = tmp_path / "teams.yaml"
+    joins = "nodeEvents:\n- {at: 1m, join: {name: late, cpu: 1, gpu: 2}}\n"
+    workload.write_text(workload.read_text() + joins)
+    read = read_plan(plan)
+    check_names(read, Evaluator(read, SimulateOptions()))
+
+
 def test_an_edit_that_cannot_be_made(plan_of: Callable[..., str], tmp_path: Path) -> None:
     """A point that cannot be replayed is a row with its error."""
     weights = {"weight": {"edit": "queue/team-a.spec.weight={}", "values": [1, -1]}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from itertools import product
+from itertools import chain, product
 from typing import Final
 
 from vqs.model.job_name import JobName, jobs_called
@@ -70,8 +70,18 @@ def _problems(plan: Plan, figure: Figure, seen: Sequence[Observed], edited: str)
         yield from ((figure, *problem) for problem in _of_session_job(name, seen))
     for resource in figure.resources:
         known = {each for one in seen for each in one.session.nodes.resources} - {PODS}
+        if figure.family.evaluation == REPLAY:
+            known |= _of_nodes(plan)
         if resource not in known:
             yield figure, f"there is no resource '{resource}'", _meant(resource, known)
+
+
+def _of_nodes(plan: Plan) -> set[str]:
+    """Return the resources of the nodes of workloads: those that are there at the start, and those that join."""
+    workloads = [each.workload for each in plan.bases if each.workload is not None]
+    joining = (event.node for each in workloads for event in each.node_events if event.node is not None)
+    nodes = chain((node for each in workloads for node in each.start.nodes), joining)
+    return {each for node in nodes for each in node.status.allocatable} - {PODS}
 
 
 def _of_session_job(name: str, seen: Sequence[Observed]) -> Iterator[tuple[str, str]]:
