@@ -243,9 +243,7 @@ def test_nothing_in_a_plan_is_a_command_to_a_runner(
     plan = plan_with(
         name=HOSTILE,
         base={HOSTILE: "first-look.yaml"},
-        parameters={
-            "mode": {"options": {HOSTILE: [f"scale {HOSTILE}=1"], "none": [f"remove pod/{HOSTILE}"], "ok": []}}
-        },
+        parameters={"mode": {"options": {HOSTILE: [f"queue/default.spec.weight={json.dumps(HOSTILE)}"], "ok": []}}},
         figures=["placed"],
         failOn=["placed>1"],
     )
@@ -253,6 +251,8 @@ def test_nothing_in_a_plan_is_a_command_to_a_runner(
     shown = capsys.readouterr()
     assert "done" in shown.out
     assert commands(shown.out) == commands(shown.err) == []
+    removed = {"mode": {"options": {HOSTILE: [f"remove pod/{HOSTILE}"]}}}
+    assert main(["sweep", plan_with(parameters=removed, name=HOSTILE), "-f", name]) == 2
     assert main(["sweep", plan_with(figures=[job], failOn=job, name=HOSTILE), "-f", name]) == 2
     assert commands(capsys.readouterr().err) == []
 

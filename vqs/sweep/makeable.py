@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Final
 
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Path
@@ -43,13 +44,10 @@ def _problems(looking: _Looking, parameter: Parameter) -> Iterator[Diagnostic]:
     """Yield the mistakes of a parameter: at most one of each option, and one where it has none."""
     variants = _variants(parameter)
     for same in [[each] for each in variants] if parameter.options is not None else [variants]:
-        mistake = None
-        for each in same:
-            mistake = looking.mistake(parameter, each)
-            if mistake is None:
-                break
-        if mistake is not None:
-            yield _placed(looking.plan, parameter, *same[-1], mistake)
+        found = takewhile(lambda mistake: mistake is not None, (looking.mistake(parameter, each) for each in same))
+        mistakes = [each for each in found if each is not None]
+        if same and len(mistakes) == len(same):
+            yield _placed(looking.plan, parameter, *same[0], mistakes[0])
 
 
 def _variants(parameter: Parameter) -> list[_Variant]:
