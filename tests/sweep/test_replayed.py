@@ -338,9 +338,38 @@ def test_a_goal_asks_for_replays_too(plan_of: Callable[..., str]) -> None:
     """A plan is one of replays whether a figure, a condition or the goal names a figure of a replay."""
     of_sessions = read_plan(plan_of(figures=["placed"]))
     assert (of_sessions.replaying, of_sessions.bases[0].workload) == (None, None)
-    of_condition = read_plan(plan_of(figures=["placed"]), fail_on=conditions_of("replay.makespan>1h"))
+    of_condition = read_plan(plan_of(figures=[]), fail_on=conditions_of("replay.makespan>1h"))
     assert of_condition.replaying is not None
     assert of_condition.seeds == (0,)
+
+
+@pytest.mark.parametrize(
+    ("changed", "place"),
+    [
+        ({"figures": ["placed", "replay.makespan"]}, "$.figures[1]"),
+        ({"figures": ["replay.makespan"], "failOn": ["evictions<1,placed<3"]}, "$.failOn[0]"),
+        ({"figures": ["queue:team-a.wait.p95", "job:a-0.startCycle"]}, "$.figures[1]"),
+    ],
+)
+def test_figures_of_sessions_and_replays(plan_of: Callable[..., str], changed: dict[str, Any], place: str) -> None:
+    """Figures of both kinds would change one another's points: they need two plans."""
+    with pytest.raises(InputErrors) as errors:
+        read_plan(plan_of(**changed))
+    [problem] = errors.value.diagnostics
+    assert (problem.code, problem.path) == ("mixed-figures", place)
+    assert problem.help.startswith("write two plans")
+
+
+def test_a_condition_of_the_other_kind_beside_a_journal(
+    plan_of: Callable[..., str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A condition of the command line that asks for replays is refused as such, not as another run."""
+    weights = {"weight": {"edit": "queue/team-a.spec.weight={}", "values": [1]}}
+    command = ["sweep", plan_of(parameters=weights, figures=["placed"]), "--journal", str(tmp_path / "j"), "-q"]
+    assert main([*command, "-o", str(tmp_path / "a.csv"), "--jobs", "1"]) == 0
+    assert main([*command, "-o", str(tmp_path / "b.csv"), "--fail-on", "replay.makespan>1h"]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "--fail-on: replay.makespan is a figure of a replay, and placed is one of a session (write two plans" in said
 
 
 def test_a_recording_is_a_workload(plan_of: Callable[..., str], tmp_path: Path) -> None:
