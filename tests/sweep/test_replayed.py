@@ -233,6 +233,21 @@ def test_the_lowest_weight(tmp_path: Path) -> None:
     assert found["cheaper"][0]["unmet"][0].startswith("queue:team-a.wait.p95 is 20m")
 
 
+def test_what_a_goal_lacks(plan_of: Callable[..., str], tmp_path: Path) -> None:
+    """A time that is infinite is said to lack a goal in the same words as one that is too long."""
+    path = Path(plan_of())
+    goal = ["replay.makespan<10h", "queue:team-a.wait.p95<1ms"]
+    weights = {"weight": {"edit": "queue/team-a.spec.weight={}", "values": [1, 3]}}
+    given = {"base": "teams.yaml", "parameters": weights, "goal": goal, "cost": "weight", "replay": {"until": "5m"}}
+    plan = {"apiVersion": "vqs/v1", "kind": "Tune", **given}
+    path.write_text(yaml.safe_dump(plan), encoding="utf-8")
+    saved = tmp_path / "tune.json"
+    assert main(["tune", str(path), "--jobs", "1", "-o", str(saved), "-q"]) == 1
+    unmet = json.loads(saved.read_text())["nearest"]["unmet"]
+    assert unmet[0] == "replay.makespan is never, and has to be less than 10h"
+    assert all("has to be less than" in each for each in unmet)
+
+
 def test_processes_and_journals(plan_of: Callable[..., str], tmp_path: Path) -> None:
     """The document is the same in one process, in several, and going on from a journal that was cut off."""
     weights = {"weight": {"edit": "queue/team-a.spec.weight={}", "values": [1, 3]}}

@@ -302,8 +302,7 @@ def _of_replay(each: Replayed) -> Family:
     def read(run: Run, parts: tuple[str, ...]) -> Measured:
         return each.read(run.replay, run.of(parts[0], parts[1:2]))
 
-    unknown = "no plugin divides resources by queue, or no two queues were entitled to any at the same time"
-    return Family(REPLAY, read, NEVER if each.can_lack else "unknown", unknown)
+    return Family(REPLAY, read, NEVER if each.can_lack else "unknown", each.unknown)
 
 
 def _start_cycle(cycles: Cycles, parts: tuple[str, ...]) -> Measured:

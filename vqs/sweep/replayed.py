@@ -61,6 +61,7 @@ class Replayed(NamedTuple):
         is_time: whether it is a span of time.
         is_part: whether it is a part of a whole.
         can_lack: whether it is infinite where what it is about does not happen.
+        unknown: why it may not be known; empty where it always is.
     """
 
     read: Read
@@ -68,6 +69,7 @@ class Replayed(NamedTuple):
     is_time: bool = False
     is_part: bool = False
     can_lack: bool = False
+    unknown: str = ""
 
 
 # --- jobs -------------------------------------------------------------------------------------------------------------
@@ -125,6 +127,10 @@ OF_JOB: Final[Mapping[str, Replayed]] = {
 # --- queues and the cluster -------------------------------------------------------------------------------------------
 
 
+_NO_DEBTS: Final = "no queue was entitled to resources, as none asked for any or no plugin divides them by queue"
+_NO_CONTEST: Final = "no two queues were entitled to resources at the same time, or no plugin divides them by queue"
+
+
 def _missed(run: Replay, of: Sequence[str]) -> float:
     """Return the part that a queue missed of what it was entitled to; no number where no plugin divides the cluster."""
     debts = figures_of(run).debts
@@ -152,7 +158,10 @@ def _usage(run: Replay, of: Sequence[str], *, name: str) -> float:
     return 0.0 if found is None else float(getattr(found, name))
 
 
-OF_QUEUE: Final[Mapping[str, Replayed]] = {**_OF_JOBS, "missed": Replayed(_missed, "less", is_part=True)}
+OF_QUEUE: Final[Mapping[str, Replayed]] = {
+    **_OF_JOBS,
+    "missed": Replayed(_missed, "less", is_part=True, unknown=_NO_DEBTS),
+}
 """The figures of the jobs of a queue, by name."""
 
 OF_ALL: Final[Mapping[str, Replayed]] = {
@@ -162,7 +171,7 @@ OF_ALL: Final[Mapping[str, Replayed]] = {
         partial(_ended, read=lambda run: figures_of(run).drain), "less", is_time=True, can_lack=True
     ),
     f"{PREFIX}throughput": Replayed(_throughput, "more"),
-    f"{PREFIX}fairness": Replayed(_fairness, "more"),
+    f"{PREFIX}fairness": Replayed(_fairness, "more", unknown=_NO_CONTEST),
 }
 """The figures of all jobs and of the whole cluster, by name."""
 
