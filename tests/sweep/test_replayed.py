@@ -302,6 +302,16 @@ def test_another_workload_is_another_run(plan_of: Callable[..., str], tmp_path: 
             "$.figures[0]: there is no job 'default/a0' (did you mean 'default/a-0'?)",
         ),
         ({"figures": ["job:team/a.wait"]}, "$.figures[0]: there is no job 'team/a'"),
+        ({"figures": ["job:a-0.startCycle"]}, "$.figures[0]: the job 'a-0' arrives later, and no session has it"),
+        (
+            {"parameters": {"size": {"edit": "scale a-0={}", "values": [1, 2]}}},
+            "$.parameters.size.edit: scale a-0=1: the job 'a-0' arrives later, and cannot be edited",
+        ),
+        (
+            {"parameters": {"size": {"edit": "job/default/a-1.spec.minAvailable={}", "values": [1]}}},
+            "the job 'default/a-1' arrives later, and cannot be edited",
+        ),
+        ({"parameters": {"size": {"edit": "scale a-9={}", "values": [1]}}}, "there is no job 'a-9'"),
         ({"figures": ["job:a.wait"]}, "$.figures[0]: there is no job 'a'"),
         ({"figures": ["replay.used.gpu"]}, "$.figures[0]: there is no resource 'gpu'"),
         ({"figures": ["queue:team-a.wait.p59"]}, "did you mean 'wait.p99'?"),

@@ -14,10 +14,12 @@ from typing import Final
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Path
 from vqs.sweep.domains import Edit, Span, Value, Values
 from vqs.sweep.evaluate import Evaluator, edit_text
+from vqs.sweep.late_jobs import late_job_in
 from vqs.sweep.plan import Parameter, Plan
 from vqs.sweep.space import Point
 
-_MISTAKES: Final = frozenset({"invalid-edit", "unknown-field", "unknown-kind", "unknown-name"})
+_UNKNOWN: Final = "unknown-name"
+_MISTAKES: Final = frozenset({"invalid-edit", "unknown-field", "unknown-kind", _UNKNOWN})
 """The codes of what is wrong with an edit whatever its value."""
 _MOST_EDITS: Final = 200
 """How many edits are made at most for a whole plan; what is not looked at then shows at its points."""
@@ -142,4 +144,8 @@ def _placed(plan: Plan, parameter: Parameter, value: Value, edits: Sequence[Edit
     written = given["edit"] if "edit" in given else given["options"][str(value)]
     if not isinstance(written, str):
         path = (*path, _index(mistake, edits) or 0)
+    text = edit_text(edits[_index(mistake, edits) or 0])
+    if mistake.code == _UNKNOWN and (late := late_job_in(text, plan.bases)):
+        message = f"{text}: the job {late!r} arrives later, and cannot be edited"
+        return plan.origin.diagnostic(mistake.code, message, path)
     return plan.origin.diagnostic(mistake.code, mistake.message, path, hint=mistake.help)

@@ -14,6 +14,7 @@ from vqs.snapshot.diagnostics import Diagnostic, InputErrors, did_you_mean
 from vqs.snapshot.job_names import unknown_job
 from vqs.sweep.evaluate import Evaluator, edit_text
 from vqs.sweep.figures import REPLAY, Figure
+from vqs.sweep.late_jobs import late_job
 from vqs.sweep.observed import Observed
 from vqs.sweep.plan import Parameter, Plan
 from vqs.sweep.space import Point
@@ -67,7 +68,10 @@ def _problems(plan: Plan, figure: Figure, seen: Sequence[Observed], edited: str)
     elif kind == "job" and figure.family.evaluation == REPLAY:
         yield from ((figure, *problem) for problem in _of_replayed_job(name, plan))
     elif kind == "job":
-        yield from ((figure, *problem) for problem in _of_session_job(name, seen))
+        problems = [*_of_session_job(name, seen)]
+        if problems and late_job(name, plan.bases):
+            problems = [(f"the job '{name}' arrives later, and no session has it", "figures of a replay have it")]
+        yield from ((figure, *problem) for problem in problems)
     for resource in figure.resources:
         known = {each for one in seen for each in one.session.nodes.resources} - {PODS}
         if figure.family.evaluation == REPLAY:

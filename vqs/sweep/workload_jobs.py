@@ -17,7 +17,7 @@ from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.job_names import job_names
 from vqs.snapshot.manifests import Manifests
 
-_NUMBERED: Final = re.compile(r"(?P<name>.+)-(?P<number>0|[1-9][0-9]{0,5})", re.ASCII)
+NUMBERED: Final = re.compile(r"(?P<name>.+)-(?P<number>0|[1-9][0-9]{0,5})", re.ASCII)
 """The name of a job that a template makes; the numbers count from 0."""
 
 
@@ -50,7 +50,7 @@ class WorkloadJobs:
     def made(self, name: str, seeds: Iterable[int]) -> Iterator[str]:
         """Yield the namespaces and names of jobs called so that templates make in runs with some seeds."""
         namespace, _, short = name.rpartition("/")
-        match = _NUMBERED.fullmatch(short)
+        match = NUMBERED.fullmatch(short)
         if match is None:
             return
         for each in self._workload.generators:
@@ -60,6 +60,12 @@ class WorkloadJobs:
             moments = (islice(each.process.moments(seed, own.key), int(match["number"]), None) for seed in seeds)
             if namespace in ("", own.namespace) and any(next(left, None) is not None for left in moments):
                 yield f"{own.namespace}/{short}"
+
+    def arriving(self) -> Iterator[str]:
+        """Yield the namespaces and names of the jobs that arrive, but for those of templates."""
+        groups, jobs = self._arriving
+        yield from (each.metadata.key for each in groups)
+        yield from (each.metadata.key for each in jobs)
 
     @cached_property
     def _arriving(self) -> tuple[list[k8s.PodGroup], list[k8s.VolcanoJob]]:
