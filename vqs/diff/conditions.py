@@ -182,7 +182,7 @@ class Condition:
         """Write a value of the figure in the unit of the condition."""
         if math.isinf(value):
             return self.missing
-        return write_seconds(value) if self.of_time and math.isfinite(value) else _number(value, self._unit)
+        return write_seconds(value) if self.of_time and not math.isnan(value) else _number(value, self._unit)
 
     def beside_limit(self, said: str, limit: float) -> str:
         """Return what is said of a value, and what it must not be; a figure that stands alone says that itself."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import chain
 from typing import Final
 
 from vqs.snapshot.editing.targets import is_kind, kinds_of
@@ -17,38 +19,49 @@ _JOBS: Final = frozenset({"Job", "PodGroup"})
 _ENDS: Final = re.compile(r"[.:=\[]|$")
 
 
-def late_job(name: str, bases: Iterable[Base]) -> bool:
-    """Tell whether a job of a name, with its namespace or without, arrives later than the start of a base."""
-    match = NUMBERED.fullmatch(name)
-    asked = {name, *([match["name"]] if match else ())}
-    return any(asked.intersection(_spellings(key)) for base in bases for key in _late(base, name))
-
-
-def late_job_in(edit: str, bases: Iterable[Base]) -> str:
-    """Return the job that an edit is about and that arrives later; empty where there is no such job."""
-    match = _EDIT.fullmatch(edit)
-    if match is None:
-        return ""
-    word, rest = match["word"] or "", match["rest"]
-    if match["verb"] == "scale" and not is_kind(word):
-        rest = f"{word}/{rest}" if word else rest
-    elif not is_kind(word) or _JOBS.isdisjoint(kind.name for kind in kinds_of(word)):
-        return ""
-    names = (rest[: end.start()] for end in _ENDS.finditer(rest))
-    return next((name for name in names if late_job(name, bases)), "")
-
-
-def _late(base: Base, name: str) -> Iterator[str]:
-    """Yield the namespaces and names of late jobs; of jobs that arrive again and again, those of their template.
+class LateJobs:
+    """The late jobs of some bases; they are looked for once, when one is asked for.
 
     Those of scenarios are known also where these are read as snapshots.
     """
-    for job in (job for scenario in base.manifests.scenarios for job in scenario.jobs):
-        is_numbered = name.rpartition("/")[2] not in job.names
-        if arrives(job.entry) and ("arrivals" in job.entry or not is_numbered):
-            yield from (f"{job.namespace}/{each}" for each in job.names)
-    if base.workload is not None:
-        yield from WorkloadJobs(base.workload).arriving()
+
+    def __init__(self, bases: Iterable[Base]) -> None:
+        self._bases = tuple(bases)
+
+    def has(self, name: str) -> bool:
+        """Tell whether a job of a name, with its namespace or without, is one of them."""
+        match = NUMBERED.fullmatch(name)
+        return name in self._names or name in self._templates or bool(match and match["name"] in self._templates)
+
+    def in_edit(self, edit: str) -> str:
+        """Return the one that an edit is about; empty where it is about none."""
+        match = _EDIT.fullmatch(edit)
+        if match is None:
+            return ""
+        word, rest = match["word"] or "", match["rest"]
+        if match["verb"] == "scale" and not is_kind(word):
+            rest = f"{word}/{rest}" if word else rest
+        elif not is_kind(word) or _JOBS.isdisjoint(kind.name for kind in kinds_of(word)):
+            return ""
+        names = (rest[: end.start()] for end in _ENDS.finditer(rest))
+        return next(filter(self.has, names), "")
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """The names of jobs that arrive once."""
+        workloads = (each.workload for each in self._bases if each.workload is not None)
+        arriving = (key for each in workloads for key in WorkloadJobs(each).arriving())
+        return frozenset(text for key in chain(self._planned(again=False), arriving) for text in _spellings(key))
+
+    @cached_property
+    def _templates(self) -> frozenset[str]:
+        """The names of the templates of jobs that arrive again and again, which have numbers behind theirs."""
+        return frozenset(text for key in self._planned(again=True) for text in _spellings(key))
+
+    def _planned(self, *, again: bool) -> Iterator[str]:
+        for job in (job for base in self._bases for scenario in base.manifests.scenarios for job in scenario.jobs):
+            if arrives(job.entry) and ("arrivals" in job.entry) is again:
+                yield from (f"{job.namespace}/{each}" for each in job.names)
 
 
 def _spellings(key: str) -> tuple[str, str]:

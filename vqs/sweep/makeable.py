@@ -14,7 +14,7 @@ from typing import Final
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Path
 from vqs.sweep.domains import Edit, Span, Value, Values
 from vqs.sweep.evaluate import Evaluator, edit_text
-from vqs.sweep.late_jobs import late_job_in
+from vqs.sweep.late_jobs import LateJobs
 from vqs.sweep.plan import Parameter, Plan
 from vqs.sweep.space import Point
 
@@ -49,7 +49,7 @@ def _problems(looking: _Looking, parameter: Parameter) -> Iterator[Diagnostic]:
         found = takewhile(lambda mistake: mistake is not None, (looking.mistake(parameter, each) for each in same))
         mistakes = [each for each in found if each is not None]
         if same and len(mistakes) == len(same):
-            yield _placed(looking.plan, parameter, *same[0], mistakes[0])
+            yield _placed(looking, parameter, *same[0], mistakes[0])
 
 
 def _variants(parameter: Parameter) -> list[_Variant]:
@@ -86,6 +86,7 @@ class _Looking:
         self.plan = plan
         self._evaluator = evaluator
         self._left = _MOST_EDITS
+        self.late = LateJobs(plan.bases)
 
     def mistake(self, parameter: Parameter, variant: _Variant) -> Diagnostic | None:
         """Return the mistake in a variant of a parameter; None where there is none, alone or together with others."""
@@ -137,15 +138,18 @@ def _index(mistake: Diagnostic, edits: Sequence[Edit]) -> int | None:
     return next((at for at, each in enumerate(edits) if mistake.message.startswith(f"{edit_text(each)}: ")), None)
 
 
-def _placed(plan: Plan, parameter: Parameter, value: Value, edits: Sequence[Edit], mistake: Diagnostic) -> Diagnostic:
+def _placed(
+    looking: _Looking, parameter: Parameter, value: Value, edits: Sequence[Edit], mistake: Diagnostic
+) -> Diagnostic:
     """Return a mistake at the place of its edit in the plan."""
+    plan = looking.plan
     given = plan.value["parameters"][parameter.name]
     path: Path = ("parameters", parameter.name, *(("edit",) if "edit" in given else ("options", str(value))))
     written = given["edit"] if "edit" in given else given["options"][str(value)]
     if not isinstance(written, str):
         path = (*path, _index(mistake, edits) or 0)
     text = edit_text(edits[_index(mistake, edits) or 0])
-    if mistake.code == _UNKNOWN and (late := late_job_in(text, plan.bases)):
+    if mistake.code == _UNKNOWN and (late := looking.late.in_edit(text)):
         message = f"{text}: the job {late!r} arrives later, and cannot be edited"
         return plan.origin.diagnostic(mistake.code, message, path)
     return plan.origin.diagnostic(mistake.code, mistake.message, path, hint=mistake.help)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
 from itertools import chain, product
 from typing import Final
 
@@ -14,7 +15,7 @@ from vqs.snapshot.diagnostics import Diagnostic, InputErrors, did_you_mean
 from vqs.snapshot.job_names import unknown_job
 from vqs.sweep.evaluate import Evaluator, edit_text
 from vqs.sweep.figures import REPLAY, Figure
-from vqs.sweep.late_jobs import late_job
+from vqs.sweep.late_jobs import LateJobs
 from vqs.sweep.observed import Observed
 from vqs.sweep.plan import Parameter, Plan
 from vqs.sweep.space import Point
@@ -33,7 +34,9 @@ def check_names(plan: Plan, evaluator: Evaluator) -> None:
     """
     seen = _observed(plan, evaluator)
     edited = "\n".join(text for each in plan.parameters for text in _texts(each))
-    problems = [problem for figure in plan.needed for problem in _problems(plan, figure, seen, edited)]
+    jobs = _Jobs(plan)
+    named = (each for each in plan.needed if not _is_edited(each, edited))
+    problems = [problem for figure in named for problem in _problems(plan, figure, seen, jobs)]
     if problems:
         raise InputErrors([_placed(plan, figure, message, hint) for figure, message, hint in problems])
 
@@ -56,20 +59,24 @@ def _texts(parameter: Parameter) -> Iterator[str]:
         yield from map(edit_text, edits)
 
 
-def _problems(plan: Plan, figure: Figure, seen: Sequence[Observed], edited: str) -> Iterator[tuple[Figure, str, str]]:
+def _is_edited(figure: Figure, edited: str) -> bool:
+    """Tell whether edits name what a figure is about: they may make it."""
+    name = figure.named[1].rpartition("/")[2] if figure.named else ""
+    return bool(name) and re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", edited) is not None
+
+
+def _problems(plan: Plan, figure: Figure, seen: Sequence[Observed], jobs: _Jobs) -> Iterator[tuple[Figure, str, str]]:
     """Yield what is wrong with a figure, and what may have been meant."""
     kind, name = figure.named or ("", "")
-    if name and re.search(rf"(?<![\w.-]){re.escape(name.rpartition('/')[2])}(?![\w-])", edited):
-        return
     if kind == "queue":
         known = {queue for each in seen for queue in each.session.queues}
         if name not in known:
             yield figure, f"there is no queue '{name}'", _meant(name, known)
     elif kind == "job" and figure.family.evaluation == REPLAY:
-        yield from ((figure, *problem) for problem in _of_replayed_job(name, plan))
+        yield from ((figure, *problem) for problem in jobs.problems(name))
     elif kind == "job":
         problems = [*_of_session_job(name, seen)]
-        if problems and late_job(name, plan.bases):
+        if problems and jobs.late.has(name):
             problems = [(f"the job '{name}' arrives later, and no session has it", "figures of a replay have it")]
         yield from ((figure, *problem) for problem in problems)
     for resource in figure.resources:
@@ -92,12 +99,23 @@ def _of_session_job(name: str, seen: Sequence[Observed]) -> Iterator[tuple[str, 
     return _of_job(name, [[*one.session.cluster.names.values()] for one in seen])
 
 
-def _of_replayed_job(name: str, plan: Plan) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with the name of a job of workloads."""
-    seeds = [seed or 0 for seed in plan.seeds]
-    workloads = [each.workload for each in plan.bases if each.workload is not None]
-    jobs = [(each, WorkloadJobs(each)) for each in workloads]
-    return _of_job(name, [known.names(each.start, known.made(name, seeds)) for each, known in jobs])
+class _Jobs:
+    """The jobs of the workloads of a plan, which are named once for all figures."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.late = LateJobs(plan.bases)
+        self._seeds = [seed or 0 for seed in plan.seeds]
+        self._workloads = [each.workload for each in plan.bases if each.workload is not None]
+
+    @cached_property
+    def _known(self) -> Sequence[tuple[WorkloadJobs, Sequence[JobName]]]:
+        jobs = ((each, WorkloadJobs(each)) for each in self._workloads)
+        return [(known, known.names(each.start)) for each, known in jobs]
+
+    def problems(self, name: str) -> Iterator[tuple[str, str]]:
+        """Yield what is wrong with the name of a job that is replayed."""
+        made = ((jobs.made(name, self._seeds), names) for jobs, names in self._known)
+        return _of_job(name, [[*names, *(JobName(key, key) for key in dict.fromkeys(keys))] for keys, names in made])
 
 
 def _of_job(name: str, known: Sequence[Sequence[JobName]]) -> Iterator[tuple[str, str]]:
