@@ -195,6 +195,19 @@ def test_a_point_that_fails_is_a_row(plan_with: Callable[..., str], capsys: pyte
     assert "expected a whole number" in capsys.readouterr().out
 
 
+def test_conditions_of_points_that_could_not_be_run(
+    plan_with: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A condition fails the command where it is not known, and is not said to be met there; one point has no equal."""
+    values = {"edit": "queue/default.spec.weight={}", "values": [1, "heavy"]}
+    assert main(["sweep", plan_with(parameters={"weight": values}, failOn="placed>100,placed<50"), "-q"]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "1 point run, 1 with an error: 1 of 2 conditions of --fail-on met." in said
+    assert "placed>100 unknown at 1 of 2 points, which could not be run: #2 (weight=heavy)" in said
+    assert "placed<50 at 1 of 2 points: #1 (weight=1); unknown at 1 of 2 points, which could not be run: #2" in said
+    assert "No figure differs" not in said
+
+
 def test_why_points_failed_is_said(plan_with: Callable[..., str], capsys: pytest.CaptureFixture[str]) -> None:
     """The summary has the first error of each kind, and at how many points there is one of it."""
     values = {"edit": "queue/default.spec.weight={}", "values": [1, "heavy", -1, -2, "light"]}
@@ -243,9 +256,7 @@ def test_nothing_in_a_plan_is_a_command_to_a_runner(
     plan = plan_with(
         name=HOSTILE,
         base={HOSTILE: "first-look.yaml"},
-        parameters={
-            "mode": {"options": {HOSTILE: [f"scale {HOSTILE}=1"], "none": [f"remove pod/{HOSTILE}"], "ok": []}}
-        },
+        parameters={"mode": {"options": {HOSTILE: [f"queue/default.spec.weight={json.dumps(HOSTILE)}"], "ok": []}}},
         figures=["placed"],
         failOn=["placed>1"],
     )
@@ -253,6 +264,8 @@ def test_nothing_in_a_plan_is_a_command_to_a_runner(
     shown = capsys.readouterr()
     assert "done" in shown.out
     assert commands(shown.out) == commands(shown.err) == []
+    removed = {"mode": {"options": {HOSTILE: [f"remove pod/{HOSTILE}"]}}}
+    assert main(["sweep", plan_with(parameters=removed, name=HOSTILE), "-f", name]) == 2
     assert main(["sweep", plan_with(figures=[job], failOn=job, name=HOSTILE), "-f", name]) == 2
     assert commands(capsys.readouterr().err) == []
 

@@ -10,6 +10,8 @@ from vqs.diff.conditions import ConditionError
 from vqs.sweep.conditions import conditions_of
 
 NO_SHARES = "no plugin divides resources by queue, or scheduling is blocked"
+NO_CONTEST = "no two queues were entitled to resources at the same time, or no plugin divides them by queue"
+NO_DEBTS = "no queue was entitled to resources, as none asked for any or no plugin divides them by queue"
 
 
 def failed(text: str, value: float | str | None, base: float | None = None) -> str | None:
@@ -36,6 +38,10 @@ def failed(text: str, value: float | str | None, base: float | None = None) -> s
         ("queue:a.capability.cpu>9", math.inf, None, "queue:a.capability.cpu is unlimited, and must not be > 9"),
         ("job:n/a.startCycle>3", math.inf, None, "job:n/a.startCycle is never, and must not be > 3"),
         ("job:n/a.startCycle>3", 3.0, None, None),
+        ("replay.makespan!=base", 60.0, math.inf, "replay.makespan is 1m, and must not be != never"),
+        ("queue:a.capability.cpu<base", 9.0, math.inf, "queue:a.capability.cpu is 9, and must not be < unlimited"),
+        ("replay.fairness>1", math.nan, None, f"replay.fairness is unknown: {NO_CONTEST}"),
+        ("queue:a.missed>5%", math.nan, None, f"queue:a.missed is unknown: {NO_DEBTS}"),
         ("spread>20%", math.nan, None, f"spread is unknown: {NO_SHARES}"),
         ("spread>base", 0.2, math.nan, f"spread was unknown: {NO_SHARES}"),
         ("queue:a.realCapability.cpu>9", None, None, None),

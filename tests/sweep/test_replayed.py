@@ -9,6 +9,7 @@ import pickle
 import shlex
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,19 +20,23 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.build import gang, node, queue
 from tests.replay.runs import job, run, sample
 from vqs.cli.main import main
 from vqs.explain.simulate import SimulateOptions
+from vqs.model.job_name import JobName
 from vqs.replay.figures import summed_up
 from vqs.replay.outcome import Replay
 from vqs.report.sweep.commands import Commands
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.sweep.conditions import conditions_of
 from vqs.sweep.engines.task import Task
+from vqs.sweep.evaluate import Evaluator
 from vqs.sweep.figures import figure_of
+from vqs.sweep.names import check_names
 from vqs.sweep.outcome import Sweep
 from vqs.sweep.read import read_plan
-from vqs.sweep.replayed import OF_ALL, OF_JOB, OF_QUEUE, OF_RESOURCE
+from vqs.sweep.replayed import OF_ALL, OF_JOB, OF_QUEUE, OF_RESOURCE, Run
 from vqs.sweep.space import Space
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example"
@@ -125,7 +130,8 @@ def test_figures_are_those_of_a_replay(entries: list[dict[str, Any]], weight: in
 def measured(made: Replay, text: str) -> float | str | None:
     """Return a figure of a replay."""
     figure = figure_of(text)
-    return figure.family.read(summed_up(made), figure.parts)
+    named = [JobName(uid, uid) for uid in (f"{each.namespace}/{each.name}" for each in made.jobs)]
+    return figure.family.read(Run(summed_up(made), lambda: named), figure.parts)
 
 
 def test_figures_worked_out_by_hand() -> None:
@@ -227,6 +233,21 @@ def test_the_lowest_weight(tmp_path: Path) -> None:
     assert found["cheaper"][0]["unmet"][0].startswith("queue:team-a.wait.p95 is 20m")
 
 
+def test_what_a_goal_lacks(plan_of: Callable[..., str], tmp_path: Path) -> None:
+    """A time that is infinite is said to lack a goal in the same words as one that is too long."""
+    path = Path(plan_of())
+    goal = ["replay.makespan<10h", "queue:team-a.wait.p95<1ms"]
+    weights = {"weight": {"edit": "queue/team-a.spec.weight={}", "values": [1, 3]}}
+    given = {"base": "teams.yaml", "parameters": weights, "goal": goal, "cost": "weight", "replay": {"until": "5m"}}
+    plan = {"apiVersion": "vqs/v1", "kind": "Tune", **given}
+    path.write_text(yaml.safe_dump(plan), encoding="utf-8")
+    saved = tmp_path / "tune.json"
+    assert main(["tune", str(path), "--jobs", "1", "-o", str(saved), "-q"]) == 1
+    unmet = json.loads(saved.read_text())["nearest"]["unmet"]
+    assert unmet[0] == "replay.makespan is never, and has to be less than 10h"
+    assert all("has to be less than" in each for each in unmet)
+
+
 def test_processes_and_journals(plan_of: Callable[..., str], tmp_path: Path) -> None:
     """The document is the same in one process, in several, and going on from a journal that was cut off."""
     weights = {"weight": {"edit": "queue/team-a.spec.weight={}", "values": [1, 3]}}
@@ -280,6 +301,18 @@ def test_another_workload_is_another_run(plan_of: Callable[..., str], tmp_path: 
             {"figures": ["job:default/a0.wait"]},
             "$.figures[0]: there is no job 'default/a0' (did you mean 'default/a-0'?)",
         ),
+        ({"figures": ["job:team/a.wait"]}, "$.figures[0]: there is no job 'team/a'"),
+        ({"figures": ["job:a-0.startCycle"]}, "$.figures[0]: the job 'a-0' arrives later, and no session has it"),
+        (
+            {"parameters": {"size": {"edit": "scale a-0={}", "values": [1, 2]}}},
+            "$.parameters.size.edit: scale a-0=1: the job 'a-0' arrives later, and cannot be edited",
+        ),
+        (
+            {"parameters": {"size": {"edit": "job/default/a-1.spec.minAvailable={}", "values": [1]}}},
+            "the job 'default/a-1' arrives later, and cannot be edited",
+        ),
+        ({"parameters": {"size": {"edit": "scale a-9={}", "values": [1]}}}, "there is no job 'a-9'"),
+        ({"figures": ["job:a.wait"]}, "$.figures[0]: there is no job 'a'"),
         ({"figures": ["replay.used.gpu"]}, "$.figures[0]: there is no resource 'gpu'"),
         ({"figures": ["queue:team-a.wait.p59"]}, "did you mean 'wait.p99'?"),
         ({"failOn": "replay.makespan>10x"}, "'10x' is no time (a number of seconds, a time such as 10m or 1h30m"),
@@ -330,9 +363,38 @@ def test_a_goal_asks_for_replays_too(plan_of: Callable[..., str]) -> None:
     """A plan is one of replays whether a figure, a condition or the goal names a figure of a replay."""
     of_sessions = read_plan(plan_of(figures=["placed"]))
     assert (of_sessions.replaying, of_sessions.bases[0].workload) == (None, None)
-    of_condition = read_plan(plan_of(figures=["placed"]), fail_on=conditions_of("replay.makespan>1h"))
+    of_condition = read_plan(plan_of(figures=[]), fail_on=conditions_of("replay.makespan>1h"))
     assert of_condition.replaying is not None
     assert of_condition.seeds == (0,)
+
+
+@pytest.mark.parametrize(
+    ("changed", "place"),
+    [
+        ({"figures": ["placed", "replay.makespan"]}, "$.figures[1]"),
+        ({"figures": ["replay.makespan"], "failOn": ["evictions<1,placed<3"]}, "$.failOn[0]"),
+        ({"figures": ["queue:team-a.wait.p95", "job:a-0.startCycle"]}, "$.figures[1]"),
+    ],
+)
+def test_figures_of_sessions_and_replays(plan_of: Callable[..., str], changed: dict[str, Any], place: str) -> None:
+    """Figures of both kinds would change one another's points: they need two plans."""
+    with pytest.raises(InputErrors) as errors:
+        read_plan(plan_of(**changed))
+    [problem] = errors.value.diagnostics
+    assert (problem.code, problem.path) == ("mixed-figures", place)
+    assert problem.help.startswith("write two plans")
+
+
+def test_a_condition_of_the_other_kind_beside_a_journal(
+    plan_of: Callable[..., str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A condition of the command line that asks for replays is refused as such, not as another run."""
+    weights = {"weight": {"edit": "queue/team-a.spec.weight={}", "values": [1]}}
+    command = ["sweep", plan_of(parameters=weights, figures=["placed"]), "--journal", str(tmp_path / "j"), "-q"]
+    assert main([*command, "-o", str(tmp_path / "a.csv"), "--jobs", "1"]) == 0
+    assert main([*command, "-o", str(tmp_path / "b.csv"), "--fail-on", "replay.makespan>1h"]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "--fail-on: replay.makespan is a figure of a replay, and placed is one of a session (write two plans" in said
 
 
 def test_a_recording_is_a_workload(plan_of: Callable[..., str], tmp_path: Path) -> None:
@@ -361,6 +423,51 @@ def test_the_jobs_of_a_workload_have_figures(plan_of: Callable[..., str], tmp_pa
     for row in json.loads(saved.read_text())["rows"]:
         assert 0 < row["figures"]["job:default/a-0.wait"] <= row["figures"]["queue:team-a.wait.max"]
         assert 600 < row["figures"]["job:a-2.completion"] <= row["figures"]["queue:team-a.completion.max"]
+
+
+def test_jobs_are_called_after_their_controllers(
+    plan_of: Callable[..., str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A job whose PodGroup has a uid in its name has figures under both names; one of two jobs needs its namespace."""
+    owner = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "name": "train", "controller": True}
+    objects = [node("n1", cpu=2), queue("default")]
+    for namespace in ("x", "y"):
+        for each in gang(f"train-5f0c-{namespace}", 1, queue="default", cpu=1):
+            each["metadata"] |= {"namespace": namespace, "ownerReferences": [{**owner, "uid": f"5f0c-{namespace}"}]}
+            objects.append(each)
+    (tmp_path / "dump.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
+    figures = ["job:x/train.wait", "job:y/train-5f0c-y.wait"]
+    weights = {"weight": {"edit": "queue/default.spec.weight={}", "values": [2]}}
+    saved = tmp_path / "sweep.json"
+    given = {"base": "dump.json", "parameters": weights, "replay": {"until": "1m"}}
+    assert main(["sweep", plan_of(**given, figures=figures), "-q", "--jobs", "1", "-o", str(saved)]) == 0
+    [row] = json.loads(saved.read_text())["rows"]
+    assert all(isinstance(row["figures"][each], float) for each in figures)
+    assert main(["sweep", plan_of(**given, figures=["job:train.wait"]), "-q"]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "$.figures[0]: there are 2 jobs 'train' (write one of x/train, y/train)" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "is_known"), [("score-15", True), ("score-16", False), ("default/train-0", True), ("score", False)]
+)
+def test_jobs_of_templates(plan_of: Callable[..., str], tmp_path: Path, name: str, *, is_known: bool) -> None:
+    """Of the jobs that arrive again and again, those are known that arrive with the seeds of the plan."""
+    (tmp_path / "workload.yaml").write_bytes((EXAMPLE / "workload.yaml").read_bytes())
+    weights = {"weight": {"edit": "queue/research.spec.weight={}", "values": [5]}}
+    plan = read_plan(plan_of(base="workload.yaml", parameters=weights, figures=[f"job:{name}.wait"]))
+    with nullcontext() if is_known else pytest.raises(InputErrors, match="there is no job"):
+        check_names(plan, Evaluator(plan, SimulateOptions()))
+
+
+def test_resources_of_nodes_that_join(plan_of: Callable[..., str], tmp_path: Path) -> None:
+    """A resource that the first node with it brings while a replay runs has figures."""
+    plan = plan_of(figures=["replay.used.nvidia.com/gpu"])
+    workload = tmp_path / "teams.yaml"
+    joins = "nodeEvents:\n- {at: 1m, join: {name: late, cpu: 1, gpu: 2}}\n"
+    workload.write_text(workload.read_text() + joins)
+    read = read_plan(plan)
+    check_names(read, Evaluator(read, SimulateOptions()))
 
 
 def test_an_edit_that_cannot_be_made(plan_of: Callable[..., str], tmp_path: Path) -> None:

@@ -126,6 +126,7 @@ class Condition:
         source: all that was given, for messages.
         at: where in it the condition begins.
         of_time: whether it is about a span of time, in seconds.
+        missing: what an infinite value is called.
     """
 
     text: str
@@ -135,6 +136,7 @@ class Condition:
     source: str
     at: int
     of_time: bool = False
+    missing: str = "unlimited"
 
     @property
     def job(self) -> str:
@@ -178,7 +180,9 @@ class Condition:
 
     def written(self, value: float) -> str:
         """Write a value of the figure in the unit of the condition."""
-        return write_seconds(value) if self.of_time and math.isfinite(value) else _number(value, self._unit)
+        if math.isinf(value):
+            return self.missing
+        return write_seconds(value) if self.of_time and not math.isnan(value) else _number(value, self._unit)
 
     def beside_limit(self, said: str, limit: float) -> str:
         """Return what is said of a value, and what it must not be; a figure that stands alone says that itself."""
@@ -491,8 +495,6 @@ def _unit(text: str) -> str:
 
 def _number(value: float, unit: str) -> str:
     """Write a number in a unit as people would: with no more decimals than matter."""
-    if math.isinf(value):
-        return "unlimited"
     if math.isnan(value):
         return "not known"
     printed = _printed(value, unit)

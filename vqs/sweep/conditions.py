@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vqs.diff import conditions as of_differences
 from vqs.diff.condition_text import parse_conditions as parse
@@ -53,8 +53,7 @@ class Condition:
                 return self.unknown(self.figure.family.unknown, verb)
         if not self.written.is_met(value, limit):
             return None
-        shown = self.figure.family.missing if math.isinf(value) else self.written.written(value)
-        said = f"{self.written.name} is {shown}"
+        said = f"{self.written.name} is {self.written.written(value)}"
         return Failure(condition=self.text, text=self.written.beside_limit(said, limit))
 
 
@@ -77,7 +76,8 @@ def conditions_of(text: str) -> list[Condition]:
     Raises:
         ConditionError: one cannot be understood, or compares a text.
     """
-    found = [Condition(each, Figure(each.name, each.figure)) for each in parse(text, LANGUAGE)]
+    read = ((each, Figure(each.name, each.figure)) for each in parse(text, LANGUAGE))
+    found = [Condition(replace(each, missing=figure.family.missing), figure) for each, figure in read]
     for each in found:
         if each.figure.is_text:
             message = f"'{each.figure.text}' is a text, and conditions compare numbers"

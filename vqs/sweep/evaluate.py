@@ -26,6 +26,7 @@ from vqs.sweep.observed import Observed
 from vqs.sweep.outcome import INTERNAL, PointError, Row
 from vqs.sweep.plan import Plan
 from vqs.sweep.space import Point
+from vqs.sweep.workload_jobs import WorkloadJobs
 
 _Side = tuple[int, Release | None]
 """A snapshot by its number, and the release that takes it."""
@@ -50,6 +51,7 @@ class Evaluator:
         self._needed = plan.needed
         self._of_base = [each.figure for each in plan.fail_on if each.needs_base]
         self._taken: dict[_Side, Manifests] = {}
+        self._jobs: dict[int, WorkloadJobs] = {}
         self._prepared: dict[_Side, PreparedTasks] = {}
         self._evicted: dict[tuple[_Side, int | None], frozenset[str]] = {}
         self._base_figures: dict[tuple[_Side, int | None], Mapping[str, Measured]] = {}
@@ -115,7 +117,9 @@ class Evaluator:
         evicted = partial(self._evicted_before, point)
         subject = Subject(base, manifests, options, self._plan.cycles, evicted)
         if self._plan.replaying is not None:
-            subject.workload = self._plan.bases[point.base].workload
+            workload = subject.workload = self._plan.bases[point.base].workload
+            if workload is not None:
+                subject.jobs = self._jobs.setdefault(point.base, WorkloadJobs(workload))
             subject.replay = self._plan.replaying.options(point.seed, self._options.sample)
         return subject
 

@@ -41,12 +41,12 @@ from vqs.explain.sequence import Sessions
 from vqs.explain.simulate import SimulateOptions, run_session
 from vqs.replay.engine import ReplayOptions, replay
 from vqs.replay.figures import summed_up
-from vqs.replay.outcome import Replay
 from vqs.replay.workload import Workload
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.manifests import Manifests
 from vqs.sweep.observed import Observed
-from vqs.sweep.replayed import OF_ALL, OF_JOB, OF_QUEUE, OF_RESOURCE, Replayed
+from vqs.sweep.replayed import OF_ALL, OF_JOB, OF_QUEUE, OF_RESOURCE, Replayed, Run
+from vqs.sweep.workload_jobs import WorkloadJobs
 
 Measured = float | str | None
 """What is read of a figure: infinite where there is no limit, or it never happens; no number (NaN) where it is not
@@ -78,6 +78,7 @@ class Subject:
             many points.
         workload: what the base is the start of, where points are replayed.
         replay: how to replay it.
+        jobs: the jobs of the workload, which are the same for many points.
     """
 
     base: Manifests
@@ -87,6 +88,7 @@ class Subject:
     evicted_before: Callable[[], frozenset[str]]
     workload: Workload | None = None
     replay: ReplayOptions = field(default_factory=ReplayOptions)
+    jobs: WorkloadJobs | None = None
 
     @cached_property
     def after(self) -> Observed:
@@ -124,10 +126,12 @@ def _cycles(subject: Subject) -> Cycles:
     return run_cycles(subject.manifests, subject.options, subject.cycles)
 
 
-def _replayed(subject: Subject) -> Replay:
+def _replayed(subject: Subject) -> Run:
     if subject.workload is None:
         raise ValueError("figures of a replay need a workload")
-    return summed_up(replay(replace(subject.workload, start=subject.manifests), subject.replay))
+    made = summed_up(replay(replace(subject.workload, start=subject.manifests), subject.replay))
+    jobs = subject.jobs or WorkloadJobs(subject.workload)
+    return Run(made, lambda: jobs.names(subject.manifests, (f"{each.namespace}/{each.name}" for each in made.jobs)))
 
 
 EVALUATIONS: Final[Mapping[str, Callable[[Subject], Any]]] = {
@@ -295,11 +299,10 @@ def _decision(subject: Subject, parts: tuple[str, ...]) -> Measured:
 
 
 def _of_replay(each: Replayed) -> Family:
-    def read(run: Replay, parts: tuple[str, ...]) -> Measured:
-        return each.read(run, parts[1:2])
+    def read(run: Run, parts: tuple[str, ...]) -> Measured:
+        return each.read(run.replay, run.of(parts[0], parts[1:2]))
 
-    unknown = "no plugin divides resources by queue, or no two queues were entitled to any at the same time"
-    return Family(REPLAY, read, NEVER if each.can_lack else "unknown", unknown)
+    return Family(REPLAY, read, NEVER if each.can_lack else "unknown", each.unknown)
 
 
 def _start_cycle(cycles: Cycles, parts: tuple[str, ...]) -> Measured:

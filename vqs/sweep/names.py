@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
-from itertools import product
+from functools import cached_property
+from itertools import chain, product
 from typing import Final
 
 from vqs.model.job_name import JobName, jobs_called
 from vqs.model.resource import PODS
 from vqs.model.wording import first_names
-from vqs.replay.workload import Gang, Workload
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, did_you_mean
 from vqs.snapshot.job_names import unknown_job
 from vqs.sweep.evaluate import Evaluator, edit_text
 from vqs.sweep.figures import REPLAY, Figure
+from vqs.sweep.late_jobs import LateJobs
 from vqs.sweep.observed import Observed
 from vqs.sweep.plan import Parameter, Plan
 from vqs.sweep.space import Point
+from vqs.sweep.workload_jobs import WorkloadJobs
 
 _KEYS: Final = ("figures", "failOn", "goal")
 """What of a plan names figures."""
@@ -31,7 +34,9 @@ def check_names(plan: Plan, evaluator: Evaluator) -> None:
     """
     seen = _observed(plan, evaluator)
     edited = "\n".join(text for each in plan.parameters for text in _texts(each))
-    problems = [problem for figure in plan.needed for problem in _problems(plan, figure, seen, edited)]
+    jobs = _Jobs(plan)
+    named = (each for each in plan.needed if not _is_edited(each, edited))
+    problems = [problem for figure in named for problem in _problems(plan, figure, seen, jobs)]
     if problems:
         raise InputErrors([_placed(plan, figure, message, hint) for figure, message, hint in problems])
 
@@ -54,49 +59,73 @@ def _texts(parameter: Parameter) -> Iterator[str]:
         yield from map(edit_text, edits)
 
 
-def _problems(plan: Plan, figure: Figure, seen: Sequence[Observed], edited: str) -> Iterator[tuple[Figure, str, str]]:
+def _is_edited(figure: Figure, edited: str) -> bool:
+    """Tell whether edits name what a figure is about: they may make it."""
+    name = figure.named[1].rpartition("/")[2] if figure.named else ""
+    return bool(name) and re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", edited) is not None
+
+
+def _problems(plan: Plan, figure: Figure, seen: Sequence[Observed], jobs: _Jobs) -> Iterator[tuple[Figure, str, str]]:
     """Yield what is wrong with a figure, and what may have been meant."""
     kind, name = figure.named or ("", "")
-    if name and name.rpartition("/")[2] in edited:
-        return
     if kind == "queue":
         known = {queue for each in seen for queue in each.session.queues}
         if name not in known:
             yield figure, f"there is no queue '{name}'", _meant(name, known)
     elif kind == "job" and figure.family.evaluation == REPLAY:
-        yield from ((figure, *problem) for problem in _of_replayed_job(name, plan))
+        yield from ((figure, *problem) for problem in jobs.problems(name))
     elif kind == "job":
-        yield from ((figure, *problem) for problem in _of_job(name, seen))
+        problems = [*_of_session_job(name, seen)]
+        if problems and jobs.late.has(name):
+            problems = [(f"the job '{name}' arrives later, and no session has it", "figures of a replay have it")]
+        yield from ((figure, *problem) for problem in problems)
     for resource in figure.resources:
         known = {each for one in seen for each in one.session.nodes.resources} - {PODS}
+        if figure.family.evaluation == REPLAY:
+            known |= _of_nodes(plan)
         if resource not in known:
             yield figure, f"there is no resource '{resource}'", _meant(resource, known)
 
 
-def _of_job(name: str, seen: Sequence[Observed]) -> Iterator[tuple[str, str]]:
-    names: list[JobName] = [each for one in seen for each in one.session.cluster.names.values()]
-    found = [{each.display for each in jobs_called(name, one.session.cluster.names.values())} for one in seen]
+def _of_nodes(plan: Plan) -> set[str]:
+    """Return the resources of the nodes of workloads: those that are there at the start, and those that join."""
+    workloads = [each.workload for each in plan.bases if each.workload is not None]
+    joining = (event.node for each in workloads for event in each.node_events if event.node is not None)
+    nodes = chain((node for each in workloads for node in each.start.nodes), joining)
+    return {each for node in nodes for each in node.status.allocatable} - {PODS}
+
+
+def _of_session_job(name: str, seen: Sequence[Observed]) -> Iterator[tuple[str, str]]:
+    return _of_job(name, [[*one.session.cluster.names.values()] for one in seen])
+
+
+class _Jobs:
+    """The jobs of the workloads of a plan, which are named once for all figures."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.late = LateJobs(plan.bases)
+        self._seeds = [seed or 0 for seed in plan.seeds]
+        self._workloads = [each.workload for each in plan.bases if each.workload is not None]
+
+    @cached_property
+    def _known(self) -> Sequence[tuple[WorkloadJobs, Sequence[JobName]]]:
+        jobs = ((each, WorkloadJobs(each)) for each in self._workloads)
+        return [(known, known.names(each.start)) for each, known in jobs]
+
+    def problems(self, name: str) -> Iterator[tuple[str, str]]:
+        """Yield what is wrong with the name of a job that is replayed."""
+        made = ((jobs.made(name, self._seeds), names) for jobs, names in self._known)
+        return _of_job(name, [[*names, *(JobName(key, key) for key in dict.fromkeys(keys))] for keys, names in made])
+
+
+def _of_job(name: str, known: Sequence[Sequence[JobName]]) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the name of a job, given what the jobs of each snapshot or workload are called."""
+    names = [each for one in known for each in one]
+    found = [{each.display for each in jobs_called(name, one)} for one in known]
     if not any(found):
         yield f"there is no job '{name}'", unknown_job(name, names) or _meant(name, {each.display for each in names})
     elif several := next((each for each in found if len(each) > 1), None):
         yield f"there are {len(several)} jobs '{name}'", f"write one of {first_names(sorted(several))}"
-
-
-def _of_replayed_job(name: str, plan: Plan) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with the name of a job of workloads; those that arrive at a rate have no names yet."""
-    workloads = [each.workload for each in plan.bases if each.workload is not None]
-    known = {key for each in workloads for key in _jobs_of(each)}
-    short = {key.rpartition("/")[2] for key in known}
-    if not {name} & (known | short) and not any(each.generators for each in workloads):
-        yield f"there is no job '{name}'", _meant(name, known)
-
-
-def _jobs_of(workload: Workload) -> Iterator[str]:
-    """Yield the namespaces and names of the jobs of a workload: those that are there at the start, and that arrive."""
-    yield from (group.metadata.key for group in workload.start.pod_groups)
-    yield from (job.metadata.key for job in workload.start.volcano_jobs)
-    for arrival in workload.arrivals:
-        yield (arrival.job.group if isinstance(arrival.job, Gang) else arrival.job).metadata.key
 
 
 def _meant(name: str, known: Collection[str]) -> str:

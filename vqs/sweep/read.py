@@ -110,7 +110,9 @@ def read_plan(
     files = {"": list(on)} if on else reader.files()
     if beside is not None:
         beside(reader, parameters)
-    replaying = reader.replaying(each.figure for each in fail_on)
+    of_command = [each.figure for each in fail_on]
+    reader.refuse_mixed(of_command)
+    replaying = reader.replaying(of_command)
     problems.raise_errors()
     read = partial(read_manifests, stdin=stdin, progress=progress, release=release)
     bases = [_base(name, paths, read, replaying, stdin) for name, paths in files.items()]
@@ -209,7 +211,7 @@ class PlanReader:
         self.value = value
         self.origin = origin
         self.problems = problems
-        self._asked: list[Figure] = []
+        self._asked: list[tuple[Figure, Path]] = []
 
     def check_sizes(self) -> None:
         """Refuse lists that are longer than a plan may have them."""
@@ -400,7 +402,7 @@ class PlanReader:
             try:
                 figure = figure_of(text)
                 found[figure.text] = figure
-                self._asked.append(figure)
+                self._asked.append((figure, path))
             except ConditionError as error:
                 self._wrong("invalid-figure", str(error), path)
         return [*found.values()]
@@ -410,17 +412,42 @@ class PlanReader:
         found = []
         for path, text in _listed_texts(self.value.get(key), (key,)):
             try:
-                found += conditions_of(text)
+                read = conditions_of(text)
             except ConditionError as error:
                 self._wrong("invalid-condition", str(error), path)
-        self._asked += (each.figure for each in found)
+                continue
+            self._asked += ((each.figure, path) for each in read)
+            found += read
         return found
+
+    def refuse_mixed(self, others: Iterable[Figure]) -> None:
+        """Refuse figures of a session beside those of a replay: their points are not run alike.
+
+        Args:
+            others: the figures of conditions of the command line.
+        """
+        asked: list[tuple[Figure, Path | None]] = [*self._asked, *((each, None) for each in others)]
+        first: dict[bool, tuple[Figure, Path | None]] = {}
+        for figure, path in asked:
+            first.setdefault(figure.family.evaluation == REPLAY, (figure, path))
+        if len(first) == 1 or not first:
+            return
+        (of_replay, _), (of_session, _) = first[True], first[False]
+        message = f"{of_replay.text} is a figure of a replay, and {of_session.text} is one of a session"
+        hint = "write two plans: one with the figures of a replay, and one with the others"
+        path = [*first.values()][1][1]
+        if path is None:
+            self.problems.add(
+                Diagnostic(code="mixed-figures", severity="error", message=f"--fail-on: {message}", help=hint)
+            )
+        else:
+            self._wrong("mixed-figures", message, path, hint)
 
     # --- replays ------------------------------------------------------------------------------------------------------
 
     def replaying(self, others: Iterable[Figure]) -> Replaying | None:
         """Read how points are replayed; None where nothing that was read, and none of other figures, asks for it."""
-        asks = any(each.family.evaluation == REPLAY for each in (*self._asked, *others))
+        asks = any(each.family.evaluation == REPLAY for each in (*(figure for figure, _ in self._asked), *others))
         given: Mapping[str, Any] = self.value.get("replay", {})
         if "replay" in self.value and not asks and not self.problems.has_errors:
             hint = "add one such as replay.wait.p95 or queue:NAME.wait.p95, or take this out"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 
 from msgspec import structs
 
 from vqs.sweep.conditions import all_unknown, failures
-from vqs.sweep.outcome import Row
+from vqs.sweep.outcome import PointError, Row
 from vqs.sweep.plan import Plan
 
 _Values = Mapping[str, float]
@@ -23,7 +23,8 @@ def identity(plan: Plan) -> str:
 def rejudged(plan: Plan, rows: Mapping[int, Row], known: Mapping[int, Row]) -> Iterator[Row]:
     """Yield the rows of which all figures are known that the conditions of a plan are about; others have to be run.
 
-    A figure that is null in a row is not known: it may be infinite, or no number.
+    A figure that is null in a row is not known: it may be infinite, or no number. An error that is not one of the edits
+    may come from what only other conditions have asked for.
 
     Args:
         plan: the plan with its conditions.
@@ -33,13 +34,19 @@ def rejudged(plan: Plan, rows: Mapping[int, Row], known: Mapping[int, Row]) -> I
     bases = {_side(row): row for row in (*rows.values(), *known.values()) if row.number <= 0}
     for row in rows.values():
         if row.error is not None:
-            yield structs.replace(row, failures=all_unknown(plan.fail_on))
+            if _is_of_edits(row.error, row.edits):
+                yield structs.replace(row, failures=all_unknown(plan.fail_on))
             continue
         base = bases.get(_side(row))
         values, of_base = _known(row), {} if base is None else _known(base)
         needed_of_base = (each.figure.text for each in plan.fail_on if each.needs_base)
         if all(each.figure.text in values for each in plan.fail_on) and all(each in of_base for each in needed_of_base):
             yield structs.replace(row, failures=failures(plan.fail_on, values, of_base))
+
+
+def _is_of_edits(error: PointError, edits: Sequence[str]) -> bool:
+    """Tell whether a point has an error as one of its edits cannot be made, which the message begins with."""
+    return any(error.message.startswith(f"{each}: ") for each in edits)
 
 
 def _side(row: Row) -> tuple[str, str, int | None]:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Final, NamedTuple
 
 from msgspec import structs
 
+from vqs.model.job_name import JobName, jobs_called
 from vqs.replay.figures import figures_of
 from vqs.replay.outcome import JobRecord, Replay
 from vqs.replay.statistics import Spread
@@ -23,7 +25,31 @@ PREFIX: Final = "replay."
 _STATISTICS: Final = tuple(each.name for each in structs.fields(Spread) if each.name != "count")
 
 Read = Callable[[Replay, Sequence[str]], float]
-"""Reads a figure of a replay, given what the figure is of: a queue or a resource, or nothing."""
+"""Reads a figure of a replay, given what the figure is of: a queue, a resource or a PodGroup, or nothing."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A replay, and what its jobs are called.
+
+    Attributes:
+        replay: what came of it.
+        named: returns the names of its jobs, which are worked out only where a figure asks for a job.
+    """
+
+    replay: Replay
+    named: Callable[[], Sequence[JobName]]
+
+    @cached_property
+    def _names(self) -> Sequence[JobName]:
+        return self.named()
+
+    def of(self, kind: str, parts: Sequence[str]) -> Sequence[str]:
+        """Return what a figure is of; nothing for a job of a name that none has, or several have."""
+        if kind != "job":
+            return parts
+        found = jobs_called(parts[0], self._names)
+        return [found[0].uid if len(found) == 1 else ""]
 
 
 class Replayed(NamedTuple):
@@ -35,6 +61,7 @@ class Replayed(NamedTuple):
         is_time: whether it is a span of time.
         is_part: whether it is a part of a whole.
         can_lack: whether it is infinite where what it is about does not happen.
+        unknown: why it may not be known; empty where it always is.
     """
 
     read: Read
@@ -42,6 +69,7 @@ class Replayed(NamedTuple):
     is_time: bool = False
     is_part: bool = False
     can_lack: bool = False
+    unknown: str = ""
 
 
 # --- jobs -------------------------------------------------------------------------------------------------------------
@@ -83,8 +111,8 @@ _OF_JOBS: Final[Mapping[str, Replayed]] = {
 
 
 def _of_job(run: Replay, of: Sequence[str], *, read: Callable[[JobRecord], float | None]) -> float:
-    """Return how long after its arrival something happens to a job."""
-    job = next((each for each in run.jobs if of[0] in (f"{each.namespace}/{each.name}", each.name)), None)
+    """Return how long after its arrival something happens to the job of a PodGroup."""
+    job = next((each for each in run.jobs if of[0] == f"{each.namespace}/{each.name}"), None)
     at = None if job is None else read(job)
     return math.inf if job is None or at is None else at - job.arrival
 
@@ -97,6 +125,10 @@ OF_JOB: Final[Mapping[str, Replayed]] = {
 
 
 # --- queues and the cluster -------------------------------------------------------------------------------------------
+
+
+_NO_DEBTS: Final = "no queue was entitled to resources, as none asked for any or no plugin divides them by queue"
+_NO_CONTEST: Final = "no two queues were entitled to resources at the same time, or no plugin divides them by queue"
 
 
 def _missed(run: Replay, of: Sequence[str]) -> float:
@@ -126,7 +158,10 @@ def _usage(run: Replay, of: Sequence[str], *, name: str) -> float:
     return 0.0 if found is None else float(getattr(found, name))
 
 
-OF_QUEUE: Final[Mapping[str, Replayed]] = {**_OF_JOBS, "missed": Replayed(_missed, "less", is_part=True)}
+OF_QUEUE: Final[Mapping[str, Replayed]] = {
+    **_OF_JOBS,
+    "missed": Replayed(_missed, "less", is_part=True, unknown=_NO_DEBTS),
+}
 """The figures of the jobs of a queue, by name."""
 
 OF_ALL: Final[Mapping[str, Replayed]] = {
@@ -136,7 +171,7 @@ OF_ALL: Final[Mapping[str, Replayed]] = {
         partial(_ended, read=lambda run: figures_of(run).drain), "less", is_time=True, can_lack=True
     ),
     f"{PREFIX}throughput": Replayed(_throughput, "more"),
-    f"{PREFIX}fairness": Replayed(_fairness, "more"),
+    f"{PREFIX}fairness": Replayed(_fairness, "more", unknown=_NO_CONTEST),
 }
 """The figures of all jobs and of the whole cluster, by name."""
 

@@ -17,8 +17,8 @@ _MOST_GROUPS: Final = 4
 
 
 def highlights(sweep: Sweep, analysis: Analysis) -> list[str]:
-    """Return what the points say together, the most important sentence first; nothing where there is one point."""
-    if len(sweep.rows) <= 1 or not analysis.figures:
+    """Return what the points say together, the most important sentence first; nothing where one point ran, or none."""
+    if sum(row.error is None for row in sweep.rows) <= 1 or not analysis.figures:
         return []
     if not analysis.traded:
         return [_unmoved(analysis)]

@@ -22,6 +22,8 @@ from vqs.sweep.outcome import ConditionOutcome, Row, Sweep
 
 _FEW: Final = 40
 _FEW_ERRORS: Final = 3
+_NAMED: Final = 10
+"""How many points are named for a condition."""
 _BASE: Final = "base"
 
 
@@ -56,10 +58,12 @@ def answer(result: Sweep) -> str:
     errors = f", {result.errors:,} with an error" if result.errors else ""
     if not result.fail_on:
         return f"{points}{errors}"
-    held = sum(each.points > 0 for each in result.fail_on)
+    met = {each.condition for row in result.rows if row.error is None for each in row.failures}
+    held = sum(each.condition in met for each in result.fail_on)
     if held:
         return f"{points}{errors}: {held} of {count(len(result.fail_on), 'condition')} of --fail-on met"
-    return f"{points}{errors}: no condition of --fail-on is met"
+    where = " at a point that ran" if result.errors else ""
+    return f"{points}{errors}: no condition of --fail-on is met{where}"
 
 
 def errors(result: Sweep) -> Iterator[str]:
@@ -87,12 +91,20 @@ def _edits(edits: Sequence[str], options: dict[str, list[str]]) -> str:
 
 
 def _failure(outcome: ConditionOutcome, result: Sweep) -> str:
-    if not outcome.points:
-        return ""
-    named = [called(result.rows[number - 1]) for number in outcome.first]
-    more = outcome.points - len(named)
-    which = f"{'; '.join(named)}{f' and {more:,} more' if more else ''}"
-    return f"{outcome.condition} at {outcome.points:,} of {count(len(result.rows), 'point')}: {which}"
+    """Say at which points a condition holds, and at which it is not known, as they could not be run."""
+    failing = [row for row in result.rows if any(each.condition == outcome.condition for each in row.failures)]
+    ran = [row for row in failing if row.error is None]
+    lost = [row for row in failing if row.error is not None]
+    of = f"of {count(len(result.rows), 'point')}"
+    said = [f"at {len(ran):,} {of}: {_named(ran)}"] if ran else []
+    if lost:
+        said.append(f"unknown at {len(lost):,} {of}, which could not be run: {_named(lost)}")
+    return f"{outcome.condition} {'; '.join(said)}"
+
+
+def _named(rows: Sequence[Row]) -> str:
+    more = len(rows) - _NAMED
+    return f"{'; '.join(map(called, rows[:_NAMED]))}{f' and {more:,} more' if more > 0 else ''}"
 
 
 class _Side(NamedTuple):

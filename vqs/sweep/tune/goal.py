@@ -22,6 +22,8 @@ _WORDS: Final[Mapping[str, str]] = {
     "=": "",
     "!=": "other than",
 }
+_UNWANTED: Final = ", and must not be "
+"""Stands in a failure between what a value is and what it must not be; not in one of a value that is not known."""
 _WORST: Final = 3.0
 """What a condition counts that could not be looked at, as the point could not be run."""
 
@@ -60,11 +62,12 @@ class Goal:
                 yield 2.0
 
     def _said(self, goal: Condition, row: Row, failure: str) -> str:
-        value = row.figures[goal.figure.text]
-        if not isinstance(value, float):
-            return failure
-        written = goal.written
-        return f"{written.name} is {written.written(value)}, and has to be {_wanted(goal)}"
+        value, written = row.figures[goal.figure.text], goal.written
+        if isinstance(value, float):
+            return f"{written.name} is {written.written(value)}, and has to be {_wanted(goal)}"
+        if _UNWANTED in failure:  # an infinite value, which rows do not have
+            return f"{failure.partition(_UNWANTED)[0]}, and has to be {_wanted(goal)}"
+        return failure
 
 
 def opposite(condition: Condition) -> Condition:

@@ -1,0 +1,89 @@
+"""What the jobs of a workload are called: those that are there at the start, and those that arrive."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cached_property
+from itertools import islice
+from typing import Final
+
+from vqs.model import kubernetes as k8s
+from vqs.model.job_name import JobName
+from vqs.replay.generator import Template
+from vqs.replay.workload import Gang, Workload
+from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.job_names import job_names
+from vqs.snapshot.manifests import Manifests
+
+NUMBERED: Final = re.compile(r"(?P<name>.+)-(?P<number>0|[1-9][0-9]{0,5})", re.ASCII)
+"""The name of a job that a template makes; the numbers count from 0."""
+
+
+class WorkloadJobs:
+    """The jobs of a workload by their names.
+
+    Jobs that templates make are as many as a run lasts; they are known one by one, for a name that is asked for.
+    """
+
+    def __init__(self, workload: Workload) -> None:
+        self._workload = workload
+
+    def names(self, start: Manifests, others: Iterable[str] = ()) -> list[JobName]:
+        """Return what all jobs are called.
+
+        Args:
+            start: the objects at the start, which may have been edited.
+            others: the namespaces and names of the PodGroups of jobs that templates make.
+        """
+        at_start, (groups, jobs) = complete(start), self._arriving
+        known = {each.metadata.key for each in (*at_start.pod_groups, *groups)}
+        made = [_group(*each.partition("/")[::2]) for each in others if each not in known]
+        together = replace(
+            at_start,
+            pod_groups=[*at_start.pod_groups, *groups, *made],
+            volcano_jobs=[*at_start.volcano_jobs, *jobs],
+        )
+        return [*job_names(together).values()]
+
+    def made(self, name: str, seeds: Iterable[int]) -> Iterator[str]:
+        """Yield the namespaces and names of jobs called so that templates make in runs with some seeds."""
+        namespace, _, short = name.rpartition("/")
+        match = NUMBERED.fullmatch(short)
+        if match is None:
+            return
+        for each in self._workload.generators:
+            if not isinstance(each, Template) or each.job.metadata.name != match["name"]:
+                continue
+            own = each.job.metadata
+            moments = (islice(each.process.moments(seed, own.key), int(match["number"]), None) for seed in seeds)
+            if namespace in ("", own.namespace) and any(next(left, None) is not None for left in moments):
+                yield f"{own.namespace}/{short}"
+
+    def arriving(self) -> Iterator[str]:
+        """Yield the namespaces and names of the jobs that arrive, but for those of templates."""
+        groups, jobs = self._arriving
+        yield from (each.metadata.key for each in groups)
+        yield from (each.metadata.key for each in jobs)
+
+    @cached_property
+    def _arriving(self) -> tuple[list[k8s.PodGroup], list[k8s.VolcanoJob]]:
+        """The PodGroups of all jobs that arrive, but for those of templates; and the Volcano Jobs among them."""
+        groups, jobs = [], []
+        for arrival in self._workload.arrivals:
+            if isinstance(arrival.job, Gang):
+                groups.append(arrival.job.group)
+            else:
+                metadata = arrival.job.metadata
+                owner = k8s.OwnerReference(
+                    "batch.volcano.sh/v1alpha1", "Job", metadata.name, metadata.uid, controller=True
+                )
+                name = f"{metadata.name}-{metadata.uid}" if metadata.uid else metadata.name
+                groups.append(_group(metadata.namespace, name, owner))
+                jobs.append(arrival.job)
+        return groups, jobs
+
+
+def _group(namespace: str, name: str, *owners: k8s.OwnerReference) -> k8s.PodGroup:
+    return k8s.PodGroup(metadata=k8s.ObjectMeta(name=name, namespace=namespace, owner_references=[*owners]))
