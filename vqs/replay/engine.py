@@ -425,7 +425,7 @@ class Engine:
         self.sessions += 1
         self.world.seen()
         if self.sessions == 1:
-            self.world.make_claims()
+            self.world.finish_start()
         self.world.rebuilt = False
         self._recorder.stirred = bool(self.world.unadmitted) and settles(decisions)
         self._process = decisions.process

@@ -80,6 +80,12 @@ class Usage:
             self._put("resource_claims", claim)
         return known
 
+    def count_pods(self, pods: Iterable[k8s.Pod]) -> None:
+        """Have the quotas count pods that they have not counted yet: those that controllers made at the start."""
+        for pod in pods if self._quotas else ():
+            if pod.metadata.key not in self._counted:
+                self._count(None, pod)
+
     def add_claims(self, claims: Iterable[k8s.PersistentVolumeClaim]) -> None:
         """Add claims on volumes that a controller makes, unless they are there."""
         for claim in claims:

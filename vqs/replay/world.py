@@ -63,11 +63,13 @@ class World:
             self.usage.remove(pod)
             self._touch(pod_group_of(pod.metadata))
 
-    def make_claims(self) -> None:
-        """Make the claims on devices that pods at the start lack: the first session finds these pods without.
+    def finish_start(self) -> None:
+        """Do what controllers do for the pods at the start after the first session, which finds it not done yet.
 
+        Claims on devices that they lack are made, and quotas count the pods that controllers made.
         Reference: `vqs.snapshot.controllers.resource_claims`.
         """
+        self.usage.count_pods(self.pods.values())
         for pod in [pod for pod in self.pods.values() if pod.spec.resource_claims and is_active(pod)]:
             known = self.usage.with_own_claims(pod)
             if known is not pod:
