@@ -190,6 +190,7 @@ def test_an_interrupted_replay_says_how_to_go_on(
         (["--at", "5", "--seeds", "2"], "--at writes one snapshot, and 2 replays are asked for"),
         (["--checkpoint", "x", "--seeds", "2"], "--checkpoint saves one replay, and 2 are asked for"),
         (["--period", "0"], "'0' is no time at all"),
+        (["--until", "0"], "'0' is no time at all"),
         (["--until", "soon"], "'soon' is not a span of time"),
         (["--until", "9999999d"], "'9999999d' is longer than 100 years"),
     ],
