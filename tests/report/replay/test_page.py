@@ -53,9 +53,9 @@ def test_the_most_typical_run_says_how_far_others_are_from_it() -> None:
     ) in lines
 
 
-def thrashing() -> Replay:
-    """Return a run in which two queues evict each other's pods every ten seconds, for five minutes."""
-    jobs = [job("one", work=300.0, work_lost=150.0, evictions=16), job("two", "b", evictions=15)]
+def thrashing(queue: str = "b") -> Replay:
+    """Return a run in which jobs of queue a and another evict each other's pods every ten seconds, for five minutes."""
+    jobs = [job("one", work=400.0, work_lost=160.0, evictions=16), job("two", queue, work=220.0, evictions=15)]
     pods = [
         PodRecord(
             pod="p", job=at % 2, created=0.0, node="n1", bound=at * 10.0, started=at * 10.0, ended=at * 10.0 + 10.0,
@@ -104,7 +104,13 @@ def test_thrashing_is_in_the_answer() -> None:
     text = as_table(thrashing(), WIDE)
     assert "What helps: the plugin cdp" in text
     assert "What helps" not in as_table(small(), WIDE)
-    assert "Queues a and b take from each other for 5m, from 10s to 5m 10s: 31 evictions, 5m 10s of work lost." in text
+    said = "for 5m, from 10s to 5m 10s: 31 evictions, 5m 10s of work lost (50% of all work)."
+    assert f"Queues a and b take from each other {said}" in text
+    assert "What helps inside a queue" not in text
+    inside = as_table(thrashing("a"), WIDE)
+    assert f"In queue a, reclaim evicts the same pods again and again {said}" in inside
+    assert "What helps inside a queue" in inside
+    assert "What helps: the plugin cdp" not in inside
 
 
 def test_thrashing_is_said_for_each_policy() -> None:

@@ -17,7 +17,7 @@ from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page
 from vqs.report.replay import parts
 from vqs.report.replay.moments import explained, of_run, opened
-from vqs.report.replay.phrases import CALMER, job_name, mean_of, plain, signed, thrashing_line
+from vqs.report.replay.phrases import CALMER, CALMER_INSIDE, job_name, mean_of, plain, signed, thrashing_line
 
 _HOURS: Final = 24
 
@@ -122,15 +122,18 @@ def evictions(group: Group) -> str:
 
 
 def thrashing_lines(runs: Sequence[Replay]) -> list[str]:
-    """Say which queues take from each other, in the first run under each policy that has any such, and what helps."""
-    said = {}
+    """Say where evictions go to and fro, in the first run under each policy that has any such, and what helps."""
+    said, worst = {}, []
     for run in runs:
-        found = figures_of(run).thrashing
-        if found and run.policy not in said:
+        figures = figures_of(run)
+        if figures.thrashing and run.policy not in said:
             several = f"{run.policy}: " if len({each.policy for each in runs}) > 1 else ""
-            more = f" {count(len(found) - 1, 'more such time')}." if len(found) > 1 else ""
-            said[run.policy] = f"{several}{thrashing_line(found[0])}{more}"
-    return [*said.values(), *([CALMER] if said else [])]
+            first, *others = figures.thrashing
+            more = f" {count(len(others), 'more such time')}." if others else ""
+            said[run.policy] = f"{several}{thrashing_line(first, figures.all.work)}{more}"
+            worst.append(first)
+    inside = [len(each.queues) == 1 for each in worst]
+    return [*said.values(), *([] if all(inside) else [CALMER]), *([CALMER_INSIDE] if any(inside) else [])]
 
 
 def fact_lines(run: Replay) -> Iterator[str]:
