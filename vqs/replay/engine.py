@@ -23,6 +23,7 @@ from vqs.replay.agenda import Agenda, Event, Kind
 from vqs.replay.controller import Controllers
 from vqs.replay.decisions import Decisions, decisions_of
 from vqs.replay.distribution import Distribution, Fixed, share
+from vqs.replay.images import ImageDelays
 from vqs.replay.jobs import ALIVE, ENDED, JobRun, Phase, PodSlot, PodState
 from vqs.replay.journal import Journal
 from vqs.replay.outcome import JobRecord, PodRecord, Replay
@@ -149,7 +150,7 @@ class Engine:
             self._recorder,
             options.seed,
             options.start_delay,
-            workload.start_delays,
+            ImageDelays(workload.start_delays),
             self._controllers.happened,
         )
         self._skipped = 0
