@@ -104,6 +104,21 @@ def test_any_moment_opens_as_a_snapshot(workload: str, tmp_path: Path, capsys: p
     assert "the cluster after 1.5s is written" in output.err
 
 
+def test_jobs_that_were_over_before_do_not_count(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a moment, only what waits or runs is replayed; how long pods run is not in it, and a note says so."""
+    path, moment = tmp_path / "workload.yaml", tmp_path / "moment.json"
+    there = "- {name: over, cpu: 1, duration: 20}\n- {name: busy, replicas: 2, cpu: 1, running: 2, duration: 5m}\n"
+    path.write_text(WORKLOAD + there, encoding="utf-8")
+    assert main(["replay", str(path), "--seed", "1", "--at", "40", "--output", str(moment)]) == 0
+    capsys.readouterr()
+    assert main(["replay", str(moment), "--seed", "1", "--format", "json"]) == 0
+    output = capsys.readouterr()
+    jobs = {job["name"]: job["completed"] for job in json.loads(output.out)["jobs"]}
+    assert "over" not in jobs
+    assert jobs["busy"] is None
+    assert "nothing says how long 2 pods will run: without end" in output.err
+
+
 def test_a_moment_is_written_as_its_file_says(
     workload: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

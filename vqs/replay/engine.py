@@ -6,7 +6,7 @@ than a period after that ended; in between, the real scheduler's sessions would 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil, inf
 from typing import Final, NamedTuple
@@ -190,7 +190,9 @@ class Engine:
             pods_of.setdefault(pod_group_of(pod.metadata), []).append(pod)
         for group in start.pod_groups:
             key = group.metadata.key
-            self._take_in(group, pods_of.get(key, []), self.workload.present.get(key, Present()))
+            pods, present = pods_of.get(key, []), self.workload.present.get(key, Present())
+            if not _is_over(pods, present):
+                self._take_in(group, pods, present)
         self._plan_taint_evictions()
         for event in self.workload.node_events:
             self._agenda.plan(event.time, Kind.NODE, event)
@@ -565,6 +567,12 @@ class Engine:
             samples=self._recorder.samples(self.clock.now),
             node_samples=self._recorder.node_samples(self.clock.now),
         )
+
+
+def _is_over(pods: Sequence[k8s.Pod], present: Present) -> bool:
+    """Tell whether a job had ended before the replay begins: nothing is left of it but its objects."""
+    awaits = present.lifecycle is not None and present.lifecycle.depends_on
+    return bool(pods) and not awaits and all(_state_of(pod) in ENDED for pod in pods)
 
 
 def _state_of(pod: k8s.Pod) -> PodState:

@@ -150,7 +150,7 @@ def test_the_next_command_opens_a_moment() -> None:
 def test_a_run_without_jobs() -> None:
     """Nothing is said of waits that there are none of."""
     text = as_table(summed_up(run([], end=0.0)), WIDE)
-    assert "none started; no evictions" in text
+    assert "Nothing to replay: no job arrives, and none waits or runs at the start." in text
 
 
 @pytest.mark.parametrize("made", [small(), policies(2)])

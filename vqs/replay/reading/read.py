@@ -13,7 +13,7 @@ from typing import BinaryIO, Final
 from vqs.paths import STDIN, is_folder
 from vqs.replay.reading import metrics, openb, swf
 from vqs.replay.reading.asked import check_given_once, check_has_jobs, check_no_plan, check_options
-from vqs.replay.reading.dumps import present_of, read_dumps, without_pods_yet
+from vqs.replay.reading.dumps import present_of, read_dumps, unknown_durations, without_pods_yet
 from vqs.replay.reading.faults import Faults
 from vqs.replay.reading.objects import of_recording
 from vqs.replay.reading.options import ReadingOptions, WorkloadFormat
@@ -100,6 +100,7 @@ def _of_manifests(manifests: Manifests, name: str) -> Workload:
     workload = workload_of(manifests, name)
     present = {**present_of(manifests), **workload.present}
     start, submitted = without_pods_yet(workload.start)
+    start = replace(start, notes=[*start.notes, *unknown_durations(start, present, workload.present)])
     arrivals = sorted([*submitted, *workload.arrivals], key=lambda each: each.time)
     return replace(workload, present=present, start=start, arrivals=tuple(arrivals))
 

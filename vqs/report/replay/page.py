@@ -72,6 +72,8 @@ def comparison_headline(result: Replays) -> str:
 def sentence(run: Replay) -> str:
     """Say in one sentence what became of the jobs."""
     every = figures_of(run).all
+    if not every.jobs:
+        return "Nothing to replay: no job arrives, and none waits or runs at the start."
     return f"{done(every)} in {lasting(run.end)}; {waits(every)}; {evictions(every)}."
 
 
