@@ -50,7 +50,8 @@ MOST_FRUITLESS: Final = 3600
 
 _PROGRESS: Final = frozenset({Kind.ARRIVE, Kind.END, Kind.NODE})
 
-Progress = Callable[[float], None]
+Progress = Callable[[float, int, int], None]
+"""Takes the time in a replay, how many jobs have arrived and ended, each of which is one, and how many will be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class ReplayOptions:
         skip_quiet: leave out sessions that only settle phases (see `vqs.replay.quiet`).
         session_ended: called with each session that was run.
         journal: what sessions have decided before a stop, and where it is kept.
-        progress: told the time now and then.
+        progress: told now and then how far it is.
     """
 
     period: float = timing.PERIOD
@@ -276,6 +277,8 @@ class Engine:
         """Go on until nothing happens any more, or until some time; return when the replay was over, if it was."""
         limits = [each for each in (until, self.options.until) if each is not None]
         end = min(limits, default=inf)
+        there = len(self._recorder.jobs)
+        total = there + 2 * ceil(self.workload.expected_arrivals(end)) if self.options.progress is not None else 0
         over = None
         while True:
             session, event = self._next_session(), self._agenda.next_time
@@ -294,7 +297,8 @@ class Engine:
             else:
                 self._run_session()
             if self.options.progress is not None:
-                self.options.progress(time)
+                jobs = len(self._recorder.jobs)
+                self.options.progress(time, 2 * jobs - there - len(self.jobs), total)
         self.clock.now = end if over is None or end < inf else over
         return over
 
