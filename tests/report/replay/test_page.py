@@ -99,6 +99,19 @@ def test_the_only_job_is_spoken_of_as_one() -> None:
     assert "The only job never started in 1m 40s; it waited until the end; no evictions." in as_table(never, WIDE)
 
 
+def test_what_fits_no_node_is_said_first() -> None:
+    """With no nodes at all, and where jobs request more than any node has; a job that only waits is not one of them."""
+    never = (0.0, 1.0, None, None)
+    large = [job("large", times=never, request={"cpu": 22.0}, pods=2), job("judged", times=never)]
+    large[1].waited = {"larger-than-any-node": 9.0}
+    jobs = [*large, job("waits", times=never, request={"cpu": 20.0}, pods=2)]
+    said = "2 jobs never started: a pod requests more than any node has: ns/large, ns/judged (larger-than-any-node)"
+    assert said in as_table(run(jobs), WIDE)
+    assert said in as_markdown(run(jobs), View())
+    assert "Nothing can be placed: the workload has no nodes" in as_table(run(jobs, nodes=()), WIDE)
+    assert "Nothing can be placed" not in as_table(run(jobs), WIDE)
+
+
 def test_thrashing_is_in_the_answer() -> None:
     """Which queues, for how long, what it costs, and what helps."""
     text = as_table(thrashing(), WIDE)
