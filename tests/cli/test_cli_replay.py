@@ -93,6 +93,16 @@ def test_policies_and_seeds_are_replayed_side_by_side(
     assert doubled["makespan"] < 70 < alone["makespan"]
 
 
+def test_a_workload_without_nodes_is_said_to_be_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Jobs arrive, and none of them starts: the reason comes first."""
+    path = tmp_path / "workload.yaml"
+    path.write_text(
+        WORKLOAD.replace("- {name: n1, cpu: 4, memory: 8Gi}\n", "").replace("nodes:\n", ""), encoding="utf-8"
+    )
+    assert main(["replay", str(path)]) == 0
+    assert "Nothing can be placed: the workload has no nodes" in capsys.readouterr().out
+
+
 def test_any_moment_opens_as_a_snapshot(workload: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The cluster at a time is a snapshot on which simulate decides what the next session of the replay does."""
     moment = tmp_path / "moment.json"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from vqs.model import kubernetes as k8s
@@ -39,7 +40,8 @@ class World:
         """Begin with objects that are complete: nothing of them is left for controllers to make."""
         self.base = start
         self.usage = Usage(start)
-        self.origin: Origin | None = next((each for origins in start.origins.values() for each in origins), None)
+        places = chain(*start.origins.values(), (scenario.origin for scenario in start.scenarios))
+        self.origin: Origin | None = next(places, None)
         self.groups = {group.metadata.key: group for group in start.pod_groups}
         self.pods = {pod.metadata.key: pod for pod in start.pods}
         self.nodes = {node.metadata.name: node for node in start.nodes}
