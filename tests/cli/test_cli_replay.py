@@ -93,6 +93,16 @@ def test_policies_and_seeds_are_replayed_side_by_side(
     assert doubled["makespan"] < 70 < alone["makespan"]
 
 
+def test_a_workload_without_nodes_is_said_to_be_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Jobs arrive, and none of them starts: the reason comes first."""
+    path = tmp_path / "workload.yaml"
+    path.write_text(
+        WORKLOAD.replace("- {name: n1, cpu: 4, memory: 8Gi}\n", "").replace("nodes:\n", ""), encoding="utf-8"
+    )
+    assert main(["replay", str(path)]) == 0
+    assert "Nothing can be placed: the workload has no nodes" in capsys.readouterr().out
+
+
 def test_any_moment_opens_as_a_snapshot(workload: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The cluster at a time is a snapshot on which simulate decides what the next session of the replay does."""
     moment = tmp_path / "moment.json"
@@ -102,6 +112,21 @@ def test_any_moment_opens_as_a_snapshot(workload: str, tmp_path: Path, capsys: p
     tasks = {task["name"]: task["status"] for task in json.loads(output.out)["tasks"]}
     assert tasks == {"first-worker-0": "Binding", "first-worker-1": "Binding"}
     assert "the cluster after 1.5s is written" in output.err
+
+
+def test_jobs_that_were_over_before_do_not_count(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a moment, only what waits or runs is replayed; how long pods run is not in it, and a note says so."""
+    path, moment = tmp_path / "workload.yaml", tmp_path / "moment.json"
+    there = "- {name: over, cpu: 1, duration: 20}\n- {name: busy, replicas: 2, cpu: 1, running: 2, duration: 5m}\n"
+    path.write_text(WORKLOAD + there, encoding="utf-8")
+    assert main(["replay", str(path), "--seed", "1", "--at", "40", "--output", str(moment)]) == 0
+    capsys.readouterr()
+    assert main(["replay", str(moment), "--seed", "1", "--format", "json"]) == 0
+    output = capsys.readouterr()
+    jobs = {job["name"]: job["completed"] for job in json.loads(output.out)["jobs"]}
+    assert "over" not in jobs
+    assert jobs["busy"] is None
+    assert "nothing says how long 2 pods will run: without end" in output.err
 
 
 def test_a_moment_is_written_as_its_file_says(
@@ -190,6 +215,7 @@ def test_an_interrupted_replay_says_how_to_go_on(
         (["--at", "5", "--seeds", "2"], "--at writes one snapshot, and 2 replays are asked for"),
         (["--checkpoint", "x", "--seeds", "2"], "--checkpoint saves one replay, and 2 are asked for"),
         (["--period", "0"], "'0' is no time at all"),
+        (["--until", "0"], "'0' is no time at all"),
         (["--until", "soon"], "'soon' is not a span of time"),
         (["--until", "9999999d"], "'9999999d' is longer than 100 years"),
     ],

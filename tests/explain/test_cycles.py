@@ -444,6 +444,36 @@ def test_a_quota_counts_the_pods_that_were_created() -> None:
     assert [task.status for task in last.tasks] == ["Running"] * 2
 
 
+def test_a_quota_counts_the_pods_that_controllers_made_before_the_first_session() -> None:
+    """A Deployment's pods are in use after the first session, so a job that would be too much with them waits."""
+    conf = CONF.replace("  - name: overcommit\n", "  - name: resourcequota\n")
+    quota = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "team", "namespace": "ns"},
+        "spec": {"hard": {"cpu": 3}},
+        "status": {"hard": {"cpu": 3}, "used": {}},
+    }
+    container = {"name": "c", "image": "web", "resources": {"requests": {"cpu": 1}}}
+    web = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "web", "namespace": "ns"},
+        "spec": {
+            "replicas": 2,
+            "selector": {"matchLabels": {"app": "web"}},
+            "template": {
+                "metadata": {"labels": {"app": "web"}},
+                "spec": {"schedulerName": "volcano", "containers": [container]},
+            },
+        },
+    }
+    late = group("z-late", 1, "Pending", minResources={"cpu": 3})
+    last = run([node("n"), queue("default"), quota, web, late], conf).cycles[-1].simulation
+    verdicts = {job.name: job.verdict.code for job in last.jobs if job.verdict is not None}
+    assert verdicts["z-late"] == "not-enqueued-quota"
+
+
 def test_a_quota_no_longer_counts_the_pods_that_are_gone() -> None:
     """A pod that is on its way out makes room for the job behind it."""
     conf = CONF.replace("  - name: overcommit\n", "  - name: resourcequota\n")

@@ -46,3 +46,24 @@ def test_a_delay_that_is_none_is_refused() -> None:
     with pytest.raises(InputErrors) as refused:
         delays(WORKLOAD.replace('"registry/*": 5', '"registry/*": soon'))
     assert "$.startDelays[\"registry/*\"]: 'soon' is no duration" in str(refused.value)
+
+
+def test_a_pattern_that_matches_no_image_is_noted() -> None:
+    """A note with the place of the pattern; brackets are plain characters."""
+    text = WORKLOAD.replace("startDelays: {", 'startDelays: {"regsitry/*": 9, "[o]ther:1": 9, ')
+    read = read_manifests(["-"], stdin=io.BytesIO(text.encode()))
+    notes = [each for each in workload_of(read, "test").start.notes if each.code == "unused-start-delay"]
+    assert [each.message for each in notes] == [
+        "no container of the workload has an image that matches 'regsitry/*'",
+        "no container of the workload has an image that matches '[o]ther:1'",
+    ]
+    assert notes[0].line == 5
+    assert delays(text)["both"] == 5.0
+
+
+def test_there_are_at_most_a_thousand_patterns() -> None:
+    """More would take minutes to match."""
+    many = ", ".join(f'"image-{number}": 1' for number in range(1001))
+    with pytest.raises(InputErrors) as refused:
+        delays(WORKLOAD.replace("startDelays: {", f"startDelays: {{{many}, "))
+    assert "expected at most 1,000 keys, got 1,004" in str(refused.value)

@@ -80,6 +80,29 @@ def test_a_quota_counts_what_has_ended_as_an_object_only() -> None:
     assert after.resource_quotas[0].status.used == {"requests.cpu": "0", "count/pods": "1"}
 
 
+def test_a_quota_counts_the_pods_that_controllers_make_at_the_start() -> None:
+    """A Deployment's pods are in use after the first session, and a job that would be too much with them waits."""
+    deployment = """
+- apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: web, namespace: default}
+  spec:
+    replicas: 3
+    selector: {matchLabels: {app: web}}
+    template:
+      metadata: {labels: {app: web}}
+      spec: {schedulerName: volcano, containers: [{name: c, image: web, resources: {requests: {cpu: 1}}}]}
+jobs:
+"""
+    text = QUOTA.replace("jobs:\n", deployment.lstrip("\n")).replace("requests.cpu: 1, count/pods: 1", "")
+    result, after = replayed(text, until=60.0)
+    assert after.resource_quotas[0].status.used == {"requests.cpu": "3", "count/pods": "3"}
+    assert {job.name: job.started is not None for job in result.jobs if job.name in ("first", "second")} == {
+        "first": False,
+        "second": False,
+    }
+
+
 DEVICES: Final = """
 - {name: n, cpu: 16, memory: 64Gi, devices: [{driver: d, name: gpu}]}
 deviceClasses:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -98,7 +99,7 @@ def runs(arguments: Replay, paths: Sequence[str], progress: Progress) -> Iterato
         say(*map(diagnostic_line, workloads.remarks(policies[0][1])))
     for policy, workload in policies:
         for seed in seeds:
-            yield Run(workload, _options(arguments, policy, seed, _teller(progress, workload, arguments)))
+            yield Run(workload, _options(arguments, policy, seed, _teller(progress)))
 
 
 @contextmanager
@@ -157,7 +158,9 @@ def _policies(arguments: Replay, paths: Sequence[str], progress: Progress) -> It
             yield policy, replace(workload, start=made.manifests)
 
 
-def _options(arguments: Replay, policy: str, seed: int | None, tell: Callable[[float], None]) -> ReplayOptions:
+def _options(
+    arguments: Replay, policy: str, seed: int | None, tell: Callable[[float, int, int], None]
+) -> ReplayOptions:
     delay = timing.START_DELAY if arguments.start_delay is None else arguments.start_delay
     return ReplayOptions(
         period=arguments.period or timing.PERIOD,
@@ -170,18 +173,24 @@ def _options(arguments: Replay, policy: str, seed: int | None, tell: Callable[[f
     )
 
 
-def _teller(progress: Progress, workload: Workload, arguments: Replay) -> Callable[[float], None]:
-    """Return what reports how far a replay is: the time in it, and how much time is left up to the last arrival."""
-    last = workload.last_arrival
-    end = min(each for each in (arguments.until, arguments.at, last or None) if each is not None) if last else 1.0
-    started = time.monotonic()
+def _teller(progress: Progress) -> Callable[[float, int, int], None]:
+    """Return what reports how far a replay is: the time in it, and how much time is left for the jobs to come.
 
-    def tell(now: float) -> None:
+    The time of the replay says little of that: the jobs of many recordings come in bursts.
+    """
+    last, begun = inf, 0.0
+
+    def tell(now: float, done: int, total: int) -> None:
+        nonlocal last, begun
+        if now < last:  # another run begins
+            begun = time.monotonic()
+        last = now
+
         def stage() -> str:
-            gone = time.monotonic() - started
-            left = gone * (end - now) / now if 0 < now < end else 0.0
-            return f"replayed {write_seconds(round(now), most=2)}, {write_seconds(round(left), most=2)} left"
+            gone = time.monotonic() - begun
+            left = f", {write_seconds(round(gone * (total - done) / done), most=2)} left" if 0 < done < total else ""
+            return f"replayed {write_seconds(round(now), most=2)}{left}"
 
-        progress(stage, min(int(now), int(end)), max(int(end), 1))
+        progress(stage, min(done, total), max(total, 1))
 
     return tell

@@ -19,11 +19,15 @@ from vqs.snapshot.manifests import Manifests
 def with_quota_usage(after: Manifests, before: Manifests) -> Manifests:
     """Return manifests whose quotas have counted which pods came and went since an earlier moment.
 
-    What was in use then is as the quotas say, whatever pods there were.
+    What was in use then is as the quotas say, whatever pods there were; before the first session they have not counted
+    the pods that controllers have only just made.
     """
     if not after.resource_quotas:
         return after
     old, new = ({pod.metadata.key: pod for pod in each.pods} for each in (before, after))
+    if not before.sessions:
+        for key in before.created_from.get("pods", {}):
+            old.pop(key, None)
     came = [pod for key, pod in new.items() if key not in old]
     went = [pod for key, pod in old.items() if key not in new]
     return replace(after, resource_quotas=[counted(quota, came, went) for quota in after.resource_quotas])

@@ -6,7 +6,7 @@ than a period after that ended; in between, the real scheduler's sessions would 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil, inf
 from typing import Final, NamedTuple
@@ -23,6 +23,7 @@ from vqs.replay.agenda import Agenda, Event, Kind
 from vqs.replay.controller import Controllers
 from vqs.replay.decisions import Decisions, decisions_of
 from vqs.replay.distribution import Distribution, Fixed, share
+from vqs.replay.images import ImageDelays
 from vqs.replay.jobs import ALIVE, ENDED, JobRun, Phase, PodSlot, PodState
 from vqs.replay.journal import Journal
 from vqs.replay.outcome import JobRecord, PodRecord, Replay
@@ -49,7 +50,8 @@ MOST_FRUITLESS: Final = 3600
 
 _PROGRESS: Final = frozenset({Kind.ARRIVE, Kind.END, Kind.NODE})
 
-Progress = Callable[[float], None]
+Progress = Callable[[float, int, int], None]
+"""Takes the time in a replay, how many jobs have arrived and ended, each of which is one, and how many will be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class ReplayOptions:
         skip_quiet: leave out sessions that only settle phases (see `vqs.replay.quiet`).
         session_ended: called with each session that was run.
         journal: what sessions have decided before a stop, and where it is kept.
-        progress: told the time now and then.
+        progress: told now and then how far it is.
     """
 
     period: float = timing.PERIOD
@@ -149,7 +151,7 @@ class Engine:
             self._recorder,
             options.seed,
             options.start_delay,
-            workload.start_delays,
+            ImageDelays(workload.start_delays),
             self._controllers.happened,
         )
         self._skipped = 0
@@ -189,7 +191,9 @@ class Engine:
             pods_of.setdefault(pod_group_of(pod.metadata), []).append(pod)
         for group in start.pod_groups:
             key = group.metadata.key
-            self._take_in(group, pods_of.get(key, []), self.workload.present.get(key, Present()))
+            pods, present = pods_of.get(key, []), self.workload.present.get(key, Present())
+            if not _is_over(pods, present):
+                self._take_in(group, pods, present)
         self._plan_taint_evictions()
         for event in self.workload.node_events:
             self._agenda.plan(event.time, Kind.NODE, event)
@@ -273,6 +277,8 @@ class Engine:
         """Go on until nothing happens any more, or until some time; return when the replay was over, if it was."""
         limits = [each for each in (until, self.options.until) if each is not None]
         end = min(limits, default=inf)
+        there = len(self._recorder.jobs)
+        total = there + 2 * ceil(self.workload.expected_arrivals(end)) if self.options.progress is not None else 0
         over = None
         while True:
             session, event = self._next_session(), self._agenda.next_time
@@ -291,7 +297,8 @@ class Engine:
             else:
                 self._run_session()
             if self.options.progress is not None:
-                self.options.progress(time)
+                jobs = len(self._recorder.jobs)
+                self.options.progress(time, 2 * jobs - there - len(self.jobs), total)
         self.clock.now = end if over is None or end < inf else over
         return over
 
@@ -425,7 +432,7 @@ class Engine:
         self.sessions += 1
         self.world.seen()
         if self.sessions == 1:
-            self.world.make_claims()
+            self.world.finish_start()
         self.world.rebuilt = False
         self._recorder.stirred = bool(self.world.unadmitted) and settles(decisions)
         self._process = decisions.process
@@ -564,6 +571,12 @@ class Engine:
             samples=self._recorder.samples(self.clock.now),
             node_samples=self._recorder.node_samples(self.clock.now),
         )
+
+
+def _is_over(pods: Sequence[k8s.Pod], present: Present) -> bool:
+    """Tell whether a job had ended before the replay begins: nothing is left of it but its objects."""
+    awaits = present.lifecycle is not None and present.lifecycle.depends_on
+    return bool(pods) and not awaits and all(_state_of(pod) in ENDED for pod in pods)
 
 
 def _state_of(pod: k8s.Pod) -> PodState:

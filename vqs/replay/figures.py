@@ -161,8 +161,16 @@ def takings(run: Replay) -> Iterator[Taking]:
     """Yield the evictions by the scheduler, in the order of the pods."""
     for life in run.pods:
         if life.end == "evicted" and life.ended is not None:
-            taker = "" if life.by is None else run.jobs[life.by].queue
-            yield Taking(life.ended, run.jobs[life.job].queue, taker, life.lost)
+            taker = None if life.by is None else run.jobs[life.by]
+            yield Taking(
+                time=life.ended,
+                victim=run.jobs[life.job].queue,
+                taker="" if taker is None else taker.queue,
+                lost=life.lost,
+                pod=f"{run.jobs[life.job].namespace}/{life.pod}",
+                job="" if taker is None else f"{taker.namespace}/{taker.name}",
+                action=life.action,
+            )
 
 
 def taken(run: Replay) -> list[Taken]:

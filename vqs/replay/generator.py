@@ -157,6 +157,12 @@ class Template:
         """The time at which they stop, as far as that is known beforehand."""
         return self.process.end
 
+    def expected(self, until: float) -> float:
+        """Return how many arrive up to some time, on average, as if they came evenly."""
+        start = self.process.window.start
+        part = 1.0 if until >= self.end else max(until - start, 0.0) / (self.end - start)
+        return self.process.expected * part
+
     def arrivals(self, seed: int) -> Iterator[Arrival]:
         """Yield the jobs by the moments at which they arrive."""
         for number, moment in enumerate(self.process.moments(seed, self.job.metadata.key)):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from fnmatch import fnmatchcase
 from math import inf
 from typing import Final, Literal
 
@@ -16,6 +15,7 @@ from vqs.replay import timing
 from vqs.replay.agenda import Agenda, Kind
 from vqs.replay.decisions import Decisions
 from vqs.replay.distribution import Distribution, draw
+from vqs.replay.images import ImageDelays
 from vqs.replay.jobs import ALIVE, ENDED, ON_NODE, JobRun, PodSlot, PodState
 from vqs.replay.outcome import PodEnd, PodRecord
 from vqs.replay.recorder import Recorder
@@ -65,7 +65,7 @@ class Pods:
         recorder: what is kept.
         seed: draws durations and start delays.
         start_delay: from being bound to running, for pods that have none of their own.
-        image_delays: the same for pods with a container whose image matches a pattern, which go before.
+        image_delays: the same for pods whose containers have certain images, which go before.
         happened: called with what has happened to a pod, which may concern its job's controller.
         by_key: the pods of jobs that have not ended, by namespace/name.
     """
@@ -76,7 +76,7 @@ class Pods:
     recorder: Recorder
     seed: int
     start_delay: Distribution
-    image_delays: Sequence[tuple[str, Distribution]]
+    image_delays: ImageDelays
     happened: Callable[[PodSlot, PodEvent], None]
     by_key: dict[str, PodSlot] = field(default_factory=dict)
 
@@ -130,10 +130,7 @@ class Pods:
             return []
         spec = slot.template.spec
         images = (container.image for container in (*spec.init_containers, *spec.containers))
-        found = (
-            next((delay for pattern, delay in self.image_delays if fnmatchcase(image, pattern)), None)
-            for image in images
-        )
+        found = map(self.image_delays.of, images)
         return [delay for delay in found if delay is not None]
 
     def nominate(self, key: str, node: str) -> None:

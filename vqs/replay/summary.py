@@ -164,7 +164,7 @@ class Figures(Result, kw_only=True, omit_defaults=False):
         debts: by queue and resource, the largest parts first.
         waited: by queue and reason, the longest first.
         taken: evictions by queue, the most first.
-        thrashing: queues that took from each other for minutes.
+        thrashing: evictions to and fro for minutes: between queues, and inside one.
         over_time: some of the figures by window.
     """
 

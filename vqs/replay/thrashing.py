@@ -1,9 +1,9 @@
-"""Queues that take from each other: evictions to and fro, which cost work and give neither queue more in the end."""
+"""Evictions to and fro, which cost work and lead nowhere: between queues, and between the jobs of one queue."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from vqs.explain.outcome import Result
@@ -18,19 +18,30 @@ FEWEST: Final = 2
 """Fewer evictions of one queue's pods for another queue are chance, and do not count."""
 
 
+AGAIN: Final = 3
+"""A pod that is evicted this often for the same job gains it nothing; twice can be chance."""
+
+
 class Taking(NamedTuple):
-    """A pod is evicted: when, from which queue, for which queue, and the work lost; times in seconds."""
+    """A pod is evicted: when, from which queue, for which queue, and the work lost; times in seconds.
+
+    `pod` and `job` are the pod and the job that it makes room for; `action` is what evicts it.
+    """
 
     time: float
     victim: str
     taker: str
     lost: float
+    pod: str = ""
+    job: str = ""
+    action: str = ""
 
 
 class Thrashing(Result, kw_only=True, omit_defaults=False):
-    """Queues that take from each other, from the first eviction among them to the last.
+    """Queues that take from each other, or one in which pods are evicted again and again for the same job.
 
-    `start` and `end` are in seconds; `lost` is the work of the evicted pods, in seconds of pods.
+    `start` and `end`, in seconds, are the first such eviction and the last; `lost` is the work of the evicted pods, in
+    seconds of pods; `action` is what evicts most of them.
     """
 
     queues: list[str]
@@ -38,22 +49,29 @@ class Thrashing(Result, kw_only=True, omit_defaults=False):
     end: float
     evictions: int
     lost: float
+    action: str = ""
 
 
 def thrashing(takings: Iterable[Taking]) -> list[Thrashing]:
-    """Return which queues take from each other and when, the most evictions first.
+    """Return which queues take from each other, or evict to and fro inside, and when; the most evictions first.
 
     Evictions no further apart than `GAP` belong together. Among them, queues take from each other where each of them
-    evicts from each other one, be it by way of others.
+    evicts from each other one, be it by way of others. Inside a queue, those of a pod count that is evicted `AGAIN` and
+    again for the same job.
     """
-    found = [each for series in _series(takings) for each in _among(series)]
+    known = sorted(each for each in takings if each.taker)
+    between = [each for each in known if each.taker != each.victim]
+    found = [each for series in _series(between) for each in _among(series)]
+    for queue in sorted({each.victim for each in known}):
+        inside = [each for each in known if each.victim == each.taker == queue]
+        found += [each for series in _series(inside) for each in _inside(series)]
     return sorted(found, key=lambda each: (-each.evictions, each.start, each.queues))
 
 
 def _series(takings: Iterable[Taking]) -> Iterator[list[Taking]]:
-    """Yield evictions between queues that follow one another without a long pause."""
+    """Yield evictions that follow one another without a long pause."""
     series: list[Taking] = []
-    for each in sorted(each for each in takings if each.taker and each.taker != each.victim):
+    for each in takings:
         if series and each.time - series[-1].time > GAP:
             yield series
             series = []
@@ -67,11 +85,28 @@ def _among(series: Sequence[Taking]) -> Iterator[Thrashing]:
     pairs = Counter((each.victim, each.taker) for each in series)
     lasting = {pair for pair, number in pairs.items() if number >= FEWEST}
     for queues in _circles(lasting):
-        mutual = [each for each in series if each.victim in queues and each.taker in queues]
-        start, end = mutual[0].time, mutual[-1].time
-        if end - start >= SHORTEST:
-            lost = sum(each.lost for each in mutual)
-            yield Thrashing(queues=sorted(queues), start=start, end=end, evictions=len(mutual), lost=lost)
+        yield from _lasting(queues, [each for each in series if each.victim in queues and each.taker in queues])
+
+
+def _inside(series: Sequence[Taking]) -> Iterator[Thrashing]:
+    """Yield what leads nowhere in one series of evictions inside a queue."""
+    times = Counter((each.pod, each.job) for each in series)
+    again = [each for each in series if times[each.pod, each.job] >= AGAIN]
+    yield from _lasting({each.victim for each in again}, again)
+
+
+def _lasting(queues: Collection[str], takings: Sequence[Taking]) -> Iterator[Thrashing]:
+    """Yield evictions to and fro, unless they are soon over."""
+    if takings and takings[-1].time - takings[0].time >= SHORTEST:
+        [(action, _)] = Counter(each.action for each in takings).most_common(1)
+        yield Thrashing(
+            queues=sorted(queues),
+            start=takings[0].time,
+            end=takings[-1].time,
+            evictions=len(takings),
+            lost=sum(each.lost for each in takings),
+            action=action,
+        )
 
 
 def _circles(pairs: set[tuple[str, str]]) -> list[frozenset[str]]:

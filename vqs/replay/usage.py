@@ -59,7 +59,8 @@ class Usage:
         self._users: defaultdict[str, set[str]] = defaultdict(set)
         for claim in start.resource_claims:
             names = {f"{claim.metadata.namespace}/{user.name}" for user in claim.status.reserved_for}
-            self._users[claim.metadata.key] |= names
+            if names:
+                self._users[claim.metadata.key] |= names
         for pod in start.pods if start.resource_claims else ():
             self._begin_to_use(pod)
         self._cpus: dict[str, tuple[str, CpuSet]] = {}
@@ -79,6 +80,12 @@ class Usage:
         for claim in claims:
             self._put("resource_claims", claim)
         return known
+
+    def count_pods(self, pods: Iterable[k8s.Pod]) -> None:
+        """Have the quotas count pods that they have not counted yet: those that controllers made at the start."""
+        for pod in pods if self._quotas else ():
+            if pod.metadata.key not in self._counted:
+                self._count(None, pod)
 
     def add_claims(self, claims: Iterable[k8s.PersistentVolumeClaim]) -> None:
         """Add claims on volumes that a controller makes, unless they are there."""
@@ -153,9 +160,11 @@ class Usage:
     def _release(self, pod: k8s.Pod) -> None:
         """Free what only a pod used that has ended, or is gone. Reference: syncClaim."""
         for name in device_claims(pod) if pod.spec.resource_claims else ():
-            users, claim = self._users[name], self._lists["resource_claims"].get(name)
+            users, claim = self._users.get(name, set()), self._lists["resource_claims"].get(name)
             if pod.metadata.key in users:
                 users.remove(pod.metadata.key)
+                if not users:
+                    del self._users[name]
                 if claim is not None:
                     self._put("resource_claims", _without_user(claim, pod, is_used=bool(users)))
         held = self._cpus.pop(pod.metadata.key, None)

@@ -5,6 +5,7 @@ All times are in seconds since the start of the replay, which is `Workload.begin
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -123,6 +124,9 @@ class Generator(Protocol):
     def end(self) -> float:
         """The time at which it stops."""
 
+    def expected(self, until: float) -> float:
+        """Return how many jobs it makes up to some time, on average."""
+
     def arrivals(self, seed: int) -> Iterator[Arrival]:
         """Yield the jobs of a run with a seed, in the order of their times."""
 
@@ -187,11 +191,10 @@ class Workload:
     node_events: tuple[NodeEvent, ...] = ()
     start_delays: tuple[tuple[str, Distribution], ...] = ()
 
-    @property
-    def last_arrival(self) -> float:
-        """The time after which no job arrives; 0 where none does."""
-        last = [each.time for each in self.arrivals[-1:]]
-        return max([*last, *(each.end for each in self.generators)], default=0.0)
+    def expected_arrivals(self, until: float) -> float:
+        """Return how many jobs arrive up to some time; of those made at random, as many as there are on average."""
+        generated = sum(each.expected(until) for each in self.generators)
+        return bisect_right(self.arrivals, until, key=attrgetter("time")) + generated
 
     def arriving(self, seed: int) -> Iterator[Arrival]:
         """Yield all jobs that arrive in a run with a seed, in the order of their times."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from vqs.model import kubernetes as k8s
@@ -39,7 +40,8 @@ class World:
         """Begin with objects that are complete: nothing of them is left for controllers to make."""
         self.base = start
         self.usage = Usage(start)
-        self.origin: Origin | None = next((each for origins in start.origins.values() for each in origins), None)
+        places = chain(*start.origins.values(), (scenario.origin for scenario in start.scenarios))
+        self.origin: Origin | None = next(places, None)
         self.groups = {group.metadata.key: group for group in start.pod_groups}
         self.pods = {pod.metadata.key: pod for pod in start.pods}
         self.nodes = {node.metadata.name: node for node in start.nodes}
@@ -63,11 +65,13 @@ class World:
             self.usage.remove(pod)
             self._touch(pod_group_of(pod.metadata))
 
-    def make_claims(self) -> None:
-        """Make the claims on devices that pods at the start lack: the first session finds these pods without.
+    def finish_start(self) -> None:
+        """Do what controllers do for the pods at the start after the first session, which finds it not done yet.
 
+        Claims on devices that they lack are made, and quotas count the pods that controllers made.
         Reference: `vqs.snapshot.controllers.resource_claims`.
         """
+        self.usage.count_pods(self.pods.values())
         for pod in [pod for pod in self.pods.values() if pod.spec.resource_claims and is_active(pod)]:
             known = self.usage.with_own_claims(pod)
             if known is not pod:

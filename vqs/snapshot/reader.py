@@ -76,6 +76,9 @@ _UNREADABLE: Final = frozenset(
 )
 """What keeps the objects in a file from being known at all."""
 
+PLAN_NOT_READ: Final = "plan-not-read"
+"""The code of the note that a plan is passed over."""
+
 _EMPTY: Final = frozenset({"empty-input"})
 """What is wrong with files in which there is nothing."""
 
@@ -359,7 +362,8 @@ class _Reader:
             self._take_capture(value, origin)
         elif group == SCENARIO_GROUP and name in PLAN_KINDS:
             message = f"a plan is no part of a snapshot, and is not read: vqs {name.lower()} runs it"
-            self.problems.add(origin.diagnostic("plan-not-read", message, ("kind",), severity="note"))
+            hint = f"run vqs {name.lower()} {origin.document.source.name}"
+            self.problems.add(origin.diagnostic(PLAN_NOT_READ, message, ("kind",), severity="note", hint=hint))
         elif group == SCENARIO_GROUP:
             self._take_scenario(value, origin)
         else:

@@ -110,7 +110,7 @@ def test_a_run_without_jobs_has_a_page() -> None:
     """There is nothing to draw, and the answer says so."""
     page = as_html(summed_up(run([], nodes=[], end=0.0)), View())
     assert outside(page) == []
-    assert "none started" in Parsed(page).words
+    assert "Nothing to replay" in Parsed(page).words
 
 
 def test_a_job_of_one_policy_only_is_there() -> None:

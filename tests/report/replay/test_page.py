@@ -53,9 +53,9 @@ def test_the_most_typical_run_says_how_far_others_are_from_it() -> None:
     ) in lines
 
 
-def thrashing() -> Replay:
-    """Return a run in which two queues evict each other's pods every ten seconds, for five minutes."""
-    jobs = [job("one", work=300.0, work_lost=150.0, evictions=16), job("two", "b", evictions=15)]
+def thrashing(queue: str = "b") -> Replay:
+    """Return a run in which jobs of queue a and another evict each other's pods every ten seconds, for five minutes."""
+    jobs = [job("one", work=400.0, work_lost=160.0, evictions=16), job("two", queue, work=220.0, evictions=15)]
     pods = [
         PodRecord(
             pod="p", job=at % 2, created=0.0, node="n1", bound=at * 10.0, started=at * 10.0, ended=at * 10.0 + 10.0,
@@ -99,12 +99,31 @@ def test_the_only_job_is_spoken_of_as_one() -> None:
     assert "The only job never started in 1m 40s; it waited until the end; no evictions." in as_table(never, WIDE)
 
 
+def test_what_fits_no_node_is_said_first() -> None:
+    """With no nodes at all, and where jobs request more than any node has; a job that only waits is not one of them."""
+    never = (0.0, 1.0, None, None)
+    large = [job("large", times=never, request={"cpu": 22.0}, pods=2), job("judged", times=never)]
+    large[1].waited = {"larger-than-any-node": 9.0}
+    jobs = [*large, job("waits", times=never, request={"cpu": 20.0}, pods=2)]
+    said = "2 jobs never started: a pod requests more than any node has: ns/large, ns/judged (larger-than-any-node)"
+    assert said in as_table(run(jobs), WIDE)
+    assert said in as_markdown(run(jobs), View())
+    assert "Nothing can be placed: the workload has no nodes" in as_table(run(jobs, nodes=()), WIDE)
+    assert "Nothing can be placed" not in as_table(run(jobs), WIDE)
+
+
 def test_thrashing_is_in_the_answer() -> None:
     """Which queues, for how long, what it costs, and what helps."""
     text = as_table(thrashing(), WIDE)
     assert "What helps: the plugin cdp" in text
     assert "What helps" not in as_table(small(), WIDE)
-    assert "Queues a and b take from each other for 5m, from 10s to 5m 10s: 31 evictions, 5m 10s of work lost." in text
+    said = "for 5m, from 10s to 5m 10s: 31 evictions, 5m 10s of work lost (50% of all work)."
+    assert f"Queues a and b take from each other {said}" in text
+    assert "What helps inside a queue" not in text
+    inside = as_table(thrashing("a"), WIDE)
+    assert f"In queue a, reclaim evicts the same pods again and again {said}" in inside
+    assert "What helps inside a queue" in inside
+    assert "What helps: the plugin cdp" not in inside
 
 
 def test_thrashing_is_said_for_each_policy() -> None:
@@ -144,7 +163,7 @@ def test_the_next_command_opens_a_moment() -> None:
 def test_a_run_without_jobs() -> None:
     """Nothing is said of waits that there are none of."""
     text = as_table(summed_up(run([], end=0.0)), WIDE)
-    assert "none started; no evictions" in text
+    assert "Nothing to replay: no job arrives, and none waits or runs at the start." in text
 
 
 @pytest.mark.parametrize("made", [small(), policies(2)])

@@ -75,7 +75,9 @@ class Replay:
         float | None,
         option("--start-delay", "TIME", "Time that a bound pod takes to start; 0.03 seconds by default.", span),
     ] = None
-    until: Annotated[float | None, option("--until", "TIME", "End the replay at this time.", span)] = None
+    until: Annotated[float | None, option("--until", "TIME", "End the replay at this time.", longer_than_nothing)] = (
+        None
+    )
     reading: WorkloadFlags
     confs: Annotated[
         tuple[str, ...], option("--conf", "FILE", "Replay under this volcano-scheduler.conf.", file_name)

@@ -9,7 +9,7 @@ are empty but for the pods of other schedulers. A job arrives when its object wa
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -18,11 +18,12 @@ from msgspec import structs
 
 from vqs.explain.simulate import EPOCH
 from vqs.model import kubernetes as k8s
+from vqs.model.wording import count
 from vqs.replay.distribution import Distribution, Fixed, Recorded
 from vqs.replay.reading.gangs import pod_group_of
-from vqs.replay.reading.lives import Life, began, is_running, lives
+from vqs.replay.reading.lives import ENDED_PHASES, Life, began, is_running, lives
 from vqs.replay.start import lifecycle_of
-from vqs.replay.workload import EVERY_ROLE, Arrival, Gang, Lifecycle, Present, Timing, Workload
+from vqs.replay.workload import EVERY_ROLE, Arrival, Gang, Lifecycle, Present, Timing, Workload, timing_of
 from vqs.snapshot.controllers.podgroup import group_of
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.diagnostics import Diagnostic, Problems
@@ -33,6 +34,9 @@ from vqs.snapshot.manifests import Manifests
 _WORKLOADS: Final = ("pods", "pod_groups", "volcano_jobs", "jobs", "workloads", "deployments", "cron_jobs", "job_flows")
 _WORKER: Final = "worker"
 
+
+NO_DURATION: Final = "unknown-duration"
+"""The code of the notes on pods of which nothing says how long they run."""
 
 _NOT_STARTED: Final = ("", "Pending")
 """The phases of a Volcano Job whose pods may not have been made yet."""
@@ -141,6 +145,35 @@ def present_of(dump: Manifests) -> dict[str, Present]:
     pods = lives([dump], [now])
     known = [life.pod for life in pods.values() if life.seconds is not None]
     return _present(dump, known, pods, now)
+
+
+def unknown_durations(dump: Manifests, present: Mapping[str, Present], named: Container[str]) -> Iterator[Diagnostic]:
+    """Yield notes on how long pods run of which a dump does not say it: by a guess, or without end.
+
+    Args:
+        dump: the dump.
+        present: what is known and guessed of its pods, by their PodGroups.
+        named: the PodGroups of which a scenario says how long they run.
+    """
+    guessed = endless = 0
+    for pod in dump.pods:
+        group = f"{pod.metadata.namespace}/{group_of(pod)}"
+        is_alive = pod.status.phase not in ENDED_PHASES and pod.spec.scheduler_name == SCHEDULER_NAME
+        if is_alive and group not in named and not Life(pod, 0).is_service:
+            known = present.get(group, Present())
+            whole = timing_of(role_of(pod.metadata), known.timing).duration
+            is_known = pod.metadata.key in known.remaining or whole is not None
+            guessed += is_known
+            endless += not is_known
+    if guessed:
+        message = (
+            f"how long {count(guessed, 'pod')} will run is a guess, by how long they and others like them have run"
+        )
+        yield Diagnostic(code=NO_DURATION, severity="note", message=message)
+    if endless:
+        message = f"nothing says how long {count(endless, 'pod')} will run: without end"
+        hint = "the duration of jobs is said in scenarios; the snapshots that --at writes do not have it"
+        yield Diagnostic(code=NO_DURATION, severity="note", message=message, help=hint)
 
 
 def _present(dump: Manifests, of: Iterable[k8s.Pod], pods: Mapping[str, Life], now: datetime) -> dict[str, Present]:

@@ -22,7 +22,7 @@ from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.keys import role_of
 from vqs.snapshot.manifests import Manifests
 
-_ENDED: Final = ("Succeeded", "Failed")
+ENDED_PHASES: Final = ("Succeeded", "Failed")
 _DONE: Final = ("PodCompleted", "PodFailed")
 
 Alike = tuple[str, str, str, str]
@@ -54,7 +54,7 @@ def began(pod: k8s.Pod) -> datetime | None:
 
 def ended(pod: k8s.Pod) -> datetime | None:
     """Return when a pod ended, None where it has not, or nothing says when."""
-    if pod.status.phase not in _ENDED:
+    if pod.status.phase not in ENDED_PHASES:
         return None
     states = (each.state.terminated for each in pod.status.container_statuses)
     finished = [state.finished_at for state in states if state is not None and state.finished_at is not None]
@@ -64,7 +64,7 @@ def ended(pod: k8s.Pod) -> datetime | None:
 
 def is_running(pod: k8s.Pod) -> bool:
     """Tell whether a pod holds its node."""
-    return bool(pod.spec.node_name) and pod.status.phase not in _ENDED
+    return bool(pod.spec.node_name) and pod.status.phase not in ENDED_PHASES
 
 
 def lives(dumps: Sequence[Manifests], times: Sequence[datetime]) -> dict[str, Life]:
@@ -89,7 +89,7 @@ def _seen(life: Life, times: Sequence[datetime]) -> float | None:
     start, end = began(life.pod), ended(life.pod)
     if start is None:
         return None
-    if end is None and life.pod.status.phase in _ENDED:
+    if end is None and life.pod.status.phase in ENDED_PHASES:
         end = times[life.dump]
     elif end is None and life.dump + 1 < len(times):
         end = times[life.dump] + (times[life.dump + 1] - times[life.dump]) / 2
@@ -108,7 +108,7 @@ def _guess(found: Iterable[Life], times: Sequence[datetime]) -> None:
             start = began(life.pod)
             if life.seconds is None and start is not None and is_running(life.pod):
                 age = max((times[-1] - start).total_seconds(), 0.0)
-                life.seconds = min(whole_duration(age, known), LONGEST)
+                life.seconds = min(whole_duration(age, known), LONGEST) or None
         guessed = [life.seconds for life in group if life.seconds is not None]
         for life in group:
             if life.seconds is None and guessed:

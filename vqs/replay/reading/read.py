@@ -12,7 +12,8 @@ from typing import BinaryIO, Final
 
 from vqs.paths import STDIN, is_folder
 from vqs.replay.reading import metrics, openb, swf
-from vqs.replay.reading.dumps import present_of, read_dumps, without_pods_yet
+from vqs.replay.reading.asked import check_given_once, check_has_jobs, check_no_plan, check_options
+from vqs.replay.reading.dumps import present_of, read_dumps, unknown_durations, without_pods_yet
 from vqs.replay.reading.faults import Faults
 from vqs.replay.reading.objects import of_recording
 from vqs.replay.reading.options import ReadingOptions, WorkloadFormat
@@ -54,17 +55,28 @@ def read_workload(
         InputErrors: something cannot be used; it holds everything that is wrong with the recordings or the manifests.
     """
     problems = Problems()
+    check_given_once(paths, problems)
     if options.format is WorkloadFormat.DUMPS:
-        workload = read_dumps([_read(read, [path]) for path in paths], name, problems)
+        check_options(WorkloadFormat.DUMPS, options, problems)
+        problems.raise_errors()
+        workload = read_dumps([_read_dump(read, path, problems) for path in paths], name, problems)
         return _finished(workload, problems)
     recorded = {path: _format(path, options.format) for path in paths}
+    formats = {found for found in recorded.values() if found is not None}
+    for found in formats or {WorkloadFormat.SCENARIO}:
+        check_options(found, options, problems)
+    problems.raise_errors()
     others = [path for path, found in recorded.items() if found is None]
     manifests = _read(read, others) if others else None
+    if manifests is not None:
+        check_no_plan(manifests, others, problems)
+        problems.raise_errors()
     base = _of_manifests(manifests, name) if manifests is not None else None
-    formats = {found for found in recorded.values() if found is not None}
     if not formats:
         if base is None:
             raise AssertionError(paths)
+        check_has_jobs(base, problems)
+        problems.raise_errors()
         return base
     if len(formats) > 1:
         named = " and ".join(sorted(each.value for each in formats))
@@ -88,6 +100,7 @@ def _of_manifests(manifests: Manifests, name: str) -> Workload:
     workload = workload_of(manifests, name)
     present = {**present_of(manifests), **workload.present}
     start, submitted = without_pods_yet(workload.start)
+    start = replace(start, notes=[*start.notes, *unknown_durations(start, present, workload.present)])
     arrivals = sorted([*submitted, *workload.arrivals], key=lambda each: each.time)
     return replace(workload, present=present, start=start, arrivals=tuple(arrivals))
 
@@ -99,6 +112,16 @@ def _read(read: ReadManifests, paths: Sequence[str]) -> Manifests:
     except InputErrors as errors:
         raise InputErrors(_but_arrivals(errors.diagnostics)) from None
     return replace(manifests, notes=_but_arrivals(manifests.notes))
+
+
+def _read_dump(read: ReadManifests, path: str, problems: Problems) -> Manifests:
+    """Read a dump, which is no scenario: that says itself what arrives."""
+    dump = _read(read, [path])
+    if dump.scenarios:
+        check_options(WorkloadFormat.SCENARIO, ReadingOptions(WorkloadFormat.DUMPS), problems)
+    check_no_plan(dump, [path], problems)
+    problems.raise_errors()
+    return dump
 
 
 def _but_arrivals(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import UTC
+from functools import cached_property
 from typing import Any, Final, TypeVar, get_args
+
+from msgspec import structs
 
 from vqs.explain.simulate import EPOCH
 from vqs.model import kubernetes as k8s
 from vqs.model.moments import later
 from vqs.replay.distribution import Distribution, DistributionError, parse_distribution, parse_seconds
 from vqs.replay.generator import HOURS_OF_A_DAY, Every, Poisson, Process, Template, Window, named
+from vqs.replay.images import pattern_of
 from vqs.replay.workload import Arrival, Lifecycle, NodeChange, NodeEvent, Policy, Present, Timing, Workload
 from vqs.snapshot.checks.defects import defects, judged
 from vqs.snapshot.decoding import decode
@@ -33,6 +38,9 @@ from vqs.snapshot.validation.names import MOST_INT32
 _CHANGES: Final[tuple[NodeChange, ...]] = get_args(NodeChange)
 _NOT_OF_NEW_NODES: Final = ("numa", "devices", "volumeLimits")
 _MOST_NODE_EVENTS: Final = 1_000_000
+UNUSED_DELAY: Final = "unused-start-delay"
+"""The code of the note that a pattern of startDelays matches no image."""
+
 _MOST_COMPARED: Final = 20_000_000
 """How many names are compared with patterns; more of them would take minutes."""
 
@@ -48,7 +56,7 @@ def workload_of(manifests: Manifests, name: str) -> Workload:
     problems = Problems()
     workload = _Reader(manifests, problems).run(name)
     problems.raise_errors()
-    return workload
+    return replace(workload, start=replace(workload.start, notes=[*manifests.notes, *problems.diagnostics]))
 
 
 class _Reader:
@@ -90,6 +98,34 @@ class _Reader:
             delay = self._read(parse_distribution, given, origin, (image,), None)
             if delay is not None:
                 self.start_delays.append((image, delay))
+        self._note_unused_delays(scenario.start_delays, origin)
+
+    def _note_unused_delays(self, patterns: Iterable[str], origin: Origin) -> None:
+        """Note which patterns match no image; names that are misspelt would change nothing in silence."""
+        images = self._images if patterns else set()
+        for text in patterns:
+            self.compared += len(images)
+            if self.compared > _MOST_COMPARED:
+                return
+            if not any(map(pattern_of(text).match, images)):
+                message = f"no container of the workload has an image that matches {text!r}"
+                note = origin.key_diagnostic(UNUSED_DELAY, message, (text,))
+                self.problems.add(structs.replace(note, severity="note"))
+
+    @cached_property
+    def _images(self) -> set[str]:
+        """The images of all containers, also of pods that are made later."""
+        start = self.manifests
+        specs = [pod.spec for pod in start.pods]
+        specs += [task.template.spec for job in start.volcano_jobs for task in job.spec.tasks]
+        specs += [job.spec.template.spec for job in start.jobs]
+        specs += [owner.spec.template.spec for owner in start.deployments]
+        owners = (each for each in start.workloads if not isinstance(each, k8s.ReplicationController))
+        specs += [owner.spec.template.spec for owner in owners]
+        found = {container.image for spec in specs for container in (*spec.init_containers, *spec.containers)}
+        planned = (role.spec for scenario in start.scenarios for job in scenario.jobs for role in job.roles)
+        lists = (spec.get(key) or () for spec in planned for key in ("initContainers", "containers"))
+        return found | {container.get("image", "") for each in lists for container in each}
 
     # --- jobs --------------------------------------------------------------------------------------------------------
 

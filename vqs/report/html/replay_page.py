@@ -20,6 +20,7 @@ from vqs.report.replay.page import (
     fact_lines,
     headline,
     sentence,
+    stops,
     thrashing_lines,
 )
 
@@ -44,7 +45,7 @@ def _written(result: Replay | Replays, runs: Sequence[Replay], view: View) -> st
         replay_data(runs, [of_run(run, view.again).command("replay", "").command for run in runs], several),
         title=f"vqs replay {result.workload}".rstrip(),
         answer=[*comparison_lines(several)] if several else [sentence(runs[0]), *chance_lines(runs[0])],
-        alarms=thrashing_lines(several.runs if several else runs),
+        alarms=[*stops(runs[0]), *thrashing_lines(several.runs if several else runs)],
         headline=comparison_headline(several) if several else headline(runs[0]),
         facts=[] if several else [*fact_lines(runs[0])],
         drawn=f"seed {runs[0].seed}" if several and len(several.seeds) > 1 else "",

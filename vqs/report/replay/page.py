@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Final
 
 from vqs.explain.amounts import number, percent
 from vqs.explain.times import lasting
-from vqs.model.wording import count
+from vqs.model.codes import VerdictCode
+from vqs.model.resource import EPSILON
+from vqs.model.wording import count, first_names
 from vqs.replay.figures import figures_of
-from vqs.replay.outcome import Replay, Replays
+from vqs.replay.outcome import JobRecord, Replay, Replays
 from vqs.replay.summary import Contrast, Group
 from vqs.report.again import Again, Next
 from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page
 from vqs.report.replay import parts
 from vqs.report.replay.moments import explained, of_run, opened
-from vqs.report.replay.phrases import CALMER, job_name, mean_of, plain, signed, thrashing_line
+from vqs.report.replay.phrases import CALMER, CALMER_INSIDE, job_name, mean_of, plain, signed, thrashing_line
 
 _HOURS: Final = 24
 
@@ -27,6 +29,7 @@ def page(result: Replay, view: View, /) -> Page:
     extent = parts.ALL if view.detail is Detail.EVERYTHING else parts.Extent()
     return Page(
         answer=[sentence(result), *chance_lines(result), *thrashing_lines([result])],
+        stops=stops(result),
         headline=headline(result),
         facts=[Line(line) for line in fact_lines(result)],
         parts=[*parts.of_run(result, extent)],
@@ -39,6 +42,7 @@ def page_of_many(result: Replays, view: View, /) -> Page:
     extent = parts.ALL if view.detail is Detail.EVERYTHING else parts.Extent()
     return Page(
         answer=[*comparison_lines(result), *thrashing_lines(result.runs)],
+        stops=stops(result.runs[0]),
         headline=comparison_headline(result),
         parts=[*parts.of_runs(result, extent)],
         next=next_step(result.runs[0], view.again),
@@ -72,7 +76,27 @@ def comparison_headline(result: Replays) -> str:
 def sentence(run: Replay) -> str:
     """Say in one sentence what became of the jobs."""
     every = figures_of(run).all
+    if not every.jobs:
+        return "Nothing to replay: no job arrives, and none waits or runs at the start."
     return f"{done(every)} in {lasting(run.end)}; {waits(every)}; {evictions(every)}."
+
+
+def stops(run: Replay) -> list[str]:
+    """Say so where nothing can be placed, or jobs that did not start fit no node."""
+    if not run.nodes:
+        return ["Nothing can be placed: the workload has no nodes"] if run.jobs else []
+    most = {name: max(node.allocatable.get(name) or 0.0 for node in run.nodes) for name in run.resources}
+    large = [job_name(job) for job in run.jobs if job.started is None and _is_too_large(job, most)]
+    if not large:
+        return []
+    told = f"{count(len(large), 'job')} never started: a pod requests more than any node has"
+    return [f"{told}: {first_names(large)} ({VerdictCode.LARGER_THAN_ANY_NODE})"]
+
+
+def _is_too_large(job: JobRecord, most: Mapping[str, float]) -> bool:
+    """Tell whether a pod of a job fits no node: a session has said so, or its pods' mean request is too large."""
+    beyond = any((job.request.get(name) or 0.0) > amount * max(job.pods, 1) + EPSILON for name, amount in most.items())
+    return beyond or VerdictCode.LARGER_THAN_ANY_NODE in job.waited
 
 
 def chance_lines(run: Replay) -> Iterator[str]:
@@ -122,15 +146,18 @@ def evictions(group: Group) -> str:
 
 
 def thrashing_lines(runs: Sequence[Replay]) -> list[str]:
-    """Say which queues take from each other, in the first run under each policy that has any such, and what helps."""
-    said = {}
+    """Say where evictions go to and fro, in the first run under each policy that has any such, and what helps."""
+    said, worst = {}, []
     for run in runs:
-        found = figures_of(run).thrashing
-        if found and run.policy not in said:
+        figures = figures_of(run)
+        if figures.thrashing and run.policy not in said:
             several = f"{run.policy}: " if len({each.policy for each in runs}) > 1 else ""
-            more = f" {count(len(found) - 1, 'more such time')}." if len(found) > 1 else ""
-            said[run.policy] = f"{several}{thrashing_line(found[0])}{more}"
-    return [*said.values(), *([CALMER] if said else [])]
+            first, *others = figures.thrashing
+            more = f" {count(len(others), 'more such time')}." if others else ""
+            said[run.policy] = f"{several}{thrashing_line(first, figures.all.work)}{more}"
+            worst.append(first)
+    inside = [len(each.queues) == 1 for each in worst]
+    return [*said.values(), *([] if all(inside) else [CALMER]), *([CALMER_INSIDE] if any(inside) else [])]
 
 
 def fact_lines(run: Replay) -> Iterator[str]:

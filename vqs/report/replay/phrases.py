@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from vqs.explain.amounts import number
+from vqs.explain.amounts import number, percent
 from vqs.explain.times import lasting
 from vqs.model.wording import listed_names
 from vqs.replay.outcome import JobRecord
@@ -47,12 +47,26 @@ CALMER: Final = (
 """What to change where queues take from each other."""
 
 
-def thrashing_line(found: Thrashing) -> str:
-    """Say that queues take from each other, and what it costs."""
+CALMER_INSIDE: Final = (
+    "What helps inside a queue: the first tier in which all plugins let the same pod go decides, so leave plugins such "
+    "as drf out of that (enablePreemptable: false) or move them to the tier of priority; or "
+    'volcano.sh/preemptable: "false" on jobs, which protects their pods. '
+    "Replay it with --conf or --edits to see what it changes."
+)
+"""What to change where pods of a queue are evicted again and again for jobs of the same queue."""
+
+
+def thrashing_line(found: Thrashing, work: float) -> str:
+    """Say that evictions go to and fro, and what they cost, also as a part of all work, in seconds of pods."""
+    if len(found.queues) > 1:
+        what = f"Queues {listed_names(found.queues)} take from each other"
+    else:
+        what = f"In queue {found.queues[0]}, {found.action or 'the scheduler'} evicts the same pods again and again"
+    part = percent(found.lost / work) if work else ""
     return (
-        f"Queues {listed_names(found.queues)} take from each other for {lasting(found.end - found.start)}, "
+        f"{what} for {lasting(found.end - found.start)}, "
         f"from {lasting(found.start)} to {lasting(found.end)}: {found.evictions:,} evictions, "
-        f"{lasting(found.lost)} of work lost."
+        f"{lasting(found.lost)} of work lost{'' if part in ('', '0.0%') else f' ({part} of all work)'}."
     )
 
 

@@ -209,6 +209,8 @@ def _explained(error: "ValidationError") -> tuple[str, str, str]:
             return "invalid-value", message, did_you_mean(value, choices)
         case "minimum" | "maximum":
             return "invalid-value", f"{value} is out of range; expected {_range(rules)}", ""
+        case "maxProperties":
+            return "too-large", f"expected at most {limit:,} keys, got {len(value):,}", ""
         case "minLength":
             return "invalid-value", "the text is empty", ""
         case "pattern":
