@@ -294,6 +294,7 @@ def test_another_workload_is_another_run(plan_of: Callable[..., str], tmp_path: 
         ({"figures": ["placed"], "replay": {}}, "$.replay: no figure is one of a replay"),
         ({"replay": {"until": "soon"}}, "$.replay.until: 'soon' is no duration"),
         ({"replay": {"period": 0}}, "$.replay.period: expected more than 0 seconds"),
+        ({"replay": {"until": 0}}, "$.replay.until: expected more than 0 seconds"),
         ({"replay": {"periods": 1}}, "did you mean 'period'?"),
         ({"replay": {"format": "scenarios"}}, "$.replay.format"),
         ({"figures": ["queue:team-c.wait.p95"]}, "$.figures[0]: there is no queue 'team-c' (did you mean"),

@@ -458,7 +458,7 @@ class PlanReader:
         return Replaying(
             period=self._seconds("period", timing.PERIOD, can_be_nothing=False),
             start_delay=self._seconds("startDelay", timing.START_DELAY),
-            until=self._seconds("until", None),
+            until=self._seconds("until", None, can_be_nothing=False),
             reading=ReadingOptions(
                 format=None if of_format is None else WorkloadFormat(of_format),
                 queue_of=None if queue_of is None else QueueOf(queue_of),
