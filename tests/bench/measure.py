@@ -65,8 +65,13 @@ def command(arguments: Sequence[str]) -> Measured:
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     started = time.perf_counter()
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    # -P: the vqs of the environment, and not that of the checkout that the command runs in.
     subprocess.run(  # noqa: S603 - this environment's vqs
-        [sys.executable, "-m", "vqs", *arguments], check=False, stdout=subprocess.DEVNULL, cwd=ROOT, env=environment
+        [sys.executable, "-P", "-m", "vqs", *arguments],
+        check=False,
+        stdout=subprocess.DEVNULL,
+        cwd=ROOT,
+        env=environment,
     )
     seconds = time.perf_counter() - started
     return Measured(seconds, max(before, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) / 1024)
