@@ -52,7 +52,6 @@ from vqs.snapshot.taint_evictions import taint_evictions
 PERIOD: Final = timedelta(seconds=1)
 
 _VOLCANO_JOB: Final = ("batch.volcano.sh/v1alpha1", "Job")
-_DONE: Final = ("Succeeded", "Failed")
 """The phases of pods that use their claims no more."""
 _NUMBERED: Final = ("StatefulSet",)
 """Kinds whose pods have the same names when they are made again, besides Volcano's Job."""
@@ -193,7 +192,7 @@ class Aftermath:
             if claim.status.allocation is not None
         }
         for pod in completed.pods if users else ():
-            if pod.status.phase not in _DONE and (pod.spec.node_name or pod.metadata.key in placed):
+            if pod.status.phase not in k8s.ENDED_PHASES and (pod.spec.node_name or pod.metadata.key in placed):
                 for name in device_claims(pod):
                     users.get(name, set()).add(pod.metadata.key)
         gone = set(self.gone)

@@ -14,8 +14,6 @@ from vqs.snapshot import keys
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.diagnostics import Path
 
-ENDED = ("Succeeded", "Failed")
-
 LISTS: Final = ("pods", "volcano_jobs", "deployments", "workloads", "jobs")
 """The lists of objects that describe pods."""
 
@@ -70,7 +68,9 @@ class PodSource:
     def waits(self) -> bool:
         """Whether its pods have yet to get a node."""
         return self.pod is None or (
-            not self.spec.node_name and self.pod.status.phase not in ENDED and not self.owner.deletion_timestamp
+            not self.spec.node_name
+            and self.pod.status.phase not in k8s.ENDED_PHASES
+            and not self.owner.deletion_timestamp
         )
 
 

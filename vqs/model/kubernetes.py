@@ -36,6 +36,9 @@ Int32 = Annotated[int, Meta(ge=-(2**31), le=2**31 - 1)]
 Int64 = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
 Time = Annotated[datetime, Meta(tz=True)]
 
+ENDED_PHASES = ("Succeeded", "Failed")
+"""The phases of pods that have ended: they hold no room, and never run again."""
+
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 

@@ -29,11 +29,10 @@ from vqs.model.cpu_set import CpuSet, parse_cpu_set, union, without, write_cpu_s
 from vqs.model.devices import ResourceClaim
 from vqs.model.resource import CPU
 from vqs.snapshot.controllers.resource_claims import with_claims
-from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.controllers.world import is_controlled
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.numa import numa_topology
 
-_ENDED: Final = ("Succeeded", "Failed")
 _LISTS: Final = ("resource_quotas", "claims", "volumes", "resource_claims", "numa_topologies")
 """The lists of objects that change as pods use them."""
 
@@ -95,8 +94,8 @@ class Usage:
 
     def put(self, before: k8s.Pod | None, pod: k8s.Pod) -> None:
         """Note that a pod is new, or not as it was before."""
-        has_ended = pod.status.phase in _ENDED
-        if before is None or (has_ended and before.status.phase not in _ENDED):
+        has_ended = pod.status.phase in k8s.ENDED_PHASES
+        if before is None or (has_ended and before.status.phase not in k8s.ENDED_PHASES):
             self._count(before, pod)
         if has_ended:
             self._release(pod)
@@ -107,7 +106,7 @@ class Usage:
         self._release(pod)
         for name in device_claims(pod):
             claim = self._lists["resource_claims"].get(name)
-            if claim is not None and _was_made_for(claim, pod):
+            if claim is not None and is_controlled(claim.metadata, "Pod", pod.metadata):
                 del self._lists["resource_claims"][name]
                 self._changed["resource_claims"] = None
 
@@ -153,7 +152,7 @@ class Usage:
     # --- devices -----------------------------------------------------------------------------------------------------
 
     def _begin_to_use(self, pod: k8s.Pod) -> None:
-        if pod.spec.node_name and pod.status.phase not in _ENDED:
+        if pod.spec.node_name and pod.status.phase not in k8s.ENDED_PHASES:
             for name in device_claims(pod):
                 self._users[name].add(pod.metadata.key)
 
@@ -203,11 +202,6 @@ def _key(made: Any) -> str:
 
 def _less(cpus: CpuSet, taken: CpuSet) -> CpuSet:
     return without(cpus, (number for each in taken for number in each))
-
-
-def _was_made_for(claim: ResourceClaim, pod: k8s.Pod) -> bool:
-    owner = controller_of(claim.metadata)
-    return owner is not None and owner.kind == "Pod" and owner.name == pod.metadata.name
 
 
 def _without_user(claim: ResourceClaim, pod: k8s.Pod, *, is_used: bool) -> ResourceClaim:

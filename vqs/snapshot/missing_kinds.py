@@ -20,7 +20,6 @@ from vqs.snapshot.wanted_kinds import WantedKind, wanted
 _OWN_QUEUES: Final = ("", DEFAULT_QUEUE, "root")
 """The queues that the scheduler makes itself."""
 _NOT_STARTED: Final = ("", "Pending", "Inqueue")
-_ENDED: Final = ("Succeeded", "Failed")
 _JOBS: Final = "batch.volcano.sh/"
 _EVERYTHING: Final = k8s.LabelSelector()
 
@@ -73,7 +72,7 @@ def _waits(pod: k8s.Pod) -> bool:
         not spec.node_name
         and spec.scheduler_name == SCHEDULER_NAME
         and metadata.deletion_timestamp is None
-        and pod.status.phase not in _ENDED
+        and pod.status.phase not in k8s.ENDED_PHASES
     )
 
 

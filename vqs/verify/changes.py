@@ -23,7 +23,6 @@ from vqs.verify.outcome import Change, Difference
 _NUMBERS: Final = re.compile(r"\d+")
 _OF_PODS: Final = frozenset({"bound", "evicted", "phase", "node"})
 _MADE_BY_THE_SCHEDULER: Final = (ROOT, DEFAULT_QUEUE)
-_ENDED: Final = ("Succeeded", "Failed")
 
 
 class _Named(Protocol):
@@ -193,7 +192,8 @@ def _strangers_came(dumps: Dumps) -> Iterator[str]:
 
 def _strangers(manifests: Manifests) -> Iterator[k8s.Pod]:
     for pod in manifests.pods:
-        if pod.spec.scheduler_name != SCHEDULER_NAME and pod.spec.node_name and pod.status.phase not in _ENDED:
+        is_there = pod.spec.node_name and pod.status.phase not in k8s.ENDED_PHASES
+        if is_there and pod.spec.scheduler_name != SCHEDULER_NAME:
             yield pod
 
 

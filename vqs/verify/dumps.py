@@ -24,7 +24,6 @@ from vqs.snapshot.manifests import Manifests
 from vqs.verify.decisions import Decisions
 
 _SWAPPED: Final = "AFTER is older than BEFORE: swap them"
-_ENDED: Final = ("Succeeded", "Failed")
 _BY_SCHEDULER: Final = "PreemptionByScheduler"
 
 
@@ -165,7 +164,7 @@ class Dumps:
 
     def _fate(self, key: str, old: k8s.Pod) -> Fate:
         new = self.after.pods.get(key)
-        if old.metadata.deletion_timestamp is not None or old.status.phase in _ENDED:
+        if old.metadata.deletion_timestamp is not None or old.status.phase in k8s.ENDED_PHASES:
             return Fate.STAYED if new is not None and _is_same(old, new) else Fate.ENDED
         if new is None:
             return Fate.GONE
@@ -175,7 +174,7 @@ class Dumps:
             return Fate.BOUND
         if new.metadata.deletion_timestamp is not None:
             return Fate.LEAVING if old.spec.node_name else Fate.GONE
-        return Fate.ENDED if new.status.phase in _ENDED else Fate.STAYED
+        return Fate.ENDED if new.status.phase in k8s.ENDED_PHASES else Fate.STAYED
 
     def _refuse_swapped(self) -> None:
         """Refuse dumps where the second is the older one: a pod keeps its node, and conditions get newer."""
@@ -245,7 +244,7 @@ def _start(pod: k8s.Pod) -> tuple[str, str]:
 
 def _news(old: k8s.Pod | None, new: k8s.Pod) -> str | None:
     """Return the message that a waiting pod got: one that says what it said before is none."""
-    if new.spec.node_name or new.status.phase in _ENDED:
+    if new.spec.node_name or new.status.phase in k8s.ENDED_PHASES:
         return None
     before = None if old is None else _condition(old.status.conditions, "PodScheduled")
     now = _condition(new.status.conditions, "PodScheduled")

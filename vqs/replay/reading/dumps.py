@@ -21,7 +21,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.wording import count
 from vqs.replay.distribution import Distribution, Fixed, Recorded
 from vqs.replay.reading.gangs import pod_group_of
-from vqs.replay.reading.lives import ENDED_PHASES, Life, began, is_running, lives
+from vqs.replay.reading.lives import Life, began, is_running, lives
 from vqs.replay.start import lifecycle_of
 from vqs.replay.workload import EVERY_ROLE, Arrival, Gang, Lifecycle, Present, Timing, Workload, timing_of
 from vqs.snapshot.controllers.podgroup import group_of
@@ -158,7 +158,7 @@ def unknown_durations(dump: Manifests, present: Mapping[str, Present], named: Co
     guessed = endless = 0
     for pod in dump.pods:
         group = f"{pod.metadata.namespace}/{group_of(pod)}"
-        is_alive = pod.status.phase not in ENDED_PHASES and pod.spec.scheduler_name == SCHEDULER_NAME
+        is_alive = pod.status.phase not in k8s.ENDED_PHASES and pod.spec.scheduler_name == SCHEDULER_NAME
         if is_alive and group not in named and not Life(pod, 0).is_service:
             known = present.get(group, Present())
             whole = timing_of(role_of(pod.metadata), known.timing).duration

@@ -22,7 +22,6 @@ from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.keys import role_of
 from vqs.snapshot.manifests import Manifests
 
-ENDED_PHASES: Final = ("Succeeded", "Failed")
 _DONE: Final = ("PodCompleted", "PodFailed")
 
 Alike = tuple[str, str, str, str]
@@ -54,7 +53,7 @@ def began(pod: k8s.Pod) -> datetime | None:
 
 def ended(pod: k8s.Pod) -> datetime | None:
     """Return when a pod ended, None where it has not, or nothing says when."""
-    if pod.status.phase not in ENDED_PHASES:
+    if pod.status.phase not in k8s.ENDED_PHASES:
         return None
     states = (each.state.terminated for each in pod.status.container_statuses)
     finished = [state.finished_at for state in states if state is not None and state.finished_at is not None]
@@ -64,7 +63,7 @@ def ended(pod: k8s.Pod) -> datetime | None:
 
 def is_running(pod: k8s.Pod) -> bool:
     """Tell whether a pod holds its node."""
-    return bool(pod.spec.node_name) and pod.status.phase not in ENDED_PHASES
+    return bool(pod.spec.node_name) and pod.status.phase not in k8s.ENDED_PHASES
 
 
 def lives(dumps: Sequence[Manifests], times: Sequence[datetime]) -> dict[str, Life]:
@@ -89,7 +88,7 @@ def _seen(life: Life, times: Sequence[datetime]) -> float | None:
     start, end = began(life.pod), ended(life.pod)
     if start is None:
         return None
-    if end is None and life.pod.status.phase in ENDED_PHASES:
+    if end is None and life.pod.status.phase in k8s.ENDED_PHASES:
         end = times[life.dump]
     elif end is None and life.dump + 1 < len(times):
         end = times[life.dump] + (times[life.dump + 1] - times[life.dump]) / 2

@@ -14,13 +14,12 @@ from vqs.model.requests import kubernetes_request
 from vqs.releases.controllers import ControllerBehaviours
 
 _COMPUTE: Final = ("cpu", "memory", "ephemeral-storage")
-_ENDED: Final = ("Succeeded", "Failed")
 _HUGE_PAGES: Final = "hugepages-"
 
 
 def usage_of_pod(pod: k8s.Pod) -> k8s.ResourceList:
     """Return what a pod counts with; as the API server stores it, a limit stands in for a request that is missing."""
-    if pod.status.phase in _ENDED:
+    if pod.status.phase in k8s.ENDED_PHASES:
         return {"count/pods": "1"}
     return _usage(_requested(pod), _requested(_asking_for_limits(pod)))
 

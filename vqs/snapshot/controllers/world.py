@@ -368,7 +368,7 @@ def reference(api_version: str, kind: str, owner: k8s.ObjectMeta) -> k8s.OwnerRe
 
 def is_active(pod: k8s.Pod) -> bool:
     """Tell whether a pod is neither ended nor being deleted."""
-    return pod.status.phase not in ("Succeeded", "Failed") and pod.metadata.deletion_timestamp is None
+    return pod.status.phase not in k8s.ENDED_PHASES and pod.metadata.deletion_timestamp is None
 
 
 def _stored(container: k8s.Container, *, host_network: bool) -> k8s.Container:

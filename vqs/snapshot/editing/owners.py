@@ -31,7 +31,6 @@ _IN_NAMESPACES: Final = tuple({kind.list_name: None for kind in KINDS.values() i
 SCALED: Final = ("deployments", "workloads", "jobs")
 """The lists of objects with a number of replicas, except for Volcano Jobs."""
 
-_ENDED: Final = ("Succeeded", "Failed")
 PODS_DELETED: Final = "pods-deleted"
 """The code of the note about pods that are deleted with their nodes."""
 
@@ -75,7 +74,7 @@ def _remove_dependents(editor: ManifestEditor, gone: Sequence[Any]) -> None:
 
 def _note_lost(editor: ManifestEditor, pods: Sequence[k8s.Pod]) -> None:
     """Say which pods go with their nodes: Kubernetes deletes them, and their controllers make others."""
-    lost = [pod for pod in pods if pod.status.phase not in _ENDED]
+    lost = [pod for pod in pods if pod.status.phase not in k8s.ENDED_PHASES]
     if not lost:
         return
     names = job_names(editor.manifests)
@@ -330,7 +329,7 @@ def _remove_surplus(editor: ManifestEditor, workload: k8s.Job | k8s.Workload, re
     active = {
         number: editor.objects("pods")[number]
         for number in editor.controlled("pods", kind, metadata)
-        if editor.objects("pods")[number].status.phase not in _ENDED
+        if editor.objects("pods")[number].status.phase not in k8s.ENDED_PHASES
     }
     if isinstance(workload, k8s.StatefulSet):
         editor.remove("pods", [number for number, pod in active.items() if _ordinal(pod) >= replicas])

@@ -39,7 +39,7 @@ class Room:
             if not any(defects(node))
         }
         for pod in pods:
-            if pod.spec.node_name and pod.status.phase not in ("Succeeded", "Failed") and not any(defects(pod)):
+            if pod.spec.node_name and pod.status.phase not in k8s.ENDED_PHASES and not any(defects(pod)):
                 self.take(pod.spec.node_name, volcano_request(pod))
 
     def named(self, pattern: str) -> list[str]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.phrases import near_names
-from vqs.lint.pod_sources import ENDED
 from vqs.lint.rule import Rule
+from vqs.model import kubernetes as k8s
 from vqs.model.wording import count
 
 
@@ -19,7 +19,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         return
     missing: dict[str, list[tuple[str, Place]]] = {}
     for pod, place in context.objects("pods"):
-        if pod.spec.node_name and pod.spec.node_name not in known and pod.status.phase not in ENDED:
+        if pod.spec.node_name and pod.spec.node_name not in known and pod.status.phase not in k8s.ENDED_PHASES:
             missing.setdefault(pod.spec.node_name, []).append((pod.metadata.key, place))
     near = near_names(known)
     for node, pods in missing.items():
