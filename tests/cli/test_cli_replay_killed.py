@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import time
@@ -12,6 +11,7 @@ from typing import Final
 
 import pytest
 
+from tests.forked import Forked
 from vqs.cli.main import main
 
 KILLS: Final = 3
@@ -75,12 +75,9 @@ def test_a_replay_that_is_killed_goes_on(workload: Callable[[Path], list[str]], 
 
 def _killed_at(size: int, journal: Path, command: list[str]) -> None:
     """Run a command in a process of its own, and kill it as soon as its journal is longer than a size."""
-    child = os.fork()
-    if child == 0:
-        os._exit(main(command))
+    process = Forked(command)
     give_up = time.monotonic() + SLOWEST
     while not (journal.exists() and journal.stat().st_size > size) and time.monotonic() < give_up:
         time.sleep(0.001)
-    os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    assert os.WIFSIGNALED(status)
+    process.kill()
+    assert process.wait().code == -signal.SIGKILL

@@ -425,18 +425,20 @@ def test_read_manifests_are_not_used_up() -> None:
 # --- quotas -----------------------------------------------------------------------------------------------------------
 
 
+QUOTAS = CONF.replace("  - name: overcommit\n", "  - name: resourcequota\n")
+QUOTA = {
+    "apiVersion": "v1",
+    "kind": "ResourceQuota",
+    "metadata": {"name": "team", "namespace": "ns"},
+    "spec": {"hard": {"cpu": 3}},
+    "status": {"hard": {"cpu": 3}, "used": {}},
+}
+
+
 def test_a_quota_counts_the_pods_that_were_created() -> None:
     """Two jobs of 2 cores, and 3 to use: the second waits for as long as the pods of the first are there."""
-    conf = CONF.replace("  - name: overcommit\n", "  - name: resourcequota\n")
-    quota = {
-        "apiVersion": "v1",
-        "kind": "ResourceQuota",
-        "metadata": {"name": "team", "namespace": "ns"},
-        "spec": {"hard": {"cpu": 3}},
-        "status": {"hard": {"cpu": 3}, "used": {}},
-    }
     jobs = [stored_job(name, job_task(), minimum=2, created=created) for name, created in (("a", 1), ("b", 2))]
-    last = run([node("n"), queue("default"), quota, *jobs], conf, cycles=4).cycles[-1].simulation
+    last = run([node("n"), queue("default"), QUOTA, *jobs], QUOTAS, cycles=4).cycles[-1].simulation
     [waiting] = [job for job in last.jobs if job.decision == "not-enqueued"]
     assert waiting.name == "b-uid-b"
     assert waiting.verdict is not None
@@ -446,14 +448,6 @@ def test_a_quota_counts_the_pods_that_were_created() -> None:
 
 def test_a_quota_counts_the_pods_that_controllers_made_before_the_first_session() -> None:
     """A Deployment's pods are in use after the first session, so a job that would be too much with them waits."""
-    conf = CONF.replace("  - name: overcommit\n", "  - name: resourcequota\n")
-    quota = {
-        "apiVersion": "v1",
-        "kind": "ResourceQuota",
-        "metadata": {"name": "team", "namespace": "ns"},
-        "spec": {"hard": {"cpu": 3}},
-        "status": {"hard": {"cpu": 3}, "used": {}},
-    }
     container = {"name": "c", "image": "web", "resources": {"requests": {"cpu": 1}}}
     web = {
         "apiVersion": "apps/v1",
@@ -469,14 +463,13 @@ def test_a_quota_counts_the_pods_that_controllers_made_before_the_first_session(
         },
     }
     late = group("z-late", 1, "Pending", minResources={"cpu": 3})
-    last = run([node("n"), queue("default"), quota, web, late], conf).cycles[-1].simulation
+    last = run([node("n"), queue("default"), QUOTA, web, late], QUOTAS).cycles[-1].simulation
     verdicts = {job.name: job.verdict.code for job in last.jobs if job.verdict is not None}
     assert verdicts["z-late"] == "not-enqueued-quota"
 
 
 def test_a_quota_no_longer_counts_the_pods_that_are_gone() -> None:
     """A pod that is on its way out makes room for the job behind it."""
-    conf = CONF.replace("  - name: overcommit\n", "  - name: resourcequota\n")
     leaving = [group("old", phase="Running"), pod("old-0", "old", 2, node="n", deleted=True)]
     quota = {
         "apiVersion": "v1",
@@ -486,5 +479,5 @@ def test_a_quota_no_longer_counts_the_pods_that_are_gone() -> None:
         "status": {"hard": {"requests.cpu": 3}, "used": {"requests.cpu": 2}},
     }
     waiting = group("j", 1, "Pending", minResources={"requests.cpu": 2})
-    last = run([node("n"), queue("default"), quota, *leaving, waiting], conf).cycles[-1].simulation
+    last = run([node("n"), queue("default"), quota, *leaving, waiting], QUOTAS).cycles[-1].simulation
     assert [job.phase for job in last.jobs if job.name == "j"] == ["Inqueue"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -116,14 +117,18 @@ def modules(made: Any) -> list[Path]:
     return sorted(path.glob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
 
 
+def nodes_of(made: Any) -> Iterator[ast.AST]:
+    """Yield all nodes of the syntax trees of a plugin's modules."""
+    return (node for path in modules(made) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
 @pytest.mark.parametrize("name", registry.PLUGINS)
 def test_a_plugin_declares_the_codes_that_it_refuses_with(name: str) -> None:
     """Each that its modules name in code is in `refusals`; one from a module that it shares may be, too."""
     made: Any = registry.PLUGINS[name]
-    nodes = (node for path in modules(made) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
     used = {
         node.attr
-        for node in nodes
+        for node in nodes_of(made)
         if isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Name)
         and node.value.id in {"VerdictCode", "EvictionCode"}
@@ -144,10 +149,9 @@ def test_the_reasons_of_a_plugin_are_explained(name: str) -> None:
 def test_a_plugin_lists_the_reasons_that_its_modules_name(name: str) -> None:
     """A text that is about nodes is on the plugin's page; some go on with a name."""
     made: Any = registry.PLUGINS[name]
-    nodes = (node for path in modules(made) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
     texts = {
         node.value
-        for node in nodes
+        for node in nodes_of(made)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("node(s) ")
     }
     assert [text for text in texts if not any(reason.startswith(text) for reason in made.reasons)] == []
