@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from vqs.cli import environment
-from vqs.cli.failures import CommandError, say
+from vqs.cli.failures import CommandError
 from vqs.cli.groups import EngineFlags, EngineName
-from vqs.cli.signals import Terminated
+from vqs.cli.signals import told_if_interrupted
 from vqs.sweep.engines import Engine, EngineError
 from vqs.sweep.engines.local import cores, engine
 from vqs.sweep.engines.task import Task
@@ -85,13 +85,10 @@ def going_on(journal: Path | None, *, quiet: bool) -> Iterator[None]:
     if journal is not None:
         hint = f"finished points are in {journal}: the same command goes on from there"
     try:
-        yield
+        with told_if_interrupted(hint, quiet=quiet):
+            yield
     except EngineError as error:
         raise CommandError(f"{error}\n{hint}") from error
-    except (KeyboardInterrupt, Terminated):
-        if not quiet:
-            say(f"interrupted; {hint}")
-        raise
 
 
 def _refuse(message: str, option: str) -> None:

@@ -18,7 +18,7 @@ from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import Edits, Output
 from vqs.cli.options import written_sample
 from vqs.cli.progress import Progress
-from vqs.cli.signals import Terminated
+from vqs.cli.signals import told_if_interrupted
 from vqs.explain.simulate import SimulateOptions
 from vqs.journal import JournalError
 from vqs.model.durations import write_seconds
@@ -112,7 +112,7 @@ def journalled(asked: Run, arguments: Replay) -> Iterator[ReplayOptions]:
     if arguments.checkpoint is None:
         yield asked.options
         return
-    options = asked.options
+    options, path = asked.options, Path(arguments.checkpoint)
     sample = None if arguments.sample is None else written_sample(arguments.sample)
     settings = [options.period, options.start_delay, options.seed, options.session.seed, options.policy, sample]
     choice = arguments.release.choice
@@ -121,13 +121,10 @@ def journalled(asked: Run, arguments: Replay) -> Iterator[ReplayOptions]:
         workload=identity(asked.workload),
         settings=str([*settings, choice, arguments.own]),
     )
+    hint = f"the same command goes on from {printable(arguments.checkpoint)}"
     try:
-        with Journal(Path(arguments.checkpoint), header) as journal:
+        with told_if_interrupted(hint, quiet=arguments.verbosity.quiet), Journal(path, header) as journal:
             yield replace(options, journal=journal)
-    except (KeyboardInterrupt, Terminated):
-        if not arguments.verbosity.quiet:
-            say(f"interrupted; the same command goes on from {printable(arguments.checkpoint)}")
-        raise
     except JournalError as error:
         raise CommandError(f"--checkpoint: {error}", arguments.checkpoint) from None
 

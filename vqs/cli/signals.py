@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
+from vqs.cli.failures import say
+
 _NAMES: Final = ("SIGTERM", "SIGHUP")
 """The signals that ask a process to end; some systems lack one of them."""
 _KILLED: Final = 128
@@ -34,3 +36,14 @@ def ended_in_order() -> Iterator[None]:
     finally:
         for number in usual:
             signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def told_if_interrupted(hint: str, *, quiet: bool) -> Iterator[None]:
+    """Say how to go on where the command is interrupted, or a signal asks it to end."""
+    try:
+        yield
+    except (KeyboardInterrupt, Terminated):
+        if not quiet:
+            say(f"interrupted; {hint}")
+        raise

@@ -48,7 +48,7 @@ _ENDINGS: Final = {
     "yml": Format.YAML,
 }
 
-_PLAIN: Final = ("txt", "text", "log", "out")
+_PLAIN: Final = ("", "txt", "text", "log", "out")
 _WORD: Final = re.compile(r"\.([a-z][a-z0-9]*)$", re.IGNORECASE)
 _COMPRESSED: Final = re.compile(r"\.(gz|zst)$", re.IGNORECASE)
 
@@ -59,8 +59,7 @@ def format_of(file_name: str) -> Format | None:
     >>> format_of("report.html").value, format_of("Q.SARIF.zst").value, format_of("report")
     ('html', 'sarif', None)
     """
-    ending = _WORD.search(_COMPRESSED.sub("", file_name)[1:])
-    return _ENDINGS.get(ending[1].lower()) if ending is not None else None
+    return _ENDINGS.get(_ending(file_name))
 
 
 def has_ending(file_name: str) -> bool:
@@ -71,8 +70,13 @@ def has_ending(file_name: str) -> bool:
     >>> [has_ending(each) for each in ("report.xlsx", "report.gz", ".report", "report.log", "report-2026.11.23")]
     [True, False, False, False, False]
     """
-    ending = _WORD.search(_COMPRESSED.sub("", file_name)[1:])
-    return ending is not None and ending[1].lower() not in _PLAIN
+    return _ending(file_name) not in _PLAIN
+
+
+def _ending(file_name: str) -> str:
+    """Return the word that a file name ends with behind a dot, before that of its compression; empty without one."""
+    found = _WORD.search(_COMPRESSED.sub("", file_name)[1:])
+    return "" if found is None else found[1].lower()
 
 
 OF_MANIFESTS: Final = (Format.YAML, Format.JSON)
