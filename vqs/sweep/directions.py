@@ -12,7 +12,7 @@ from typing import Final
 from vqs.diff.conditions import COUNTS
 from vqs.sweep.effects import Better
 from vqs.sweep.figures import figure_of
-from vqs.sweep.replayed import OF_ALL, OF_JOB, OF_QUEUE, OF_RESOURCE
+from vqs.sweep.replayed import BY_FAMILY
 
 BETTER: Final[Mapping[str, Better]] = {
     **dict.fromkeys(COUNTS, "less"),
@@ -21,9 +21,7 @@ BETTER: Final[Mapping[str, Better]] = {
     **dict.fromkeys(("job.pending", "job.evicted", "job.startCycle"), "less"),
     **dict.fromkeys(("placed", "running", "gangs", "utilisation"), "more"),
     **dict.fromkeys(("queue.placed", "queue.allocated", "job.placed", "job.ready"), "more"),
-    **{name: each.better for name, each in {**OF_ALL, **OF_RESOURCE}.items() if each.better is not None},
-    **{f"queue.{name}": each.better for name, each in OF_QUEUE.items() if each.better is not None},
-    **{f"job.{name}": each.better for name, each in OF_JOB.items() if each.better is not None},
+    **{name: each.better for name, each in BY_FAMILY.items() if each.better is not None},
 }
 """The direction of each kind of figure that has one, by the name of its family."""
 

@@ -116,10 +116,9 @@ class Evaluator:
         )
         evicted = partial(self._evicted_before, point)
         subject = Subject(base, manifests, options, self._plan.cycles, evicted)
-        if self._plan.replaying is not None:
-            workload = subject.workload = self._plan.bases[point.base].workload
-            if workload is not None:
-                subject.jobs = self._jobs.setdefault(point.base, WorkloadJobs(workload))
+        workload = self._plan.bases[point.base].workload
+        if self._plan.replaying is not None and workload is not None:
+            subject.jobs = self._jobs.setdefault(point.base, WorkloadJobs(workload))
             subject.replay = self._plan.replaying.options(point.seed, self._options.sample)
         return subject
 
@@ -175,6 +174,11 @@ class Evaluator:
 def edit_text(edit: Edit) -> str:
     """Return an edit as a command line takes it."""
     return edit if isinstance(edit, str) else f"add {write_value(edit)}"
+
+
+def edit_at_fault(message: str, edits: Sequence[str]) -> int | None:
+    """Return which of some edits an error is about, whose message begins with it; None where it is another's."""
+    return next((at for at, each in enumerate(edits) if message.startswith(f"{each}: ")), None)
 
 
 def _stored(value: Measured) -> float | str | None:

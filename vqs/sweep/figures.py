@@ -41,11 +41,10 @@ from vqs.explain.sequence import Sessions
 from vqs.explain.simulate import SimulateOptions, run_session
 from vqs.replay.engine import ReplayOptions, replay
 from vqs.replay.figures import summed_up
-from vqs.replay.workload import Workload
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.manifests import Manifests
 from vqs.sweep.observed import Observed
-from vqs.sweep.replayed import OF_ALL, OF_JOB, OF_QUEUE, OF_RESOURCE, Replayed, Run
+from vqs.sweep.replayed import BY_FAMILY, OF_ALL, OF_JOB, OF_QUEUE, OF_RESOURCE, Replayed, Run
 from vqs.sweep.workload_jobs import WorkloadJobs
 
 Measured = float | str | None
@@ -76,9 +75,9 @@ class Subject:
         cycles: how many are run at most, one after another.
         evicted_before: returns the tasks that are evicted in the base, run the same way; that is found out once for
             many points.
-        workload: what the base is the start of, where points are replayed.
-        replay: how to replay it.
-        jobs: the jobs of the workload, which are the same for many points.
+        replay: how to replay the workload.
+        jobs: the workload that the base is the start of, where points are replayed; with its jobs, which are the same
+            for many points.
     """
 
     base: Manifests
@@ -86,7 +85,6 @@ class Subject:
     options: SimulateOptions
     cycles: int
     evicted_before: Callable[[], frozenset[str]]
-    workload: Workload | None = None
     replay: ReplayOptions = field(default_factory=ReplayOptions)
     jobs: WorkloadJobs | None = None
 
@@ -127,10 +125,10 @@ def _cycles(subject: Subject) -> Cycles:
 
 
 def _replayed(subject: Subject) -> Run:
-    if subject.workload is None:
+    jobs = subject.jobs
+    if jobs is None:
         raise ValueError("figures of a replay need a workload")
-    made = summed_up(replay(replace(subject.workload, start=subject.manifests), subject.replay))
-    jobs = subject.jobs or WorkloadJobs(subject.workload)
+    made = summed_up(replay(replace(jobs.workload, start=subject.manifests), subject.replay))
     return Run(made, lambda: jobs.names(subject.manifests, (f"{each.namespace}/{each.name}" for each in made.jobs)))
 
 
@@ -335,9 +333,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
     "job.verdict": Family(SESSION, _verdict, "missing"),
     "job.decision": Family(SESSION, _decision, "missing"),
     "job.startCycle": Family(CYCLES, _start_cycle, NEVER),
-    **{name: _of_replay(each) for name, each in (*OF_ALL.items(), *OF_RESOURCE.items())},
-    **{f"queue.{name}": _of_replay(each) for name, each in OF_QUEUE.items()},
-    **{f"job.{name}": _of_replay(each) for name, each in OF_JOB.items()},
+    **{name: _of_replay(each) for name, each in BY_FAMILY.items()},
 }
 """What each figure is read of, by its kind; of queues and jobs, by kind and figure."""
 

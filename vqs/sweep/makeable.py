@@ -13,7 +13,7 @@ from typing import Final
 
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Path
 from vqs.sweep.domains import Edit, Span, Value, Values
-from vqs.sweep.evaluate import Evaluator, edit_text
+from vqs.sweep.evaluate import Evaluator, edit_at_fault, edit_text
 from vqs.sweep.late_jobs import LateJobs
 from vqs.sweep.plan import Parameter, Plan
 from vqs.sweep.space import Point
@@ -135,7 +135,7 @@ class _Looking:
 
 def _index(mistake: Diagnostic, edits: Sequence[Edit]) -> int | None:
     """Return which of some edits a mistake is in; None where it is in another one."""
-    return next((at for at, each in enumerate(edits) if mistake.message.startswith(f"{edit_text(each)}: ")), None)
+    return edit_at_fault(mistake.message, [*map(edit_text, edits)])
 
 
 def _placed(
@@ -144,11 +144,12 @@ def _placed(
     """Return a mistake at the place of its edit in the plan."""
     plan = looking.plan
     given = plan.value["parameters"][parameter.name]
+    at = _index(mistake, edits) or 0
     path: Path = ("parameters", parameter.name, *(("edit",) if "edit" in given else ("options", str(value))))
     written = given["edit"] if "edit" in given else given["options"][str(value)]
     if not isinstance(written, str):
-        path = (*path, _index(mistake, edits) or 0)
-    text = edit_text(edits[_index(mistake, edits) or 0])
+        path = (*path, at)
+    text = edit_text(edits[at])
     if mistake.code == _UNKNOWN and (late := looking.late.in_edit(text)):
         message = f"{text}: the job {late!r} arrives later, and cannot be edited"
         return plan.origin.diagnostic(mistake.code, message, path)

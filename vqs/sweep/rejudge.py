@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 
 from msgspec import structs
 
 from vqs.sweep.conditions import all_unknown, failures
-from vqs.sweep.outcome import PointError, Row
+from vqs.sweep.evaluate import edit_at_fault
+from vqs.sweep.outcome import Row
 from vqs.sweep.plan import Plan
 
 _Values = Mapping[str, float]
@@ -34,7 +35,7 @@ def rejudged(plan: Plan, rows: Mapping[int, Row], known: Mapping[int, Row]) -> I
     bases = {_side(row): row for row in (*rows.values(), *known.values()) if row.number <= 0}
     for row in rows.values():
         if row.error is not None:
-            if _is_of_edits(row.error, row.edits):
+            if edit_at_fault(row.error.message, row.edits) is not None:
                 yield structs.replace(row, failures=all_unknown(plan.fail_on))
             continue
         base = bases.get(_side(row))
@@ -42,11 +43,6 @@ def rejudged(plan: Plan, rows: Mapping[int, Row], known: Mapping[int, Row]) -> I
         needed_of_base = (each.figure.text for each in plan.fail_on if each.needs_base)
         if all(each.figure.text in values for each in plan.fail_on) and all(each in of_base for each in needed_of_base):
             yield structs.replace(row, failures=failures(plan.fail_on, values, of_base))
-
-
-def _is_of_edits(error: PointError, edits: Sequence[str]) -> bool:
-    """Tell whether a point has an error as one of its edits cannot be made, which the message begins with."""
-    return any(error.message.startswith(f"{each}: ") for each in edits)
 
 
 def _side(row: Row) -> tuple[str, str, int | None]:

@@ -181,3 +181,11 @@ OF_RESOURCE: Final[Mapping[str, Replayed]] = {
     f"{PREFIX}stranded": Replayed(partial(_usage, name="stranded"), "less", is_part=True),
 }
 """The figures of a resource, by name."""
+
+BY_FAMILY: Final[Mapping[str, Replayed]] = {
+    **OF_ALL,
+    **OF_RESOURCE,
+    **{f"queue.{name}": each for name, each in OF_QUEUE.items()},
+    **{f"job.{name}": each for name, each in OF_JOB.items()},
+}
+"""All of them by the names of their families: those of queues and jobs, by kind and figure."""

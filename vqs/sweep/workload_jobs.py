@@ -14,6 +14,7 @@ from vqs.model.job_name import JobName
 from vqs.replay.generator import Template
 from vqs.replay.workload import Gang, Workload
 from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.controllers.job import group_name, owned_by
 from vqs.snapshot.job_names import job_names
 from vqs.snapshot.manifests import Manifests
 
@@ -28,7 +29,7 @@ class WorkloadJobs:
     """
 
     def __init__(self, workload: Workload) -> None:
-        self._workload = workload
+        self.workload = workload
 
     def names(self, start: Manifests, others: Iterable[str] = ()) -> list[JobName]:
         """Return what all jobs are called.
@@ -53,7 +54,7 @@ class WorkloadJobs:
         match = NUMBERED.fullmatch(short)
         if match is None:
             return
-        for each in self._workload.generators:
+        for each in self.workload.generators:
             if not isinstance(each, Template) or each.job.metadata.name != match["name"]:
                 continue
             own = each.job.metadata
@@ -71,16 +72,11 @@ class WorkloadJobs:
     def _arriving(self) -> tuple[list[k8s.PodGroup], list[k8s.VolcanoJob]]:
         """The PodGroups of all jobs that arrive, but for those of templates; and the Volcano Jobs among them."""
         groups, jobs = [], []
-        for arrival in self._workload.arrivals:
+        for arrival in self.workload.arrivals:
             if isinstance(arrival.job, Gang):
                 groups.append(arrival.job.group)
             else:
-                metadata = arrival.job.metadata
-                owner = k8s.OwnerReference(
-                    "batch.volcano.sh/v1alpha1", "Job", metadata.name, metadata.uid, controller=True
-                )
-                name = f"{metadata.name}-{metadata.uid}" if metadata.uid else metadata.name
-                groups.append(_group(metadata.namespace, name, owner))
+                groups.append(_group(arrival.job.metadata.namespace, group_name(arrival.job), owned_by(arrival.job)))
                 jobs.append(arrival.job)
         return groups, jobs
 

@@ -88,7 +88,7 @@ class _Sync:
         self.job = job
         self.maker = maker
         self.existing = group or self._group_by_name()
-        self.group_name = self.existing.metadata.name if self.existing else _group_name(job)
+        self.group_name = self.existing.metadata.name if self.existing else group_name(job)
 
     def run(self) -> None:
         """Make the PodGroup, if there is none, and the pods that are due."""
@@ -168,7 +168,7 @@ class _Sync:
     def _group_by_name(self) -> k8s.PodGroup | None:
         """Return the Job's PodGroup, which until Volcano 1.5 was named like the Job."""
         namespace = self.job.metadata.namespace
-        names = (_group_name(self.job), self.job.metadata.name)
+        names = (group_name(self.job), self.job.metadata.name)
         found = (self.world.pod_groups_by_key.get(f"{namespace}/{name}") for name in names)
         return next((group for group in found if group is not None), None)
 
@@ -196,7 +196,7 @@ class _Sync:
             labels=labels,
             annotations=annotations,
             creation_timestamp=self.world.born(self.job.metadata),
-            owner_references=[reference(_API_VERSION, _KIND, self.job.metadata)],
+            owner_references=[owned_by(self.job)],
         )
 
     # --- pods --------------------------------------------------------------------------------------------------------
@@ -287,9 +287,14 @@ def _is_ready(pod: k8s.Pod, succeeded: Literal["only-while-ready", "count"]) -> 
 # --- parts of a PodGroup ----------------------------------------------------------------------------------------------
 
 
-def _group_name(job: k8s.VolcanoJob) -> str:
+def group_name(job: k8s.VolcanoJob) -> str:
     """Return the name of a Job's PodGroup; a Job that no API server has seen has no uid to add to it."""
     return f"{job.metadata.name}-{job.metadata.uid}" if job.metadata.uid else job.metadata.name
+
+
+def owned_by(job: k8s.VolcanoJob) -> k8s.OwnerReference:
+    """Return the reference to a Job in what its controller makes."""
+    return reference(_API_VERSION, _KIND, job.metadata)
 
 
 def _min_resources(
