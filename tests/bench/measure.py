@@ -3,7 +3,7 @@
 usage: measure.py session DUMP NODES PLACEMENTS
        measure.py command ARGUMENT...
        measure.py remedies DUMP JOB
-       measure.py sweep DUMP PROCESSES POINTS
+       measure.py sweep DUMP ENGINE PROCESSES POINTS
        measure.py replay openb|day NUMBER
 """
 
@@ -94,14 +94,15 @@ def remedies(path: str, job: str) -> Measured:
     return Measured((time.perf_counter() - started) / _TRIALS, _peak(resource.RUSAGE_SELF))
 
 
-def sweep(path: str, jobs: int, points: int) -> Measured:
-    """Return the seconds that points take in some processes, once the snapshot is read and its base is run."""
-    from vqs.explain.simulate import SimulateOptions  # noqa: PLC0415 - its import is not measured here
-    from vqs.sweep.engines.local import engine  # noqa: PLC0415
+def sweep(path: str, name: str, jobs: int, points: int) -> Measured:
+    """Return the seconds that points take in some processes of an engine, once these are there with the snapshot."""
+    from vqs.cli.engines import chosen  # noqa: PLC0415 - its import is not measured here
+    from vqs.cli.groups import EngineFlags, EngineName  # noqa: PLC0415
+    from vqs.explain.simulate import SimulateOptions  # noqa: PLC0415
+    from vqs.sweep.engines.task import Task  # noqa: PLC0415
     from vqs.sweep.evaluate import Evaluator  # noqa: PLC0415
     from vqs.sweep.names import check_names  # noqa: PLC0415
     from vqs.sweep.read import read_plan  # noqa: PLC0415
-    from vqs.sweep.run import sweep as run  # noqa: PLC0415
     from vqs.sweep.space import Space  # noqa: PLC0415
 
     plan = {
@@ -118,12 +119,15 @@ def sweep(path: str, jobs: int, points: int) -> Measured:
         json.dump(plan, file)
         file.flush()
         read = read_plan(file.name, on=[path])
-    evaluator = Evaluator(read, SimulateOptions())
+    options, space = SimulateOptions(), Space(read)
+    evaluator = Evaluator(read, options)
     check_names(read, evaluator)
-    started = time.perf_counter()
-    result = run(read, Space(read), engine(evaluator, jobs))
-    seconds = time.perf_counter() - started
-    assert (len(result.rows), result.errors) == (points, 0)
+    flags = EngineFlags(engine=EngineName(name), jobs=jobs)
+    with chosen(flags, evaluator, Task.of(read, options), points) as engine:
+        started = time.perf_counter()
+        rows = [*engine.rows(space)]
+        seconds = time.perf_counter() - started
+    assert (len(rows), [row.error for row in rows if row.error]) == (points, [])
     return Measured(seconds, max(map(_peak, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))))
 
 
@@ -157,8 +161,8 @@ def main(what: str, *arguments: str) -> None:
     elif what == "remedies":
         found = remedies(*arguments)
     elif what == "sweep":
-        path, jobs, points = arguments
-        found = sweep(path, int(jobs), int(points))
+        path, name, jobs, points = arguments
+        found = sweep(path, name, int(jobs), int(points))
     else:
         found = command(arguments)
     sys.stdout.write(json.dumps(asdict(found)))

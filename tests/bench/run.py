@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Print how long sessions and whole commands take, beside the bare array work and the real scheduler.
 
-usage: run.py [--runs N] [--quick] [--only NAME]... [--replays] [--against PYTHON] [--json FILE] [--dumps FOLDER]
+usage: run.py [--runs N] [--quick] [--only NAME]... [--replays] [--sweeps]
+              [--against PYTHON] [--json FILE] [--dumps FOLDER]
 
 Each measurement is made in a process of its own, N times; the table has the median, the best, and the peak of memory.
 The bare array work of a session is the same number of placements by a masked argmax and a row update each, measured in
 the same process; the ratio to it does not depend on the machine. A second table has figures that follow from these:
 how the time grows, and what a command takes in relation to another. A third one has the events a second of replays,
 side by side with those of a bare queue by time; sessions count as events. --replays measures replays only, of an
-eighth of each workload up to the whole, to see how the time grows. --against names the Python of another environment,
-with another state of vqs: both are measured in turns. --json writes the figures, too.
+eighth of each workload up to the whole, to see how the time grows, and --sweeps sweeps only. --against names the Python
+of another environment, with another state of vqs: both are measured in turns. --json writes the figures, too.
 """
 
 from __future__ import annotations
@@ -82,9 +83,11 @@ def figures(found: Sequence[Line]) -> Iterator[Figure]:
             yield Figure(what, best[line] / best[other], aim)
     if TRIAL in best:
         yield Figure("sessions a second, remedies on 200 nodes", 1 / best[TRIAL], "at least 100")
-    if SWEEPS[1] in best and SWEEPS[2] in best:
-        yield Figure("a sweep on two cores to one", best[SWEEPS[1]] / best[SWEEPS[2]], "at least 1.9")
-        yield Figure("variants a second, on two cores", VARIANTS / best[SWEEPS[2]], "at least 60")
+    one, two, dask = (best.get(what) for what in SWEEPS)
+    if one and two and dask:
+        yield Figure("a sweep on two cores to one", one / two, "at least 1.9")
+        yield Figure("variants a second, on two cores", VARIANTS / two, "at least 60")
+        yield Figure("of that on Dask", two / dask, "at least 0.8")
 
 
 DIFF = "vqs diff-configs, 1,000 x 10,000"
@@ -99,8 +102,12 @@ SHORTER = (8, 4, 2, 1)
 
 TRIAL = "a session of remedies, 200 nodes and 5,500 pods"
 VARIANTS = 1000
-SWEEPS = {jobs: f"{VARIANTS:,} variants of 200 nodes and 4,000 pods, in {jobs}" for jobs in (1, 2)}
-"""What a sweep is called in the table, by the number of its processes."""
+SWEEPS = {
+    f"{VARIANTS:,} variants of 200 nodes and 4,000 pods, in one process": ("local", "1"),
+    f"{VARIANTS:,} variants of 200 nodes and 4,000 pods, in two": ("local", "2"),
+    f"{VARIANTS:,} variants of 200 nodes and 4,000 pods, in two workers of Dask": ("dask", "2"),
+}
+"""What a sweep is called in the table, with the engine, and the number of its processes."""
 RATIOS = (
     ("diff-configs to simulate", (DIFF, "vqs simulate, 1,000 x 10,000"), "at most 1.5"),
     ("twice the nodes", ("session, 2,000 x 10,000", "session, 1,000 x 10,000"), "at most 1.6"),
@@ -141,10 +148,22 @@ def lines(asked: argparse.Namespace, folder: Path) -> Iterator[Line]:
     yield _command_line(DIFF, asked, ("diff-configs", *change), None)
     runs, other = _in_turns(asked, ("remedies", str(REMEDIES.write(folder)), JOB_WITHOUT_PLACE))
     yield Line(TRIAL, runs, 0.01, None, other)
-    for jobs, what in SWEEPS.items():
-        runs, other = _in_turns(asked, ("sweep", str(SWEPT.write(folder)), str(jobs), str(VARIANTS)))
-        yield Line(what, runs, None, None, other)
+    yield from sweeps(asked, folder)
     yield from replays(asked, (1,))
+
+
+def _asked_for(asked: argparse.Namespace, folder: Path) -> Iterator[Line]:
+    """Return what is measured: all, or a kind of it."""
+    if asked.replays:
+        return replays(asked, SHORTER)
+    return sweeps(asked, folder) if asked.sweeps else lines(asked, folder)
+
+
+def sweeps(asked: argparse.Namespace, folder: Path) -> Iterator[Line]:
+    """Yield what a sweep takes in one process, in two, and on Dask."""
+    for what, engine in SWEEPS.items():
+        runs, other = _in_turns(asked, ("sweep", str(SWEPT.write(folder)), *engine, str(VARIANTS)))
+        yield Line(what, runs, None, None, other)
 
 
 def replays(asked: argparse.Namespace, parts: Sequence[int]) -> Iterator[Line]:
@@ -195,6 +214,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="measure the small clusters only")
     parser.add_argument("--only", action="append", choices=list(DUMPS), help="measure this cluster only")
     parser.add_argument("--replays", action="store_true", help="measure replays only, of growing workloads")
+    parser.add_argument("--sweeps", action="store_true", help="measure sweeps only")
     parser.add_argument("--against", metavar="PYTHON", help="the Python of another environment")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
     parser.add_argument("--dumps", type=Path, metavar="FOLDER", help="keep the clusters in this folder")
@@ -209,7 +229,7 @@ def main() -> None:
         folder = asked.dumps or Path(place)
         folder.mkdir(exist_ok=True)
         sys.stdout.write(f"| {' | '.join(HEAD)} |\n|{'---|' * len(HEAD)}\n")
-        for line in replays(asked, SHORTER) if asked.replays else lines(asked, folder):
+        for line in _asked_for(asked, folder):
             found.append(line)
             sys.stdout.write(f"| {' | '.join(line.cells())} |\n")
             sys.stdout.flush()
