@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.build import CONF, Object, gang, group, manifests, node, open_session, pod, queue
+from tests.build import CONF, gang, manifests, node, open_session, queue
 from tests.engine.plugins.kubernetes_clusters import World, random_objects
 from tests.properties import examples
 from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.known_states import FEW
-from vqs.engine.node_fit import NodeFit
+from vqs.engine.node_fit import NodeFit, NodeFits
+from vqs.engine.node_rating import NodePlugins
 from vqs.engine.nodes import Floats, Nodes
 from vqs.engine.points import NodeScore, OfState, StateScore
 from vqs.engine.session import Session
@@ -48,10 +49,8 @@ def contents(fit: NodeFit) -> dict[str, bytes]:
 
 def anew(session: Session, task: Task) -> NodeFit:
     """Return what is known of every node for a task when all are looked at with arrays."""
-    fit = NodeFit(session.classes.of(task), session.nodes, session.node_plugins, session.shard)
-    fit.known = None
-    fit.refresh()
-    return fit
+    plugins = session.node_plugins._replace(counted=True)  # which states of nodes do not serve for
+    return NodeFits(session.nodes, plugins, session.shard).of(session.classes.of(task))
 
 
 @given(seed=st.integers(0, 10**9))
@@ -63,7 +62,7 @@ def test_nodes_are_brought_up_to_date_as_by_arrays(seed: int) -> None:
     for _ in range(8):
         for task in world.pending():
             fit = world.session.fit(task)
-            assert fit.known is not None
+            assert fit.rating.known is not None
             assert contents(fit) == contents(anew(world.session, task))
         world.step(rnd)
 
@@ -85,7 +84,13 @@ def test_many_nodes_are_brought_up_to_date_at_once(number: int) -> None:
     assert contents(session.fit(first)) == contents(anew(session, first))
 
 
-def counted(session: Session, of_class: str | None = None) -> list[int]:
+def ask(session: Session, plugins: NodePlugins) -> None:
+    """Have a session ask other plugins about nodes."""
+    session.node_plugins = plugins
+    session._fits = NodeFits(session.nodes, plugins, session.shard)
+
+
+def counted(session: Session) -> list[int]:
     """Have the single nodes listed that plugins are asked to score."""
     asked: list[int] = []
 
@@ -93,10 +98,8 @@ def counted(session: Session, of_class: str | None = None) -> list[int]:
         asked.append(node)
         return 1.0
 
-    score = StateScore(
-        lambda _, nodes: np.ones(len(session.nodes))[nodes], lambda _: OfState(answer, of_class=of_class)
-    )
-    session.node_plugins = session._fits._plugins = session.node_plugins._replace(scores=[score])
+    score = StateScore(lambda _, nodes: np.ones(len(session.nodes))[nodes], lambda _: OfState(answer))
+    ask(session, session.node_plugins._replace(scores=[score]))
     return asked
 
 
@@ -134,34 +137,11 @@ def test_a_score_of_something_else_keeps_states_out(*, wrap: bool) -> None:
     session.plugins.add(points.NODE_ORDER, "binpack", StateScore(score, lambda _: None) if wrap else score)
     session.plugins._in_order.clear()
     session.plugins._by_tier.clear()
-    session.node_plugins = session._fits._plugins = session.plugins.on_nodes()
+    ask(session, session.plugins.on_nodes())
     fit = session.fit(first)
     session.place(second, 1, TaskStatus.Allocated)
-    assert fit.known is None
+    assert fit.rating.known is None
     assert contents(session.fit(first)) == contents(anew(session, first))
-
-
-def test_classes_with_other_host_ports_share_what_they_know() -> None:
-    """What a state is worth to equal requests is found out once, whatever else tells their classes apart."""
-    tasks = {}
-    session = open_session([queue("default"), node("n0"), node("n1"), *with_port("a", 80), *with_port("b", 81)], CONF)
-    asked = counted(session, of_class="all")
-    for name in ("a", "b"):
-        tasks[name] = next(iter(session.jobs[f"ns/{name}"].tasks.values()))
-        session.fit(tasks[name])
-    assert session.fit(tasks["a"]).task_class is not session.fit(tasks["b"]).task_class
-    session.place(tasks["a"], 1, TaskStatus.Allocated)
-    fits = [session.fit(task) for task in tasks.values()]
-    assert asked == [0, 1]  # as both were at first, and the one with the task
-    assert [contents(fit) for fit in fits] == [contents(anew(session, task)) for task in tasks.values()]
-
-
-def with_port(name: str, number: int) -> list[Object]:
-    """Make a job of one pod with a host port."""
-    port = {"containerPort": 80, "hostPort": number}
-    resources = {"requests": {"cpu": 1, "memory": "1Gi"}}
-    containers = [{"name": "c", "image": "i", "ports": [port], "resources": resources}]
-    return [group(name, 1), pod(f"{name}-0", name, spec={"containers": containers})]
 
 
 def test_answers_outlast_sessions_on_the_same_nodes() -> None:
@@ -172,8 +152,8 @@ def test_answers_outlast_sessions_on_the_same_nodes() -> None:
     for _ in range(2):
         opened = simulate.open_session(given, options)
         fit = opened.session.fit(next(iter(opened.session.jobs["ns/j"].tasks.values())))
-        assert fit.known is not None
-        asked.append(len(fit.known._standings))
+        assert fit.rating.known is not None
+        asked.append(len(fit.rating.known._standings))
         assert contents(fit) == contents(anew(opened.session, fit.task_class.task))
         simulate.finish_session(opened).release()
     assert asked == [1, 0]

@@ -14,7 +14,7 @@ from vqs.config.scheduler_conf import Tier
 from vqs.engine import points
 from vqs.engine.answers import AnswerChecks
 from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.node_fit import NodePlugins
+from vqs.engine.node_rating import NodePlugins
 from vqs.engine.nodes import Floats, Integers, Masks, Nodes
 from vqs.engine.points import (
     EvictableFn,

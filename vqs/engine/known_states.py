@@ -1,4 +1,4 @@
-"""The fast path of `vqs.engine.node_fit`: what the states of single nodes lead to, for one class of tasks.
+"""The fast path of `vqs.engine.node_rating`: what the states of single nodes lead to, for one class of tasks.
 
 After a placement, a class has to be brought up to date on the one node that was changed, or on a few. Array operations
 on so few elements cost as much as on a thousand. So this does the same in plain numbers, node by node, and remembers
@@ -6,17 +6,16 @@ it: nodes of a cluster come in few kinds, and as gangs of equal tasks fill them,
 
 - A state is all amounts that placements change on a node (`NodeTable.state_number`), together with the amounts of its
   description. What else a plugin looks at, such as a code for the node's labels, it declares (`OfState.described`).
-- An answer that was found before for an equal state is used again, also where that was for another class that has all
-  in common that matters (`OfState.of_class`), such as one with other host ports. Else each plugin is asked through
-  `OfState.answer`, which is the formula of its array kernel for one node; tests hold both to the same bits.
+- An answer that was found before for an equal state is used again. Else each plugin is asked through `OfState.answer`,
+  which is the formula of its array kernel for one node; tests hold both to the same bits.
 - An answer about a node that fits may outlast the session (`OfState.lasting`), where the next one has the same nodes.
 - In a cluster of no more nodes than `FEW`, the first look at all nodes is taken in this way, too.
 - Where more nodes than `FEW` are in unknown states, or more than `MANY` were changed, arrays are faster, and the caller
   uses them.
 
 It stands aside where an answer does not follow from the state: where a score comes from a plugin that offers no
-`OfState`, as plugins from outside need not, or may fail for a node; and where answers are counted (`Tally`). Codes of
-predicates that offer no `OfState`, or none for this class, and of nodes outside a shard are asked for with arrays.
+`OfState`, as plugins from outside need not, or may fail for a node; and where answers are counted (`Tally`). Predicates
+of which one offers no `OfState`, or none for this class, are left out, and are asked with arrays.
 """
 
 from __future__ import annotations
@@ -52,37 +51,38 @@ class Standing(NamedTuple):
 Standings = dict[int | tuple[int, int], Standing]
 """What nodes are, by the number of their state, and with it the number of what else matters of their description."""
 
-Shared = dict[Hashable, Standings]
-"""What classes of a session that plugins cannot tell apart by the states of nodes have found out together."""
-
 
 class KnownStates:
-    """What is known of the states of nodes for one class. `has_codes` tells whether predicates are included."""
+    """What is known of the states of nodes for one class.
+
+    `common` is what classes have in common that plugins cannot tell apart by the states of nodes (`OfState.of_class`),
+    such as those with other host ports where predicates are left out; None where plugins tell this one from all others.
+    """
 
     def __init__(
         self,
         task_class: EquivalenceClass,
         nodes: NodeTable,
         scores: Sequence[OfState[float]],
-        predicates: Sequence[OfState[int]] | None,
+        predicates: Sequence[OfState[int]],
         *,
         constant: float,
-        shared: Shared,
     ) -> None:
-        self.has_codes = predicates is not None
         self._nodes, self._task_class = nodes, task_class
         self._scores = [score.answer for score in scores]
-        self._predicates = [predicate.answer for predicate in predicates or ()]
+        self._predicates = [predicate.answer for predicate in predicates]
         self._constant = constant
         self._limits = task_class.limits()
-        answers: list[OfState[Any]] = [*scores, *(predicates or ())]
+        answers: list[OfState[Any]] = [*scores, *predicates]
         self._kinds = _kinds([array for answer in answers for array in answer.described])
-        common = (task_class.task.shape, constant, self.has_codes, *(answer.of_class for answer in answers))
-        is_shared = None not in common and not any(len(answer.described) for answer in answers)
-        self._standings: Standings = shared.setdefault(common, {}) if is_shared else {}
-        self._lasting = self._lasting_standings([*scores], [*(predicates or ())])
+        common = (task_class.task.shape, constant, *(answer.of_class for answer in answers))
+        self.common: Hashable = None if None in common else common
+        self._standings: Standings = {}
+        self._lasting = self._lasting_standings(scores, predicates)
 
-    def _lasting_standings(self, scores: list[OfState[float]], predicates: list[OfState[int]]) -> Standings | None:
+    def _lasting_standings(
+        self, scores: Sequence[OfState[float]], predicates: Sequence[OfState[int]]
+    ) -> Standings | None:
         """Return what sessions have found out, this one too, about nodes that fit; None where answers do not last.
 
         Codes are numbered by session, so that the answers must not depend on any.
@@ -92,7 +92,7 @@ class KnownStates:
         if None in lasting or any(array.any() for answer in predicates for array in answer.described):
             return None
         described = [array.tobytes() for answer in scores for array in answer.described]
-        return self._nodes.lasting(self._task_class.task, (self._constant, self.has_codes, *lasting, *described))
+        return self._nodes.lasting(self._task_class.task, (self._constant, *lasting, *described))
 
     def of(self, node: int) -> Standing:
         """Return what a node is now."""
@@ -159,26 +159,24 @@ def known_states(
     task_class: EquivalenceClass,
     nodes: NodeTable,
     scores: Iterable[NodeScore],
-    predicates: Iterable[Predicate | OutsidePredicate] | None,
+    predicates: Iterable[Predicate | OutsidePredicate],
     *,
     constant: float,
-    shared: Shared,
 ) -> KnownStates | None:
-    """Return what is known for a class, None where its scores do not follow from states.
+    """Return what is known for a class, None where scores or predicates do not follow from states.
 
     Args:
         task_class: the class.
         nodes: the nodes.
         scores: the plugins' scores.
-        predicates: the plugins' predicates; None leaves codes out.
+        predicates: the plugins' predicates.
         constant: what every node scores besides.
-        shared: what other classes of the session have found out.
     """
-    by_state = _all_of_state(task_class, scores, StateScore)
-    if by_state is None:
+    codes = _all_of_state(task_class, predicates, StatePredicate)
+    by_state = None if codes is None else _all_of_state(task_class, scores, StateScore)
+    if codes is None or by_state is None:
         return None
-    codes = None if predicates is None else _all_of_state(task_class, predicates, StatePredicate)
-    return KnownStates(task_class, nodes, by_state, codes, constant=constant, shared=shared)
+    return KnownStates(task_class, nodes, by_state, codes, constant=constant)
 
 
 def _all_of_state(

@@ -110,7 +110,8 @@ class OfState(Generic[Answer]):
     Attributes:
         answer: gives it for the number and the state (`NodeTable.amounts`) of a node, as the array kernel would.
         described: what it depends on of the descriptions besides amounts of resources and pods, (nodes,) each.
-        of_class: what it depends on of the class, where other classes may have that in common; None where they do not.
+        of_class: what it depends on of the class, `described` too, where other classes may have that in common; None
+            where they do not.
         lasting: where nothing of the session matters but what is given here, and the requests of the class: the name
             and the arguments of the plugin. Answers outlast the session then; None where they do not.
     """

@@ -29,9 +29,12 @@ TAINTED = "node(s) had untolerated taint(s)"
 CACHED = "plugin equivalence cache predicates failed"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class StableCodes:
-    """The codes of all nodes for some pods: where there is room for one more, and where there are too many already."""
+    """The codes of all nodes for some pods: where there is room for one more, and where there are too many already.
+
+    Pods that agree in what they ask of a node have one in common, so that they are compared by identity.
+    """
 
     roomy: Codes
     crowded: Codes

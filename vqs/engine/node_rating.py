@@ -1,0 +1,188 @@
+"""What nodes are for an equivalence class of tasks by themselves: whether they have the room, and how they score.
+
+What is known is computed once for all nodes. After that only the nodes that were changed are looked at again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.known_states import FEW, MANY, KnownStates, known_states
+from vqs.engine.nodes import ALL, Floats, Masks, Nodes, NodeTable
+from vqs.engine.points import BatchScore, NodeScore, OutsidePredicate, Predicate
+from vqs.engine.reasons import ACCEPTED, FITS, Codes
+from vqs.model.resource import EPSILON
+
+
+class NodePlugins(NamedTuple):
+    """The plugins' answers about nodes, in the order of the tiers.
+
+    `failures` tell the nodes that one cannot score; `counted` whether each answer for a node is counted.
+    """
+
+    predicates: Sequence[Predicate | OutsidePredicate]
+    scores: Sequence[NodeScore]
+    batch_scores: Sequence[BatchScore]
+    failures: Sequence[Callable[[Nodes], Masks]] = ()
+    asks_outside: bool = False
+    counted: bool = False
+
+    def refusals(self, task_class: EquivalenceClass, nodes: Nodes, codes: Codes) -> Codes:
+        """Return the first reason against each of some nodes, where `codes` has none already."""
+        for predicate in self.predicates:
+            if self.asks_outside and isinstance(predicate, OutsidePredicate):
+                codes = predicate.ask(task_class, nodes, codes)
+            else:
+                codes = np.where(codes == FITS, predicate.codes(task_class, nodes), codes)
+        return np.where(codes == ACCEPTED, FITS, codes) if self.asks_outside else codes
+
+    def node_order(self, task_class: EquivalenceClass, nodes: Nodes, width: int) -> Floats:
+        """Return the sum of the scores of some nodes that depend on each node alone."""
+        total = np.zeros(width if isinstance(nodes, slice) else len(nodes))
+        for score in self.scores:
+            total += score(task_class, nodes)
+        for fails in self.failures:
+            total[fails(nodes)] = 0.0
+        return total
+
+
+class Rating:
+    """What every node is for a class of tasks by itself; `refresh` brings it up to date.
+
+    Attributes:
+        codes: 0 where the class fits idle or future resources and the plugins' predicates, else the reasons, (nodes,).
+        short: likewise, with no regard to predicates, (nodes,).
+        idle: whether idle resources are enough, (nodes,).
+        scores: the sum of the plugins' scores and a constant, (nodes,).
+        best: the score where `codes` is 0 and `idle` is set, else minus infinity, (nodes,).
+        known: what the states of nodes lead to, None where that does not follow from states.
+        seen: how many changes of nodes are known.
+    """
+
+    __slots__ = (
+        "_constant",
+        "_nodes",
+        "_plugins",
+        "_task_class",
+        "best",
+        "codes",
+        "idle",
+        "known",
+        "scores",
+        "seen",
+        "short",
+    )
+
+    def __init__(
+        self,
+        task_class: EquivalenceClass,
+        nodes: NodeTable,
+        plugins: NodePlugins,
+        known: KnownStates | None,
+        constant: float,
+    ) -> None:
+        width = len(nodes)
+        self._task_class = task_class
+        self._nodes = nodes
+        self._plugins = plugins
+        self._constant = constant
+        self.known = known
+        self.short: Codes = np.zeros(width, np.int32)
+        self.codes: Codes = np.zeros(width, np.int32)
+        self.idle: Masks = np.zeros(width, np.bool_)
+        self.scores: Floats = np.zeros(width)
+        self.best: Floats = np.zeros(width)
+        self.seen = -1
+
+    def refresh(self) -> None:
+        """Look again at the nodes that were changed since the last time."""
+        log = self._nodes.log
+        seen, self.seen = self.seen, len(log)
+        if seen < 0:
+            self._look_at_all()
+        elif seen < len(log):
+            changed = log[seen:]
+            self._look_again(changed if len(changed) == 1 else list(set(changed)))
+
+    def _look_at_all(self) -> None:
+        """Look at every node for the first time."""
+        if self.known is None or len(self._nodes) > FEW:
+            self._examine(ALL)
+        else:
+            self._look_again([*range(len(self._nodes))])
+
+    def _look_again(self, nodes: list[int]) -> None:
+        """Bring some nodes up to date: from what their states are known to lead to, or else with arrays."""
+        if self.known is None or len(nodes) > MANY:
+            self._examine(np.array(nodes, dtype=np.intp))
+            return
+        if len(nodes) == 1:
+            node = nodes[0]
+            standing = self.known.of(node)
+            self.short[node], self.idle[node], self.scores[node], self.codes[node], self.best[node] = standing
+            return
+        standings, unknown = self.known.recall(nodes)
+        for node, standing in standings:
+            self.short[node], self.idle[node], self.scores[node], self.codes[node], self.best[node] = standing
+        if unknown:
+            self._examine(np.array(unknown, dtype=np.intp))
+            arrays = (self.short, self.idle, self.scores, self.codes, self.best)
+            self.known.learn(unknown, zip(*(array[unknown].tolist() for array in arrays), strict=True))
+
+    def _examine(self, nodes: Nodes) -> None:
+        """Look at some nodes with arrays."""
+        self._measure(nodes)
+        plugins, task_class = self._plugins, self._task_class
+        scores = self.scores[nodes] = plugins.node_order(task_class, nodes, len(self._nodes)) + self._constant
+        codes = self.codes[nodes] = plugins.refusals(task_class, nodes, self.short[nodes])
+        self.best[nodes] = np.where((codes == FITS) & self.idle[nodes], scores, -np.inf)
+
+    def _measure(self, nodes: Nodes) -> None:
+        """Compare the request with idle and future idle resources."""
+        task_class = self._task_class
+        number = len(task_class.short_codes)
+        if not number:
+            self.idle[nodes] = True
+            return
+        short = task_class.need - self._nodes.gather(task_class.rows, nodes) >= EPSILON
+        now, later = short[:number], short[number:]
+        self.idle[nodes] = ~now.any(axis=0)
+        self.short[nodes] = np.where(later.any(axis=0), task_class.short_codes[later.argmax(axis=0)], FITS)
+
+
+class Ratings:
+    """The ratings of a session, which classes share that plugins cannot tell apart by the states of nodes."""
+
+    def __init__(self, nodes: NodeTable, plugins: NodePlugins) -> None:
+        self._nodes = nodes
+        self._plugins = plugins
+        self._without_predicates = plugins._replace(predicates=(), asks_outside=False)
+        self._shared: dict[Hashable, Rating] = {}
+
+    def with_predicates(self, task_class: EquivalenceClass, constant: float) -> Rating | None:
+        """Return a rating that tells what predicates say, too; None where that does not follow from states of nodes."""
+        known = self._known(task_class, self._plugins, constant)
+        return None if known is None else self._rating(task_class, self._plugins, known, constant)
+
+    def without_predicates(self, task_class: EquivalenceClass, constant: float) -> Rating:
+        """Return a rating that leaves predicates out; `constant` is what every node scores besides."""
+        plugins = self._without_predicates
+        return self._rating(task_class, plugins, self._known(task_class, plugins, constant), constant)
+
+    def _known(self, task_class: EquivalenceClass, plugins: NodePlugins, constant: float) -> KnownStates | None:
+        if plugins.failures or plugins.counted:
+            return None
+        return known_states(task_class, self._nodes, plugins.scores, plugins.predicates, constant=constant)
+
+    def _rating(
+        self, task_class: EquivalenceClass, plugins: NodePlugins, known: KnownStates | None, constant: float
+    ) -> Rating:
+        if known is None or known.common is None:
+            return Rating(task_class, self._nodes, plugins, known, constant)
+        if known.common not in self._shared:
+            self._shared[known.common] = Rating(task_class, self._nodes, plugins, known, constant)
+        return self._shared[known.common]
