@@ -39,28 +39,33 @@ JobsByQueue = Mapping[str, "PriorityQueue[Job]"]
 
 
 class PriorityQueue(Generic[Item]):
-    """Things to be served, the one with the smallest key first."""
+    """Things to be served, the one with the smallest key first.
+
+    Those that are there from the start are sorted once; those that come later wait in a heap.
+    """
 
     def __init__(self, key: Callable[[Item], Key], items: Iterable[Item] = ()) -> None:
         self._key = key
-        self._added = 0
+        self._sorted: list[tuple[Key, int, Item]] = [(key(item), at, item) for at, item in enumerate(items)]
+        self._sorted.sort(reverse=True)  # so that what comes first is at the end
+        self._added = len(self._sorted)
         self._heap: list[tuple[Key, int, Item]] = []
-        for item in items:
-            self.push(item)
 
     def __len__(self) -> int:
-        return len(self._heap)
+        return len(self._sorted) + len(self._heap)
 
     def __iter__(self) -> Iterator[Item]:
-        return (item for _, _, item in self._heap)
+        return (item for _, _, item in (*self._sorted, *self._heap))
 
     def push(self, item: Item) -> None:
         """Add something; among equals, what came first is served first."""
-        self._added += 1
         heapq.heappush(self._heap, (self._key(item), self._added, item))
+        self._added += 1
 
     def pop(self) -> Item:
         """Take out what comes first."""
+        if self._sorted and not (self._heap and self._heap[0] < self._sorted[-1]):
+            return self._sorted.pop()[2]
         return heapq.heappop(self._heap)[2]
 
 
@@ -122,9 +127,10 @@ def drained(waiting: Waiting[Item]) -> Iterator[Item]:
 
 def queues_and_jobs(session: Session, jobs: Iterable[Job]) -> tuple[Waiting[Queue], JobsByQueue]:
     """Return the queues of some jobs, and the jobs of each, all in the order in which an action serves them."""
-    by_queue: defaultdict[str, PriorityQueue[Job]] = defaultdict(lambda: PriorityQueue(session.plugins.job_key))
+    jobs_of: defaultdict[str, list[Job]] = defaultdict(list)
     for job in jobs:
-        by_queue[job.queue].push(job)
+        jobs_of[job.queue].append(job)
+    by_queue = {name: PriorityQueue(session.plugins.job_key, of_queue) for name, of_queue in jobs_of.items()}
     queues, key = [session.queues[name] for name in by_queue], session.plugins.queue_key
     if session.queue_order_is_live:
         return LiveQueue(lambda left, right: bool(key(left) < key(right)), queues), by_queue

@@ -179,7 +179,7 @@ class _AsMade(NamedTuple):
     tasks: dict[str, Task]
     statuses: dict[TaskStatus, dict[str, Task]]
     counts: tuple[int, int, int, int]
-    roles: Counter[tuple[TaskStatus, str, bool]]
+    roles: dict[tuple[TaskStatus, str, bool], int]
     held: Resource
     notes: dict[str, tuple[Hashable, Any]]
 
@@ -237,7 +237,7 @@ class Job(TaskCounts):
         self.sub_jobs: dict[str, SubJob] = {}
         self.sub_job_of: dict[str, SubJob] = {}
         self.tasks: dict[str, Task] = {}
-        self.roles: Counter[tuple[TaskStatus, str, bool]] = Counter()
+        self.roles: dict[tuple[TaskStatus, str, bool], int] = {}
         self.topology = topology_constraint(spec.network_topology)
         self.allocated_hyper_node = ""
         self.allocated = Resource()
@@ -296,8 +296,9 @@ class Job(TaskCounts):
             self.pending_best_effort += (status is TaskStatus.Pending) - (before is TaskStatus.Pending)
         if sub_job is not None:
             sub_job.enter(task)
-        self.roles[before, task.role, best_effort] -= 1
-        self.roles[status, task.role, best_effort] += 1
+        roles, role = self.roles, task.role
+        roles[before, role, best_effort] -= 1
+        roles[status, role, best_effort] = roles.get((status, role, best_effort), 0) + 1
         if before not in ALLOCATED_STATUSES:
             if status in ALLOCATED_STATUSES:
                 self.allocated.add(task.request)
@@ -306,7 +307,8 @@ class Job(TaskCounts):
 
     def _recount(self, task: Task) -> None:
         self.enter(task)
-        self.roles[task.status, task.role, task.best_effort] += 1
+        role = task.status, task.role, task.best_effort
+        self.roles[role] = self.roles.get(role, 0) + 1
         if task.status in ALLOCATED_STATUSES:
             self.allocated.add(task.request)
         if self.sub_jobs:
