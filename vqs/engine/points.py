@@ -112,7 +112,8 @@ class OfState(Generic[Answer]):
         described: what it depends on of the descriptions besides amounts of resources and pods, (nodes,) each.
         of_class: what it depends on of the class, where other classes may have that in common; None where they do not.
         lasting: where nothing of the session matters but what is given here, and the requests of the class: the name
-            and the arguments of the plugin. Answers outlast the session then; None where they do not.
+            and the arguments of the plugin, and the codes that it answers with. Answers outlast the session then; None
+            where they do not.
     """
 
     answer: Callable[[int, Sequence[float]], Answer]
