@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.build import CONF, gang, manifests, node, open_session, queue
+from tests.build import CONF, Object, gang, group, manifests, node, open_session, pod, queue
 from tests.engine.plugins.kubernetes_clusters import World, random_objects
 from tests.properties import examples
 from vqs.engine import points
@@ -90,7 +90,7 @@ def ask(session: Session, plugins: NodePlugins) -> None:
     session._fits = NodeFits(session.nodes, plugins, session.shard)
 
 
-def counted(session: Session) -> list[int]:
+def counted(session: Session, lasting: str | None = None) -> list[int]:
     """Have the single nodes listed that plugins are asked to score."""
     asked: list[int] = []
 
@@ -98,7 +98,8 @@ def counted(session: Session) -> list[int]:
         asked.append(node)
         return 1.0
 
-    score = StateScore(lambda _, nodes: np.ones(len(session.nodes))[nodes], lambda _: OfState(answer))
+    of_state = OfState(answer, lasting=lasting)
+    score = StateScore(lambda _, nodes: np.ones(len(session.nodes))[nodes], lambda _: of_state)
     ask(session, session.node_plugins._replace(scores=[score]))
     return asked
 
@@ -144,16 +145,43 @@ def test_a_score_of_something_else_keeps_states_out(*, wrap: bool) -> None:
     assert contents(session.fit(first)) == contents(anew(session, first))
 
 
+def full(name: str) -> list[Object]:
+    """Make a node that a pod fills."""
+    running = pod(f"on-{name}", "running", spec={"nodeName": name}, status={"phase": "Running"})
+    return [node(name, pods=1), running]
+
+
 def test_answers_outlast_sessions_on_the_same_nodes() -> None:
     """What a state leads to is found out by the first session, where the next one has the same nodes and arguments."""
-    objects = [queue("default"), *(node(f"n{number}") for number in range(3)), *gang("j", 2)]
+    nodes = [*(node(f"n{number}") for number in range(3)), *full("n3"), node("n4", cpu="100m")]
+    objects = [queue("default"), *nodes, *gang("j", 2)]
     given, options = manifests(objects, CONF), SimulateOptions(prepared=PreparedTasks())
-    asked = []
+    found = []
     for _ in range(2):
         opened = simulate.open_session(given, options)
+        asked = counted(opened.session, lasting="all")
         fit = opened.session.fit(next(iter(opened.session.jobs["ns/j"].tasks.values())))
-        assert fit.rating.known is not None
-        asked.append(len(fit.rating.known._standings))
+        found.append((asked, fit.codes.tolist()))
         assert contents(fit) == contents(anew(opened.session, fit.task_class.task))
         simulate.finish_session(opened).release()
-    assert asked == [1, 0]
+    (first, codes), (second, same) = found
+    assert (first[:3], second[:2]) == ([0, 3, 4], [])
+    assert codes == same
+    assert [bool(code) for code in codes] == [False, False, False, True, True]
+
+
+@pytest.mark.parametrize("plugins", ["binpack", "predicates"])
+def test_answers_that_outlast_sessions_have_the_codes_of_each(plugins: str) -> None:
+    """Where reasons are numbered in another order than before, the numbers are those of the session that asks."""
+    wants_gpu = {"containers": [{"name": "c", "resources": {"requests": {"example.com/gpu": 1}}}]}
+    jobs = [*gang("cpu", 1), group("gpu", 1), pod("gpu-0", "gpu", spec=wants_gpu)]
+    tainted = node("n1", taints=[{"key": "k", "effect": "NoSchedule"}])
+    objects = [queue("default"), node("n0", cpu="100m"), tainted, *full("n2"), *jobs]
+    given = manifests(objects, f"actions: allocate\ntiers:\n- plugins:\n  - name: {plugins}\n")
+    options = SimulateOptions(prepared=PreparedTasks())
+    for order in ("cpu", "gpu"), ("gpu", "cpu"), ("cpu", "gpu"):
+        opened = simulate.open_session(given, options)
+        for name in order:
+            fit = opened.session.fit(next(iter(opened.session.jobs[f"ns/{name}"].tasks.values())))
+            assert contents(fit) == contents(anew(opened.session, fit.task_class.task))
+        simulate.finish_session(opened).release()

@@ -33,7 +33,7 @@ def state(session: Session) -> dict[str, Any]:
             job.waiting,
             job.valid,
             job.pending_best_effort,
-            +job.roles,
+            {role: number for role, number in job.roles.items() if number},
             {s: sorted(t) for s, t in job.by_status.items() if t},
         )
         for job in session.jobs.values()

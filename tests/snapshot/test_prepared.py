@@ -71,3 +71,13 @@ def test_pods_of_the_past_are_dropped() -> None:
         pods = [structs.replace(each, spec=structs.replace(each.spec, priority=number)) for each in given.pods]
         build_cluster(replace(given, pods=pods), prepared)
         assert prepared.number == len(pods)
+
+
+def test_what_is_made_of_the_same_objects_is_made_once() -> None:
+    """What is made of a list is made again once another object is in it, or one is gone."""
+    given, prepared = read(), PreparedTasks()
+    first, second = given.pods
+    lists = [given.pods, [*given.pods], [second, first], [second], [second]]
+    made = [prepared.made_of(pods, "names", lambda pods: [pod.metadata.name for pod in pods]) for pods in lists]
+    assert made == [["p-0", "p-1"], ["p-0", "p-1"], ["p-1", "p-0"], ["p-1"], ["p-1"]]
+    assert (made[1] is made[0], made[4] is made[3]) == (True, True)

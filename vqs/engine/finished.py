@@ -46,7 +46,7 @@ class FinishedSession(Session):
     """
 
     def __init__(self, session: Session, seconds: dict[str, float]) -> None:
-        vars(self).update(vars(session))  # it is the same state, under a type that says it is final
+        self.__dict__ = vars(session)  # it is the same state, under a type that says it is final
         self.seconds = seconds
         self._fit_errors: dict[str, str] = {}
         self._gangs: dict[str, GangState] = {}

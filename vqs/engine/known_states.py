@@ -8,7 +8,7 @@ it: nodes of a cluster come in few kinds, and as gangs of equal tasks fill them,
   description. What else a plugin looks at, such as a code for the node's labels, it declares (`OfState.described`).
 - An answer that was found before for an equal state is used again. Else each plugin is asked through `OfState.answer`,
   which is the formula of its array kernel for one node; tests hold both to the same bits.
-- An answer about a node that fits may outlast the session (`OfState.lasting`), where the next one has the same nodes.
+- Answers may outlast the session (`OfState.lasting`), where the next one has the same nodes.
 - In a cluster of no more nodes than `FEW`, the first look at all nodes is taken in this way, too.
 - Where more nodes than `FEW` are in unknown states, or more than `MANY` were changed, arrays are faster, and the caller
   uses them.
@@ -77,22 +77,20 @@ class KnownStates:
         self._kinds = _kinds([array for answer in answers for array in answer.described])
         common = (task_class.task.shape, constant, *(answer.of_class for answer in answers))
         self.common: Hashable = None if None in common else common
-        self._standings: Standings = {}
-        self._lasting = self._lasting_standings(scores, predicates)
+        lasting = self._lasting(scores, predicates)
+        self._standings: Standings = {} if lasting is None else nodes.lasting(task_class.task, lasting)
 
-    def _lasting_standings(
-        self, scores: Sequence[OfState[float]], predicates: Sequence[OfState[int]]
-    ) -> Standings | None:
-        """Return what sessions have found out, this one too, about nodes that fit; None where answers do not last.
+    def _lasting(self, scores: Sequence[OfState[float]], predicates: Sequence[OfState[int]]) -> Hashable:
+        """Return what the answers depend on besides requests and states, None where that is more than can be told.
 
-        Codes are numbered by session, so that the answers must not depend on any.
+        Codes are numbered by session: their numbers are a part of it.
         """
         answers: list[OfState[Any]] = [*scores, *predicates]
         lasting = [answer.lasting for answer in answers]
-        if None in lasting or any(array.any() for answer in predicates for array in answer.described):
+        if None in lasting:
             return None
-        described = [array.tobytes() for answer in scores for array in answer.described]
-        return self._nodes.lasting(self._task_class.task, (self._constant, *lasting, *described))
+        described = [array.tobytes() if array.any() else b"" for answer in answers for array in answer.described]
+        return self._constant, self._task_class.short_codes.tobytes(), *lasting, *described
 
     def of(self, node: int) -> Standing:
         """Return what a node is now."""
@@ -100,33 +98,23 @@ class KnownStates:
         state = number if self._kinds is None else (number, self._kinds[node])
         standing = self._standings.get(state)
         if standing is None:
-            standing = self._lasting.get(state) if self._lasting is not None else None
-            if standing is None:
-                standing = self._standing(node)
-                self._remember(node, standing)
+            standing = self._standings[state] = self._standing(node)
         return standing
 
     def learn(self, nodes: Iterable[int], standings: Iterable[tuple[int, bool, float, int, float]]) -> None:
         """Take in what arrays have found out about some nodes."""
+        number, kinds = self._nodes.state_number, self._kinds
         for node, found in zip(nodes, standings, strict=True):
-            self._remember(node, Standing(*found))
-
-    def _remember(self, node: int, standing: Standing) -> None:
-        number = self._nodes.state_number(node)
-        state = number if self._kinds is None else (number, self._kinds[node])
-        self._standings[state] = standing
-        if self._lasting is not None and standing.short == standing.code == FITS:
-            self._lasting[state] = standing
+            self._standings[number(node) if kinds is None else (number(node), kinds[node])] = Standing(*found)
 
     def recall(self, nodes: Collection[int]) -> tuple[list[tuple[int, Standing]], list[int]]:
         """Return what some nodes are now, and those of them that are left to look at with arrays."""
         standings, number, kinds = self._standings, self._nodes.state_number, self._kinds
-        lasting = self._lasting or {}
         known: list[tuple[int, Standing]] = []
         unknown: list[int] = []
         for node in nodes:
             state = number(node) if kinds is None else (number(node), kinds[node])
-            standing = standings.get(state) or lasting.get(state)
+            standing = standings.get(state)
             if standing is None:
                 unknown.append(node)
             else:

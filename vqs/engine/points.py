@@ -113,7 +113,8 @@ class OfState(Generic[Answer]):
         of_class: what it depends on of the class, `described` too, where other classes may have that in common; None
             where they do not.
         lasting: where nothing of the session matters but what is given here, and the requests of the class: the name
-            and the arguments of the plugin. Answers outlast the session then; None where they do not.
+            and the arguments of the plugin, and the codes that it answers with. Answers outlast the session then; None
+            where they do not.
     """
 
     answer: Callable[[int, Sequence[float]], Answer]

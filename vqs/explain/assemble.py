@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC
 from typing import Final
 
@@ -133,14 +134,15 @@ def _jobs(session: FinishedSession) -> list[outcome.JobResult]:
 
 def decisions(session: Session) -> dict[str, outcome.Decision]:
     """Return what became of each job of a closed session."""
-    results: dict[str, list[StatementResult]] = {}
+    records: dict[str, list[StatementRecord]] = {}
     for record in session.trace.statements:
-        if all(operation.op is Op.EVICT for operation in record.operations):
-            continue  # its own tasks were moved off a node; nothing was tried to be placed
-        binds = any(operation.op is Op.ALLOCATE for operation in record.operations)
-        promised = record.result is StatementResult.COMMIT and not binds
-        results.setdefault(record.job, []).append(StatementResult.KEEP if promised else record.result)
-    return {job.uid: _decision(session, job, results.get(job.uid, [])) for job in session.jobs.values()}
+        records.setdefault(record.job, []).append(record)
+    return {job.uid: _decision(session, job, records.get(job.uid, [])) for job in session.jobs.values()}
+
+
+def decision_on(session: Session, job: Job) -> outcome.Decision:
+    """Return what became of one job of a closed session."""
+    return _decision(session, job, [record for record in session.trace.statements if record.job == job.uid])
 
 
 def _job(session: FinishedSession, job: Job, decision: outcome.Decision) -> outcome.JobResult:
@@ -209,15 +211,26 @@ def awaited_result(session: Session, job: Job) -> outcome.AwaitedResult | None:
     )
 
 
-def _decision(session: Session, job: Job, results: list[StatementResult]) -> outcome.Decision:
+def _decision(session: Session, job: Job, records: Sequence[StatementRecord]) -> outcome.Decision:
+    """Return what became of a job, given what was tried to be placed of it."""
     if job.uid in session.not_enqueued:
         return "not-enqueued"
+    results = [result for result in map(_result, records) if result is not None]
     if not results:
         return "discarded" if job.uid in session.trace.tried else "not-considered"
     if StatementResult.COMMIT in results:
         waiting = len(job.having(TaskStatus.Pending)) + job.waiting
         return "partially-committed" if waiting else "committed"
     return "pipelined" if StatementResult.KEEP in results else "discarded"
+
+
+def _result(record: StatementRecord) -> StatementResult | None:
+    """Return what came of trying to place tasks of a job, None where that was not tried."""
+    steps = [operation.op for operation in record.operations if operation.op is not Op.EVICT]
+    if not steps:
+        return None  # its own tasks were moved off a node; nothing was tried to be placed
+    promised = record.result is StatementResult.COMMIT and Op.ALLOCATE not in steps
+    return StatementResult.KEEP if promised else record.result
 
 
 def _task(session: FinishedSession, job: Job, task: Task) -> outcome.TaskResult:

@@ -22,7 +22,7 @@ from vqs.model.task import COMPLETED_STATUSES, Task
 from vqs.model.wording import count, first_names, listed_names
 from vqs.snapshot.keys import pod_group_of
 from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.missing_kinds import missing_kinds
+from vqs.snapshot.missing_kinds import WaitingPods, missing_kinds
 from vqs.snapshot.taint_evictions import TaintEviction, taint_evictions, written
 from vqs.snapshot.wanted_kinds import how_to_add
 
@@ -50,9 +50,9 @@ def notice_gaps(session: Session) -> None:
     _shard(session)
 
 
-def notice_missing_kinds(session: Session, given: Manifests, completed: Manifests) -> None:
+def notice_missing_kinds(session: Session, given: Manifests, completed: Manifests, waiting: WaitingPods) -> None:
     """Note each kind that something that waits hangs on, and that the snapshot has nothing of."""
-    for kind, hanging in missing_kinds(given, completed):
+    for kind, hanging in missing_kinds(given, completed, waiting):
         verb = "depends" if len(hanging) == 1 else "depend"
         text = f"{first_names(hanging, 1)} {verb} on a {kind.kind.name}, and the snapshot has none: {kind.without}"
         session.note("missing-kind", text, help=how_to_add([kind]))

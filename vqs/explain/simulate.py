@@ -24,6 +24,7 @@ from vqs.snapshot.cluster import build_cluster
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.missing_kinds import WaitingPods
 from vqs.snapshot.prepared import PreparedTasks
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -156,12 +157,13 @@ def open_session(manifests: Manifests, options: SimulateOptions) -> Opened:
     started = time.perf_counter()
     conf = manifests.scheduler
     refuse_unknown_verdicts(manifests.expectations)
-    known = () if options.prepared is None else options.prepared.known_pods
-    completed = complete(manifests, known)
+    prepared = PreparedTasks() if options.prepared is None else options.prepared
+    completed = complete(manifests, prepared.known_pods)
     opened = _opened(completed, conf, options, started)
     noticing = time.perf_counter()
     notice_gaps(opened.session)
-    notice_missing_kinds(opened.session, manifests, completed)
+    waiting = prepared.made_of(completed.pods, "waiting", WaitingPods)
+    notice_missing_kinds(opened.session, manifests, completed, waiting)
     notice_taints(opened.session, completed)
     return replace(opened, open=opened.open + time.perf_counter() - noticing)
 

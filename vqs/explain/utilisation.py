@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
-from vqs.engine.nodes import Floats
+from vqs.engine.nodes import Floats, Integers
 from vqs.engine.session import Session
 from vqs.explain.outcome import Utilisation
 from vqs.explain.units import amount
+from vqs.model.job import Job
 from vqs.model.resource import EPSILON, PODS
 
 
@@ -46,9 +49,13 @@ def utilisation(session: Session, idle_before: Floats) -> list[Utilisation]:
 
 def _requests(session: Session) -> Floats:
     """Return what the tasks of all jobs ask for, (tasks, resources)."""
-    shapes = [task.shape for job in session.jobs.values() for task in job.tasks.values()]
-    requests: Floats = session.nodes.vectors[np.array(shapes, dtype=np.intp)]
+    shapes = [job.noted("shapes", partial(_shapes, job)) for job in session.jobs.values()]
+    requests: Floats = session.nodes.vectors[np.concatenate([np.zeros(0, np.intp), *shapes])]
     return requests
+
+
+def _shapes(job: Job) -> Integers:
+    return np.array([task.shape for task in job.tasks.values()], dtype=np.intp)
 
 
 def _used(total: float, idle: Floats) -> float:

@@ -8,7 +8,7 @@ volumes of other pods are not looked at here; the plugin that asks for them says
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
@@ -31,20 +31,53 @@ class Missing(NamedTuple):
     hanging: list[str]
 
 
-def missing_kinds(given: Manifests, completed: Manifests) -> list[Missing]:
+class WaitingPods:
+    """Those of some pods that wait, as far as they may hang on something. Each question is answered once."""
+
+    def __init__(self, pods: Sequence[k8s.Pod]) -> None:
+        self._pods = pods
+
+    @cached_property
+    def _waiting(self) -> list[k8s.Pod]:
+        return [pod for pod in self._pods if not pod.spec.node_name and _waits(pod)]
+
+    @cached_property
+    def pod_groups(self) -> frozenset[str]:
+        """The namespaces and names of their PodGroups."""
+        return frozenset(pod_group_of(pod.metadata) for pod in self._waiting)
+
+    @cached_property
+    def pod_groups_with_pods(self) -> frozenset[str]:
+        """The namespaces and names of the PodGroups of all pods."""
+        return frozenset(pod_group_of(pod.metadata) for pod in self._pods)
+
+    @cached_property
+    def with_volumes(self) -> list[k8s.Pod]:
+        """Those with volumes."""
+        return [pod for pod in self._waiting if pod.spec.volumes]
+
+    @cached_property
+    def that_select_namespaces(self) -> list[k8s.Pod]:
+        """Those with an affinity that looks into namespaces with some labels."""
+        return [*filter(_selects_namespaces, self._waiting)]
+
+    @cached_property
+    def left_to_runtime_class(self) -> list[k8s.Pod]:
+        """Those that have yet to be given what their class adds."""
+        return [*filter(_is_left_to_runtime_class, self._waiting)]
+
+
+def missing_kinds(given: Manifests, completed: Manifests, waiting: WaitingPods) -> list[Missing]:
     """Return the kinds that miss.
 
     Args:
         given: what was read.
         completed: what the controllers make of it.
+        waiting: the pods of the latter.
     """
-    pods = [pod for pod in completed.pods if not pod.spec.node_name and _waits(pod)]
-    with_affinity = [pod for pod in pods if pod.spec.affinity is not None]
-    with_volumes = [pod for pod in pods if pod.spec.volumes]
-    groups = _waiting_groups(completed, pods)
+    groups = _waiting_groups(completed, waiting.pod_groups)
     claims = partial(_claims, made={claim.metadata.key for claim in completed.claims})
     of_jobs = [group for group in groups if _has_job(group)]
-    with_pods = {pod_group_of(pod.metadata) for pod in completed.pods} if of_jobs else set()
     hanging: dict[type, Sequence[k8s.Pod | k8s.PodGroup]] = {
         k8s.Pod: [group for group in given.pod_groups if group.status.running],
         k8s.Queue: [group for group in groups if group.spec.queue not in _OWN_QUEUES],
@@ -52,10 +85,10 @@ def missing_kinds(given: Manifests, completed: Manifests) -> list[Missing]:
             *(group for group in groups if group.spec.priority_class_name),
             *_to_come(completed, _is_left_to_priority_class),
         ],
-        k8s.VolcanoJob: [group for group in of_jobs if group.metadata.key not in with_pods],
-        k8s.Namespace: [*filter(_selects_namespaces, with_affinity), *_to_come(completed, _selects_namespaces)],
-        k8s.RuntimeClass: [*filter(_is_left_to_runtime_class, pods), *_to_come(completed, _is_left_to_runtime_class)],
-        k8s.PersistentVolumeClaim: [] if any(map(claims, with_volumes)) else [*_to_come(completed, claims)],
+        k8s.VolcanoJob: [each for each in of_jobs if each.metadata.key not in waiting.pod_groups_with_pods],
+        k8s.Namespace: [*waiting.that_select_namespaces, *_to_come(completed, _selects_namespaces)],
+        k8s.RuntimeClass: [*waiting.left_to_runtime_class, *_to_come(completed, _is_left_to_runtime_class)],
+        k8s.PersistentVolumeClaim: [] if any(map(claims, waiting.with_volumes)) else [*_to_come(completed, claims)],
     }
     asked_for = {name for captured in given.captures for name in captured.resources}
     return [
@@ -87,10 +120,11 @@ def _to_come(completed: Manifests, hangs: Callable[[k8s.Pod], bool]) -> Iterator
                     yield k8s.Pod(metadata=k8s.ObjectMeta(name=name, namespace=namespace), spec=role.spec)
 
 
-def _waiting_groups(completed: Manifests, waiting: Sequence[k8s.Pod]) -> list[k8s.PodGroup]:
-    """Return the PodGroups of pods that wait, and those that wait for their pods."""
-    keys = {pod_group_of(pod.metadata) for pod in waiting}
-    return [group for group in completed.pod_groups if group.metadata.key in keys or group.status.phase in _NOT_STARTED]
+def _waiting_groups(completed: Manifests, of_pods: Container[str]) -> list[k8s.PodGroup]:
+    """Return the PodGroups of pods that wait, given by key, and those that wait for their pods."""
+    return [
+        group for group in completed.pod_groups if group.metadata.key in of_pods or group.status.phase in _NOT_STARTED
+    ]
 
 
 def _has_job(group: k8s.PodGroup) -> bool:

@@ -22,11 +22,11 @@ what is. So a session costs by what has changed and what it decides, not by what
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress, count
 from operator import is_not
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from vqs.model.cluster import Cluster
 from vqs.model.kubernetes import Pod
@@ -36,6 +36,7 @@ from vqs.releases.profile import DEFAULT_PROFILE, Profile
 from vqs.snapshot.manifests import Manifests
 
 Item = TypeVar("Item")
+Made = TypeVar("Made")
 
 _Prepared = tuple[Task, Hashable]
 """A task, and what its requests are numbered by."""
@@ -77,6 +78,7 @@ class PreparedTasks:
         self._next: dict[int, _Prepared] = {}
         self._common = Common({}, 0, DEFAULT_PROFILE)
         self._returned: Cluster | None = None
+        self._made: dict[str, tuple[Sequence[Any], Any]] = {}
 
     @property
     def number(self) -> int:
@@ -91,6 +93,20 @@ class PreparedTasks:
     def hand_back(self, cluster: Cluster) -> None:
         """Take back a cluster whose session nothing looks at any more."""
         self._returned = cluster
+
+    def made_of(self, objects: Sequence[Item], key: str, make: Callable[[Sequence[Item]], Made]) -> Made:
+        """Return what is made of some objects: what was made the last time where they are the very same.
+
+        Args:
+            objects: the objects, in a list that is not changed any more.
+            key: stands for what is made.
+            make: makes it, of nothing else.
+        """
+        known = self._made.get(key)
+        if known is None or not same(known[0], objects):
+            known = self._made[key] = objects, make(objects)
+        made: Made = known[1]
+        return made
 
     def begin(self, common: Common) -> Last | None:
         """Prepare for another cluster; return the last one, where it was handed back and can be used again."""

@@ -12,6 +12,7 @@ from vqs.explain.simulate import SimulateOptions
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.release import Release
 from vqs.snapshot.admission import assumed
+from vqs.snapshot.collector import patient_collector
 from vqs.snapshot.denials import queue_denials
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.editing.paths import write_value
@@ -78,7 +79,8 @@ class Evaluator:
         Raises:
             InputErrors: an edit cannot be made, or Volcano refuses the configuration.
         """
-        with enforced(Reach(self._plan.limits)):
+        # What a session leaves is looked through for garbage once it is released: then there is little of it.
+        with enforced(Reach(self._plan.limits)), patient_collector():
             subject = self._subject(point, self._made(point))
             runs = {name: EVALUATIONS[name](subject) for name in {each.family.evaluation: None for each in figures}}
             values = {each.text: each.family.read(runs[each.family.evaluation], each.parts) for each in figures}

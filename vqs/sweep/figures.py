@@ -235,7 +235,7 @@ def _spread(subject: Subject, _: tuple[str, ...]) -> Measured:
     if not seen.shares_known:
         return math.nan
     used = {job.queue for job in seen.session.jobs.values()}
-    shares = [side.share for name, side in seen.queues.items() if name in used and side.considered]
+    shares = [share for name, share in seen.shares.items() if name in used]
     return max(shares) - min(shares) if shares else 0.0
 
 
@@ -264,6 +264,8 @@ def _part(subject: Subject, parts: tuple[str, ...]) -> Measured:
 
 def _queue(subject: Subject, parts: tuple[str, ...]) -> Measured:
     seen = subject.after
+    if parts[2] == SHARE:  # without putting together all figures of all queues
+        return seen.shares.get(parts[1], 0.0) if seen.shares_known else math.nan
     return queue_figure(seen.queues.get(parts[1]), parts[2], *parts[3:], shares_known=seen.shares_known)
 
 

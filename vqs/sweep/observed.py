@@ -78,7 +78,7 @@ class Observed:
         if len(self.finished) == 1:
             orphans = (Group(each.task.job, each.queue, _of_orphan(each)) for each in self.session.cluster.orphans)
             jobs = self.session.jobs.values()
-            return [*(Group(job.uid, job.queue, Counter(map(_statuses, job.tasks.values()))) for job in jobs), *orphans]
+            return [*(Group(job.uid, job.queue, _of_job(job)) for job in jobs), *orphans]
         found: defaultdict[tuple[str, str], Counter[_Pair]] = defaultdict(Counter)
         for task in self._tasks.values():
             found[task.job, task.queue][task.statuses] += 1
@@ -161,6 +161,11 @@ class Observed:
         return first
 
     @cached_property
+    def shares(self) -> Mapping[str, float]:
+        """The shares of the queues that the queue plugin looked at, by name, where they are known."""
+        return {name: figures.share for name, figures in self.session.closed_queues.items()}
+
+    @cached_property
     def queues(self) -> Mapping[str, QueueSide]:
         """All queues, by name."""
         return sides_in(self.session, queue_results(self.session))
@@ -213,6 +218,11 @@ def _kept(session: FinishedSession) -> Iterator[tuple[str, _Kept]]:
     for orphan in session.cluster.orphans:
         task = orphan.task
         yield f"{task.namespace}/{task.name}", _Kept(task.job, orphan.queue, (task.status, task.status))
+
+
+def _of_job(job: Job) -> Counter[_Pair]:
+    """Return the tasks of a job by their statuses: known already of one that the session has left as it was."""
+    return job.noted("statuses", lambda: Counter(map(_statuses, job.tasks.values())))
 
 
 def _of_orphan(orphan: Orphan) -> Counter[_Pair]:

@@ -11,7 +11,7 @@ from typing import Final, Literal
 from vqs.engine.finished import FinishedSession
 from vqs.engine.session import Session
 from vqs.engine.trace import Op, StatementResult
-from vqs.explain.assemble import decisions
+from vqs.explain.assemble import decision_on
 from vqs.explain.outcome import Decision, Verdict
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
@@ -244,7 +244,7 @@ def _trial(ran: Sequence[Finished], uid: str) -> Trial:
     return Trial(
         uid,
         progress=reached,
-        decision=decisions(told).get(uid),
+        decision=decision_on(told, job) if job else None,
         verdict=job_verdict(told, job) if job else None,
         placed=frozenset(placed),
         bound=bound,

@@ -83,6 +83,8 @@ class World:
     def unknown_pods(self) -> list[tuple[int, k8s.Pod]]:
         """Return the pods, with their places in the list, that controllers may not have been through before."""
         known = self._known
+        if all(map(known.__contains__, map(id, self.pods))):  # as mostly, in many sessions on nearly the same objects
+            return []
         return [(index, pod) for index, pod in enumerate(self.pods) if id(pod) not in known]
 
     @cached_property

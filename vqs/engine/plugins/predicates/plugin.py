@@ -305,7 +305,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         def code(node: int, state: Sequence[float]) -> int:
             return int(crowded[node] if max_tasks[node] <= state[POD_COUNT] else roomy[node])
 
-        return OfState(code, described=[roomy], of_class=note.stable, lasting=NAME)
+        return OfState(code, described=[roomy], of_class=note.stable, lasting=(NAME, note.stable.numbers))
 
     # --- simulated evictions -----------------------------------------------------------------------------------------
 

@@ -33,20 +33,23 @@ CACHED = "plugin equivalence cache predicates failed"
 class StableCodes:
     """The codes of all nodes for some pods: where there is room for one more, and where there are too many already.
 
-    Pods that agree in what they ask of a node have one in common, so that they are compared by identity.
+    Pods that agree in what they ask of a node have one in common, so that they are compared by identity. `numbers` are
+    the pairs of such codes.
     """
 
     roomy: Codes
     crowded: Codes
     fits: Masks
+    numbers: tuple[tuple[int, int], ...]
 
     @classmethod
     def of(cls, codes: Codes, reasons: Reasons) -> StableCodes:
         """Add the codes of crowded nodes: the number of pods is found exceeded first."""
         crowded = np.zeros_like(codes)
-        for code in np.unique(codes):
-            crowded[codes == code] = reasons.code(TOO_MANY_PODS, *reasons.texts(int(code)))
-        return cls(codes, crowded, codes == FITS)
+        numbers = {code: reasons.code(TOO_MANY_PODS, *reasons.texts(code)) for code in np.unique(codes).tolist()}
+        for code, number in numbers.items():
+            crowded[codes == code] = number
+        return cls(codes, crowded, codes == FITS, (*numbers.items(),))
 
 
 class StableFilters:
