@@ -25,7 +25,7 @@ from vqs.report.schema import RESULTS
 VQS = (sys.executable, "-m", "vqs")
 FULL = Path("/dev/full")
 HEAVY = ("numpy", "yaml", "msgspec", "rich.table", "vqs.engine", "vqs.snapshot")
-UNUSED = ("prometheus_client", "pydantic")
+UNUSED = ("importlib.metadata", "jsonschema", "prometheus_client", "pydantic", "rich.console")
 """What a session that is shown as a table has no use for."""
 ARGUMENTS = "vqs.cli.arguments."
 SCENARIO = str(Path(__file__).parents[2] / "scenarios" / "real-capability.yaml")
