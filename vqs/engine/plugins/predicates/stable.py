@@ -15,7 +15,7 @@ import numpy as np
 
 from vqs.engine.nodes import Masks
 from vqs.engine.pods import Surroundings
-from vqs.engine.reasons import FITS, Codes, Reasons
+from vqs.engine.reasons import FITS, Codes, Reasons, distinct
 from vqs.engine.selectors import FORBIDDING, UNSCHEDULABLE
 from vqs.model.kubernetes import NodeSelector, Pod, PodSpec, Taint, Toleration
 from vqs.model.selectors import tolerates, untolerated
@@ -41,8 +41,8 @@ class StableCodes:
     def of(cls, codes: Codes, reasons: Reasons) -> StableCodes:
         """Add the codes of crowded nodes: the number of pods is found exceeded first."""
         crowded = np.zeros_like(codes)
-        for code in np.unique(codes):
-            crowded[codes == code] = reasons.code(TOO_MANY_PODS, *reasons.texts(int(code)))
+        for code in distinct(codes):
+            crowded[codes == code] = reasons.code(TOO_MANY_PODS, *reasons.texts(code))
         return cls(codes, crowded, codes == FITS)
 
 
