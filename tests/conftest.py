@@ -15,6 +15,7 @@ import typer.main
 from hypothesis import given, settings, strategies
 
 from tests.properties import PART, WHOLE
+from vqs.cli.installed import may_extend
 
 # Where Python is asked to keep no bytecode, as in many containers, each worker, and each command that is run as a
 # process of its own, would compile everything anew: a third of their time.
@@ -94,12 +95,19 @@ def _entry_points(path: tuple[str, ...]) -> Any:
     return entry_points()
 
 
+@cache
+def _may_extend(path: tuple[str, ...]) -> bool:
+    """Tell whether packages in the folders of `sys.path` bring plugins along."""
+    assert path == tuple(sys.path)
+    return may_extend()
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _commands_start_once() -> Iterator[None]:
     """Put the command line together, and look for packages with plugins, once and not in each command."""
     with pytest.MonkeyPatch.context() as monkeypatch:
-        for module in ("vqs.cli.execution", "vqs.extensions.loading"):
-            monkeypatch.setattr(f"{module}.entry_points", lambda: _entry_points(tuple(sys.path)))
+        monkeypatch.setattr("vqs.extensions.loading.entry_points", lambda: _entry_points(tuple(sys.path)))
+        monkeypatch.setattr("vqs.cli.execution.may_extend", lambda: _may_extend(tuple(sys.path)))
         monkeypatch.setattr("typer.main.get_command", cache(typer.main.get_command))
         yield
 

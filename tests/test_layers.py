@@ -1,6 +1,7 @@
 """The package keeps to its layers."""
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
@@ -28,15 +29,20 @@ LAYERS = [
 ]
 """From the bottom up: a layer imports itself and what is below it."""
 
+NAMED = re.compile(r"vqs(?:\.\w+)+:\w+")
+"""What is named by text, and imported late."""
+
 PACKAGE = Path(vqs.__file__).parent
 
 
 @cache
 def imported_names(module: Path) -> frozenset[str]:
-    """Return what a module imports from the package, wherever in it, also for type checking alone."""
+    """Return what a module imports from the package, wherever in it, also for type checking alone, or by text."""
     tree = ast.parse(module.read_text(encoding="utf-8"))
     froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
     names = {f"{node.module}.{alias.name}" for node in froms for alias in node.names}
+    texts = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    names.update(text.replace(":", ".") for text in texts if NAMED.fullmatch(text))
     return frozenset(name.removeprefix("vqs.") for name in names if name.startswith("vqs."))
 
 
@@ -100,8 +106,9 @@ def test_modules_do_not_import_one_another() -> None:
 
 
 def test_a_cycle_is_found(tmp_path: Path) -> None:
-    """Modules that need each other are found, also through a third and where the import is for type checking alone."""
-    imports = {"one": "two", "two": "three", "three": "one", "four": "one"}
+    """Modules that need each other are found, also through a third, for type checking alone, and named by text."""
+    imports = {"one": "two", "two": "three", "four": "one"}
     for name, other in imports.items():
         (tmp_path / f"{name}.py").write_text(f"if TYPE_CHECKING:\n    from vqs.{other} import Name\n", encoding="utf-8")
+    (tmp_path / "three.py").write_text('late = "vqs.one:Name"\n', encoding="utf-8")
     assert cycles(import_graph(tmp_path)) == {frozenset({"one", "two", "three"})}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
+
+import pytest
 
 from tests.build import CONF, gang, manifests, node, queue
 from vqs.config.known_arguments import ACTION_ARGUMENTS
@@ -42,3 +45,17 @@ def test_an_argument_of_the_wrong_type_is_named() -> None:
         "wrong-argument: plugin binpack: binpack.weight: '5' is not a whole number; the default 1 is used",
         "wrong-argument: action allocate: predicateErrorCacheEnable: 'no' is not true or false; the default True is used",  # noqa: E501
     ]
+
+
+@pytest.mark.parametrize("name", PLUGINS)
+def test_plugins_are_named_as_they_name_themselves(name: str) -> None:
+    """A plugin that is looked up by name knows itself by this name."""
+    made: Any = PLUGINS[name]
+    assert name == sys.modules[made.__module__].NAME
+
+
+@pytest.mark.parametrize("name", ACTIONS)
+def test_actions_are_named_as_they_name_themselves(name: str) -> None:
+    """An action that is looked up by name knows itself by this name."""
+    made: Any = ACTIONS[name]
+    assert name == sys.modules[made.__module__].NAME

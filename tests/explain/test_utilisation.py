@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.build import CONF, gang, group, manifests, node, pod, queue
+from vqs.explain import utilisation
 from vqs.explain.outcome import Utilisation
 from vqs.explain.simulate import SimulateOptions, simulate
 
@@ -72,3 +74,10 @@ def test_volumes_are_counted_where_every_node_has_a_limit(limits: tuple[int | No
     assert found.get(f"attachable-volumes-csi-{driver}") == figures
     allocatable = [each.allocatable[f"attachable-volumes-csi-{driver}"] for each in simulation.nodes or ()]
     assert allocatable == list(limits)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5, 8])
+def test_median_is_that_of_numpy(rows: int) -> None:
+    """The typical task asks for the median of each resource."""
+    requests = np.random.default_rng(rows).random((rows, 3))
+    assert utilisation._median(requests).tolist() == np.median(requests, axis=0).tolist()

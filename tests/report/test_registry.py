@@ -10,9 +10,10 @@ import pytest
 
 from vqs.explain import amounts
 from vqs.explain.outcome import Simulation
+from vqs.late import load
 from vqs.report import phrases, visible
 from vqs.report.formats import Format, View
-from vqs.report.registry import WRITERS, formats_of, load, write
+from vqs.report.registry import WRITERS, formats_of, write
 from vqs.report.saved import Saved
 
 

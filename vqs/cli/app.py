@@ -7,6 +7,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from vqs import __version__
+from vqs.cli.values import read_directly
 
 COMMANDS: Final = {
     "simulate": "Run one scheduling session on a snapshot.",
@@ -54,6 +55,12 @@ class LazyGroup(TyperGroup):
     def __init__(self, *, commands: Any, **more: Any) -> None:
         outlines = {name: TyperCommand(name, short_help=text) for name, text in COMMANDS.items()}
         super().__init__(commands={**commands, **outlines}, **more)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the command line up to the command."""
+        read_directly(self.get_params(ctx))
+        rest: list[str] = super().parse_args(ctx, args)
+        return rest
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that the command line names, and what stands after it."""

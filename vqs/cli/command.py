@@ -21,6 +21,7 @@ from typer.models import OptionInfo
 from vqs.cli import completion
 from vqs.cli.groups import Output
 from vqs.cli.options import one_of
+from vqs.cli.values import Reader, read_directly
 from vqs.report.formats import format_of, has_ending
 
 _ROOT: Final = "--root"
@@ -65,26 +66,35 @@ def command(
     def callback(**values: Any) -> Any:
         return _execute(name, _filled(arguments, values))
 
+    parameters = [*_parameters(arguments)]
     callback.__doc__ = arguments.__doc__
-    callback.__signature__ = Signature([*_parameters(arguments)])  # type: ignore[attr-defined]
+    callback.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     maker = typer.Typer(rich_markup_mode=None, add_completion=False)
     maker.command(name, cls=_Command, epilog=examples)(callback)
     made = cast("_Command", typer.main.get_command(maker))
     made.formats = _formats(arguments)
     made.also = also
+    made.readers = {each.name: reader for each in parameters if (reader := _reader(each)) is not None}
     return made
 
 
 class _Command(TyperCommand):
-    """A command; `formats` are those that its result can be written in, if it has any; `also` is as for `command`."""
+    """A command; `also` is as for `command`.
+
+    Attributes:
+        formats: those that its result can be written in, if it has any.
+        readers: what reads the values of its parameters, by their names.
+    """
 
     formats: Sequence[StrEnum] = ()
     also: Mapping[str, Sequence[StrEnum]] = MappingProxyType({})
+    readers: Mapping[str, Reader] = MappingProxyType({})
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the command line; an empty --root would be the current folder, which is not what its author meant."""
         if f"{_ROOT}=" in args or (_ROOT, "") in pairwise(args):
             raise typer.BadParameter(f"{_ROOT}: the name of the folder is empty", ctx)
+        read_directly(self.get_params(ctx), self.readers)
         parsed: list[str] = super().parse_args(ctx, args)
         self._choose_format(ctx)
         return parsed
@@ -187,6 +197,13 @@ def _parameter(member: _Member, values: Sequence[StrEnum], text: str | None) -> 
         default=Parameter.empty if default is MISSING else default,
         annotation=Annotated[annotation, info],
     )
+
+
+def _reader(declared: Parameter) -> Reader | None:
+    """Return what reads a value of a parameter: its parser, or `str` where it takes texts as they are."""
+    annotation, info = get_args(declared.annotation)
+    parser: Reader | None = info.parser
+    return str if parser is None and str in (annotation, *get_args(annotation)) else parser
 
 
 def _filled(arguments: type, values: Mapping[str, Any]) -> Any:

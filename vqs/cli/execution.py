@@ -4,12 +4,11 @@ import os
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any, Protocol
 
 from vqs.cli.groups import ReadingLimits
+from vqs.cli.installed import may_extend
 from vqs.cli.reporting import reported
-from vqs.extensible import ACTION_GROUP, PLUGIN_GROUP
 from vqs.snapshot.limits import MAX_PODS
 from vqs.snapshot.reach import MAX_BYTES, MAX_FILES, Limits, Reach, enforced
 
@@ -35,10 +34,8 @@ def execute(name: str, arguments: Arguments) -> Any:
 
 def _extended(places: Sequence[str]) -> AbstractContextManager[None]:
     """Have plugins and actions of one's own count; without any, the engine is imported by those who need it."""
-    if not places:
-        known = entry_points()
-        if not any(known.select(group=group) for group in (PLUGIN_GROUP, ACTION_GROUP)):
-            return nullcontext()
+    if not places and not may_extend():
+        return nullcontext()
     added: AbstractContextManager[None] = import_module("vqs.cli.extending").extended(places)
     return added
 

@@ -3,13 +3,17 @@
 Little is imported before the commands are asked for: who interrupts that is not to see where it was.
 """
 
+import atexit
 import gc
+import os
 from collections.abc import Sequence
 from typing import Final
 
 INTERRUPTED: Final = 130
 _PATIENCE: Final = 100_000
 """The number of objects made before cycles are looked for: importing the commands makes many, and none to free."""
+_THREADS: Final = "OPENBLAS_NUM_THREADS"
+"""How many threads numpy starts for linear algebra, of which vqs has none: waiting for work takes them 0.05 s."""
 
 
 def kubectl_plugin() -> int:
@@ -19,10 +23,18 @@ def kubectl_plugin() -> int:
 
 def main(arguments: Sequence[str] | None = None, name: str = "vqs") -> int:
     """Run a command and return its exit code: 0 fine, 1 a difference, 2 an error, 129, 130 or 143 interrupted."""
-    gc.set_threshold(_PATIENCE)
+    _save_time()
     try:
         from vqs.cli.run import run  # noqa: PLC0415 - imported late, so that it can be interrupted
 
         return run(arguments, name)
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _save_time() -> None:
+    """Keep the process from work that comes to nothing while it starts, and when it ends."""
+    os.environ.setdefault(_THREADS, "1")
+    gc.set_threshold(_PATIENCE)
+    atexit.unregister(gc.freeze)
+    atexit.register(gc.freeze)  # else all there is would be searched for cycles, only to be freed one by one

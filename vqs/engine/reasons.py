@@ -21,6 +21,11 @@ ACCEPTED = -1
 """Of a node that fits and that the predicates that come later are not asked about."""
 
 
+def distinct(codes: Codes) -> list[int]:
+    """Return the codes that there are, in order; for that, `np.unique` would import what masks arrays."""
+    return sorted(set(codes.tolist()))
+
+
 class Weight(Enum):
     """How much a reason counts where victims are looked for."""
 
@@ -102,7 +107,7 @@ class Reasons:
         if (refused == first).all():  # as mostly, where no other filter has refused any of them
             codes[where] = self.code(*self._texts[first], text)
             return
-        for code in np.unique(refused):
+        for code in distinct(refused):
             codes[where & (codes == code)] = self.code(*self._texts[code], text)
 
     def fit_errors(self, codes: Codes) -> FitErrors:

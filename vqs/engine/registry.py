@@ -5,45 +5,13 @@ A plugin that Volcano does not know is skipped with a warning, as Volcano does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Final, Protocol
 
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine.actions import gangpreempt, gangreclaim
-from vqs.engine.actions.allocate import Allocate
-from vqs.engine.actions.backfill import Backfill
-from vqs.engine.actions.enqueue import Enqueue
-from vqs.engine.actions.preempt import Preempt
-from vqs.engine.actions.reclaim import Reclaim
-from vqs.engine.actions.shuffle import Shuffle
-from vqs.engine.plugins import (
-    binpack,
-    capacity,
-    cdp,
-    conformance,
-    deviceshare,
-    drf,
-    extender,
-    gang,
-    network_topology_aware,
-    nodegroup,
-    nodeorder,
-    numa_aware,
-    overcommit,
-    pdb,
-    predicates,
-    priority,
-    proportion,
-    rescheduling,
-    resource_strategy_fit,
-    resourcequota,
-    sla,
-    task_topology,
-    tdm,
-    usage,
-)
 from vqs.engine.session import Plugin, Session
 from vqs.extensible import Extensible
+from vqs.late import Late
 from vqs.model.codes import UNKNOWN_PLUGIN
 
 
@@ -54,45 +22,49 @@ class Action(Protocol):
         """Run on a session."""
 
 
-_PLUGINS: Final[Mapping[str, Callable[[PluginOption], Plugin]]] = {
-    binpack.NAME: binpack.BinpackPlugin,
-    capacity.NAME: capacity.CapacityPlugin,
-    cdp.NAME: cdp.CooldownPlugin,
-    conformance.NAME: conformance.ConformancePlugin,
-    deviceshare.NAME: deviceshare.DeviceSharePlugin,
-    drf.NAME: drf.DrfPlugin,
-    extender.NAME: extender.ExtenderPlugin,
-    gang.NAME: gang.GangPlugin,
-    network_topology_aware.NAME: network_topology_aware.NetworkTopologyAwarePlugin,
-    nodegroup.NAME: nodegroup.NodeGroupPlugin,
-    nodeorder.NAME: nodeorder.NodeOrderPlugin,
-    numa_aware.NAME: numa_aware.NumaAwarePlugin,
-    overcommit.NAME: overcommit.OvercommitPlugin,
-    pdb.NAME: pdb.DisruptionBudgetPlugin,
-    predicates.NAME: predicates.PredicatesPlugin,
-    priority.NAME: priority.PriorityPlugin,
-    proportion.NAME: proportion.ProportionPlugin,
-    rescheduling.NAME: rescheduling.ReschedulingPlugin,
-    resource_strategy_fit.NAME: resource_strategy_fit.ResourceStrategyFitPlugin,
-    resourcequota.NAME: resourcequota.ResourceQuotaPlugin,
-    sla.NAME: sla.SlaPlugin,
-    task_topology.NAME: task_topology.TaskTopologyPlugin,
-    tdm.NAME: tdm.TdmPlugin,
-    usage.NAME: usage.UsagePlugin,
-}
+_PLUGINS: Final = Late[Callable[[PluginOption], Plugin]](
+    {
+        "binpack": "vqs.engine.plugins.binpack:BinpackPlugin",
+        "capacity": "vqs.engine.plugins.capacity:CapacityPlugin",
+        "cdp": "vqs.engine.plugins.cdp:CooldownPlugin",
+        "conformance": "vqs.engine.plugins.conformance:ConformancePlugin",
+        "deviceshare": "vqs.engine.plugins.deviceshare:DeviceSharePlugin",
+        "drf": "vqs.engine.plugins.drf:DrfPlugin",
+        "extender": "vqs.engine.plugins.extender:ExtenderPlugin",
+        "gang": "vqs.engine.plugins.gang:GangPlugin",
+        "network-topology-aware": "vqs.engine.plugins.network_topology_aware:NetworkTopologyAwarePlugin",
+        "nodegroup": "vqs.engine.plugins.nodegroup:NodeGroupPlugin",
+        "nodeorder": "vqs.engine.plugins.nodeorder:NodeOrderPlugin",
+        "numa-aware": "vqs.engine.plugins.numa_aware:NumaAwarePlugin",
+        "overcommit": "vqs.engine.plugins.overcommit:OvercommitPlugin",
+        "pdb": "vqs.engine.plugins.pdb:DisruptionBudgetPlugin",
+        "predicates": "vqs.engine.plugins.predicates:PredicatesPlugin",
+        "priority": "vqs.engine.plugins.priority:PriorityPlugin",
+        "proportion": "vqs.engine.plugins.proportion:ProportionPlugin",
+        "rescheduling": "vqs.engine.plugins.rescheduling:ReschedulingPlugin",
+        "resource-strategy-fit": "vqs.engine.plugins.resource_strategy_fit:ResourceStrategyFitPlugin",
+        "resourcequota": "vqs.engine.plugins.resourcequota:ResourceQuotaPlugin",
+        "sla": "vqs.engine.plugins.sla:SlaPlugin",
+        "task-topology": "vqs.engine.plugins.task_topology:TaskTopologyPlugin",
+        "tdm": "vqs.engine.plugins.tdm:TdmPlugin",
+        "usage": "vqs.engine.plugins.usage:UsagePlugin",
+    }
+)
 PLUGINS: Final = Extensible(_PLUGINS)
 """The plugins that are modelled, and those from outside the package."""
 
-_ACTIONS: Final[Mapping[str, Callable[[], Action]]] = {
-    "allocate": Allocate,
-    "backfill": Backfill,
-    "enqueue": Enqueue,
-    gangpreempt.NAME: gangpreempt.GangPreempt,
-    gangreclaim.NAME: gangreclaim.GangReclaim,
-    "preempt": Preempt,
-    "reclaim": Reclaim,
-    "shuffle": Shuffle,
-}
+_ACTIONS: Final = Late[Callable[[], Action]](
+    {
+        "allocate": "vqs.engine.actions.allocate:Allocate",
+        "backfill": "vqs.engine.actions.backfill:Backfill",
+        "enqueue": "vqs.engine.actions.enqueue:Enqueue",
+        "gangpreempt": "vqs.engine.actions.gangpreempt:GangPreempt",
+        "gangreclaim": "vqs.engine.actions.gangreclaim:GangReclaim",
+        "preempt": "vqs.engine.actions.preempt:Preempt",
+        "reclaim": "vqs.engine.actions.reclaim:Reclaim",
+        "shuffle": "vqs.engine.actions.shuffle:Shuffle",
+    }
+)
 ACTIONS: Final = Extensible(_ACTIONS)
 """The actions, and those from outside the package."""
 

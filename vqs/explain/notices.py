@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 
-from vqs.engine.actions.reclaim import NAME as RECLAIM
 from vqs.engine.finished import FinishedSession
 from vqs.engine.ledger import QueueFigures
 from vqs.engine.session import Session
@@ -78,7 +77,7 @@ def _reclaimed(session: FinishedSession) -> dict[str, list[Task]]:
     """Return the tasks that reclaim evicts, by the queue that loses them."""
     taken: dict[str, list[Task]] = {}
     for record in session.trace.statements:
-        if record.action == RECLAIM and record.result is not StatementResult.DISCARD:
+        if record.action == "reclaim" and record.result is not StatementResult.DISCARD:
             for step in record.operations:
                 name = session.jobs[step.task.job].queue
                 if step.op is Op.EVICT and name in session.closed_queues:

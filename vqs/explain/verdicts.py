@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from vqs.engine.actions import allocate, backfill, enqueue, shuffle
+from vqs.engine.actions import allocate, backfill, enqueue
 from vqs.engine.finished import FinishedSession, GangLack
-from vqs.engine.plugins import gang, pdb, rescheduling, tdm
+from vqs.engine.plugins import gang
 from vqs.engine.votes import Refusal
 from vqs.explain.hyper_nodes import no_hyper_node
 from vqs.explain.outcome import Verdict
@@ -28,9 +28,9 @@ OF_NODES: Final = (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED, VerdictCode
 """The verdicts on a task that every node refused."""
 
 _SHUFFLED_BY: Final = {
-    rescheduling.NAME: "its node is overutilized",
-    tdm.NAME: "the revocable zone of its node is closed",
-    pdb.NAME: "plugin pdb allows it, and shuffle evicts all tasks that plugins allow",
+    "rescheduling": "its node is overutilized",
+    "tdm": "the revocable zone of its node is closed",
+    "pdb": "plugin pdb allows it, and shuffle evicts all tasks that plugins allow",
 }
 """Why plugins select tasks for the action shuffle."""
 
@@ -83,7 +83,7 @@ def _evicted(session: FinishedSession, job: Job, task: Task) -> Verdict:
     if search is None:
         plugins = session.trace.shuffled[task.uid]
         reasons = [_SHUFFLED_BY.get(plugin, f"plugin {plugin} selects it") for plugin in plugins]
-        return _verdict(job, task, VerdictCode.EVICTED, f" because {' and '.join(reasons)}", action=shuffle.NAME)
+        return _verdict(job, task, VerdictCode.EVICTED, f" because {' and '.join(reasons)}", action="shuffle")
     winner = session.jobs[search.task.job]
     where = f"of queue {winner.queue}" if winner.queue != job.queue else "of the same queue"
     text = f" for {search.task.namespace}/{search.task.name} {where}"

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from rich.text import Text
-
 from vqs.paths import STDIN
 from vqs.report.visible import visible
 
@@ -80,7 +78,7 @@ class Next:
         parts = [f"{written(step.command)} {step.says}" if step.words else step.says for step in self.steps]
         return f"Next: {'; '.join(parts)}" if parts else ""
 
-    def lines(self, width: int | None) -> Iterator[Text]:
+    def lines(self, width: int | None) -> Iterator[str]:
         """Break it into lines between words; within a command, so that a shell takes them for one."""
         tokens = [*self._tokens()]
         line = ""
@@ -88,12 +86,12 @@ class Next:
             goes_on = number + 1 < len(tokens) and tokens[number + 1][1]
             room = math.inf if width is None else width - len(_CONTINUED) * goes_on
             if line and len(line) + 1 + len(word) > room:
-                yield Text(f"{line}{_CONTINUED if in_command else ''}")
+                yield f"{line}{_CONTINUED if in_command else ''}"
                 line = word
             else:
                 line = f"{line} {word}" if line else word
         if line:
-            yield Text(line)
+            yield line
 
     def _tokens(self) -> Iterator[tuple[str, bool]]:
         """Yield the words, and whether each goes on with a command."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from importlib import import_module
 from typing import Any, Final, NamedTuple
 
+from vqs.late import load
 from vqs.report.formats import Format, View
 
 
@@ -128,9 +128,3 @@ def _written(result: object, chosen: Format, view: View) -> Any:
     view = replace(view, folds=chosen is Format.MARKDOWN)
     prepared = load(writer.prepare)(result, view) if writer.prepare else result
     return load(writer.write)(prepared, view)
-
-
-def load(name: str) -> Any:
-    """Return the function of a module that a text names."""
-    module, _, function = name.partition(":")
-    return getattr(import_module(module), function)

@@ -13,7 +13,6 @@ from io import StringIO
 from itertools import groupby
 from typing import Final
 
-from rich.console import Console
 from rich.text import Text
 
 from vqs import inert
@@ -55,7 +54,7 @@ def _blocks(page: Page, view: View) -> Iterator[Iterable[Text]]:
     wants_all = view.detail is Detail.EVERYTHING or (page.answer_first and not page.conclusion)
     conclusion = _paragraphs(page.conclusion, width, "bold")
     yield from (_part(part, width, wants_all=wants_all) for part in page.parts)
-    following = page.next.lines(width)
+    following = map(Text, page.next.lines(width))
     yield [*conclusion, *details, *following] if page.answer_first else [*figures, *answer, *details, *following]
     yield closing
 
@@ -244,6 +243,8 @@ def written(lines: Iterator[Text], view: View) -> str:
     inert_lines = map(_inert, lines)
     if not view.color:
         return "".join(f"{line.plain}\n" for line in inert_lines)
+    from rich.console import Console  # noqa: PLC0415 - most of what is written has no colours
+
     console = Console(
         file=StringIO(),
         force_terminal=True,

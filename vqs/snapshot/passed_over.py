@@ -5,7 +5,6 @@ Nothing is known of what these do, so that it matters only whether they are the 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -120,4 +119,6 @@ def _digest_of(value: Any) -> str:
 
 
 def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
+    from hashlib import sha256  # noqa: PLC0415 - few snapshots pass anything over
+
+    return sha256(content).hexdigest()

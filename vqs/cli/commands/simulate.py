@@ -1,9 +1,11 @@
 """`vqs simulate`: one session of the scheduler on a snapshot."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from vqs.cli import environment, inputs, live, output, whatif
 from vqs.cli.again import repeated
@@ -13,8 +15,8 @@ from vqs.cli.github import add_summary, grouped, in_workflow
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.cli.sessions import say_diagnostics, session_options
-from vqs.explain.cycles import Cycles, run_cycles
 from vqs.explain.outcome import Simulation
+from vqs.explain.simulate import SimulateOptions
 from vqs.explain.simulate import simulate as run_session
 from vqs.report.formats import Detail, Extras, Filters, Format, View
 from vqs.report.registry import formats_of, write
@@ -22,6 +24,10 @@ from vqs.report.simulation.expectations import failed_lines
 from vqs.report.simulation.extras import unknown_tasks
 from vqs.report.simulation.filters import misses, selected
 from vqs.report.simulation.summary import summarize
+from vqs.snapshot.manifests import Manifests
+
+if TYPE_CHECKING:
+    from vqs.explain.cycles import Cycles
 
 DIFFERENCE: Final = 1
 
@@ -119,21 +125,27 @@ def _simulated(
         nodes=view.extras.nodes or arguments.output.format is Format.HTML,
     )
     cycles = arguments.cycles
-    result = run_session(manifests, options) if cycles is None else run_cycles(manifests, options, cycles)
+    result = run_session(manifests, options) if cycles is None else _run_cycles(manifests, options, cycles)
     timing = _first(result).timing
     if timing:
         timing.parse = parsed
     return result
 
 
+def _run_cycles(manifests: Manifests, options: SimulateOptions, cycles: int) -> Cycles:
+    from vqs.explain.cycles import run_cycles  # noqa: PLC0415 - most runs have one session, and nothing after it
+
+    return run_cycles(manifests, options, cycles)
+
+
 def _first(result: Simulation | Cycles) -> Simulation:
     """Return the first session, which expectations are of."""
-    return result.cycles[0].simulation if isinstance(result, Cycles) else result
+    return result if isinstance(result, Simulation) else result.cycles[0].simulation
 
 
 def _last(result: Simulation | Cycles) -> Simulation:
     """Return the session that is shown whole."""
-    return result.cycles[-1].simulation if isinstance(result, Cycles) else result
+    return result if isinstance(result, Simulation) else result.cycles[-1].simulation
 
 
 def _rendered(result: Simulation | Cycles, chosen: Format, view: View) -> str:

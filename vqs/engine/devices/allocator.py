@@ -9,11 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from vqs.engine.cel.selector import Selectors, TooManySteps
-from vqs.engine.cel.syntax import NotModelled
-from vqs.engine.cel.values import EvaluationError
 from vqs.engine.devices.constraints import Constraint
 from vqs.engine.devices.pools import DeviceId, Pool
 from vqs.model.devices import (
@@ -27,6 +24,9 @@ from vqs.model.devices import (
     ExactDeviceRequest,
     ResourceClaim,
 )
+
+if TYPE_CHECKING:  # few snapshots have devices to select
+    from vqs.engine.cel.selector import Selectors
 
 MOST_DEVICES: Final = 32
 """How many devices a claim may be given."""
@@ -51,6 +51,12 @@ class Given(NamedTuple):
     admin_access: bool
 
 
+def _selectors() -> Selectors:
+    from vqs.engine.cel.selector import Selectors  # noqa: PLC0415 - few snapshots have devices to select
+
+    return Selectors()
+
+
 @dataclass(slots=True)
 class Devices:
     """What searches of a session share.
@@ -64,7 +70,7 @@ class Devices:
     """
 
     classes: Mapping[str, DeviceClass]
-    selectors: Selectors = field(default_factory=Selectors)
+    selectors: Selectors = field(default_factory=_selectors)
     steps: int = 0
     not_modelled: dict[str, str] = field(default_factory=dict)
     skips_faulty_pools: bool = False
@@ -390,6 +396,10 @@ class _Search:
         return chosen
 
     def _selected(self, owner: str, selectors: Sequence[DeviceSelector], identity: DeviceId, device: Device) -> bool:
+        from vqs.engine.cel.selector import TooManySteps  # noqa: PLC0415 - as above
+        from vqs.engine.cel.syntax import NotModelled  # noqa: PLC0415
+        from vqs.engine.cel.values import EvaluationError  # noqa: PLC0415
+
         for index, selector in enumerate(selectors):
             expression = selector.cel.expression if selector.cel is not None else ""
             try:

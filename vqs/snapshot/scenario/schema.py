@@ -5,13 +5,13 @@ The schema is draft 7, which editors support best; what it says of each key is w
 
 import json
 from functools import lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 
 def schema_text() -> str:
     """Return the schema as it is published."""
-    return files(__package__).joinpath("schema.json").read_text(encoding="utf-8")
+    return Path(__file__).with_name("schema.json").read_text(encoding="utf-8")
 
 
 @lru_cache(maxsize=1)
@@ -23,4 +23,4 @@ def schema() -> dict[str, Any]:
 
 def starter() -> str:
     """Return a commented scenario to start from."""
-    return files(__package__).joinpath("starter.yaml").read_text(encoding="utf-8")
+    return Path(__file__).with_name("starter.yaml").read_text(encoding="utf-8")

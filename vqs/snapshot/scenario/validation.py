@@ -2,13 +2,12 @@
 
 import sys
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from vqs.model.moments import has_room
 from vqs.snapshot.decoding import quoting_hint, shown, type_names, without_nulls
 from vqs.snapshot.diagnostics import Diagnostic, Path, did_you_mean, one_of
 from vqs.snapshot.documents import Origin
+from vqs.snapshot.scenario.conforming import conforms, moment
 from vqs.snapshot.scenario.schema import schema
 
 if TYPE_CHECKING:  # most snapshots have no scenario, and are read sooner than it is imported
@@ -67,27 +66,11 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT else value
 
 
-def moment(text: str) -> datetime | None:
-    """Return a point in time; None where the text is none, or has no zone."""
-    try:
-        time = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return time if time.tzinfo is not None and has_room(time) else None
-
-
 def _check(value: object, origin: Origin, against: dict[str, Any], nulls: Iterable[Path]) -> list[Diagnostic]:
-    validator = _validator(against)
     given = without_nulls(value)
+    is_fine = given == value and conforms(given, against, against)
     # A value of a wrong type may also be none of those that are allowed, which is the same mistake.
-    found = dict.fromkeys(
-        diagnostic for error in validator.iter_errors(given) for diagnostic in _diagnostics(error, origin)
-    )
-    if given != value:
-        with_nulls = (
-            each for error in _forgiving(validator).iter_errors(value) for each in _diagnostics(error, origin)
-        )
-        found.update(dict.fromkeys(each for each in with_nulls if each.code == "unknown-key"))
+    found = {} if is_fine else dict.fromkeys(_against_schema(value, given, origin, _validator(against)))
     for path in _too_large(value, ()):
         found[origin.diagnostic("invalid-value", "the number is too large", path)] = None
     places = {(each.line, each.column) for each in found}
@@ -96,6 +79,17 @@ def _check(value: object, origin: Origin, against: dict[str, Any], nulls: Iterab
         if (missing.line, missing.column) not in places:
             found[missing] = None
     return sorted(found, key=lambda each: (each.line, each.column))
+
+
+def _against_schema(value: object, given: object, origin: Origin, validator: "Draft7Validator") -> Iterator[Diagnostic]:
+    """Yield what is wrong with what is given of a value, and keys of the value that there are not."""
+    for error in validator.iter_errors(given):
+        yield from _diagnostics(error, origin)
+    if given != value:
+        with_nulls = (
+            each for error in _forgiving(validator).iter_errors(value) for each in _diagnostics(error, origin)
+        )
+        yield from (each for each in with_nulls if each.code == "unknown-key")
 
 
 def _validator(against: dict[str, Any]) -> "Draft7Validator":

@@ -15,7 +15,7 @@ import numpy as np
 
 from vqs.engine.nodes import Masks
 from vqs.engine.pods import Surroundings
-from vqs.engine.reasons import FITS, Codes, Reasons
+from vqs.engine.reasons import FITS, Codes, Reasons, distinct
 from vqs.engine.selectors import FORBIDDING, UNSCHEDULABLE
 from vqs.model.kubernetes import NodeSelector, Pod, PodSpec, Taint, Toleration
 from vqs.model.selectors import tolerates, untolerated
@@ -46,7 +46,7 @@ class StableCodes:
     def of(cls, codes: Codes, reasons: Reasons) -> StableCodes:
         """Add the codes of crowded nodes: the number of pods is found exceeded first."""
         crowded = np.zeros_like(codes)
-        numbers = {code: reasons.code(TOO_MANY_PODS, *reasons.texts(code)) for code in np.unique(codes).tolist()}
+        numbers = {code: reasons.code(TOO_MANY_PODS, *reasons.texts(code)) for code in distinct(codes)}
         for code, number in numbers.items():
             crowded[codes == code] = number
         return cls(codes, crowded, codes == FITS, (*numbers.items(),))
