@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.admission import as_admitted
-from vqs.snapshot.checks.defects import defects, denials
+from vqs.snapshot.checks.defects import defects, defects_beside_spec, denials
 from vqs.snapshot.configuration.text import ConfigText, configurations_of, is_configuration
 from vqs.snapshot.decoding import WrongType, decode, decode_without
 from vqs.snapshot.diagnostics import Defect, Path
@@ -18,6 +18,7 @@ from vqs.snapshot.kinds import JUDGED_ONLY, Kind, is_of_volcano, key_of
 from vqs.snapshot.lenient_read import AMOUNTS
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.passed_over import Key, PassedOver, Report, of_fields, of_object, unused_as
+from vqs.snapshot.pod_parts import PodParts
 from vqs.snapshot.scenario.generated import GeneratedDocument
 from vqs.snapshot.stored import is_stored
 from vqs.snapshot.timestamps import newest_timestamp
@@ -81,6 +82,7 @@ class ObjectReader:
         self._to_be_admitted: list[tuple[k8s.VolcanoJob, Sequence[WrongType], Origin]] = []
         self._seen: dict[tuple[str, str, str, str], tuple[Any, Origin]] = {}
         self._uids: dict[tuple[str, str, str], tuple[str, Origin]] = {}
+        self._parts = PodParts()
 
     def take(self, kind: Kind, value: dict[str, Any], origin: Origin) -> None:
         """Take in an object of a kind that is used, unless it is refused or given again."""
@@ -153,11 +155,25 @@ class ObjectReader:
         as_admitted(typed)
         if not stored and isinstance(typed, k8s.VolcanoJob):
             self._to_be_admitted.append((typed, errors, origin))
-        found = [each for each in defects(typed, stored=stored) if not any(_follows(each, error) for error in errors)]
+        if isinstance(typed, k8s.Pod) and not errors:
+            found = self._defects(typed, stored=stored)
+        else:
+            all_found = defects(typed, stored=stored)
+            found = [each for each in all_found if not any(_follows(each, error) for error in errors)]
         for defect in found:
             self.findings.report(origin, defect)
         amounts = [each.path for each in found if each.code in AMOUNTS]
         return (typed if self.strict or not amounts else _without(amounts, value, typed)), not errors
+
+    def _defects(self, pod: k8s.Pod, *, stored: bool) -> Sequence[Defect]:
+        """Have a pod share what it has in common with others, and return what is wrong with it."""
+        shared = self._parts.share(pod)
+        if stored in shared.sound:
+            return [*defects_beside_spec(pod, stored=stored)]
+        found = [*defects(pod, stored=stored)]
+        if not found:
+            shared.sound.add(stored)
+        return found
 
     def _check_form(self, kind: Kind, value: dict[str, Any], origin: Origin) -> None:
         """Refuse an unknown version of a kind of Volcano's, and warn of fields that the API server would prune."""
