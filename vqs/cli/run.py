@@ -5,7 +5,7 @@ from typing import Final, cast
 
 import typer
 
-from vqs.cli import environment
+from vqs.cli import environment, own_process
 from vqs.cli.app import app
 from vqs.cli.failures import FAILURE, forget_stdout, say, unwritable
 from vqs.cli.signals import Terminated
@@ -21,6 +21,7 @@ def run(arguments: Sequence[str] | None, name: str) -> int:
         KeyboardInterrupt: it was interrupted; the entry point knows the exit code of that.
     """
     environment.PROGRAM.set(name)
+    own_process.IS_OWN.set(arguments is None)
     try:
         code = app(args=arguments, prog_name=name, standalone_mode=False)
     except _UsageError as error:

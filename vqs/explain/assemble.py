@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC
+from operator import attrgetter
 from typing import Final
 
 from vqs.engine.finished import FinishedSession
@@ -29,6 +30,8 @@ from vqs.snapshot.taint_evictions import TaintEviction, taint_evictions, written
 TAKEN = "taken"
 _NAMES: Final = {status: status.name for status in TaskStatus}
 """The name of each status; an enumeration takes long to say it."""
+_SETTLED: Final = frozenset(TaskStatus) - WAITING - {TaskStatus.Releasing}
+"""The statuses of tasks of which nothing is to be explained: most tasks of a big cluster just run."""
 
 
 def assemble(session: FinishedSession, manifests: Manifests, scenario: str) -> outcome.Simulation:
@@ -41,7 +44,7 @@ def assemble(session: FinishedSession, manifests: Manifests, scenario: str) -> o
         session=session_info(session, len(tasks)),
         queues=queue_results(session),
         jobs=_jobs(session),
-        tasks=sorted([*tasks, *orphans], key=lambda task: (task.namespace, task.name)),
+        tasks=sorted([*tasks, *orphans], key=attrgetter("namespace", "name")),
         trace=[_statement(session, number, record) for number, record in enumerate(session.trace.statements, 1)],
         utilisation=utilisation(session, session.idle_at_open),
         inspections=_inspections(session),
@@ -234,6 +237,18 @@ def _result(record: StatementRecord) -> StatementResult | None:
 
 
 def _task(session: FinishedSession, job: Job, task: Task) -> outcome.TaskResult:
+    if task.status in _SETTLED:
+        return outcome.TaskResult(
+            namespace=task.namespace,
+            name=task.name,
+            job=job.name,
+            role=task.role,
+            queue=job.queue,
+            status_before=_NAMES[task.status_before],
+            status=_NAMES[task.status],
+            node=task.node,
+            tied_nodes=session.trace.ties.get(task.uid) if task.node else None,
+        )
     errors = job.fit_errors.get(task.uid) if task.status is TaskStatus.Pending else None
     condition = pod_condition(session, job, task)
     return outcome.TaskResult(

@@ -20,6 +20,8 @@ def whole_number(text: str) -> int | None:
     >>> whole_number("-0012"), whole_number("1_0"), whole_number("9223372036854775808"), whole_number("9" * 5000)
     (-12, None, None, None)
     """
+    if len(text) < _MOST_DIGITS and text.isdecimal() and text.isascii():
+        return int(text)
     match = _DIGITS.fullmatch(text)
     if match is None or len(match[2]) > _MOST_DIGITS:
         return None

@@ -92,13 +92,13 @@ def request_key(pod: Pod, volumes: Mapping[str, int] | None = None) -> Hashable:
     spec = pod.spec
     containers = tuple([_items(container_requests(c)) for c in spec.containers])
     rest: Hashable = None
-    if spec.init_containers or spec.overhead or spec.resources or volumes or _resized(pod):
+    if spec.init_containers or spec.overhead or spec.resources or volumes or is_resized(pod):
         rest = (
             tuple((c.restart_policy, _items(container_requests(c))) for c in spec.init_containers),
             _items(spec.overhead),
             _items(spec.resources.requests) if spec.resources else (),
             _items(volumes),
-            repr(_statuses(pod)) if _resized(pod) else "",
+            repr(_statuses(pod)) if is_resized(pod) else "",
             _resize_infeasible(pod),
         )
     return containers, rest
@@ -295,7 +295,11 @@ def _statuses(pod: Pod) -> list[ContainerStatus]:
     return [*pod.status.container_statuses, *pod.status.init_container_statuses]
 
 
-def _resized(pod: Pod) -> bool:
+def is_resized(pod: Pod) -> bool:
+    """Tell whether the status of a pod says what its containers were given, which may differ from their spec."""
+    status = pod.status
+    if not status.container_statuses and not status.init_container_statuses:
+        return False
     return any(status.resources is not None for status in _statuses(pod))
 
 

@@ -24,11 +24,11 @@ def write(result: object, _view: View, /) -> str:
 
 def document(result: object) -> str:
     """Write an object as indented JSON in which a whole number looks like one: 28, not 28.0."""
-    text = msgspec.json.format(msgspec.json.encode(result), indent=2).decode()
+    text = msgspec.json.format(inert.json(msgspec.json.encode(result).decode()), indent=2)
     text = _WHOLE.sub("", text)
     if _HAS_POWER.search(text):
         text = _POWER.sub(_written_out, text)
-    return inert.json(text) + "\n"
+    return f"{text}\n"
 
 
 def _written_out(match: re.Match[str]) -> str:

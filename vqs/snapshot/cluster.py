@@ -24,7 +24,7 @@ from vqs.model.kubernetes import Queue as QueueObject
 from vqs.model.node import Node
 from vqs.model.number_text import finite_number, is_true, whole_number
 from vqs.model.queue import OPEN, ROOT, Queue
-from vqs.model.requests import RequestTable, request_key
+from vqs.model.requests import RequestTable, is_resized, request_key
 from vqs.model.resource import CSI_VOLUMES, PODS, UNLIMITED_VOLUMES, Resource
 from vqs.model.selectors import label_selector
 from vqs.model.sharding import Shard
@@ -45,6 +45,8 @@ OVERSUBSCRIPTION_MEMORY = "volcano.sh/oversubscription-memory"
 DEVICE_CONFIG = "device-config.yaml"
 """The key of a ConfigMap with what the plugin deviceshare knows about devices."""
 
+_NEVER = datetime.min.replace(tzinfo=UTC).timestamp()
+"""The time of what has none."""
 _LONGEST_RESOURCE_NAME = 63
 _NOT_ATTACHED = frozenset({"rancher.io/local-path", "hostpath.csi.k8s.io"})
 """Drivers of volumes that are local to a node; the scheduler does not count theirs."""
@@ -108,6 +110,7 @@ class _Builder:
         self.storage_classes = {each.metadata.name: each for each in manifests.storage_classes}
         behaviours = manifests.profile.pods
         self.requests = RequestTable(behaviours)
+        self._shapes: dict[int, int] = {}  # by the identity of containers, which the pods of the manifests hold
         self.keeps_reserve = behaviours.queue_allocation_gate == "keeps-reserve"
         self.priorities = {each.metadata.name: each.value for each in manifests.priority_classes}
         # With several global defaults, the scheduler takes the one it hears of last: here, the last one read.
@@ -284,6 +287,7 @@ class _Builder:
             if job is not None:
                 if task.uid in job.tasks:
                     cluster.made_from = None  # the job will know of one of the two pods only
+                task.job = job.uid  # the very same text, for it is held as often as there are tasks
                 job.add_task(task)
                 continue
             cluster.other_tasks.append(task)
@@ -298,14 +302,25 @@ class _Builder:
         """Return the task of a pod: a copy of the prepared one where there is one."""
         prepared = self.prepared
         if prepared is None or pod.spec.volumes:
-            volumes = self._attached_volumes(pod) if pod.spec.volumes else None
-            return self._new_task(pod, self.requests.number(pod, volumes))
+            return self._new_task(pod, self._shape(pod))
         task = prepared.task_of(pod, self.requests)
         if task is None:
             key = request_key(pod)
             task = self._new_task(pod, self.requests.number_of(key, pod))
             prepared.keep(task, key)
         return task
+
+    def _shape(self, pod: kubernetes.Pod) -> int:
+        """Return the number of a pod's requests; pods that share their containers may need no closer look."""
+        spec = pod.spec
+        if spec.volumes:
+            return self.requests.number(pod, self._attached_volumes(pod))
+        if spec.init_containers or spec.overhead or spec.resources or is_resized(pod):
+            return self.requests.number(pod)
+        shape = self._shapes.get(id(spec.containers))
+        if shape is None:
+            shape = self._shapes[id(spec.containers)] = self.requests.number(pod)
+        return shape
 
     def _new_task(self, pod: kubernetes.Pod, shape: int) -> Task:
         metadata = pod.metadata
@@ -327,7 +342,8 @@ class _Builder:
         return task
 
     def _priority(self, pod: kubernetes.Pod) -> int:
-        annotated = whole_number(pod.metadata.annotations.get(TASK_PRIORITY, ""))
+        annotation = pod.metadata.annotations.get(TASK_PRIORITY)
+        annotated = whole_number(annotation) if annotation else None
         if annotated is not None and annotated in _INT32:
             return annotated
         if pod.spec.priority is not None:
@@ -408,8 +424,7 @@ def _preemptable(metadata: ObjectMeta) -> bool:
 
 def pod_index(name: str) -> int | None:
     """Return the number at the end of a pod's name, if the name has at least three parts."""
-    parts = name.split("-")
-    return whole_number(parts[-1]) if len(parts) >= 3 else None  # noqa: PLR2004 - job, task and index
+    return whole_number(name.rpartition("-")[2]) if name.count("-") >= 2 else None  # noqa: PLR2004 - job, task, index
 
 
 def _orphan(task: Task, pod_group: kubernetes.PodGroup | None, names: Mapping[str, JobName]) -> Orphan:
@@ -424,7 +439,7 @@ def _orphan(task: Task, pod_group: kubernetes.PodGroup | None, names: Mapping[st
 
 
 def _seconds(time: datetime | None) -> float:
-    return time.timestamp() if time is not None else datetime.min.replace(tzinfo=UTC).timestamp()
+    return time.timestamp() if time is not None else _NEVER
 
 
 # --- nodes ------------------------------------------------------------------------------------------------------------

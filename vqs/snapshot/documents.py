@@ -32,7 +32,9 @@ _MOST_KEPT: Final = 4 * 1024 * 1024
 
 
 class Document(ABC):
-    """One document of a source: the text from `start` to `end`."""
+    """One document of a source: the text from `start` to `end`; `is_written` tells whether it stands there."""
+
+    is_written = True
 
     def __init__(self, source: Source, start: int, end: int) -> None:
         self.source = source

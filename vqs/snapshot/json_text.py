@@ -150,11 +150,14 @@ def objects(
         return
     _check_members(members, text, refuse)
     usual = type_of_items(_head(members))
-    begin = None
+    begin, passed = None, 0
     for index, raw in enumerate(msgspec.json.decode(members["items"], type=list[msgspec.Raw])):
         whole = bytes(raw)
-        advance(len(whole))
-        data = _without_managed_fields(whole)
+        passed += len(whole)
+        if passed >= _PART:
+            advance(passed)
+            passed = 0
+        data = _without_managed_fields(whole) if _MANAGED_FIELDS in whole else whole
         try:
             value = _value(data)
         except (msgspec.DecodeError, RecursionError):
@@ -164,7 +167,8 @@ def objects(
         if _may_have_duplicates(data, value):
             begin = begin or item_offsets(text)
             _refuse_duplicates(text, begin[index], refuse)
-        yield ("items", index), typed_item(value, usual)
+        yield ("items", index), typed_item(value, usual) if usual else value
+    advance(passed)
 
 
 def _list_members(text: str) -> Members | None:
@@ -216,8 +220,6 @@ _decode_metadata: Final = msgspec.json.Decoder(_WithMetadata).decode
 def _without_managed_fields(data: bytes) -> bytes:
     """Return an object with empty managedFields: they are most of what kubectl writes, and nothing reads them."""
     key = data.find(_MANAGED_FIELDS)
-    if key < 0:
-        return data
     try:
         managed = bytes(_decode_metadata(data).metadata.raw)
     except (msgspec.DecodeError, RecursionError):
@@ -237,7 +239,7 @@ def _checked(data: bytes, offset: int, text: str, refuse: Callable[[JsonProblem]
 def _value(data: bytes) -> Any:
     """Decode a document or an item of a List. Raises RecursionError where it is nested too deeply for any manifest."""
     value = _decode(data)
-    if data.count(b"{") + data.count(b"[") > _MAX_DEPTH and _is_too_deep(value):
+    if len(data) > _MAX_DEPTH and data.count(b"{") + data.count(b"[") > _MAX_DEPTH and _is_too_deep(value):
         raise RecursionError
     return value
 
@@ -253,7 +255,9 @@ def _is_too_deep(value: Any) -> bool:
 
 
 def _may_have_duplicates(data: bytes, value: Any) -> bool:
-    return data.count(b":") != _encode(value).count(b":") or _ESCAPED_COLON.search(data) is not None
+    if data.count(b":") != _encode(value).count(b":"):
+        return True
+    return b"\\u" in data and _ESCAPED_COLON.search(data) is not None
 
 
 def _refuse_duplicates(text: str, offset: int, refuse: Callable[[JsonProblem], None]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from vqs.model import devices
@@ -19,11 +20,13 @@ _STORAGE: Final = "storage.k8s.io"
 _DEVICES: Final = "resource.k8s.io"
 _VOLCANO: Final = "scheduling.volcano.sh"
 _FLOW: Final = "flow.volcano.sh"
+_OF_VOLCANO: Final = ".volcano.sh"
+"""How the groups of Volcano's own kinds end."""
 _BETA: Final = "v1beta1"
 _ALPHA: Final = "v1alpha1"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Kind:
     """A kind that is used: its API group, its type, the list in the snapshot that takes its objects, its version."""
 
@@ -38,6 +41,11 @@ class Kind:
     def api_version(self) -> str:
         """The group and version, as an object of the kind names them."""
         return f"{self.group}/{self.version}" if self.group else self.version
+
+    @cached_property
+    def is_of_volcano(self) -> bool:
+        """Whether it is one of Volcano's own kinds."""
+        return self.group.endswith(_OF_VOLCANO)
 
 
 KINDS: Final[Mapping[tuple[str, str], Kind]] = {
@@ -91,7 +99,7 @@ KINDS: Final[Mapping[tuple[str, str], Kind]] = {
         Kind("NodeShard", "shard.volcano.sh", k8s.NodeShard, "node_shards", version=_ALPHA),
     )
 }
-JUDGED_ONLY: Final = (k8s.CronJob, k8s.JobFlow, k8s.JobTemplate)
+JUDGED_ONLY: Final = frozenset({k8s.CronJob, k8s.JobFlow, k8s.JobTemplate})
 """Kinds that scheduling does not look at; whether they would get in, `vqs.lint` tells."""
 
 KIND_OF: Final = {kind.type: kind for kind in KINDS.values()}
@@ -182,6 +190,12 @@ def name_of(typed: Any) -> str:
     """Return the name of an object, with its namespace if its kind has one: a queue is in none, whatever it says."""
     metadata = typed.metadata
     return str(metadata.key if KIND_OF[type(typed)].namespaced else metadata.name)
+
+
+@lru_cache(maxsize=1024)
+def kind_of(api_version: str, name: str) -> Kind | None:
+    """Return the kind that an object says it is of, where that is used."""
+    return KINDS.get((group_of(api_version), name))
 
 
 def group_of(api_version: str) -> str:

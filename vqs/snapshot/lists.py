@@ -12,7 +12,7 @@ _SUFFIX: Final = "List"
 def is_list(value: Mapping[str, Any]) -> bool:
     """Tell a List from other objects: it has items, whatever its kind is; an empty one may leave them out."""
     kind = value.get("kind")
-    return str(kind).endswith(_SUFFIX) or (bool(kind) and isinstance(value.get("items"), list))
+    return str(kind).endswith(_SUFFIX) or ("items" in value and bool(kind) and isinstance(value["items"], list))
 
 
 def type_of_items(head: Mapping[str, Any]) -> dict[str, Any]:

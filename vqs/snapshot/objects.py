@@ -1,12 +1,12 @@
 """Taking in objects of the kinds that are used: their types, their defects, and that each is there once."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.admission import as_admitted
-from vqs.snapshot.checks.defects import defects, denials
+from vqs.snapshot.checks.defects import defects, defects_beside_spec, denials
 from vqs.snapshot.configuration.text import ConfigText, configurations_of, is_configuration
 from vqs.snapshot.decoding import WrongType, decode, decode_without
 from vqs.snapshot.diagnostics import Defect, Path
@@ -18,20 +18,20 @@ from vqs.snapshot.kinds import JUDGED_ONLY, Kind, is_of_volcano, key_of
 from vqs.snapshot.lenient_read import AMOUNTS
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.passed_over import Key, PassedOver, Report, of_fields, of_object, unused_as
-from vqs.snapshot.scenario.generated import GeneratedDocument
+from vqs.snapshot.pod_parts import PodParts
 from vqs.snapshot.stored import is_stored
 from vqs.snapshot.timestamps import newest_timestamp
 from vqs.snapshot.validation.schema import UnknownField, unknown_field_message, unknown_fields
 
-_WORKLOADS: Final = (k8s.Deployment, k8s.Job)
+_WORKLOADS: Final = frozenset({k8s.Deployment, k8s.Job})
 """Kinds that matter only for the pods they make, and only where the scheduler that is simulated is to place these."""
 
 _WITH_PODS: Final = (k8s.Pod, k8s.Deployment, k8s.ReplicaSet, k8s.StatefulSet, k8s.Job, k8s.VolcanoJob)
 
-_RUN_SCHEDULERS: Final = (k8s.Deployment, k8s.Pod)
+_RUN_SCHEDULERS: Final = frozenset({k8s.Deployment, k8s.Pod})
 """Kinds whose image tells the release of a scheduler."""
 
-_IDENTIFIED_BY_UID: Final = (k8s.Pod, k8s.PodGroup)
+_IDENTIFIED_BY_UID: Final = frozenset({k8s.Pod, k8s.PodGroup})
 """Kinds whose uid the scheduler looks at; the name of others, such as queues, is all it asks for."""
 
 USABLE: Final = frozenset({"invalid-quantity", "negative-quantity", "invalid-value", "invalid-weight"})
@@ -44,9 +44,6 @@ UNKNOWN_FIELD: Final = "unknown-field"
 """The code of the warning of a field that does not exist."""
 
 _DEFAULT_NAMESPACE: Final = "default"
-
-_VOLCANO: Final = ".volcano.sh"
-"""How the groups of Volcano's own kinds end."""
 
 
 class ObjectReader:
@@ -79,12 +76,15 @@ class ObjectReader:
         self._generated = 0
         self._of_some_releases: list[tuple[str, UnknownField, Origin]] = []
         self._to_be_admitted: list[tuple[k8s.VolcanoJob, Sequence[WrongType], Origin]] = []
-        self._seen: dict[tuple[str, str, str, str], tuple[Any, Origin]] = {}
-        self._uids: dict[tuple[str, str, str], tuple[str, Origin]] = {}
+        self._seen: defaultdict[Kind, dict[tuple[str, str], tuple[Any, Origin]]] = defaultdict(dict)
+        self._uids: defaultdict[Kind, dict[str, tuple[str, Origin]]] = defaultdict(dict)
+        self._parts = PodParts()
 
     def take(self, kind: Kind, value: dict[str, Any], origin: Origin) -> None:
         """Take in an object of a kind that is used, unless it is refused or given again."""
-        typed, whole = self._typed(kind, value, origin)
+        # What a scenario says in short is not from a cluster, whatever status it gets.
+        from_cluster = origin.document.is_written and is_stored(value)
+        typed, whole = self._typed(kind, value, origin, from_cluster=from_cluster)
         if typed is None:
             return
         if kind.namespaced and not typed.metadata.namespace:
@@ -96,19 +96,19 @@ class ObjectReader:
             return
         if self.is_change:
             self._pass_over_unread(kind, typed, value, origin)
-        if isinstance(typed, _WORKLOADS) and typed.spec.template.spec.scheduler_name != SCHEDULER_NAME:
+        if kind.type in _WORKLOADS and typed.spec.template.spec.scheduler_name != SCHEDULER_NAME:
             if not typed.metadata.uid:  # what a cluster runs besides is no news
                 self.ignored[f"{kind.name} for another scheduler"] += 1
         else:
             self._keep(kind, typed, origin)
-            if self.strict and isinstance(typed, JUDGED_ONLY):
+            if self.strict and kind.type in JUDGED_ONLY:
                 self.ignored[kind.name] += 1
-            if not typed.metadata.uid and _is_from_cluster(value, origin):
+            if from_cluster and not typed.metadata.uid:
                 self.stored_without_uid.add(key_of(typed))
 
     def _note_scheduler(self, typed: Any, origin: Origin) -> None:
         """Remember the image of Volcano's own scheduler, which tells its release."""
-        image = scheduler_image(typed) if isinstance(typed, _RUN_SCHEDULERS) else ""
+        image = scheduler_image(typed) if type(typed) in _RUN_SCHEDULERS else ""
         if image:
             self.scheduler_images.append(SchedulerImage(image, isinstance(typed, k8s.Pod), origin))
 
@@ -134,7 +134,7 @@ class ObjectReader:
                 report = Report.FINDING if is_of_volcano(kind.name, rest) else Report.COUNT
                 self.pass_over(*of_object(rest, kind.name, origin, report))
 
-    def _typed(self, kind: Kind, value: dict[str, Any], origin: Origin) -> tuple[Any, bool]:
+    def _typed(self, kind: Kind, value: dict[str, Any], origin: Origin, *, from_cluster: bool) -> tuple[Any, bool]:
         """Return an object and whether all values of it have the right type, and refuse what is wrong with it."""
         try:
             typed, errors = decode(value, kind.type)
@@ -147,17 +147,31 @@ class ObjectReader:
             return None, False
         if not self.strict:
             self._generate_name(typed.metadata)
-        if self.strict and kind.group.endswith(_VOLCANO) and not _is_generated(origin) and not is_stored(value):
+        if self.strict and kind.is_of_volcano and not from_cluster and origin.document.is_written:
             self._check_form(kind, value, origin)
-        stored = _is_from_cluster(value, origin) and not self.is_applied
+        stored = from_cluster and not self.is_applied
         as_admitted(typed)
         if not stored and isinstance(typed, k8s.VolcanoJob):
             self._to_be_admitted.append((typed, errors, origin))
-        found = [each for each in defects(typed, stored=stored) if not any(_follows(each, error) for error in errors)]
+        if isinstance(typed, k8s.Pod) and not errors:
+            found = self._defects(typed, stored=stored)
+        else:
+            all_found = defects(typed, stored=stored)
+            found = [each for each in all_found if not any(_follows(each, error) for error in errors)]
         for defect in found:
             self.findings.report(origin, defect)
         amounts = [each.path for each in found if each.code in AMOUNTS]
         return (typed if self.strict or not amounts else _without(amounts, value, typed)), not errors
+
+    def _defects(self, pod: k8s.Pod, *, stored: bool) -> Sequence[Defect]:
+        """Have a pod share what it has in common with others, and return what is wrong with it."""
+        shared = self._parts.share(pod)
+        if stored in shared.sound:
+            return [*defects_beside_spec(pod, stored=stored)]
+        found = [*defects(pod, stored=stored)]
+        if not found:
+            shared.sound.add(stored)
+        return found
 
     def _check_form(self, kind: Kind, value: dict[str, Any], origin: Origin) -> None:
         """Refuse an unknown version of a kind of Volcano's, and warn of fields that the API server would prune."""
@@ -202,13 +216,13 @@ class ObjectReader:
         """Tell whether an object is the first of its name, and refuse one that is given twice under two names."""
         if not typed.metadata.name:
             return True
-        key = kind.group, kind.name, typed.metadata.namespace if kind.namespaced else "", typed.metadata.name
-        first = self._seen.setdefault(key, (typed, origin))
+        key = typed.metadata.namespace if kind.namespaced else "", typed.metadata.name
+        first = self._seen[kind].setdefault(key, (typed, origin))
         if first[0] is typed:
-            if isinstance(typed, _IDENTIFIED_BY_UID):
+            if kind.type in _IDENTIFIED_BY_UID:
                 self._refuse_repeated_uid(kind, typed.metadata, origin)
             return True
-        name = f"{kind.name} {'/'.join(part for part in key[2:] if part)}"
+        name = f"{kind.name} {'/'.join(filter(None, key))}"
         if whole and first[0] == typed:
             message = f"{name} is given again, with the same content as at {first[1].place()}"
             self.findings.note(origin, "duplicate-object", message)
@@ -224,7 +238,7 @@ class ObjectReader:
         """Refuse an object that was copied with its uid: for the scheduler, it would be the one it was copied from."""
         if not metadata.uid:
             return
-        name, first = self._uids.setdefault((kind.group, kind.name, metadata.uid), (metadata.name, origin))
+        name, first = self._uids[kind].setdefault(metadata.uid, (metadata.name, origin))
         if first is not origin:
             message = f"{kind.name} {metadata.name} has the uid of {name}, which is at {first.place()}"
             path = ("metadata", "uid")
@@ -236,9 +250,7 @@ class ObjectReader:
         manifests = self.manifests
         getattr(manifests, kind.list_name).append(typed)
         manifests.origins.setdefault(kind.list_name, []).append(origin)
-        newest = newest_timestamp(typed)
-        if newest is not None and (manifests.newest_timestamp is None or newest > manifests.newest_timestamp):
-            manifests.newest_timestamp = newest
+        manifests.newest_timestamp = newest_timestamp(typed, manifests.newest_timestamp)
         if kind.type is k8s.ConfigMap:
             self.configurations += configurations_of(typed, origin)
 
@@ -252,20 +264,10 @@ def _without_configurations(value: dict[str, Any], config_map: k8s.ConfigMap) ->
     return {**value, "data": data} if data or value.get("binaryData") else None
 
 
-def _is_from_cluster(value: Mapping[str, Any], origin: Origin) -> bool:
-    """Tell whether an object is from a cluster; what a scenario says in short is not, whatever status it gets."""
-    return not _is_generated(origin) and is_stored(value)
-
-
 def _written_name(value: Mapping[str, Any]) -> str:
     """Return the name of an object as it is written; empty where it has none."""
     metadata = value.get("metadata")
     return str(metadata.get("name") or "") if isinstance(metadata, dict) else ""
-
-
-def _is_generated(origin: Origin) -> bool:
-    """Tell whether an object is made from what a scenario says in short."""
-    return isinstance(origin.document, GeneratedDocument)
 
 
 def _without(amounts: list[Path], value: dict[str, Any], typed: Any) -> Any:

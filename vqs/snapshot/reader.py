@@ -27,7 +27,6 @@ from vqs.snapshot.findings import Findings
 from vqs.snapshot.installed import GUESSED, NOT_MODELLED, advice, guessed
 from vqs.snapshot.job_names import controller_in
 from vqs.snapshot.kinds import (
-    KINDS,
     PLAN_KINDS,
     SCENARIO_GROUP,
     SCENARIO_KIND,
@@ -37,6 +36,7 @@ from vqs.snapshot.kinds import (
     groups_with,
     is_kept_by_cluster,
     key_of,
+    kind_of,
     may_matter,
     near_miss,
 )
@@ -352,11 +352,15 @@ class _Reader:
         if not isinstance(api_version, str) or not isinstance(name, str) or not api_version or not name:
             self._refuse_untyped(value, origin)
             return
-        group = group_of(api_version)
-        kind = KINDS.get((group, name))
+        kind = kind_of(api_version, name)
         if kind is not None:
             self.objects.take(kind, value, origin)
-        elif (group, name) == METRICS_KIND:
+        else:
+            self._take_other(group_of(api_version), name, value, origin)
+
+    def _take_other(self, group: str, name: str, value: dict[str, Any], origin: Origin) -> None:
+        """Take in an object of a kind that is no part of a cluster, or that is not used."""
+        if (group, name) == METRICS_KIND:
             self.metrics.append((value, origin))
         elif group == SCENARIO_GROUP and name == CAPTURE_KIND:
             self._take_capture(value, origin)

@@ -1,5 +1,6 @@
 """When objects were seen last, which tells when a snapshot was taken."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
@@ -7,14 +8,28 @@ from vqs.model import kubernetes as k8s
 from vqs.model.moments import has_room, later
 
 
-def newest_timestamp(obj: Any) -> datetime | None:
-    """Return the newest time that an object speaks of as past, other than at the ends of the calendar."""
+def newest_timestamp(obj: Any, known: datetime | None) -> datetime | None:
+    """Return the newest time that an object speaks of as past, other than at the ends of the calendar.
+
+    Args:
+        obj: the object.
+        known: the newest time that others speak of; it is returned where this object speaks of no newer one.
+    """
+    newest = known
+    for time in _times(obj):
+        if time is not None and (newest is None or time > newest) and has_room(time):
+            newest = time
+    return newest
+
+
+def _times(obj: Any) -> Iterator[datetime | None]:
     metadata: k8s.ObjectMeta = obj.metadata
-    times = [metadata.creation_timestamp, _deletion_request(metadata)]
+    yield metadata.creation_timestamp
+    yield _deletion_request(metadata)
     status = getattr(obj, "status", None)
-    times += [condition.last_transition_time for condition in getattr(status, "conditions", ())]
-    times.append(getattr(status, "start_time", None))
-    return max((time for time in times if time is not None and has_room(time)), default=None)
+    for condition in getattr(status, "conditions", ()):
+        yield condition.last_transition_time
+    yield getattr(status, "start_time", None)
 
 
 def _deletion_request(metadata: k8s.ObjectMeta) -> datetime | None:

@@ -12,6 +12,7 @@ from vqs.cli.again import repeated
 from vqs.cli.arguments.simulate import Simulate
 from vqs.cli.failures import CommandError, say
 from vqs.cli.github import add_summary, grouped, in_workflow
+from vqs.cli.own_process import left_to_its_end
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.cli.sessions import say_diagnostics, session_options
@@ -24,6 +25,7 @@ from vqs.report.simulation.expectations import failed_lines
 from vqs.report.simulation.extras import unknown_tasks
 from vqs.report.simulation.filters import misses, selected
 from vqs.report.simulation.summary import summarize
+from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.manifests import Manifests
 
 if TYPE_CHECKING:
@@ -124,18 +126,21 @@ def _simulated(
         watch=view.extras.watched,
         nodes=view.extras.nodes or arguments.output.format is Format.HTML,
     )
-    cycles = arguments.cycles
-    result = run_session(manifests, options) if cycles is None else _run_cycles(manifests, options, cycles)
+    result = _sessions(arguments, manifests, options)
     timing = _first(result).timing
     if timing:
         timing.parse = parsed
     return result
 
 
-def _run_cycles(manifests: Manifests, options: SimulateOptions, cycles: int) -> Cycles:
-    from vqs.explain.cycles import run_cycles  # noqa: PLC0415 - most runs have one session, and nothing after it
+def _sessions(arguments: Simulate, manifests: Manifests, options: SimulateOptions) -> Simulation | Cycles:
+    """Run one session, whose cluster is left to the end of the process; or several, each without that of the last."""
+    if arguments.cycles is not None:
+        from vqs.explain.cycles import run_cycles  # noqa: PLC0415 - most runs have one session, and nothing after it
 
-    return run_cycles(manifests, options, cycles)
+        return left_to_its_end(run_cycles(manifests, options, arguments.cycles))
+    with paused_collector():
+        return left_to_its_end(run_session(manifests, options))
 
 
 def _first(result: Simulation | Cycles) -> Simulation:

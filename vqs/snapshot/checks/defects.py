@@ -10,7 +10,7 @@ from vqs.model import kubernetes as k8s
 from vqs.releases.profile import Profile
 from vqs.snapshot.admission import refusals
 from vqs.snapshot.checks.nodes import of_node, of_runtime_class
-from vqs.snapshot.checks.pods import of_pod
+from vqs.snapshot.checks.pods import of_pod, of_pod_status
 from vqs.snapshot.checks.scheduling import (
     of_disruption_budget,
     of_hyper_node,
@@ -20,7 +20,7 @@ from vqs.snapshot.checks.scheduling import (
     of_queue,
     of_resource_quota,
 )
-from vqs.snapshot.checks.stored import STORED
+from vqs.snapshot.checks.stored import STORED, stored_pod_status
 from vqs.snapshot.checks.volumes import of_claim, of_storage_class, of_volume
 from vqs.snapshot.checks.workloads import of_job, of_volcano_job, of_workload
 from vqs.snapshot.diagnostics import Defect
@@ -64,9 +64,19 @@ def defects(obj: Any, *, stored: bool = False) -> Iterator[Defect]:
 
     Of one that is stored in a cluster, only what cannot be calculated with: it has passed all checks of its creation.
     """
-    if not obj.metadata.name:
-        hint = "metadata.generateName is not a name" if obj.metadata.generate_name else ""
-        yield Defect("missing-name", ("metadata", "name"), "metadata.name is missing", hint)
+    yield from _nameless(obj.metadata)
     check = (STORED if stored else _CHECKS).get(type(obj))
     if check is not None:
         yield from check(obj)
+
+
+def defects_beside_spec(pod: k8s.Pod, *, stored: bool) -> Iterator[Defect]:
+    """Yield what is wrong with a pod, as `defects` does, where its spec is known to be sound."""
+    yield from _nameless(pod.metadata)
+    yield from stored_pod_status(pod.status) if stored else of_pod_status(pod.status)
+
+
+def _nameless(metadata: k8s.ObjectMeta) -> Iterator[Defect]:
+    if not metadata.name:
+        hint = "metadata.generateName is not a name" if metadata.generate_name else ""
+        yield Defect("missing-name", ("metadata", "name"), "metadata.name is missing", hint)

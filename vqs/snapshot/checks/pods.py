@@ -22,7 +22,7 @@ _MAX_AFFINITY_WEIGHT: Final = 100
 def of_pod(pod: k8s.Pod) -> Iterator[Defect]:
     """Yield what is wrong with a pod."""
     yield from _pod_spec(pod.spec)
-    yield from _pod_status(pod.status)
+    yield from of_pod_status(pod.status)
 
 
 def pod_template(path: Path, template: k8s.PodTemplateSpec) -> Iterator[Defect]:
@@ -51,7 +51,8 @@ def _pod_spec(spec: k8s.PodSpec) -> Iterator[Defect]:
     yield from choice(("spec", "preemptionPolicy"), spec.preemption_policy, PREEMPTION_POLICIES)
 
 
-def _pod_status(status: k8s.PodStatus) -> Iterator[Defect]:
+def of_pod_status(status: k8s.PodStatus) -> Iterator[Defect]:
+    """Yield what is wrong with the status of a pod."""
     yield from choice(("status", "phase"), status.phase, POD_PHASES)
     if status.container_statuses:
         yield from _container_statuses(("status", "containerStatuses"), status.container_statuses)

@@ -1,6 +1,7 @@
 """Objects that are stored in a cluster: they passed all checks of their creation."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any, Final
 
 from vqs.model import kubernetes as k8s
@@ -16,24 +17,32 @@ from vqs.snapshot.checks.values import (
 from vqs.snapshot.diagnostics import Defect, Path
 from vqs.snapshot.reach import most_pods_of_one
 
+_PHASE: Final[Path] = ("status", "phase")
+
 
 def _stored_pod(pod: k8s.Pod) -> Iterator[Defect]:
-    yield from choice(("status", "phase"), pod.status.phase, POD_PHASES)
-    yield from readable(_amounts_of_pod(pod))
+    yield from choice(_PHASE, pod.status.phase, POD_PHASES)
+    yield from readable(chain(_amounts_of_spec((), pod.spec), _amounts_of_status(pod.status)))
 
 
-def _amounts_of_pod(pod: k8s.Pod) -> Iterator[tuple[Path, k8s.ResourceList]]:
-    yield from _amounts_of_spec((), pod.spec)
+def stored_pod_status(status: k8s.PodStatus) -> Iterator[Defect]:
+    """Yield what is wrong with the status of a stored pod."""
+    yield from choice(_PHASE, status.phase, POD_PHASES)
+    if status.container_statuses or status.init_container_statuses:
+        yield from readable(_amounts_of_status(status))
+
+
+def _amounts_of_status(status: k8s.PodStatus) -> Iterator[tuple[Path, k8s.ResourceList]]:
     for key, statuses in (
-        ("containerStatuses", pod.status.container_statuses),
-        ("initContainerStatuses", pod.status.init_container_statuses),
+        ("containerStatuses", status.container_statuses),
+        ("initContainerStatuses", status.init_container_statuses),
     ):
-        for index, status in enumerate(statuses):
+        for index, each in enumerate(statuses):
             path: Path = ("status", key, index)
-            if status.allocated_resources:
-                yield (*path, "allocatedResources"), status.allocated_resources
-            if status.resources is not None:
-                yield from _amounts_of((*path, "resources"), status.resources)
+            if each.allocated_resources:
+                yield (*path, "allocatedResources"), each.allocated_resources
+            if each.resources is not None:
+                yield from _amounts_of((*path, "resources"), each.resources)
 
 
 def _amounts_of_spec(at: Path, spec: k8s.PodSpec) -> Iterator[tuple[Path, k8s.ResourceList]]:

@@ -35,6 +35,8 @@ def generated(value: Object, entry: Origin, places: Places | None = None) -> Gen
 class GeneratedDocument(Document):
     """Stands for the document of an object that was never written: its places are those in the scenario."""
 
+    is_written = False
+
     def __init__(self, entry: Origin, places: Places) -> None:
         super().__init__(entry.document.source, entry.document.start, entry.document.end)
         self.entry = entry
