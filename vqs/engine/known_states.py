@@ -80,6 +80,7 @@ class KnownStates:
         common = (task_class.task.shape, constant, self.has_codes, *(answer.of_class for answer in answers))
         is_shared = None not in common and not any(len(answer.described) for answer in answers)
         self._standings: Standings = shared.setdefault(common, {}) if is_shared else {}
+        self._rooms: dict[tuple[int, int, int], int] = {}
         self._lasting = self._lasting_standings([*scores], [*(predicates or ())])
 
     def _lasting_standings(self, scores: list[OfState[float]], predicates: list[OfState[int]]) -> Standings | None:
@@ -102,7 +103,7 @@ class KnownStates:
         if standing is None:
             standing = self._lasting.get(state) if self._lasting is not None else None
             if standing is None:
-                standing = self._standing(node)
+                standing = self._standing(node, self._nodes.amounts(node))
                 self._remember(node, standing)
         return standing
 
@@ -135,8 +136,19 @@ class KnownStates:
             return known, unknown
         return known + [(node, self.of(node)) for node in unknown], []
 
-    def _standing(self, node: int) -> Standing:
-        state = self._nodes.amounts(node)
+    def room(self, node: int, most: int) -> int:
+        """Return how many tasks of the class a node takes into idle room, one after the other; `most` at most."""
+        number = self._nodes.state_number(node)
+        state = number, 0 if self._kinds is None else self._kinds[node], most
+        room = self._rooms.get(state)
+        if room is None:
+            room, task = 0, self._task_class.task
+            while room < most and self._standing(node, self._nodes.amounts_with(node, task, room)).best > -np.inf:
+                room += 1
+            self._rooms[state] = room
+        return room
+
+    def _standing(self, node: int, state: Sequence[float]) -> Standing:
         short, idle = FITS, True
         for now, later, need, code in self._limits:
             if need - state[now] >= EPSILON:
