@@ -68,9 +68,31 @@ def test_nothing_is_foreseen_where_nodes_matter_to_one_another() -> None:
     assert alike(group("j"), pod("j-w-0", "j", labels={"x": "y"}, spec={"affinity": affinity})) == set()
 
 
-@pytest.mark.parametrize(("pods", "tried"), [(2, ["a"]), (3, ["a"])])
-def test_what_is_foreseen_is_not_tried(pods: int, tried: list[str]) -> None:
+@pytest.mark.parametrize("pods", [2, 3])
+def test_what_is_foreseen_is_not_tried(pods: int) -> None:
     """A gang stands in the first leaf that takes it, also where some of its tasks are left."""
     session = run([*LEAVES, gang("j", pods, 2, networkTopology={"mode": "hard", "highestTierAllowed": 1})], NEAR)
-    assert [each.hyper_node for each in session.trace.hyper_nodes["ns/j"] if each.placed] == tried
+    assert [each.hyper_node for each in session.trace.hyper_nodes["ns/j"] if each.placed] == ["a"]
     assert {task.node for task in session.jobs["ns/j"].tasks.values()} <= {"n0", "n1"}
+
+
+def test_hyper_nodes_whose_nodes_take_none_of_the_tasks_are_known() -> None:
+    """Room that is being released counts, as a task may be promised that; a HyperNode without nodes is not tried."""
+    full = [pod(f"r-{at}", "r", cpu=4, node=f"n{at}") for at in range(4)]
+    leaving = pod("r-4", "r", cpu=4, node="n4", deleted=True)
+    objects = [*LEAVES, *full, leaving, hyper_node("d", 1), pod("r-5", "r", cpu=3, node="n5"), gang("j", 2, cpu=2)]
+    session = open_session(objects, NEAR)
+    foresight, tasks = Foresight(session), list(session.jobs["ns/j"].tasks.values())
+    assert foresight.refusing(tasks, ["b", "d", "c", "a"]) == ["b", "a"]
+
+
+def test_of_tries_in_vain_the_last_one_is_made() -> None:
+    """Its reasons are those that a task is left with; of the others it is noted that they took nothing."""
+    full = [pod(f"r-{at}", "r", cpu=4, node=f"n{at}") for at in range(6)]
+    topology = {"mode": "hard", "highestTierAllowed": 1}
+    gang_of_two = gang("j", 2, networkTopology=topology, minResources={})
+    session = run([*LEAVES, *full, node("apart"), gang_of_two], NEAR)
+    job = session.jobs["ns/j"]
+    tried = [(each.hyper_node, each.placed) for each in session.trace.hyper_nodes["ns/j"] if each.refusal is None]
+    assert tried == [("a", 0), ("b", 0), ("c", 0)]
+    assert {errors.hyper_node for errors in job.fit_errors.values()} == {"c"}

@@ -160,14 +160,14 @@ def clusters() -> st.SearchStrategy[list[Object]]:
 
 
 def outcome(session: Session) -> list[object]:
-    """Return where tasks are, why others are nowhere, and what each remembers of a try."""
-    jobs = session.jobs.values()
+    """Return where tasks are; for jobs without sub-groups, also why others are nowhere, and what they remember."""
+    jobs = [job for job in session.jobs.values() if not job.has_sub_group_policy]
     pending = {uid: (job, task) for job in jobs for uid, task in job.having(TaskStatus.Pending).items()}
     return [
         placements(session),
         list(pending),
         {uid: job.fit_errors[uid].message() for uid, (job, _) in pending.items() if uid in job.fit_errors},
-        session.trace.tasks,
+        {uid: session.trace.tasks.get(uid) for uid in pending},
         {uid: (last.status, last.node) for uid, (_, task) in pending.items() if (last := task.last_transaction)},
     ]
 

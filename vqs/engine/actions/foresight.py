@@ -1,5 +1,6 @@
-"""Which HyperNodes would take the same tasks as one in which a job was tried, without a try in them.
+"""What tries of a job in HyperNodes would come to, without a try, where that is certain.
 
+Tries that place nothing leave the same behind, but for what nodes say to the tasks; of that, the last one's is kept.
 Of tries that serve a job equally, only the one in the HyperNode that suits best leaves anything behind. Another one
 would certainly serve, in whatever order its nodes are taken, where
 
@@ -25,6 +26,7 @@ from vqs.engine.reasons import FITS
 from vqs.engine.session import Session
 from vqs.engine.topology import TOP
 from vqs.engine.trace import Op, Operation
+from vqs.model.task import Task
 
 
 class Foresight:
@@ -32,6 +34,17 @@ class Foresight:
 
     def __init__(self, session: Session) -> None:
         self.session = session
+
+    def refusing(self, tasks: Collection[Task], hyper_nodes: Iterable[str]) -> list[str]:
+        """Return those of some HyperNodes, in the order given, none of whose nodes takes any of some tasks now."""
+        if not self._is_certain or any(task.nominated_node for task in tasks):
+            return []
+        open_nodes: Masks = np.zeros(len(self.session.nodes), np.bool_)
+        for fit in self._fits(tasks):
+            open_nodes |= fit.codes == FITS
+        members = self.session.topology.members
+        some = self._with_nodes(hyper_nodes, open_nodes, 1)
+        return [name for name in hyper_nodes if name not in some and len(members[name]) and name != TOP]
 
     def alike(self, steps: Sequence[Operation], hyper_nodes: Collection[str]) -> set[str]:
         """Return those of some HyperNodes that would certainly take the same tasks as the one where they stand now.
@@ -42,9 +55,7 @@ class Foresight:
         """
         if not self._is_certain or any(step.op is not Op.ALLOCATE or step.task.nominated_node for step in steps):
             return set()
-        classes = self.session.classes
-        tasks = {classes.of(step.task).number: step.task for step in steps}
-        fits = [self.session.fit(task) for task in tasks.values()]
+        fits = self._fits(step.task for step in steps)
         known = [fit.known for fit in fits if fit.known is not None and fit.known.has_codes]
         if len(known) < len(fits):
             return set()
@@ -54,6 +65,11 @@ class Foresight:
         if len(known) == 1:
             found |= self._with_room(set(hyper_nodes) - found, open_nodes, len(steps), known[0])
         return found - {TOP}
+
+    def _fits(self, tasks: Iterable[Task]) -> list[NodeFit]:
+        """Return what is known of the nodes for the classes of some tasks."""
+        classes = self.session.classes
+        return [self.session.fit(task) for task in {classes.of(task).number: task for task in tasks}.values()]
 
     def _open_to_all(self, fits: Iterable[NodeFit]) -> Masks:
         """Tell which nodes have idle room for each of some classes now."""

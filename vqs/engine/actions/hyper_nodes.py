@@ -132,7 +132,11 @@ class HyperNodeSearch:
             by_score = {name: float(scores(sub_job, [name])[0]) for name in names}
             names.sort(key=lambda name: -by_score[name])
         solutions: list[_Solution] = []
+        in_vain = self._in_vain(job, pending, names)
         for at, name in enumerate(names):
+            if name in in_vain:
+                self.session.trace.hyper_nodes[job.uid].append(HyperNodeTrial(name, placed=0))
+                continue
             if solutions and name in solutions[0].alike:
                 job.forget_fit_errors()  # nothing else would be left of a try
                 continue
@@ -185,6 +189,14 @@ class HyperNodeSearch:
         if found is not None and alike is not None:
             found.alike = alike
         return found
+
+    def _in_vain(self, job: Job, pending: PendingTasks, hyper_nodes: Sequence[str]) -> set[str]:
+        """Return the HyperNodes that would certainly take no task, but for the last one, whose reasons are kept."""
+        nominated = any(each.nominated_hyper_node for each in job.sub_jobs.values())
+        if len(hyper_nodes) == 1 or self.session.chooses_below(job) or nominated or not self._cuts_short(job):
+            return set()
+        tasks = [task for queue in pending.queues.values() for task in queue]
+        return set(self._foresight.refusing(tasks, hyper_nodes)[:-1])
 
     def _alike(
         self, attempt: _Try, pending: PendingTasks, queues: Mapping[str, TaskQueue], rest: Sequence[str]
