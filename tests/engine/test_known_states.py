@@ -118,6 +118,27 @@ def test_equal_states_are_looked_at_once() -> None:
     assert asked == [0, 0]
 
 
+@given(seed=st.integers(0, 10**9))
+@settings(max_examples=examples(60))
+def test_the_room_of_a_node_is_what_it_takes_one_by_one(seed: int) -> None:
+    """Tasks of a class are put there as long as the node fits, and some more would not."""
+    world = World(random_objects(random.Random(seed)), conf())
+    session = world.session
+    for task in world.pending():
+        known = session.fit(task).known
+        if known is None:
+            continue
+        for at in range(len(session.nodes)):
+            room = 0
+            while room < 3 and session.fit(task).best[at] > -np.inf:
+                session.nodes.allocate(task, at)
+                room += 1
+            for _ in range(room):
+                session.nodes.deallocate(task, at)
+            assert known.room(at, 3) == room
+            assert known.room(at, 1) == min(room, 1)
+
+
 class Favourite:
     """A plugin's own score that knows nothing of states: it likes every second node."""
 

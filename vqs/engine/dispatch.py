@@ -58,6 +58,11 @@ class Dispatch:
         """Check what a plugin answers from now on."""
         self._checks[checks.plugin] = checks
 
+    @property
+    def has_checks(self) -> bool:
+        """Whether a plugin from outside the package takes part, whose answers are checked."""
+        return bool(self._checks)
+
     def add(self, point: Point[Answer], plugin: str, answer: Answer) -> None:
         """Add a plugin's answer to an extension point.
 

@@ -79,6 +79,7 @@ class KnownStates:
         self.common: Hashable = None if None in common else common
         lasting = self._lasting(scores, predicates)
         self._standings: Standings = {} if lasting is None else nodes.lasting(task_class.task, lasting)
+        self._rooms: dict[tuple[int, int, int], int] = {}
 
     def _lasting(self, scores: Sequence[OfState[float]], predicates: Sequence[OfState[int]]) -> Hashable:
         """Return what the answers depend on besides requests and states, None where that is more than can be told.
@@ -98,7 +99,7 @@ class KnownStates:
         state = number if self._kinds is None else (number, self._kinds[node])
         standing = self._standings.get(state)
         if standing is None:
-            standing = self._standings[state] = self._standing(node)
+            standing = self._standings[state] = self._standing(node, self._nodes.amounts(node))
         return standing
 
     def learn(self, nodes: Iterable[int], standings: Iterable[tuple[int, bool, float, int, float]]) -> None:
@@ -123,8 +124,19 @@ class KnownStates:
             return known, unknown
         return known + [(node, self.of(node)) for node in unknown], []
 
-    def _standing(self, node: int) -> Standing:
-        state = self._nodes.amounts(node)
+    def room(self, node: int, most: int) -> int:
+        """Return how many tasks of the class a node takes into idle room, one after the other; `most` at most."""
+        number = self._nodes.state_number(node)
+        state = number, 0 if self._kinds is None else self._kinds[node], most
+        room = self._rooms.get(state)
+        if room is None:
+            room, task = 0, self._task_class.task
+            while room < most and self._standing(node, self._nodes.amounts_with(node, task, room)).best > -np.inf:
+                room += 1
+            self._rooms[state] = room
+        return room
+
+    def _standing(self, node: int, state: Sequence[float]) -> Standing:
         short, idle = FITS, True
         for now, later, need, code in self._limits:
             if need - state[now] >= EPSILON:

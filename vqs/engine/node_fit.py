@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.known_states import KnownStates
 from vqs.engine.node_rating import NodePlugins, Ratings
 from vqs.engine.nodes import ALL, Floats, Integers, Nodes, NodeTable
 from vqs.engine.reasons import FITS
@@ -86,6 +87,11 @@ class NodeFit:
         self.best = self.rating.best.copy() if self.asks_predicates else self.rating.best
         self.seen = -1
         self.refused: Refused | None = None
+
+    @property
+    def known(self) -> KnownStates | None:
+        """What states of nodes lead to; None where more than that decides."""
+        return None if self.asks_predicates else self.rating.known
 
     def refresh(self) -> None:
         """Look again at the nodes that were changed since the last time."""

@@ -186,6 +186,11 @@ class NodeTable:
         state: list[float] = self._columns[node].tolist()
         return state
 
+    def amounts_with(self, node: int, task: Task, number: int) -> list[float]:
+        """Return the same as it would be with some more tasks like one that are given idle room."""
+        state: list[float] = (self._columns[node] + number * self._allocate[task.shape]).tolist()
+        return state
+
     def state_number(self, node: int) -> int:
         """Return the number that nodes share whose state and whose amounts in the description are equal."""
         number = self._state_numbers[node]

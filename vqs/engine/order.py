@@ -85,6 +85,10 @@ class LiveQueue(Generic[Item]):
     def __len__(self) -> int:
         return len(self._items)
 
+    def __iter__(self) -> Iterator[Item]:
+        """Yield what waits, in any order."""
+        return iter(self._items)
+
     def push(self, item: Item) -> None:
         """Add something."""
         items, before = self._items, self._before
@@ -147,6 +151,10 @@ class TaskQueue:
     def __len__(self) -> int:
         return len(self._tasks) - self._at
 
+    def __iter__(self) -> Iterator[Task]:
+        """Yield the tasks that are left, in any order."""
+        return iter(self._tasks[self._at :])
+
     def pop(self) -> Task:
         """Take out the next task."""
         self._at += 1
@@ -167,6 +175,10 @@ class LiveTaskQueue(TaskQueue):
 
     def __len__(self) -> int:
         return len(self._heap)
+
+    def __iter__(self) -> Iterator[Task]:
+        """Yield the tasks that are left, in any order."""
+        return iter(self._heap)
 
     def pop(self) -> Task:
         """Take out what is at the top."""

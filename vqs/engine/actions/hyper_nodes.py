@@ -6,17 +6,18 @@ in the virtual top HyperNode.
 
 The reference walks the HyperNodes of a tier in any order. Here, the one that suits best comes first, and a try that
 serves and places every task ends the walk if it is the first to serve: no other suits better, and nothing would be seen
-of it.
+of it. So does one after which all others would certainly serve with the same tasks (`vqs.engine.actions.foresight`).
 References: pkg/scheduler/actions/allocate/allocate.go (allocateForJob, allocateForSubJob), recorder.go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 from vqs.engine import points
+from vqs.engine.actions.foresight import Foresight
 from vqs.engine.actions.nomination import place_nominated
 from vqs.engine.actions.pending import PendingTasks
 from vqs.engine.actions.placer import Placer
@@ -36,7 +37,8 @@ from vqs.model.task import Task, Transaction
 class _Solution:
     """What placed a job or sub-job in a HyperNode: the steps, what is left to try, and how well it suits.
 
-    `standing` is the statement where the steps were not rolled back, as there was nothing to compare them with.
+    `standing` is the statement where the steps were not rolled back, as there was nothing to compare them with, `alike`
+    the HyperNodes after this one in which a try would place the same tasks.
     """
 
     hyper_node: str
@@ -45,6 +47,7 @@ class _Solution:
     score: float
     standing: Statement | None
     trial: HyperNodeTrial
+    alike: Collection[str] = ()
 
 
 @dataclass(slots=True)
@@ -68,6 +71,10 @@ class _Try:
     undone: Sequence[Operation] = ()
     parts: list[_Part] = field(default_factory=list)
 
+    def steps(self) -> list[Operation]:
+        """Return what all sub-jobs were given."""
+        return [step for part in self.parts for step in part.statement.operations]
+
 
 class HyperNodeSearch:
     """Finds HyperNodes for the jobs of one action, and remembers what it decided."""
@@ -75,6 +82,7 @@ class HyperNodeSearch:
     def __init__(self, session: Session, placer: Placer) -> None:
         self.session = session
         self.placer = placer
+        self._foresight = Foresight(session)
         self._chosen: dict[str, str] = {}
         self._sub_jobs: dict[tuple[str, str], dict[str, str]] = {}
         self._remembered: dict[str, Transaction | None] = {}
@@ -124,8 +132,15 @@ class HyperNodeSearch:
             by_score = {name: float(scores(sub_job, [name])[0]) for name in names}
             names.sort(key=lambda name: -by_score[name])
         solutions: list[_Solution] = []
-        for name in names:
-            found = self._try_job(job, pending, name, alone=len(tier) == 1, first=not solutions)
+        in_vain = self._in_vain(job, pending, names)
+        for at, name in enumerate(names):
+            if name in in_vain:
+                self.session.trace.hyper_nodes[job.uid].append(HyperNodeTrial(name, placed=0))
+                continue
+            if solutions and name in solutions[0].alike:
+                job.forget_fit_errors()  # nothing else would be left of a try
+                continue
+            found = self._try_job(job, pending, name, None if solutions else names[at + 1 :], alone=len(tier) == 1)
             if found is not None:
                 solutions.append(found)
                 if found.standing is not None:
@@ -146,9 +161,12 @@ class HyperNodeSearch:
         return nullcontext() if breaker is None else breaker.apart(what)
 
     def _try_job(
-        self, job: Job, pending: PendingTasks, hyper_node: str, *, alone: bool, first: bool
+        self, job: Job, pending: PendingTasks, hyper_node: str, rest: Sequence[str] | None, *, alone: bool
     ) -> _Solution | None:
-        """Try a job in a HyperNode, sub-job by sub-job until it is ready; tell what came of it, if it served."""
+        """Try a job in a HyperNode, sub-job by sub-job until it is ready; tell what came of it, if it served.
+
+        `rest` are the HyperNodes that are left, None where another one has served already.
+        """
         session = self.session
         job.forget_fit_errors()
         held = [(each, each.allocated_hyper_node) for each in job.sub_jobs.values()]
@@ -166,18 +184,42 @@ class HyperNodeSearch:
         for sub_job, before in held:
             sub_job.allocated_hyper_node = before
         left = {sub_job.uid: queues[sub_job.uid] for sub_job in waiting}
-        alone = alone or (first and not session.chooses_below(job) and self._places_all(attempt, pending))
-        return self._finish(attempt, left, alone=alone)
+        alike = None if alone or rest is None else self._alike(attempt, pending, queues, rest)
+        found = self._finish(attempt, left, alone=alone or (alike is not None and len(alike) == len(rest or ())))
+        if found is not None and alike is not None:
+            found.alike = alike
+        return found
 
-    def _places_all(self, attempt: _Try, pending: PendingTasks) -> bool:
-        placed = sum(len(part.statement.operations) for part in attempt.parts)
-        return placed == sum(map(len, pending.queues.values())) and self._cuts_short(attempt.job)
+    def _in_vain(self, job: Job, pending: PendingTasks, hyper_nodes: Sequence[str]) -> set[str]:
+        """Return the HyperNodes that would certainly take no task, but for the last one, whose reasons are kept."""
+        nominated = any(each.nominated_hyper_node for each in job.sub_jobs.values())
+        if len(hyper_nodes) == 1 or self.session.chooses_below(job) or nominated or not self._cuts_short(job):
+            return set()
+        tasks = [task for queue in pending.queues.values() for task in queue]
+        return set(self._foresight.refusing(tasks, hyper_nodes)[:-1])
+
+    def _alike(
+        self, attempt: _Try, pending: PendingTasks, queues: Mapping[str, TaskQueue], rest: Sequence[str]
+    ) -> Collection[str] | None:
+        """Return those HyperNodes of the rest where tries would leave nothing behind; None where all have to be tried.
+
+        These are all where this one, the first to serve, took every task, else those that would take the same tasks.
+        """
+        job, steps = attempt.job, attempt.steps()
+        if self.session.chooses_below(job) or not self._cuts_short(job):
+            return None
+        if len(steps) == sum(map(len, pending.queues.values())):
+            return rest
+        popped = sum(len(queue) - len(queues[uid]) for uid, queue in pending.queues.items())
+        if len(steps) != popped or any(each.nominated_hyper_node for each in job.sub_jobs.values()):
+            return None
+        return self._foresight.alike(steps, rest)
 
     def _finish(self, attempt: _Try, left: dict[str, TaskQueue], *, alone: bool) -> _Solution | None:
         """Keep what a try came to if the job is or will be complete, and roll it back unless it stands alone."""
         session, job = self.session, attempt.job
         whole = Statement(session, job)
-        whole.operations = [step for part in attempt.parts for step in part.statement.operations]
+        whole.operations = attempt.steps()
         trial = HyperNodeTrial(attempt.hyper_node, placed=max(attempt.most, len(whole.operations)))
         session.trace.hyper_nodes[job.uid].append(trial)
         if not whole.operations:

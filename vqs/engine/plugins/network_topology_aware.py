@@ -163,6 +163,8 @@ class NetworkTopologyAwarePlugin(Plugin):
         """Return 100 times how full each would be; among the fullest, the share of tasks that it has counts too."""
         numbers = np.array([self.topology.number[name] for name in hyper_nodes], dtype=np.intp)
         scores = self._fullness_with(sub_job)[numbers]
+        if len(scores) == 1:
+            return MAX_SCORE * self.weight * scores
         best = np.flatnonzero(scores == scores.max())
         if len(best) > 1:
             tasks = list(sub_job.tasks())
