@@ -81,7 +81,7 @@ jobs = st.lists(
             "replicas": st.integers(1, 3),
             "cpu": st.integers(1, 4),
             "queue": st.sampled_from(["a", "b"]),
-            "arrival": st.integers(0, 20),
+            "arrival": st.integers(0, 20) | st.none(),
             "duration": st.sampled_from([0.5, 7, 30, {"uniform": [5, 40]}]),
         }
     ),
@@ -93,8 +93,12 @@ jobs = st.lists(
 @settings(max_examples=5)
 @given(jobs, st.integers(1, 5), st.sampled_from([None, "1m"]))
 def test_figures_are_those_of_a_replay(entries: list[dict[str, Any]], weight: int, until: str | None) -> None:
-    """Whatever the workload, a point's figures are what `vqs replay` says with the point's edits and its seed."""
-    arriving = [{"name": f"j{number}", **each} for number, each in enumerate(entries)]
+    """Whatever the workload, a point's figures are what `vqs replay` says with the point's edits and its seed.
+
+    Points leave what they have prepared to those after them.
+    """
+    named = ({"name": f"j{number}", **each} for number, each in enumerate(entries))
+    arriving = [{key: value for key, value in each.items() if value is not None} for each in named]
     arriving.append({"name": "first", "queue": "a", "cpu": 1, "arrival": 0, "duration": 5})
     queues = [{"name": "a", "weight": 1}, {"name": "b", "weight": 2}]
     workload = {
@@ -108,19 +112,20 @@ def test_figures_are_those_of_a_replay(entries: list[dict[str, Any]], weight: in
         "apiVersion": "vqs/v1",
         "kind": "Sweep",
         "base": "workload.yaml",
-        "parameters": {"weight": {"edit": "queue/a.spec.weight={}", "values": [weight]}},
+        "parameters": {"weight": {"edit": "queue/a.spec.weight={}", "values": [weight, 2, 1]}},
         "seeds": [3],
         "figures": FIGURES,
         **({"replay": {"until": until}} if until else {}),
     }
     with TemporaryDirectory() as name:
         folder = Path(name)
-        edits = [f"queue/a.spec.weight={weight}"]
-        for file, content in (("workload.yaml", workload), ("plan.yaml", plan), ("edits.yaml", edits)):
+        edits = {f"{at}.yaml": [f"queue/a.spec.weight={each}"] for at, each in enumerate((weight, 2, 1))}
+        for file, content in {"workload.yaml": workload, "plan.yaml": plan, **edits}.items():
             (folder / file).write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
         swept, replayed = folder / "sweep.json", folder / "replay.json"
         assert main(["sweep", str(folder / "plan.yaml"), "--jobs", "1", "-o", str(swept), "-q"]) == 0
-        options = ["--edits", str(folder / "edits.yaml"), "--seed", "3", *(["--until", until] if until else [])]
+        options = [option for file in edits for option in ("--edits", str(folder / file))]
+        options += ["--seed", "3", *(["--until", until] if until else [])]
         assert main(["replay", str(folder / "workload.yaml"), *options, "-o", str(replayed), "-q"]) == 0
         found, runs = json.loads(swept.read_text()), json.loads(replayed.read_text())["runs"]
     for row, document in zip([*found["baseline"], *found["rows"]], runs, strict=True):
