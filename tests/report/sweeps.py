@@ -57,7 +57,7 @@ def sweep(
 ) -> Sweep:
     """Return a sweep with its points; a condition is one of --fail-on, whether or not it holds anywhere."""
     held = [each.number for each in rows if each.failures]
-    conditions = [ConditionOutcome(condition=condition, points=len(held), first=held[:10])] if condition else []
+    outcome = ConditionOutcome(condition=condition, points=len(held), first=held[:10], judged=len(rows), unknown=0)
     return Sweep(
         name="weights",
         plan="plan.yaml",
@@ -65,7 +65,7 @@ def sweep(
         bases=[SnapshotInfo(name="cluster.json", files=["cluster.json"], nodes=4, pods=16)],
         parameters=[*parameters],
         figures=[*figures],
-        fail_on=conditions,
+        fail_on=[outcome] if condition else [],
         failed=bool(held),
         errors=sum(each.error is not None for each in rows),
         baseline=[*baseline],

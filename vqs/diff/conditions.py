@@ -169,7 +169,7 @@ class Condition:
                 why = (
                     f"scheduling {verb} blocked" if side.session.standstill else "no plugin divides resources by queue"
                 )
-                return Failure(condition=self.text, text=f"{self.name} {verb} unknown: {why}")
+                return Failure(condition=self.text, text=f"{self.name} {verb} unknown: {why}", unknown=True)
         if not self.is_met(values.after, limit):
             return None
         return Failure(condition=self.text, text=self._said(diff, values, limit))
@@ -536,5 +536,5 @@ def failures(conditions: Sequence[Condition], seen: Sequence[Compared]) -> tuple
             always.append(held[0])
         elif held:
             text = f"{held[0].text}, under {len(held)} of {len(seen)} ways to break ties"
-            sometimes.append(Failure(condition=condition.text, text=text))
+            sometimes.append(Failure(condition=condition.text, text=text, unknown=held[0].unknown))
     return always, sometimes

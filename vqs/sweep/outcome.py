@@ -96,11 +96,17 @@ class SnapshotInfo(Result, kw_only=True, omit_defaults=False):
 
 
 class ConditionOutcome(Result, kw_only=True, omit_defaults=False):
-    """A condition of --fail-on: for how many points it holds, and the numbers of the first."""
+    """A condition of --fail-on: for how many points it holds, and the numbers of the first.
+
+    `judged` is at how many points that is known. At the others, `unknown` of them, the point could not be run, or the
+    figure is not known there: these count as failing, too.
+    """
 
     condition: str
     points: int
     first: list[int]
+    judged: int
+    unknown: int
 
 
 class BestPoints(Result, kw_only=True, omit_defaults=False):
@@ -127,7 +133,7 @@ class Sweep(Result, tag_field="schema", tag="vqs/sweep/v1", kw_only=True, omit_d
     """A plan, and what came of its points.
 
     `baseline` has a row for each base, release and seed, without edits. `failed` tells whether a condition of --fail-on
-    holds for any point; `errors` is how many could not be run. `assumeAdmitted` tells whether edits that admission
+    holds for any point, or is not known there; `errors` is how many could not be run. `assumeAdmitted` tells whether edits that admission
     would deny were simulated. `replay` tells how points were replayed, null where no figure asked for that. `effects`,
     `best` and `front` are of all points, which they name by their numbers.
     """
