@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Final
 
-from vqs.sweep.analysis import with_analysis
 from vqs.sweep.conditions import Condition
 from vqs.sweep.engines import Engine
 from vqs.sweep.evaluate import edit_text
@@ -25,6 +24,7 @@ from vqs.sweep.outcome import (
 )
 from vqs.sweep.plan import Base, Parameter, Plan, Replaying
 from vqs.sweep.rejudge import rejudged
+from vqs.sweep.snapshots import with_analysis
 from vqs.sweep.space import Space
 
 Advance = Callable[[int, int], None]

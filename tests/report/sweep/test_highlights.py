@@ -9,13 +9,13 @@ from tests.report.writers import as_markdown, as_table
 from vqs.report.formats import Detail, View
 from vqs.report.sweep.highlights import highlights
 from vqs.report.sweep.values import difference_text, figure_text
-from vqs.sweep.analysis import analyse
 from vqs.sweep.outcome import FigureInfo, PointError, Sweep
+from vqs.sweep.snapshots import Sides
 
 
 def said(result: Sweep) -> list[str]:
     """Return the sentences."""
-    return highlights(result, analyse(result))
+    return highlights(Sides(result))
 
 
 def test_trade_offs_are_told() -> None:

@@ -16,9 +16,9 @@ from vqs.report.sweep.columns import figure_of_row
 from vqs.report.sweep.commands import Commands
 from vqs.report.sweep.highlights import called, highlights
 from vqs.report.sweep.parts import SweepParts
-from vqs.sweep.analysis import Analysis, analyse
 from vqs.sweep.domains import written
 from vqs.sweep.outcome import ConditionOutcome, Row, Sweep
+from vqs.sweep.snapshots import Sides
 
 _FEW: Final = 40
 _FEW_ERRORS: Final = 3
@@ -31,22 +31,27 @@ def page(result: Sweep, view: View, /) -> Page:
     """Return the page on a sweep."""
     most = None if view.detail is Detail.EVERYTHING else _FEW
     shown = result.rows[:most]
-    analysis = analyse(result)
+    sides = Sides(result)
     points = Part(out_of("Points", len(shown), len(result.rows)), grid=_grid(result, shown))
     return Page(
         headline=_headline(result),
         facts=[Line(f"{each.name}: {_edits(each.edits, each.options)}") for each in result.parameters],
-        parts=[points, *SweepParts(result, analysis, view).all()],
-        answer=[f"{answer(result)}.", *errors(result), *highlights(result, analysis)],
+        parts=[points, *SweepParts(result, sides, view).all()],
+        answer=[f"{answer(result)}.", *errors(result), *highlights(sides)],
         failures=[_failure(each, result) for each in result.fail_on if each.points or each.unknown],
-        next=_next(result, analysis, view),
+        next=_next(result, sides, view),
     )
 
 
-def _next(result: Sweep, analysis: Analysis, view: View) -> Next:
-    """Name the command that repeats one point: the first that fails, else the best, or one on the front."""
+def _next(result: Sweep, sides: Sides, view: View) -> Next:
+    """Name the command that repeats one point: the first that fails, else the best, or one on the front.
+
+    Of several snapshots, it is the first one with a change that is good on all, if there is one.
+    """
     failing = (row for row in result.rows if row.failures and row.error is None)
-    best = (result.rows[place] for place in analysis.preferred)
+    first = sides.all[0]
+    good = [*sides.best, *sides.good] if sides.are_several else []
+    best = (first.sweep.rows[place] for place in good or first.analysis.preferred)
     for row in (*islice(failing, 1), *islice(best, 1)):
         return Commands(result, view.again).next(row, f"#{row.number}")
     return NOWHERE
