@@ -170,3 +170,22 @@ def hostile() -> Sweep:
         else:
             each.failures = [Failure(condition=HOSTILE[0], text=HOSTILE[at % len(HOSTILE)])]
     return result
+
+
+def on_two_snapshots() -> Sweep:
+    """Return a sweep of one parameter on a small and a large cluster."""
+    figures = [(1, 0), (2, 1), (2, 0), (10, 0), (20, 1), (30, 2)]
+    rows = [
+        row(
+            number,
+            {"weight": (number - 1) % 3 + 1},
+            {"placed": float(placed), "evictions": float(evicted)},
+            base="small.json" if number <= len(figures) // 2 else "large.json",
+        )
+        for number, (placed, evicted) in enumerate(figures, 1)
+    ]
+    baseline = [
+        row(0, {}, {"placed": 1.0, "evictions": 0.0}, (), base="small.json"),
+        row(-1, {}, {"placed": 5.0, "evictions": 0.0}, (), base="large.json"),
+    ]
+    return sweep([WEIGHT], [PLACED, EVICTIONS], rows, baseline)
