@@ -136,13 +136,14 @@ def measured(made: Replay, text: str) -> float | str | None:
     """Return a figure of a replay."""
     figure = figure_of(text)
     named = [JobName(uid, uid) for uid in (f"{each.namespace}/{each.name}" for each in made.jobs)]
-    return figure.family.read(Run(summed_up(made), lambda: named), figure.parts)
+    return figure.family.read(Run(summed_up(made), lambda: named, {"high": 9}), figure.parts)
 
 
 def test_figures_worked_out_by_hand() -> None:
     """Waits of 1, 21 and never; a queue that held 3 of the 6 cores that it was entitled to for half of the time."""
     held = [sample(0, 50, {"a": (3, 6, 8), "b": (4, 4, 4)}), sample(50, 50, {"a": (6, 6, 6), "b": (4, 4, 4)})]
-    made = run([job("x"), job("y", times=(0, 0, 21, 61)), job("z", "b", times=(5, None, None, None))], samples=held)
+    last = job("z", "b", times=(5, None, None, None), priority=9)
+    made = run([job("x"), job("y", times=(0, 0, 21, 61)), last], samples=held)
     expected = {
         "queue:a.wait.p95": 21,
         "queue:a.wait.mean": 11,
@@ -153,12 +154,22 @@ def test_figures_worked_out_by_hand() -> None:
         "queue:b.missed": 0,
         "replay.throughput": 72,
         "queue:none.started": 0,
+        "priority:0.wait.max": 21,
+        "priority:high.neverStarted": 1,
+        "priority:high.wait.max": math.inf,
+        "priority:none.started": 0,
         "job:ns/y.wait": 21,
         "job:y.completion": 61,
         "job:ns/z.wait": math.inf,
         "job:ns/none.wait": math.inf,
     }
     assert {text: measured(made, text) for text in expected} == expected
+
+
+def test_jobs_of_one_priority_are_all_jobs() -> None:
+    """Then there are no groups by priority, and those of another priority have no jobs."""
+    made = run([job("x", priority=9), job("y", times=(0, 0, 21, 61), priority=9)])
+    assert [measured(made, f"priority:{name}.wait.max") for name in ("high", "9", "0")] == [21, 21, math.inf]
 
 
 @pytest.mark.parametrize(
@@ -308,6 +319,7 @@ def test_another_workload_is_another_run(plan_of: Callable[..., str], tmp_path: 
             "$.figures[0]: there is no job 'default/a0' (did you mean 'default/a-0'?)",
         ),
         ({"figures": ["job:team/a.wait"]}, "$.figures[0]: there is no job 'team/a'"),
+        ({"figures": ["priority:high.started"]}, "$.figures[0]: there is no priority class 'high'"),
         ({"figures": ["job:a-0.startCycle"]}, "$.figures[0]: the job 'a-0' arrives later, and no session has it"),
         (
             {"parameters": {"size": {"edit": "scale a-0={}", "values": [1, 2]}}},

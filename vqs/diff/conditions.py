@@ -401,7 +401,7 @@ class Language(NamedTuple):
         parts: figures of a resource that are parts of a whole.
         named: the figures of a queue, of a job and so on, by what stands before the colon.
         shares: the figures of a queue that are parts of a whole.
-        times: the figures of the whole cluster, and those of a queue or job, that are spans of time.
+        times: the figures of the whole cluster, and those of a queue, priority or job, that are spans of time.
     """
 
     counts: Collection[str] = tuple(COUNTS)
@@ -425,7 +425,7 @@ class Language(NamedTuple):
     @property
     def figures(self) -> list[str]:
         """All figures, for messages."""
-        named = {"queue": "queue:NAME.…", "job": "job:NAMESPACE/NAME.…"}
+        named = {"queue": "queue:NAME.…", "priority": "priority:CLASS.…", "job": "job:NAMESPACE/NAME.…"}
         return [
             *self.counts,
             *shortened(self.totals, 2),

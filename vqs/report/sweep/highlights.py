@@ -26,7 +26,10 @@ def highlights(sides: Sides) -> list[str]:
     if not sides.are_several:
         return [*_of_side(sides.all[0])]
     found = [(side, said) for side in sides.all for said in [*_of_side(side)][:1]]
-    return [*(_on_all(sides) if sides.compromises else ()), *(f"On {side.name}: {said[0].lower()}{said[1:]}" for side, said in found)]
+    return [
+        *(_on_all(sides) if sides.compromises else ()),
+        *(f"On {side.name}: {said[0].lower()}{said[1:]}" for side, said in found),
+    ]
 
 
 def _of_side(side: Side) -> Iterator[str]:
