@@ -9,7 +9,7 @@ import pytest
 from tests.browser.conftest import Opener
 from tests.browser.test_browser_html import ASTRAY, FAINT, LEVELS, UNNAMED
 from tests.report.html_pages import HOSTILE
-from tests.report.sweeps import hostile, mixed, sample, single, weights
+from tests.report.sweeps import hostile, mixed, on_two_snapshots, sample, single, weights
 from tests.report.writers import as_html
 from vqs.report.formats import View
 from vqs.report.visible import visible
@@ -167,7 +167,24 @@ def test_names_are_taken_for_names(open_page: Opener) -> None:
     assert page.locator("#effects figcaption").first.inner_text().startswith(visible(HOSTILE[0]))
 
 
-@pytest.mark.parametrize("make", [weights, mixed, single, hostile])
+def test_a_chart_has_the_points_of_one_snapshot(open_page: Opener) -> None:
+    """It is chosen where there are several, with what it is without edits; a heat map by snapshot has all of them."""
+    page = open_page(page_of(on_two_snapshots()))
+    page.focus(f"{AGAINST} svg")
+    page.keyboard.press("End")
+    assert page.inner_text(f"{AGAINST} .readout") == "weight 3: placed 2"
+    page.select_option("#against select >> nth=2", label="large.json")
+    page.focus(f"{AGAINST} svg")
+    page.keyboard.press("End")
+    assert page.inner_text(f"{AGAINST} .readout") == "weight 3: placed 30"
+    assert page.locator(f"{AGAINST} line.base").count() == 1
+    page.select_option("#tradeoffs select >> nth=2", label="large.json")
+    assert page.locator(f"{TRADED} [data-mark]").count() == 3
+    assert not page.is_visible("#heat select >> nth=3")
+    assert page.locator(f"{HEAT} [data-mark]").count() == 6
+
+
+@pytest.mark.parametrize("make", [weights, mixed, single, hostile, on_two_snapshots])
 def test_the_page_fits_a_phone(open_page: Opener, make: object) -> None:
     """Nothing stands out to the side, also in a point."""
     assert callable(make)

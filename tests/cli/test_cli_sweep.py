@@ -79,7 +79,8 @@ def test_on_a_terminal(on_terminal: Callable[..., str], snapshot: SnapshotAssert
 def test_fail_on(capsys: pytest.CaptureFixture[str], conditions: str, status: int, points: list[int]) -> None:
     """A condition that holds for any point fails the command; the points are named."""
     result = swept(capsys, PLAN, "--fail-on", conditions, status=status)
-    assert result["failOn"][-1] == {"condition": conditions, "points": len(points), "first": points}
+    met = {"condition": conditions, "points": len(points), "first": points}
+    assert result["failOn"][-1] == {**met, "judged": 6, "unknown": 0}
     assert result["failed"] is bool(status)
     assert main(["sweep", PLAN, "--fail-on", conditions, "--exit-zero", "-q"]) == 0
     shown = capsys.readouterr().out
@@ -190,7 +191,9 @@ def test_a_point_that_fails_is_a_row(plan_with: Callable[..., str], capsys: pyte
     result = swept(capsys, plan_with(parameters={"weight": values}, failOn=None))
     assert [row["error"] and row["error"]["code"] for row in result["rows"]] == [None, "wrong-type"]
     result = swept(capsys, plan_with(parameters={"weight": values}), status=1)
-    assert result["failOn"] == [{"condition": "queue:product.evicted>0", "points": 1, "first": [2]}]
+    not_met = {"condition": "queue:product.evicted>0", "points": 0, "first": []}
+    assert result["failOn"] == [{**not_met, "judged": 1, "unknown": 1}]
+    assert result["failed"]
     assert main(["sweep", plan_with(parameters={"weight": values}, constraints="weight != 1"), "-f", "csv"]) == 2
     assert "expected a whole number" in capsys.readouterr().out
 
@@ -203,8 +206,8 @@ def test_conditions_of_points_that_could_not_be_run(
     assert main(["sweep", plan_with(parameters={"weight": values}, failOn="placed>100,placed<50"), "-q"]) == 1
     said = " ".join(capsys.readouterr().out.split())
     assert "1 point run, 1 with an error: 1 of 2 conditions of --fail-on met." in said
-    assert "placed>100 unknown at 1 of 2 points, which could not be run: #2 (weight=heavy)" in said
-    assert "placed<50 at 1 of 2 points: #1 (weight=1); unknown at 1 of 2 points, which could not be run: #2" in said
+    assert "placed>100 unknown at 1 point, which could not be run: #2 (weight=heavy)" in said
+    assert "placed<50 at 1 of 1 point: #1 (weight=1); unknown at 1 other point, which could not be run: #2" in said
     assert "No figure differs" not in said
 
 

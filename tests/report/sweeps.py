@@ -57,7 +57,7 @@ def sweep(
 ) -> Sweep:
     """Return a sweep with its points; a condition is one of --fail-on, whether or not it holds anywhere."""
     held = [each.number for each in rows if each.failures]
-    conditions = [ConditionOutcome(condition=condition, points=len(held), first=held[:10])] if condition else []
+    outcome = ConditionOutcome(condition=condition, points=len(held), first=held[:10], judged=len(rows), unknown=0)
     return Sweep(
         name="weights",
         plan="plan.yaml",
@@ -65,7 +65,7 @@ def sweep(
         bases=[SnapshotInfo(name="cluster.json", files=["cluster.json"], nodes=4, pods=16)],
         parameters=[*parameters],
         figures=[*figures],
-        fail_on=conditions,
+        fail_on=[outcome] if condition else [],
         failed=bool(held),
         errors=sum(each.error is not None for each in rows),
         baseline=[*baseline],
@@ -170,3 +170,22 @@ def hostile() -> Sweep:
         else:
             each.failures = [Failure(condition=HOSTILE[0], text=HOSTILE[at % len(HOSTILE)])]
     return result
+
+
+def on_two_snapshots() -> Sweep:
+    """Return a sweep of one parameter on a small and a large cluster."""
+    figures = [(1, 0), (2, 1), (2, 0), (10, 0), (20, 1), (30, 2)]
+    rows = [
+        row(
+            number,
+            {"weight": (number - 1) % 3 + 1},
+            {"placed": float(placed), "evictions": float(evicted)},
+            base="small.json" if number <= len(figures) // 2 else "large.json",
+        )
+        for number, (placed, evicted) in enumerate(figures, 1)
+    ]
+    baseline = [
+        row(0, {}, {"placed": 1.0, "evictions": 0.0}, (), base="small.json"),
+        row(-1, {}, {"placed": 5.0, "evictions": 0.0}, (), base="large.json"),
+    ]
+    return sweep([WEIGHT], [PLACED, EVICTIONS], rows, baseline)

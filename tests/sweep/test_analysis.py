@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tests.report.sweeps import EVICTIONS, PLACED, START, WEIGHT, mixed, row, single, sweep, weights
-from vqs.sweep.analysis import analyse, with_analysis
+from vqs.sweep.analysis import analyse
 from vqs.sweep.outcome import FigureInfo
+from vqs.sweep.snapshots import with_analysis
 
 
 def test_figures_are_traded_for_one_another() -> None:

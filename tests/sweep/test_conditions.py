@@ -20,6 +20,7 @@ def failed(text: str, value: float | str | None, base: float | None = None) -> s
     name = condition.figure.text
     found = condition.failure({name: value}, {name: base})
     assert condition.is_met({name: value}, {name: base}) is (found is not None)
+    assert found is None or found.unknown is any(isinstance(each, float) and math.isnan(each) for each in (value, base))
     return found.text if found else None
 
 

@@ -220,7 +220,7 @@ def test_every_figure_of_the_language_can_be_read() -> None:
         ("plcaed", "did you mean 'placed'?"),
         ("queue:a.evictd", "did you mean 'evicted'?"),
         ("queue:a.evicted.cpu", "a number, not one for each resource"),
-        ("node:a.placed", "queue: or job:"),
+        ("node:a.placed", "queue:, priority: or job:"),
         ("job:a.startCycle>2", "'startCycle>2' is no figure of a job"),
         ("", "there is no figure ''"),
         ("utilisation", "'utilisation' is that of a resource (write utilisation.cpu)"),

@@ -81,7 +81,7 @@ jobs = st.lists(
             "replicas": st.integers(1, 3),
             "cpu": st.integers(1, 4),
             "queue": st.sampled_from(["a", "b"]),
-            "arrival": st.integers(0, 20),
+            "arrival": st.integers(0, 20) | st.none(),
             "duration": st.sampled_from([0.5, 7, 30, {"uniform": [5, 40]}]),
         }
     ),
@@ -93,8 +93,12 @@ jobs = st.lists(
 @settings(max_examples=5)
 @given(jobs, st.integers(1, 5), st.sampled_from([None, "1m"]))
 def test_figures_are_those_of_a_replay(entries: list[dict[str, Any]], weight: int, until: str | None) -> None:
-    """Whatever the workload, a point's figures are what `vqs replay` says with the point's edits and its seed."""
-    arriving = [{"name": f"j{number}", **each} for number, each in enumerate(entries)]
+    """Whatever the workload, a point's figures are what `vqs replay` says with the point's edits and its seed.
+
+    Points leave what they have prepared to those after them.
+    """
+    named = ({"name": f"j{number}", **each} for number, each in enumerate(entries))
+    arriving = [{key: value for key, value in each.items() if value is not None} for each in named]
     arriving.append({"name": "first", "queue": "a", "cpu": 1, "arrival": 0, "duration": 5})
     queues = [{"name": "a", "weight": 1}, {"name": "b", "weight": 2}]
     workload = {
@@ -108,19 +112,20 @@ def test_figures_are_those_of_a_replay(entries: list[dict[str, Any]], weight: in
         "apiVersion": "vqs/v1",
         "kind": "Sweep",
         "base": "workload.yaml",
-        "parameters": {"weight": {"edit": "queue/a.spec.weight={}", "values": [weight]}},
+        "parameters": {"weight": {"edit": "queue/a.spec.weight={}", "values": [weight, 2, 1]}},
         "seeds": [3],
         "figures": FIGURES,
         **({"replay": {"until": until}} if until else {}),
     }
     with TemporaryDirectory() as name:
         folder = Path(name)
-        edits = [f"queue/a.spec.weight={weight}"]
-        for file, content in (("workload.yaml", workload), ("plan.yaml", plan), ("edits.yaml", edits)):
+        edits = {f"{at}.yaml": [f"queue/a.spec.weight={each}"] for at, each in enumerate((weight, 2, 1))}
+        for file, content in {"workload.yaml": workload, "plan.yaml": plan, **edits}.items():
             (folder / file).write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
         swept, replayed = folder / "sweep.json", folder / "replay.json"
         assert main(["sweep", str(folder / "plan.yaml"), "--jobs", "1", "-o", str(swept), "-q"]) == 0
-        options = ["--edits", str(folder / "edits.yaml"), "--seed", "3", *(["--until", until] if until else [])]
+        options = [option for file in edits for option in ("--edits", str(folder / file))]
+        options += ["--seed", "3", *(["--until", until] if until else [])]
         assert main(["replay", str(folder / "workload.yaml"), *options, "-o", str(replayed), "-q"]) == 0
         found, runs = json.loads(swept.read_text()), json.loads(replayed.read_text())["runs"]
     for row, document in zip([*found["baseline"], *found["rows"]], runs, strict=True):
@@ -131,13 +136,14 @@ def measured(made: Replay, text: str) -> float | str | None:
     """Return a figure of a replay."""
     figure = figure_of(text)
     named = [JobName(uid, uid) for uid in (f"{each.namespace}/{each.name}" for each in made.jobs)]
-    return figure.family.read(Run(summed_up(made), lambda: named), figure.parts)
+    return figure.family.read(Run(summed_up(made), lambda: named, {"high": 9}), figure.parts)
 
 
 def test_figures_worked_out_by_hand() -> None:
     """Waits of 1, 21 and never; a queue that held 3 of the 6 cores that it was entitled to for half of the time."""
     held = [sample(0, 50, {"a": (3, 6, 8), "b": (4, 4, 4)}), sample(50, 50, {"a": (6, 6, 6), "b": (4, 4, 4)})]
-    made = run([job("x"), job("y", times=(0, 0, 21, 61)), job("z", "b", times=(5, None, None, None))], samples=held)
+    last = job("z", "b", times=(5, None, None, None), priority=9)
+    made = run([job("x"), job("y", times=(0, 0, 21, 61)), last], samples=held)
     expected = {
         "queue:a.wait.p95": 21,
         "queue:a.wait.mean": 11,
@@ -148,12 +154,22 @@ def test_figures_worked_out_by_hand() -> None:
         "queue:b.missed": 0,
         "replay.throughput": 72,
         "queue:none.started": 0,
+        "priority:0.wait.max": 21,
+        "priority:high.neverStarted": 1,
+        "priority:high.wait.max": math.inf,
+        "priority:none.started": 0,
         "job:ns/y.wait": 21,
         "job:y.completion": 61,
         "job:ns/z.wait": math.inf,
         "job:ns/none.wait": math.inf,
     }
     assert {text: measured(made, text) for text in expected} == expected
+
+
+def test_jobs_of_one_priority_are_all_jobs() -> None:
+    """Then there are no groups by priority, and those of another priority have no jobs."""
+    made = run([job("x", priority=9), job("y", times=(0, 0, 21, 61), priority=9)])
+    assert [measured(made, f"priority:{name}.wait.max") for name in ("high", "9", "0")] == [21, 21, math.inf]
 
 
 @pytest.mark.parametrize(
@@ -303,6 +319,7 @@ def test_another_workload_is_another_run(plan_of: Callable[..., str], tmp_path: 
             "$.figures[0]: there is no job 'default/a0' (did you mean 'default/a-0'?)",
         ),
         ({"figures": ["job:team/a.wait"]}, "$.figures[0]: there is no job 'team/a'"),
+        ({"figures": ["priority:high.started"]}, "$.figures[0]: there is no priority class 'high'"),
         ({"figures": ["job:a-0.startCycle"]}, "$.figures[0]: the job 'a-0' arrives later, and no session has it"),
         (
             {"parameters": {"size": {"edit": "scale a-0={}", "values": [1, 2]}}},

@@ -156,7 +156,8 @@ class _Reader:
         found = _UNITS.search(text)
         unit = found[0] if found else ""
         has_amounts = figure[0] == "queue" and figure[2] in AMOUNTS
-        name = ".".join(figure[-2:]) if figure[0] == "queue" else figure[-1] if figure[0] == "job" else figure[0]
+        is_named = figure[0] in self.language.named
+        name = ".".join(figure[-2:]) if figure[0] == "queue" else figure[-1] if is_named else figure[0]
         if self.language.is_part(figure):
             if unit not in ("", _PERCENT):
                 raise self._error(f"'{text}' is an amount, and {name} is a part of the whole", at, "0.2, or 20%")

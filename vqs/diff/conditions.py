@@ -169,7 +169,7 @@ class Condition:
                 why = (
                     f"scheduling {verb} blocked" if side.session.standstill else "no plugin divides resources by queue"
                 )
-                return Failure(condition=self.text, text=f"{self.name} {verb} unknown: {why}")
+                return Failure(condition=self.text, text=f"{self.name} {verb} unknown: {why}", unknown=True)
         if not self.is_met(values.after, limit):
             return None
         return Failure(condition=self.text, text=self._said(diff, values, limit))
@@ -401,7 +401,7 @@ class Language(NamedTuple):
         parts: figures of a resource that are parts of a whole.
         named: the figures of a queue, of a job and so on, by what stands before the colon.
         shares: the figures of a queue that are parts of a whole.
-        times: the figures of the whole cluster, and those of a queue or job, that are spans of time.
+        times: the figures of the whole cluster, and those of a queue, priority or job, that are spans of time.
     """
 
     counts: Collection[str] = tuple(COUNTS)
@@ -425,7 +425,7 @@ class Language(NamedTuple):
     @property
     def figures(self) -> list[str]:
         """All figures, for messages."""
-        named = {"queue": "queue:NAME.…", "job": "job:NAMESPACE/NAME.…"}
+        named = {"queue": "queue:NAME.…", "priority": "priority:CLASS.…", "job": "job:NAMESPACE/NAME.…"}
         return [
             *self.counts,
             *shortened(self.totals, 2),
@@ -536,5 +536,5 @@ def failures(conditions: Sequence[Condition], seen: Sequence[Compared]) -> tuple
             always.append(held[0])
         elif held:
             text = f"{held[0].text}, under {len(held)} of {len(seen)} ways to break ties"
-            sometimes.append(Failure(condition=condition.text, text=text))
+            sometimes.append(Failure(condition=condition.text, text=text, unknown=held[0].unknown))
     return always, sometimes

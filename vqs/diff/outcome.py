@@ -361,10 +361,14 @@ STANDSTILL: Final = "standstill"
 
 
 class Failure(Result, kw_only=True):
-    """A condition of --fail-on that holds, and by what."""
+    """A condition of --fail-on that holds, and by what; `unknown` where it only counts as holding.
+
+    So does a condition on a figure that is not known, as it is what must not be.
+    """
 
     condition: str
     text: str
+    unknown: bool = False
 
 
 class Differences(Result, kw_only=True, omit_defaults=False):

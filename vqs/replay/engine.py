@@ -156,7 +156,7 @@ class Engine:
         )
         self._skipped = 0
         self._evictions = 0
-        self._prepared = PreparedTasks()
+        self._prepared = options.session.prepared or PreparedTasks()
         self._process = Decisions().process
         self._last_end = options.period * (self._chance("first-session") - 1)
         self._due: float | None = None

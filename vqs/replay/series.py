@@ -62,7 +62,8 @@ class Series:
 
     def _padded(self, row: Floats) -> Floats:
         """Return a row with figures of 0 for those that were added later."""
-        return np.pad(row, (0, len(self.values) - len(row)))
+        missing = len(self.values) - len(row)
+        return np.pad(row, (0, missing)) if missing else row
 
     def _advance(self, time: float) -> None:
         """Close the stretches that are over by some time."""

@@ -1,4 +1,7 @@
-"""What the points of a sweep say together: effects of parameters, best points, and the Pareto front."""
+"""What points say together: effects of parameters, best points, and the Pareto front.
+
+Points of different snapshots say little together: see `vqs.sweep.snapshots`.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +11,15 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from msgspec import structs
-
 from vqs.sweep.directions import better_of
 from vqs.sweep.domains import Value
 from vqs.sweep.effects import Better, Effect, Measure, best_points, main_effects, pareto_front
 from vqs.sweep.figures import NEVER
-from vqs.sweep.outcome import BestPoints, FigureInfo, Front, Sweep
+from vqs.sweep.outcome import FigureInfo, Sweep
 
 _SEVERAL: Final = 2
 _DECIMALS: Final[Mapping[str, int]] = {"seconds": 0, "count": 2, "part": 4}
 """To how many decimals figures are compared, by their unit: about those that people are shown."""
-_NAMED: Final = 10
-"""How many points are named for a figure."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +32,7 @@ class Factor:
     name: str
     values: Sequence[Value]
     is_parameter: bool = True
+    is_snapshot: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Analysis:
 
 def analyse(sweep: Sweep) -> Analysis:
     """Return what the points of a sweep say together."""
-    factors = [*_factors(sweep)]
+    factors = factors_of(sweep)
     figures = {
         each.name: [_number(row.figures.get(each.name)) for row in sweep.rows]
         for each in sweep.figures
@@ -123,23 +123,6 @@ def analyse(sweep: Sweep) -> Analysis:
         traded=traded,
         front=pareto_front([measures[name] for name in traded]) if len(traded) >= _SEVERAL else [],
     )
-
-
-def with_analysis(sweep: Sweep) -> Sweep:
-    """Return a sweep with what its points say together."""
-    analysis, rows = analyse(sweep), sweep.rows
-    best = [
-        BestPoints(
-            figure=each.figure,
-            better=each.better,
-            value=each.value if math.isfinite(each.value) else None,
-            points=len(each.places),
-            first=[rows[place].number for place in each.places[:_NAMED]],
-        )
-        for each in analysis.best
-    ]
-    front = Front(figures=[*analysis.traded], points=[rows[place].number for place in analysis.front])
-    return structs.replace(sweep, effects=[*analysis.effects], best=best, front=front if front.points else None)
 
 
 def _directed(sweep: Sweep) -> Iterator[tuple[FigureInfo, Better]]:
@@ -172,6 +155,11 @@ def _number(value: float | str | None) -> float | None:
     return None if value is None or isinstance(value, str) else float(value)
 
 
+def factors_of(sweep: Sweep) -> list[Factor]:
+    """Return what changes from point to point of a sweep."""
+    return [*_factors(sweep)]
+
+
 def _factors(sweep: Sweep) -> Iterator[Factor]:
     """Yield the parameters, and of what else points are run with, what is not the same for all of them."""
     for parameter in sweep.parameters:
@@ -184,4 +172,5 @@ def _factors(sweep: Sweep) -> Iterator[Factor]:
     }
     for name, values in others.items():
         if len(set(values)) > 1:
-            yield Factor(f"{name} of the run" if name in names else name, values, is_parameter=False)
+            called = f"{name} of the run" if name in names else name
+            yield Factor(called, values, is_parameter=False, is_snapshot=name == "snapshot")

@@ -41,7 +41,7 @@ class Condition:
 
     def unknown(self, why: str, verb: str = "is") -> Failure:
         """Return that the figure is not known, which must not be."""
-        return Failure(condition=self.text, text=f"{self.written.name} {verb} unknown: {why}")
+        return Failure(condition=self.text, text=f"{self.written.name} {verb} unknown: {why}", unknown=True)
 
     def failure(self, values: Mapping[str, Measured], base: Mapping[str, Measured]) -> Failure | None:
         """Return what makes it hold for a point, None where it does not hold."""

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Final, Literal, NamedTuple, TypeGuard
 
+import msgspec
 import numpy as np
 
 from vqs.explain.outcome import Result
@@ -52,6 +53,7 @@ class Effect(Result, kw_only=True, omit_defaults=False):
     """The main effect of a parameter on a figure: how the figure differs with it, on average over all else.
 
     Attributes:
+        base: the snapshot whose points these are, where there are several.
         parameter: the name of the parameter.
         figure: the name of the figure.
         levels: where the figure is known: numbers in their order, other values as they first come.
@@ -60,6 +62,7 @@ class Effect(Result, kw_only=True, omit_defaults=False):
             1 (nothing else matters); null where the figure is the same at all points.
     """
 
+    base: str | msgspec.UnsetType = msgspec.UNSET
     parameter: str
     figure: str
     levels: list[Level]

@@ -121,7 +121,7 @@ class Evaluator:
         workload = self._plan.bases[point.base].workload
         if self._plan.replaying is not None and workload is not None:
             subject.jobs = self._jobs.setdefault(point.base, WorkloadJobs(workload))
-            subject.replay = self._plan.replaying.options(point.seed, self._options.sample)
+            subject.replay = self._plan.replaying.options(point.seed, self._options.sample, prepared)
         return subject
 
     def before(self, point: Point) -> Observed:

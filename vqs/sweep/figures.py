@@ -14,6 +14,7 @@ are, and `FAMILIES` what each figure is read of.
 ``replay.FIGURE``                        a figure of a replay of the workload, such as wait.p95, evictions or makespan
 ``replay.FIGURE.RESOURCE``               how much of a resource is used over time, its peak, and what is stranded
 ``queue:NAME.FIGURE``                    a figure of the jobs of a queue in a replay, such as wait.p95 or missed
+``priority:CLASS.FIGURE``                the same of the jobs of a priority, by its class or its value
 ``job:NAMESPACE/NAME.FIGURE``            wait and completion of a job in a replay
 ======================================== ============================================================================
 
@@ -44,7 +45,7 @@ from vqs.replay.figures import summed_up
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.manifests import Manifests
 from vqs.sweep.observed import Observed
-from vqs.sweep.replayed import BY_FAMILY, OF_ALL, OF_JOB, OF_QUEUE, OF_RESOURCE, Replayed, Run
+from vqs.sweep.replayed import BY_FAMILY, OF_ALL, OF_JOB, OF_PRIORITY, OF_QUEUE, OF_RESOURCE, Replayed, Run
 from vqs.sweep.workload_jobs import WorkloadJobs
 
 Measured = float | str | None
@@ -129,7 +130,11 @@ def _replayed(subject: Subject) -> Run:
     if jobs is None:
         raise ValueError("figures of a replay need a workload")
     made = summed_up(replay(replace(jobs.workload, start=subject.manifests), subject.replay))
-    return Run(made, lambda: jobs.names(subject.manifests, (f"{each.namespace}/{each.name}" for each in made.jobs)))
+    return Run(
+        made,
+        lambda: jobs.names(subject.manifests, (f"{each.namespace}/{each.name}" for each in made.jobs)),
+        {each.metadata.name: each.value for each in subject.manifests.priority_classes},
+    )
 
 
 EVALUATIONS: Final[Mapping[str, Callable[[Subject], Any]]] = {
@@ -206,7 +211,7 @@ class Figure:
 
     @property
     def named(self) -> tuple[str, str] | None:
-        """The kind and the name of what it is about: a queue or a job; None where it is about the whole cluster."""
+        """The kind and the name of what it is about: a queue, a priority or a job; None where it is about none."""
         return (self.parts[0], self.parts[1]) if self.parts[0] in LANGUAGE.named else None
 
 
@@ -347,6 +352,7 @@ LANGUAGE: Final = Language(
     parts=(*OF_DIFFERENCES.parts, *OF_RESOURCE),
     named={
         "queue": (*NAMED["queue"], *_STATES, *OF_QUEUE),
+        "priority": tuple(OF_PRIORITY),
         "job": (*NAMED["job"], "verdict", "decision", "startCycle", *OF_JOB),
     },
     shares=(*OF_DIFFERENCES.shares, *(name for name, each in OF_QUEUE.items() if each.is_part)),

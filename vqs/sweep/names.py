@@ -72,6 +72,8 @@ def _problems(plan: Plan, figure: Figure, seen: Sequence[Observed], jobs: _Jobs)
         known = {queue for each in seen for queue in each.session.queues}
         if name not in known:
             yield figure, f"there is no queue '{name}'", _meant(name, known)
+    elif kind == "priority":
+        yield from ((figure, *problem) for problem in _of_priority(name, plan))
     elif kind == "job" and figure.family.evaluation == REPLAY:
         yield from ((figure, *problem) for problem in jobs.problems(name))
     elif kind == "job":
@@ -85,6 +87,13 @@ def _problems(plan: Plan, figure: Figure, seen: Sequence[Observed], jobs: _Jobs)
             known |= _of_nodes(plan)
         if resource not in known:
             yield figure, f"there is no resource '{resource}'", _meant(resource, known)
+
+
+def _of_priority(name: str, plan: Plan) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the name of a priority: that of a class, or a value, which without a class is 0."""
+    classes = {each.metadata.name: each.value for base in plan.bases for each in base.manifests.priority_classes}
+    if name not in (*classes, "0", *map(str, classes.values())):
+        yield f"there is no priority class '{name}', and none with this value", _meant(name, classes)
 
 
 def _of_nodes(plan: Plan) -> set[str]:

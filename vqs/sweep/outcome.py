@@ -96,16 +96,26 @@ class SnapshotInfo(Result, kw_only=True, omit_defaults=False):
 
 
 class ConditionOutcome(Result, kw_only=True, omit_defaults=False):
-    """A condition of --fail-on: for how many points it holds, and the numbers of the first."""
+    """A condition of --fail-on: for how many points it holds, and the numbers of the first.
+
+    `judged` is at how many points that is known. At the others, `unknown` of them, the point could not be run, or the
+    figure is not known there: these count as failing, too.
+    """
 
     condition: str
     points: int
     first: list[int]
+    judged: int
+    unknown: int
 
 
 class BestPoints(Result, kw_only=True, omit_defaults=False):
-    """A figure of which more is better, or less: its best value, at how many points it has that, and the first."""
+    """A figure of which more is better, or less: its best value, at how many points it has that, and the first.
 
+    `base` is the snapshot whose points these are, where there are several.
+    """
+
+    base: str | msgspec.UnsetType = msgspec.UNSET
     figure: str
     better: Better
     value: float | None
@@ -117,19 +127,50 @@ class Front(Result, kw_only=True, omit_defaults=False):
     """The Pareto front: the points of which no other is as good in all of some figures, and better in one.
 
     `figures` are those with a direction that are not the same at all points; of fewer than two, there is no front.
+    Points are compared with those of the same snapshot: where there are several, `points` are those that are on the
+    front of their own.
     """
 
     figures: list[str]
     points: list[int]
 
 
+class BestOnAll(Result, kw_only=True, omit_defaults=False):
+    """The changes with which a figure is closest to its best on all snapshots; see `OnAll` for what a change is.
+
+    `loss` is how far it is from that on the snapshot where it is farthest, as a part of what lies between the best and
+    the worst of all changes there: 0 where they are best on each snapshot, and null where what happens with others
+    never happens with them. `changes` is how many there are.
+    """
+
+    figure: str
+    better: Better
+    loss: float | None
+    changes: int
+    first: list[list[int]]
+
+
+class OnAll(Result, kw_only=True, omit_defaults=False):
+    """How changes do on all snapshots: a change is the same parameters, release and seed on each of them.
+
+    `good` is how many changes are on the Pareto front of each snapshot, or best where a single figure differs there;
+    snapshots on which none does do not count. The first of such changes are lists of the numbers of their points, one
+    of each snapshot in the order of `bases`.
+    """
+
+    good: int
+    first: list[list[int]]
+    best: list[BestOnAll]
+
+
 class Sweep(Result, tag_field="schema", tag="vqs/sweep/v1", kw_only=True, omit_defaults=False):
     """A plan, and what came of its points.
 
     `baseline` has a row for each base, release and seed, without edits. `failed` tells whether a condition of --fail-on
-    holds for any point; `errors` is how many could not be run. `assumeAdmitted` tells whether edits that admission
-    would deny were simulated. `replay` tells how points were replayed, null where no figure asked for that. `effects`,
-    `best` and `front` are of all points, which they name by their numbers.
+    holds for any point, or is not known there; `errors` is how many could not be run. `assumeAdmitted` tells whether
+    edits that admission would deny were simulated. `replay` tells how points were replayed, null where no figure asked
+    for that. `effects`, `best` and `front` are of all points of a snapshot, which they name by their numbers; `onAll`
+    is there with several snapshots.
     """
 
     name: str
@@ -148,3 +189,4 @@ class Sweep(Result, tag_field="schema", tag="vqs/sweep/v1", kw_only=True, omit_d
     effects: list[Effect] = msgspec.field(default_factory=list)
     best: list[BestPoints] = msgspec.field(default_factory=list)
     front: Front | None = None
+    on_all: OnAll | msgspec.UnsetType = msgspec.UNSET

@@ -17,6 +17,7 @@ from vqs.replay.workload import Workload
 from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.prepared import PreparedTasks
 from vqs.snapshot.reach import Limits
 from vqs.sweep.conditions import Condition
 from vqs.sweep.constraints import Constraint
@@ -97,14 +98,14 @@ class Replaying:
     until: float | None = None
     reading: ReadingOptions = field(default_factory=ReadingOptions)
 
-    def options(self, seed: int | None, sample: NodeSample | None) -> ReplayOptions:
-        """Return how to replay a point as `vqs replay --seed` does."""
+    def options(self, seed: int | None, sample: NodeSample | None, prepared: PreparedTasks) -> ReplayOptions:
+        """Return how to replay a point as `vqs replay --seed` does, with what points before it have prepared."""
         return ReplayOptions(
             period=self.period,
             start_delay=Fixed(self.start_delay),
             seed=seed or 0,
             until=self.until,
-            session=SimulateOptions(seed=seed, sample=sample),
+            session=SimulateOptions(seed=seed, sample=sample, prepared=prepared),
         )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Final, NamedTuple
 
@@ -25,20 +25,25 @@ PREFIX: Final = "replay."
 _STATISTICS: Final = tuple(each.name for each in structs.fields(Spread) if each.name != "count")
 
 Read = Callable[[Replay, Sequence[str]], float]
-"""Reads a figure of a replay, given what the figure is of: a queue, a resource or a PodGroup, or nothing."""
+"""Reads a figure of a replay, given what it is of: a queue, a priority, a resource, a PodGroup, or nothing."""
+
+Find = Callable[[Replay, Sequence[str]], Group | None]
+"""Returns the jobs that a figure is of; None where there are none."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """A replay, and what its jobs are called.
+    """A replay, and what its jobs and priorities are called.
 
     Attributes:
         replay: what came of it.
         named: returns the names of its jobs, which are worked out only where a figure asks for a job.
+        priorities: the values of its priority classes, by name.
     """
 
     replay: Replay
     named: Callable[[], Sequence[JobName]]
+    priorities: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def _names(self) -> Sequence[JobName]:
@@ -46,10 +51,13 @@ class Run:
 
     def of(self, kind: str, parts: Sequence[str]) -> Sequence[str]:
         """Return what a figure is of; nothing for a job of a name that none has, or several have."""
-        if kind != "job":
-            return parts
-        found = jobs_called(parts[0], self._names)
-        return [found[0].uid if len(found) == 1 else ""]
+        match kind:
+            case "job":
+                found = jobs_called(parts[0], self._names)
+                return [found[0].uid if len(found) == 1 else ""]
+            case "priority":
+                return [str(self.priorities.get(parts[0], parts[0]))]
+        return parts
 
 
 class Replayed(NamedTuple):
@@ -82,32 +90,49 @@ def _group(run: Replay, of: Sequence[str]) -> Group | None:
     return next((each for each in groups if each.queue == queue and each.priority is None), None)
 
 
-def _count(run: Replay, of: Sequence[str], *, read: Callable[[Group], float]) -> float:
-    group = _group(run, of)
+def _of_priority(run: Replay, of: Sequence[str]) -> Group | None:
+    """Return the jobs of a priority; they have no group of their own where all jobs have it."""
+    if {str(job.priority) for job in run.jobs} == {of[0]}:
+        return _group(run, ())
+    groups = figures_of(run).groups
+    return next((each for each in groups if each.queue is None and str(each.priority) == of[0]), None)
+
+
+def _count(run: Replay, of: Sequence[str], *, find: Find, read: Callable[[Group], float]) -> float:
+    group = find(run, of)
     return 0.0 if group is None else float(read(group))
 
 
-def _spread(run: Replay, of: Sequence[str], *, name: str, statistic: str) -> float:
-    group = _group(run, of)
+def _spread(run: Replay, of: Sequence[str], *, find: Find, name: str, statistic: str) -> float:
+    group = find(run, of)
     spread: Spread | None = None if group is None else getattr(group, name)
     return math.inf if spread is None else float(getattr(spread, statistic))
 
 
-def _spreads() -> Iterator[tuple[str, Replayed]]:
+def _spreads(find: Find) -> Iterator[tuple[str, Replayed]]:
     for name in ("admission", "wait", "completion", "slowdown"):
         for statistic in _STATISTICS:
-            read = partial(_spread, name=name, statistic=statistic)
+            read = partial(_spread, find=find, name=name, statistic=statistic)
             yield f"{name}.{statistic}", Replayed(read, "less", is_time=name != "slowdown", can_lack=True)
 
 
-_OF_JOBS: Final[Mapping[str, Replayed]] = {
-    **dict(_spreads()),
-    "started": Replayed(partial(_count, read=lambda group: group.started), "more"),
-    "neverStarted": Replayed(partial(_count, read=lambda group: group.jobs - group.started), "less"),
-    "completed": Replayed(partial(_count, read=lambda group: group.completed), "more"),
-    "evictions": Replayed(partial(_count, read=lambda group: group.evictions), "less"),
-    "workLost": Replayed(partial(_count, read=lambda group: group.work_lost), "less", is_time=True),
-}
+def _of_jobs(find: Find) -> dict[str, Replayed]:
+    """Return the figures of jobs that are found so, by name."""
+    number = partial(partial, _count, find=find)
+    return {
+        **dict(_spreads(find)),
+        "started": Replayed(number(read=lambda group: group.started), "more"),
+        "neverStarted": Replayed(number(read=lambda group: group.jobs - group.started), "less"),
+        "completed": Replayed(number(read=lambda group: group.completed), "more"),
+        "evictions": Replayed(number(read=lambda group: group.evictions), "less"),
+        "workLost": Replayed(number(read=lambda group: group.work_lost), "less", is_time=True),
+    }
+
+
+_OF_JOBS: Final[Mapping[str, Replayed]] = _of_jobs(_group)
+
+OF_PRIORITY: Final[Mapping[str, Replayed]] = _of_jobs(_of_priority)
+"""The figures of the jobs of a priority, by name."""
 
 
 def _of_job(run: Replay, of: Sequence[str], *, read: Callable[[JobRecord], float | None]) -> float:
@@ -186,6 +211,7 @@ BY_FAMILY: Final[Mapping[str, Replayed]] = {
     **OF_ALL,
     **OF_RESOURCE,
     **{f"queue.{name}": each for name, each in OF_QUEUE.items()},
+    **{f"priority.{name}": each for name, each in OF_PRIORITY.items()},
     **{f"job.{name}": each for name, each in OF_JOB.items()},
 }
-"""All of them by the names of their families: those of queues and jobs, by kind and figure."""
+"""All of them by the names of their families: those of queues, priorities and jobs, by kind and figure."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Final
 
-from vqs.sweep.analysis import with_analysis
 from vqs.sweep.conditions import Condition
 from vqs.sweep.engines import Engine
 from vqs.sweep.evaluate import edit_text
@@ -25,6 +24,7 @@ from vqs.sweep.outcome import (
 )
 from vqs.sweep.plan import Base, Parameter, Plan, Replaying
 from vqs.sweep.rejudge import rejudged
+from vqs.sweep.snapshots import with_analysis
 from vqs.sweep.space import Space
 
 Advance = Callable[[int, int], None]
@@ -78,7 +78,7 @@ def outcome(plan: Plan, baseline: Sequence[Row], rows: Sequence[Row]) -> Sweep:
         parameters=[parameter_info(each) for each in plan.parameters],
         figures=[figure_info(each) for each in plan.figures],
         fail_on=conditions,
-        failed=any(each.points for each in conditions),
+        failed=any(each.points or each.unknown for each in conditions),
         errors=sum(row.error is not None for row in rows),
         assume_admitted=plan.assume_admitted,
         replay=replay_info(plan.replaying),
@@ -88,9 +88,17 @@ def outcome(plan: Plan, baseline: Sequence[Row], rows: Sequence[Row]) -> Sweep:
     return with_analysis(result)
 
 
-def _condition(condition: Condition, rows: Iterable[Row]) -> ConditionOutcome:
-    held = [row.number for row in rows if any(each.condition == condition.text for each in row.failures)]
-    return ConditionOutcome(condition=condition.text, points=len(held), first=held[:_NAMED])
+def _condition(condition: Condition, rows: Sequence[Row]) -> ConditionOutcome:
+    failing = [(row, each) for row in rows for each in row.failures if each.condition == condition.text]
+    held = [row.number for row, failure in failing if not failure.unknown]
+    unknown = len(failing) - len(held)
+    return ConditionOutcome(
+        condition=condition.text,
+        points=len(held),
+        first=held[:_NAMED],
+        judged=len(rows) - unknown,
+        unknown=unknown,
+    )
 
 
 def snapshot_info(base: Base) -> SnapshotInfo:

@@ -55,7 +55,7 @@ def test_all_points_are_there() -> None:
     assert [data["states"][at] for at in unpacked(data["state"])] == ["", "front", "front", "front", "failing"]
     commands = unpacked_names(data["commands"])
     assert commands[1] == "vqs diff-configs cluster.json --set queue/b.spec.weight=2"
-    assert [figure["base"] for figure in data["figures"]] == [3.0, 0.0]
+    assert [figure["bases"] for figure in data["figures"]] == [[3.0], [0.0]]
 
 
 def test_every_value_has_its_edits() -> None:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from tests.report.sweeps import EVICTIONS, PLACED, WEIGHT, mixed, row, sample, single, sweep, weights
+from tests.report.sweeps import EVICTIONS, PLACED, WEIGHT, mixed, on_two_snapshots, row, sample, single, sweep, weights
 from tests.report.writers import as_markdown, as_table
 from vqs.report.formats import Detail, View
 from vqs.report.sweep.highlights import highlights
 from vqs.report.sweep.values import difference_text, figure_text
-from vqs.sweep.analysis import analyse
 from vqs.sweep.outcome import FigureInfo, PointError, Sweep
+from vqs.sweep.snapshots import Sides
 
 
 def said(result: Sweep) -> list[str]:
     """Return the sentences."""
-    return highlights(result, analyse(result))
+    return highlights(Sides(result))
 
 
 def test_trade_offs_are_told() -> None:
@@ -49,6 +49,16 @@ def test_a_figure_without_direction_is_not_best_anywhere() -> None:
     assert said(sweep([WEIGHT], [tasks], rows)) == [
         "No figure that is better higher or lower differs between the points."
     ]
+
+
+def test_each_snapshot_is_told_of() -> None:
+    """After the changes that are good on all, or come nearest to what is best on each."""
+    on_all, small, large = said(on_two_snapshots())
+    assert on_all == "weight=3 (#3, #6) is on the Pareto front of every snapshot."
+    assert small.startswith(
+        "On small.json: #3 (weight=3) is best in every figure: placed is highest (2; 1 without edits)"
+    )
+    assert large.startswith("On large.json: no point is best in every figure: the Pareto front has 3 combinations")
 
 
 @pytest.mark.parametrize("write", [as_table, as_markdown])

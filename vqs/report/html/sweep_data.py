@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, Final
 
 from vqs.explain.amounts import ABSENT, percent
@@ -13,11 +14,12 @@ from vqs.report.html.columns import Texts, names_column, packed, shown
 from vqs.report.sweep.commands import Commands
 from vqs.report.sweep.values import difference_text, figure_text, level_text, range_text
 from vqs.report.visible import visible
-from vqs.sweep.analysis import Analysis, Factor
+from vqs.sweep.analysis import Factor, factors_of
 from vqs.sweep.domains import Value, edits_of, written
 from vqs.sweep.effects import Effect, Levels, divisions, is_number
 from vqs.sweep.figures import NEVER
 from vqs.sweep.outcome import FigureInfo, ParameterInfo, Row, Sweep
+from vqs.sweep.snapshots import Side, Sides
 
 MOST_ROWS: Final = 20_000
 """A page has no more points than these; means and best points are of all of them."""
@@ -30,22 +32,25 @@ WORDS: Final = {"front": "on the Pareto front", "failing": "fails --fail-on", "f
 
 
 def sweep_data(
-    sweep: Sweep, analysis: Analysis, again: Again | None, words: Mapping[str, str] = WORDS
+    sweep: Sweep, sides: Sides, again: Again | None, front: Container[int], words: Mapping[str, str] = WORDS
 ) -> dict[str, Any]:
     """Return what the page draws.
 
     Args:
         sweep: the points.
-        analysis: what they say together.
+        sides: what they say together, snapshot by snapshot.
+        front: the numbers of the points that are good choices.
         again: how they were run, where that is known: commands are written for it.
         words: what is said of their states.
     """
     texts, commands = Texts(), Commands(sweep, again)
-    places = kept_places(sweep, analysis)
+    places = kept_places(sweep, sides)
+    names = [side.name for side in sides.all]
     rows = [sweep.rows[place] for place in places]
     figures = {each.name: each for each in sweep.figures}
     edits = {each.name: each for each in sweep.parameters}
-    divided = divisions({each.name: each.values for each in analysis.factors})
+    factors = factors_of(sweep)
+    divided = _divided(sweep, factors)
     lists: dict[tuple[str, ...], int] = {(): 0}
     failures = [lists.setdefault(tuple(each.text for each in row.failures), len(lists)) for row in rows]
     return {
@@ -53,14 +58,20 @@ def sweep_data(
         "numbers": packed([row.number for row in rows]),
         "parameters": [
             _parameter(each, edits.get(each.name) if each.is_parameter else None, places, divided[each.name])
-            for each in analysis.factors
+            for each in factors
         ],
-        "figures": [_figure(each, rows, _base(sweep), analysis) for each in sweep.figures],
-        "effects": [_effect(each, figures[each.figure], len(sweep.rows)) for each in analysis.effects],
-        "tradeOff": shown(list(analysis.trade_off or ())),
+        "snapshots": shown(names),
+        "snapshot": packed([names.index(row.base) for row in rows]),
+        "figures": [_figure(each, rows, sides) for each in sweep.figures],
+        "effects": [
+            {**_effect(each, figures[each.figure], len(side.sweep.rows)), "snapshot": number}
+            for number, side in enumerate(sides.all)
+            for each in side.analysis.effects
+        ],
+        "tradeOff": shown(next((list(pair) for side in sides.all if (pair := side.analysis.trade_off)), [])),
         "states": _STATES,
         "words": words,
-        "state": packed(_state_numbers(sweep, analysis, places)),
+        "state": packed([_STATES.index(state_of(row, is_best=row.number in front)) for row in rows]),
         "error": texts.column(row.error.message if row.error else "" for row in rows),
         "failures": packed(failures),
         "failureLists": shown(list(lists)),
@@ -69,21 +80,31 @@ def sweep_data(
     }
 
 
-def kept_places(sweep: Sweep, analysis: Analysis) -> Sequence[int]:
+def kept_places(sweep: Sweep, sides: Sides) -> Sequence[int]:
     """Return the places of the points that the page has: all, or those that matter and others evenly among the rest."""
     number = len(sweep.rows)
     if number <= MOST_ROWS:
         return range(number)
-    matter = {*analysis.front, *(best.places[0] for best in analysis.best)}
-    matter.update(place for place, row in enumerate(sweep.rows) if row.error or row.failures)
+    numbers = sides.front | {
+        each for side in sides.all for best in side.analysis.best for each in side.numbers(best.places[:1])
+    }
+    matter = {place for place, row in enumerate(sweep.rows) if row.number in numbers or row.error or row.failures}
     first = sorted(matter)[:MOST_ROWS]
     left = MOST_ROWS - len(first)
     return sorted({*first, *(at * number // left for at in range(left))})
 
 
-def _state_numbers(sweep: Sweep, analysis: Analysis, places: Sequence[int]) -> list[int]:
-    front = set(analysis.front)
-    return [_STATES.index(state_of(sweep.rows[place], is_best=place in front)) for place in places]
+def _divided(sweep: Sweep, factors: Sequence[Factor]) -> dict[str, Levels]:
+    """Return how parameters divide the points: those of the first snapshot, as the others have the same changes."""
+    seen: Counter[str] = Counter()
+    change = []
+    for row in sweep.rows:
+        change.append(seen[row.base])
+        seen[row.base] += 1
+    first = [place for place, row in enumerate(sweep.rows) if row.base == sweep.rows[0].base]
+    levels = divisions({each.name: [each.values[place] for place in first] for each in factors})
+    whole = divisions({each.name: each.values for each in factors if not each.is_parameter})
+    return {name: Levels(each.ends, [each.at[place] for place in change]) for name, each in levels.items()} | whole
 
 
 def state_of(row: Row, *, is_best: bool) -> str:
@@ -105,6 +126,7 @@ def _parameter(factor: Factor, info: ParameterInfo | None, places: Sequence[int]
     return {
         "name": visible(factor.name),
         "isNumber": is_numeric,
+        "isSnapshot": factor.is_snapshot,
         "values": [value if is_numeric else None for _, value in distinct],
         "texts": [visible(written(value)) for _, value in distinct],
         "edits": [shown(edits_of(value, info.edits, info.options)) if info else [] for _, value in distinct],
@@ -123,24 +145,25 @@ def _key(value: Value) -> tuple[bool, Any]:
     return isinstance(value, bool), value
 
 
-def _base(sweep: Sweep) -> Row | None:
-    """Return the snapshot without edits, where there is one that could be run, in one way."""
-    bases = sweep.baseline
+def _base(side: Side) -> Row | None:
+    """Return the snapshot without edits, where it could be run, in one way."""
+    bases = side.sweep.baseline
     return bases[0] if len(bases) == 1 and bases[0].error is None else None
 
 
-def _figure(figure: FigureInfo, rows: Sequence[Row], base: Row | None, analysis: Analysis) -> dict[str, Any]:
+def _figure(figure: FigureInfo, rows: Sequence[Row], sides: Sides) -> dict[str, Any]:
     keys = [(row.figures.get(figure.name), row.error is not None) for row in rows]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    bases, measure = [_base(side) for side in sides.all], sides.all[0].analysis.measures.get(figure.name)
     return {
         "name": visible(figure.name),
         "isNumber": figure.unit != "text",
         "unit": "bytes" if figure.unit == "amount" and is_in_bytes(figure.resource) else figure.unit,
-        "base": base.figures.get(figure.name) if base and figure.unit != "text" else None,
-        "hasBase": base is not None,
+        "bases": [base.figures.get(figure.name) if base and figure.unit != "text" else None for base in bases],
+        "hasBase": [base is not None for base in bases],
         "isTimed": figure.missing == NEVER,
         "missing": figure.missing,
-        "better": measure.better if (measure := analysis.measures.get(figure.name)) else "",
+        "better": measure.better if measure else "",
         "values": [value if figure.unit != "text" else None for value, _ in numbers],
         "texts": [ABSENT if is_failed else visible(figure_text(figure, value)) for value, is_failed in numbers],
         "at": packed([numbers[key] for key in keys]),

@@ -14,43 +14,44 @@ from vqs.report.sweep.highlights import highlights
 from vqs.report.sweep.page import answer, errors
 from vqs.report.sweep.page import page as sweep_page
 from vqs.report.sweep.parts import SweepParts
-from vqs.sweep.analysis import Analysis, analyse
 from vqs.sweep.outcome import Sweep
+from vqs.sweep.snapshots import Sides
 
 _SEVERAL = 2
 
 
 def write(result: Sweep, view: View, /) -> str:
     """Return the page, with all points in it, or as many as a page can hold."""
-    analysis = analyse(result)
+    sides = Sides(result)
+    analyses = [side.analysis for side in sides.all]
     shown = sweep_page(result, view)
-    said = highlights(result, analysis)
+    said = highlights(sides)
     is_gated = bool(result.fail_on or result.errors or not said)
     first, *more = [f"{answer(result)}.", *errors(result), *said] if is_gated else said
-    parts = SweepParts(result, analysis, replace(view, detail=Detail.EVERYTHING))
-    is_measured = any(set(values) != {None} for values in analysis.figures.values())
+    parts = SweepParts(result, sides, replace(view, detail=Detail.EVERYTHING))
+    varied = max(len(analysis.varied) for analysis in analyses)
     return page(
         "sweep",
-        sweep_data(result, analysis, view.again),
+        sweep_data(result, sides, view.again, sides.front),
         title=f"vqs sweep {result.name or result.plan}",
         sentence=first,
         more=more,
         headline=shown.headline,
         failures=shown.failures,
-        counts=list(_counts(result, analysis)),
-        effects=[(part, table(part.grid)) for part in parts.effects()] if analysis.varied and is_measured else [],
-        has_plot=bool(analysis.varied) and is_measured,
-        has_trade_off=analysis.trade_off is not None,
-        front=[(part, table(part.grid)) for part in (*parts.best(), *parts.front())],
-        has_heat=len(analysis.varied) >= _SEVERAL and is_measured,
+        counts=list(_counts(result, sides)),
+        effects=[(part, table(part.grid)) for part in parts.effects()] if varied and sides.are_measured else [],
+        has_plot=bool(varied) and sides.are_measured,
+        has_trade_off=any(analysis.trade_off is not None for analysis in analyses),
+        front=[(part, table(part.grid)) for part in (*parts.on_all(), *parts.best(), *parts.front())],
+        has_heat=varied + sides.are_several >= _SEVERAL and sides.are_measured,
         left_out=_left_out(len(result.rows)),
         facts=list(_facts(result)),
     )
 
 
-def _counts(sweep: Sweep, analysis: Analysis) -> Iterator[tuple[str, str, int, str]]:
-    front = set(analysis.front)
-    states = [state_of(row, is_best=place in front) for place, row in enumerate(sweep.rows)]
+def _counts(sweep: Sweep, sides: Sides) -> Iterator[tuple[str, str, int, str]]:
+    front = sides.front
+    states = [state_of(row, is_best=row.number in front) for row in sweep.rows]
     yield "placed", "points", len(states), ""
     for colour, word, state in (
         ("gains", "on the Pareto front", "front"),

@@ -14,8 +14,8 @@ from vqs.report.html.page import page
 from vqs.report.html.sweep_data import MOST_ROWS, sweep_data
 from vqs.report.html.sweep_page import facts_of_runs
 from vqs.report.tune.page import page as tune_page
-from vqs.sweep.analysis import analyse
 from vqs.sweep.outcome import ParameterInfo, Row, Sweep
+from vqs.sweep.snapshots import Sides
 from vqs.sweep.tune.outcome import Change, Tune
 
 _COST: Final = "cost"
@@ -26,18 +26,19 @@ def write(result: Tune, view: View, /) -> str:
     """Return the page, with all changes in it."""
     shown = tune_page(result, replace(view, detail=Detail.EVERYTHING))
     points = as_sweep(result)
-    analysis = replace(analyse(points), front=[at for at, row in enumerate(points.rows) if _reaches(row)])
+    sides, reaching = Sides(points), {row.number for row in points.rows if _reaches(row)}
+    is_varied = any(side.analysis.varied for side in sides.all)
     first, *more = shown.answer
     return page(
         "tune",
-        sweep_data(points, analysis, view.again, _WORDS),
+        sweep_data(points, sides, view.again, reaching, _WORDS),
         title=f"vqs tune {result.name or result.plan}",
         sentence=first,
         more=more,
         headline=shown.headline,
         next=shown.next,
         counts=list(_counts(points)),
-        has_plot=bool(analysis.varied) and any(set(values) != {None} for values in analysis.figures.values()),
+        has_plot=is_varied and sides.are_measured,
         left_out=f"The first {MOST_ROWS:,} are on this page." if len(points.rows) > MOST_ROWS else "",
         facts=list(_facts(result, points)),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -11,18 +12,65 @@ from vqs.report.sweep.values import figure_text, settings_text
 from vqs.sweep.analysis import Analysis, Best
 from vqs.sweep.effects import Effect
 from vqs.sweep.outcome import FigureInfo, Row, Sweep
+from vqs.sweep.snapshots import Compromise, Side, Sides
 
 _MOST_GROUPS: Final = 4
 """After these, groups of figures that are best together are counted and not told."""
 
 
-def highlights(sweep: Sweep, analysis: Analysis) -> list[str]:
-    """Return what the points say together, the most important sentence first; nothing where one point ran, or none."""
+def highlights(sides: Sides) -> list[str]:
+    """Return what the points say together, the most important sentence first; nothing where one point ran, or none.
+
+    Of several snapshots, each has one sentence, after what is said of all.
+    """
+    if not sides.are_several:
+        return [*_of_side(sides.all[0])]
+    found = [(side, said) for side in sides.all for said in [*_of_side(side)][:1]]
+    return [
+        *(_on_all(sides) if sides.compromises else ()),
+        *(f"On {side.name}: {said[0].lower()}{said[1:]}" for side, said in found),
+    ]
+
+
+def _of_side(side: Side) -> Iterator[str]:
+    sweep, analysis = side.sweep, side.analysis
     if sum(row.error is None for row in sweep.rows) <= 1 or not analysis.figures:
-        return []
+        return
     if not analysis.traded:
-        return [_unmoved(analysis)]
-    return [*(_one_choice if analysis.best_in_all else _trade_offs)(sweep, analysis), *_what_matters(analysis)]
+        yield _unmoved(analysis)
+        return
+    yield from (_one_choice if analysis.best_in_all else _trade_offs)(sweep, analysis)
+    yield from _what_matters(analysis)
+
+
+def _on_all(sides: Sides) -> Iterator[str]:
+    """Say which changes are good on all snapshots; where none is, which come nearest."""
+    if sides.best:
+        yield _good(sides, sides.best, "best in every figure on every snapshot")
+        return
+    if sides.good:
+        yield _good(sides, sides.good, "on the Pareto front of every snapshot")
+    else:
+        yield "No change is on the Pareto front of every snapshot, or best there."
+    figures = {each.name: each for side in sides.all for each in side.sweep.figures}
+    for each in [each for each in sides.compromises if each.loss > 0][:_MOST_GROUPS]:
+        yield f"No change is best in {each.figure} on every snapshot: {_nearest(sides, figures[each.figure], each)}."
+
+
+def _good(sides: Sides, places: Sequence[int], what: str) -> str:
+    return f"{_changes(sides, places)} {'is' if len(places) == 1 else 'are'} {what}."
+
+
+def _nearest(sides: Sides, figure: FigureInfo, found: Compromise) -> str:
+    """Say which changes come nearest to the best of a figure on all snapshots."""
+    if not math.isfinite(found.loss):
+        return f"with each, it is {figure.missing} on one of them"
+    verb = "comes" if len(found.places) == 1 else "come"
+    return f"{_changes(sides, found.places)} {verb} nearest, with a loss of {percent(found.loss)} at most"
+
+
+def _changes(sides: Sides, places: Sequence[int]) -> str:
+    return f"{called_everywhere(sides.rows(places[0]))}{_also(len(places) - 1, 'change')}"
 
 
 def _unmoved(analysis: Analysis) -> str:
@@ -98,5 +146,11 @@ def called(row: Row) -> str:
     return f"#{row.number} ({settings})" if settings else f"#{row.number}"
 
 
-def _also(others: int) -> str:
-    return f" and {count(others, 'other point')}" if others else ""
+def called_everywhere(rows: Sequence[Row]) -> str:
+    """Name a change by the values of its parameters, and the numbers of its points, one of each snapshot."""
+    numbers = ", ".join(f"#{row.number}" for row in rows)
+    return f"{settings_text(rows[0].parameters) or 'no edit'} ({numbers})"
+
+
+def _also(others: int, of: str = "point") -> str:
+    return f" and {count(others, f'other {of}')}" if others else ""

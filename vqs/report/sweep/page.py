@@ -16,9 +16,9 @@ from vqs.report.sweep.columns import figure_of_row
 from vqs.report.sweep.commands import Commands
 from vqs.report.sweep.highlights import called, highlights
 from vqs.report.sweep.parts import SweepParts
-from vqs.sweep.analysis import Analysis, analyse
 from vqs.sweep.domains import written
 from vqs.sweep.outcome import ConditionOutcome, Row, Sweep
+from vqs.sweep.snapshots import Sides
 
 _FEW: Final = 40
 _FEW_ERRORS: Final = 3
@@ -31,22 +31,27 @@ def page(result: Sweep, view: View, /) -> Page:
     """Return the page on a sweep."""
     most = None if view.detail is Detail.EVERYTHING else _FEW
     shown = result.rows[:most]
-    analysis = analyse(result)
+    sides = Sides(result)
     points = Part(out_of("Points", len(shown), len(result.rows)), grid=_grid(result, shown))
     return Page(
         headline=_headline(result),
         facts=[Line(f"{each.name}: {_edits(each.edits, each.options)}") for each in result.parameters],
-        parts=[points, *SweepParts(result, analysis, view).all()],
-        answer=[f"{answer(result)}.", *errors(result), *highlights(result, analysis)],
-        failures=[_failure(each, result) for each in result.fail_on if each.points],
-        next=_next(result, analysis, view),
+        parts=[points, *SweepParts(result, sides, view).all()],
+        answer=[f"{answer(result)}.", *errors(result), *highlights(sides)],
+        failures=[_failure(each, result) for each in result.fail_on if each.points or each.unknown],
+        next=_next(result, sides, view),
     )
 
 
-def _next(result: Sweep, analysis: Analysis, view: View) -> Next:
-    """Name the command that repeats one point: the first that fails, else the best, or one on the front."""
+def _next(result: Sweep, sides: Sides, view: View) -> Next:
+    """Name the command that repeats one point: the first that fails, else the best, or one on the front.
+
+    Of several snapshots, it is the first one with a change that is good on all, if there is one.
+    """
     failing = (row for row in result.rows if row.failures and row.error is None)
-    best = (result.rows[place] for place in analysis.preferred)
+    first = sides.all[0]
+    good = [*sides.best, *sides.good] if sides.are_several else []
+    best = (first.sweep.rows[place] for place in good or first.analysis.preferred)
     for row in (*islice(failing, 1), *islice(best, 1)):
         return Commands(result, view.again).next(row, f"#{row.number}")
     return NOWHERE
@@ -58,12 +63,19 @@ def answer(result: Sweep) -> str:
     errors = f", {result.errors:,} with an error" if result.errors else ""
     if not result.fail_on:
         return f"{points}{errors}"
-    met = {each.condition for row in result.rows if row.error is None for each in row.failures}
-    held = sum(each.condition in met for each in result.fail_on)
+    held, unknown = (_conditions(result, unknown=unknown) for unknown in (False, True))
     if held:
-        return f"{points}{errors}: {held} of {count(len(result.fail_on), 'condition')} of --fail-on met"
-    where = " at a point that ran" if result.errors else ""
-    return f"{points}{errors}: no condition of --fail-on is met{where}"
+        met = f"{held} of {count(len(result.fail_on), 'condition')} of --fail-on met"
+    else:
+        met = f"no condition of --fail-on is met{' at a point that ran' if result.errors else ''}"
+    return f"{points}{errors}: {met}{f', and {unknown} not known at points that ran' if unknown else ''}"
+
+
+def _conditions(result: Sweep, *, unknown: bool) -> int:
+    """Return how many conditions hold at points that ran, or are not known there."""
+    failures = (each for row in result.rows if row.error is None for each in row.failures)
+    found = {each.condition for each in failures if each.unknown is unknown}
+    return sum(each.condition in found for each in result.fail_on)
 
 
 def errors(result: Sweep) -> Iterator[str]:
@@ -91,14 +103,14 @@ def _edits(edits: Sequence[str], options: dict[str, list[str]]) -> str:
 
 
 def _failure(outcome: ConditionOutcome, result: Sweep) -> str:
-    """Say at which points a condition holds, and at which it is not known, as they could not be run."""
-    failing = [row for row in result.rows if any(each.condition == outcome.condition for each in row.failures)]
-    ran = [row for row in failing if row.error is None]
-    lost = [row for row in failing if row.error is not None]
-    of = f"of {count(len(result.rows), 'point')}"
-    said = [f"at {len(ran):,} {of}: {_named(ran)}"] if ran else []
-    if lost:
-        said.append(f"unknown at {len(lost):,} {of}, which could not be run: {_named(lost)}")
+    """Say at which points a condition holds, of those that were judged, and at which it is not known."""
+    failing = [(row, each) for row in result.rows for each in row.failures if each.condition == outcome.condition]
+    held = [row for row, failure in failing if not failure.unknown]
+    unknown = [row for row, failure in failing if failure.unknown]
+    said = [f"at {len(held):,} of {count(len(result.rows) - len(unknown), 'point')}: {_named(held)}"] if held else []
+    if unknown:
+        why = ", which could not be run" if all(row.error for row in unknown) else ""
+        said.append(f"unknown at {count(len(unknown), 'other point' if held else 'point')}{why}: {_named(unknown)}")
     return f"{outcome.condition} {'; '.join(said)}"
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from vqs.explain.amounts import ABSENT, amount
+import math
+
+from vqs.explain.amounts import ABSENT, amount, percent
 from vqs.explain.times import lasting
 from vqs.sweep.domains import Value, written
 from vqs.sweep.effects import Level
@@ -34,6 +36,11 @@ def figure_text(figure: FigureInfo, value: float | str | None) -> str:
 def difference_text(figure: FigureInfo, difference: float) -> str:
     """Write by how much a figure differs: parts of a whole in percentage points."""
     return f"{difference * 100:.4g} points" if figure.unit == "part" else figure_text(figure, difference)
+
+
+def loss_text(figure: FigureInfo, loss: float) -> str:
+    """Write how far a figure is from its best on a snapshot; what never happens is as far as can be."""
+    return percent(loss) if math.isfinite(loss) else figure.missing
 
 
 def level_text(level: Level) -> str:

@@ -6,10 +6,12 @@ does not reach the goal, as a figure that is not known is always what must not b
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from vqs.diff.conditions import sign_at
+from vqs.diff.outcome import Failure
 from vqs.sweep.conditions import Condition, conditions_of
 from vqs.sweep.outcome import Row
 
@@ -22,8 +24,6 @@ _WORDS: Final[Mapping[str, str]] = {
     "=": "",
     "!=": "other than",
 }
-_UNWANTED: Final = ", and must not be "
-"""Stands in a failure between what a value is and what it must not be; not in one of a value that is not known."""
 _WORST: Final = 3.0
 """What a condition counts that could not be looked at, as the point could not be run."""
 
@@ -40,7 +40,7 @@ class Goal:
         """Return what of the goal a point does not reach, in words; nothing where it reaches all."""
         if row.error is not None:
             return [row.error.message]
-        return [self._said(self._of_opposite[each.condition], row, each.text) for each in row.failures]
+        return [_said(self._of_opposite[each.condition], row, each) for each in row.failures]
 
     def shortfall(self, row: Row) -> float:
         """Return how far a point is from the goal, 0 where it reaches it: by conditions, and by how near they are.
@@ -61,13 +61,14 @@ class Goal:
             else:
                 yield 2.0
 
-    def _said(self, goal: Condition, row: Row, failure: str) -> str:
-        value, written = row.figures[goal.figure.text], goal.written
-        if isinstance(value, float):
-            return f"{written.name} is {written.written(value)}, and has to be {_wanted(goal)}"
-        if _UNWANTED in failure:  # an infinite value, which rows do not have
-            return f"{failure.partition(_UNWANTED)[0]}, and has to be {_wanted(goal)}"
-        return failure
+
+def _said(goal: Condition, row: Row, failure: Failure) -> str:
+    """Say what a figure is, and what it has to be."""
+    if failure.unknown:
+        return failure.text
+    value, written = row.figures[goal.figure.text], goal.written
+    known = value if isinstance(value, float) else math.inf  # which rows have as null
+    return f"{written.name} is {written.written(known)}, and has to be {_wanted(goal)}"
 
 
 def opposite(condition: Condition) -> Condition:

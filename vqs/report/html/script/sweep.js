@@ -18,10 +18,11 @@ function unpackSweep(data) {
     figure.at = unpacked(figure.at);
     // What never happens comes after all that does, and is drawn there.
     figure.of = (row) => figure.values[figure.at[row]] ?? (figure.isTimed && !data.error[row] ? Infinity : null);
-    if (figure.isTimed && figure.hasBase) figure.base ??= Infinity;
+    if (figure.isTimed) figure.bases = figure.bases.map((base, at) => base ?? (figure.hasBase[at] ? Infinity : null));
     figure.text = (row) => figure.texts[figure.at[row]];
   }
   data.numbers = unpacked(data.numbers);
+  data.snapshot = unpacked(data.snapshot);
   data.commands = unpackedNames(data.commands);
   data.state = unpacked(data.state);
   data.error = unpacked(data.error);
@@ -36,8 +37,9 @@ function showSweep(data) {
   showsDetails("point", (number) => pointDetails(page, Number(number)));
   const measured = data.figures.filter((figure) => figure.isNumber && figure.values.some((each) => each !== null));
   const varied = data.parameters.filter((parameter) => parameter.texts.length > 1);
-  if (byId("effects-chart")) showEffects(byId("effects-chart"), data, varied, measured);
-  if (byId("against-chart")) showAgainst(byId("against-chart"), data, varied, measured);
+  const changed = varied.filter((parameter) => !parameter.isSnapshot);
+  if (byId("effects-chart")) showEffects(byId("effects-chart"), data, changed, measured);
+  if (byId("against-chart")) showAgainst(byId("against-chart"), data, changed, measured);
   if (byId("tradeoffs-chart")) showTradeOffs(byId("tradeoffs-chart"), data, measured);
   if (byId("heat-chart")) showHeatMap(byId("heat-chart"), data, varied, measured);
   showPoints(page);
@@ -78,12 +80,13 @@ function writtenFigure(figure, value) {
   return Number(fixed(value, 2)).toLocaleString("en-US");
 }
 
-function figureScale(figure, data) {
-  const rows = data.rows.map(figure.of);
-  const values = [...rows, figure.base].filter(Number.isFinite);
+// The scale of a figure at some points, and without edits.
+function figureScale(figure, points, base) {
+  const rows = points.map(figure.of);
+  const values = [...rows, base].filter(Number.isFinite);
   const written = (value) => writtenFigure(figure, value);
   const scale = numberScale(figure, values, written);
-  return rows.includes(Infinity) || figure.base === Infinity ? withNever(scale, figure) : scale;
+  return rows.includes(Infinity) || base === Infinity ? withNever(scale, figure) : scale;
 }
 
 function numberScale(figure, values, written) {
@@ -143,12 +146,12 @@ function mean(rows, figure) {
 }
 
 const direction = (figure) => (figure.better ? `${figure.name}, ${figure.better} is better` : figure.name);
-const known = (data, figures) => data.rows.filter((row) => figures.every((figure) => figure.of(row) !== null));
+const known = (rows, figures) => rows.filter((row) => figures.every((figure) => figure.of(row) !== null));
 // Tells of points that cannot be drawn, as a figure has no number there.
-function undrawn(data, rows) {
-  const left = data.length - rows.length;
+function undrawn(all, rows) {
+  const left = all.length - rows.length;
   return left
-    ? `${count(left, "point")} of ${grouped(data.length)} without a number ${left === 1 ? "is" : "are"} not drawn.`
+    ? `${count(left, "point")} of ${grouped(all.length)} without a number ${left === 1 ? "is" : "are"} not drawn.`
     : "";
 }
 
@@ -193,20 +196,37 @@ function chooseOf(label, all, first, act) {
   return { field, chosen: () => all[Number(select.value)], select };
 }
 
+// Chooses a snapshot, as points of different ones are not compared; where there is one, there is nothing to choose.
+function chooseSnapshot(data, act) {
+  const { field, select } = choice(
+    "Snapshot",
+    data.snapshots.map((name, at) => [at, name]),
+    () => act(),
+  );
+  const at = () => Number(select.value);
+  return {
+    field: data.snapshots.length > 1 && field,
+    at,
+    rows: () => data.rows.filter((row) => data.snapshot[row] === at()),
+    name: () => (data.snapshots.length > 1 ? ` on ${data.snapshots[at()]}` : ""),
+  };
+}
+
 // --- main effects -------------------------------------------------------------------------------------------------------
 
 // A small chart for each parameter, all to one scale: the mean of each level, and from where to where its points go.
 function showEffects(host, data, parameters, figures) {
   const panels = make("div", { class: "panels" });
   const picked = chooseOf("Figure", figures, 0, () => show());
+  const side = chooseSnapshot(data, () => show());
   const show = () => {
     const figure = picked.chosen();
-    const effects = data.effects.filter((effect) => effect.figure === figure.name);
+    const effects = data.effects.filter((effect) => effect.figure === figure.name && effect.snapshot === side.at());
     const shown = effects.filter((effect) => parameters.some(({ name }) => name === effect.parameter));
     const values = shown.flatMap(({ levels }) => levels.flatMap(({ least, most }) => [least, most]));
     panels.replaceChildren(...shown.map((effect) => effectPanel(effect, figure, values)));
   };
-  host.append(make("div", { class: "tools" }, figures.length > 1 && picked.field, effectLegend()), panels);
+  host.append(make("div", { class: "tools" }, figures.length > 1 && picked.field, side.field, effectLegend()), panels);
   show();
 }
 
@@ -275,6 +295,7 @@ const levelSentence = (figure, { text, mean: middle, least, most, points }) =>
 function showAgainst(host, data, parameters, figures) {
   const along = chooseOf("Parameter", parameters, 0, () => show());
   const up = chooseOf("Figure", figures, 0, () => show());
+  const side = chooseSnapshot(data, () => show());
   const body = make("div", { id: "against-body" });
   host.append(
     make(
@@ -282,6 +303,7 @@ function showAgainst(host, data, parameters, figures) {
       { class: "tools" },
       along.field,
       up.field,
+      side.field,
       pointLegend(data, draw("line", { class: "base", x2: 20, y1: 7, y2: 7 })),
     ),
     body,
@@ -295,14 +317,14 @@ function showAgainst(host, data, parameters, figures) {
     open: (rows) => pointsLine(data, rows),
   });
   const show = () => {
-    const [parameter, figure] = [along.chosen(), up.chosen()];
-    const rows = known(data, [figure]);
+    const [parameter, figure, all] = [along.chosen(), up.chosen(), side.rows()];
+    const [rows, base] = [known(all, [figure]), figure.bases[side.at()]];
     chart.show(
-      `${figure.name} against ${parameter.name}`,
+      `${figure.name} against ${parameter.name}${side.name()}`,
       (width) => {
         const frame = axes(width, {
           x: parameterScale(parameter),
-          y: figureScale(figure, data),
+          y: figureScale(figure, all, base),
           xTitle: parameter.name,
           yTitle: direction(figure),
         });
@@ -315,16 +337,16 @@ function showAgainst(host, data, parameters, figures) {
         const middle = parameter.isNumber ? middles(parameter, figure, rows) : [];
         const line = middle.map(([value, height]) => [frame.left(value), frame.top(height)]);
         const over = [polyline("middle", line)];
-        return { height: frame.height, elements: [...frame.elements, baseLine(frame, figure)], marks, over };
+        return { height: frame.height, elements: [...frame.elements, baseLine(frame, base)], marks, over };
       },
-      undrawn(data, rows),
+      undrawn(all, rows),
     );
   };
   show();
 }
 
-// Where the figure is without any edits; nothing where there are several snapshots, releases or seeds.
-function baseLine({ frame, top }, { base }) {
+// Where the figure is without any edits; nothing where there are several releases or seeds.
+function baseLine({ frame, top }, base) {
   if (base === null) return "";
   const height = top(base);
   return draw("line", { class: "base", x1: frame.left, x2: frame.left + frame.across, y1: height, y2: height });
@@ -360,7 +382,7 @@ function marksOf(data, rows, left, top, kind = (some) => dotKind(data, some)) {
 function pointLegend(data, without, more = []) {
   const mark = (kind) => dot(kind, { x: 10, y: 7 });
   const signs = [[mark("usual"), "points"], ...more.map(([kind, word]) => [mark(kind), word])];
-  if (data.figures.some(({ base }) => base !== null)) signs.push([without, "without edits"]);
+  if (data.figures.some(({ bases }) => bases.some((base) => base !== null))) signs.push([without, "without edits"]);
   if (data.failureLists.length > 1) signs.push([mark("failing"), data.words.failing]);
   return make(
     "div",
@@ -383,9 +405,10 @@ function showTradeOffs(host, data, figures) {
   const [first, second] = data.tradeOff.map((name) => figures.findIndex((figure) => figure.name === name));
   const along = chooseOf("Across", figures, first, () => show());
   const up = chooseOf("Up", figures, second, () => show());
+  const side = chooseSnapshot(data, () => show());
   const body = make("div", { id: "tradeoffs-body" });
   const legend = pointLegend(data, dot("without", { x: 10, y: 7 }), [["best", "Pareto front of the two"]]);
-  host.append(make("div", { class: "tools" }, along.field, up.field, legend), body);
+  host.append(make("div", { class: "tools" }, along.field, up.field, side.field, legend), body);
   const chart = new Chart(body, {
     keys: "Arrow keys go from mark to mark, Enter shows its points.",
     sentence: ({ rows, isBest }) =>
@@ -394,14 +417,15 @@ function showTradeOffs(host, data, figures) {
     open: (rows) => pointsLine(data, rows),
   });
   const show = () => {
-    const [across, upward] = [along.chosen(), up.chosen()];
-    const rows = known(data, [across, upward]);
+    const [across, upward, all] = [along.chosen(), up.chosen(), side.rows()];
+    const rows = known(all, [across, upward]);
+    const without = [across, upward].map((figure) => figure.bases[side.at()]);
     const front = across.better && upward.better ? frontOf(rows, across, upward) : [];
     const best = new Set(front);
     chart.show(
-      `${upward.name} against ${across.name}`,
+      `${upward.name} against ${across.name}${side.name()}`,
       (width) => {
-        const scale = (figure) => figureScale(figure, data);
+        const scale = (figure) => figureScale(figure, all, figure.bases[side.at()]);
         const frame = axes(width, {
           x: scale(across),
           y: scale(upward),
@@ -414,16 +438,16 @@ function showTradeOffs(host, data, figures) {
         const marks = marksOf(data, rows, left, top, kind);
         for (const mark of marks) mark.isBest = mark.rows.some((row) => best.has(row));
         const line = front.map((row) => [left(row), top(row)]);
-        const over = across.base === null || upward.base === null ? [] : [baseMark(frame, across, upward)];
+        const over = without.includes(null) ? [] : [baseMark(frame, ...without)];
         return { height: frame.height, elements: [...frame.elements, polyline("front", line)], marks, over };
       },
-      undrawn(data, rows),
+      undrawn(all, rows),
     );
   };
   show();
 }
 
-const baseMark = ({ left, top }, across, upward) => dot("without", { x: left(across.base), y: top(upward.base) });
+const baseMark = ({ left, top }, across, upward) => dot("without", { x: left(across), y: top(upward) });
 
 // The points of which no other is as good in both figures and better in one, from left to right.
 function frontOf(rows, across, upward) {
@@ -446,9 +470,10 @@ function showHeatMap(host, data, parameters, figures) {
   const along = chooseOf("Across", parameters, 0, () => show());
   const down = chooseOf("Down", parameters, 1, () => show());
   const picked = chooseOf("Figure", figures, 0, () => show());
+  const side = chooseSnapshot(data, () => show());
   const body = make("div", { id: "heat-body" });
   const legend = make("div", { class: "legend" });
-  host.append(make("div", { class: "tools" }, along.field, down.field, picked.field, legend), body);
+  host.append(make("div", { class: "tools" }, along.field, down.field, picked.field, side.field, legend), body);
   const chart = new Chart(body, {
     keys: "Arrow keys go from cell to cell, Enter shows its points.",
     sentence: (cell) => {
@@ -462,7 +487,10 @@ function showHeatMap(host, data, parameters, figures) {
   });
   const show = () => {
     const [across, downward, figure] = [along.chosen(), down.chosen(), picked.chosen()];
-    const rows = known(data, [figure]);
+    const isOfAll = across.isSnapshot || downward.isSnapshot;
+    if (side.field) side.field.hidden = isOfAll;
+    const all = isOfAll ? data.rows : side.rows();
+    const rows = known(all, [figure]);
     const cells = heatCells(rows, across, downward, figure);
     const values = cells.map(({ value }) => value).filter(Number.isFinite);
     const [least, most] = [Math.min(...values), Math.max(...values)];
@@ -471,7 +499,8 @@ function showHeatMap(host, data, parameters, figures) {
       values.length ? make("span", { class: "sign" }, written(least), shadeRamp(), written(most)) : "",
     );
     const drawn = (width) => heatMap(width, { across, downward, cells, least, most, written });
-    chart.show(`${figure.name} by ${across.name} and ${downward.name}`, drawn, undrawn(data, rows));
+    const on = isOfAll ? "" : side.name();
+    chart.show(`${figure.name} by ${across.name} and ${downward.name}${on}`, drawn, undrawn(all, rows));
   };
   show();
 }
