@@ -79,14 +79,14 @@ class Foresight:
         return open_nodes
 
     def _with_nodes(self, hyper_nodes: Iterable[str], open_nodes: Masks, least: int) -> set[str]:
-        """Return those of some HyperNodes that have at least so many open nodes."""
+        """Return those of some HyperNodes with at least `least` open nodes."""
         topology = self.session.topology
         numbers = np.bincount(self._holders[open_nodes[self._held]], minlength=len(topology.names))
         enough = (numbers >= least).tolist()
         return {name for name in hyper_nodes if enough[topology.number[name]]}
 
     def _with_room(self, hyper_nodes: Iterable[str], open_nodes: Masks, least: int, known: KnownStates) -> set[str]:
-        """Return those of some HyperNodes whose open nodes have idle room for at least so many tasks of a class."""
+        """Return those of some HyperNodes whose open nodes have idle room for at least `least` tasks of a class."""
         found: set[str] = set()
         for name in hyper_nodes:
             members, left = self.session.topology.members[name], least
