@@ -10,14 +10,21 @@ _PATIENT: Final = (100_000, 20, 50)
 
 
 @contextmanager
-def paused_collector() -> Iterator[None]:
-    """Keep the garbage collector from walking over what is being made; it would find nothing, again and again."""
+def paused_collector(*, kept: bool = False) -> Iterator[None]:
+    """Keep the garbage collector from walking over what is being made; it would find nothing, again and again.
+
+    Args:
+        kept: whether all of it stays to the end of the command: then it is not walked over afterwards either.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_enabled:
+            if kept and not gc.get_freeze_count():
+                gc.freeze()
+                gc.unfreeze()  # all is among the oldest objects now, which are looked at most seldom
             gc.enable()
 
 

@@ -193,7 +193,7 @@ class _Reader:
         sources = read_sources(paths, stdin, self.problems, self.names, called=called)
         if self.is_change:
             self._pass_over_hidden(paths)
-        with paused_collector():
+        with paused_collector(kept=True):
             self._read_sources(sources)
             self._expand_scenarios()
             self._guess_release()

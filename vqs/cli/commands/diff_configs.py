@@ -1,6 +1,7 @@
 """`vqs diff-configs`: what a change of queues, of the configuration or of the cluster would do."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Final
 
@@ -23,6 +24,7 @@ from vqs.report.again import Again
 from vqs.report.diff.phrases import failure_lines, sentence, tie_dependent_failure_lines
 from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import write
+from vqs.snapshot.collector import paused_collector
 
 DIFFERENCE: Final = 1
 _CONFIGURATION: Final = ".conf"
@@ -79,7 +81,8 @@ def _compared(arguments: DiffConfigs, sides: Sides, progress: Progress) -> tuple
         options = _options(arguments, progress)
         base, candidate, notes = SidesReader(sides, arguments.edits, progress).read()
         base, candidate = (_started(each, arguments.session) for each in (base, candidate))
-        return compare(base, candidate, options), notes
+        with paused_collector(kept=True) if arguments.seeds == 1 else nullcontext():
+            return compare(base, candidate, options), notes
     except ConditionError as error:
         raise CommandError(_refusal(error)) from None
 

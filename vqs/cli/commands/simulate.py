@@ -24,6 +24,7 @@ from vqs.report.simulation.expectations import failed_lines
 from vqs.report.simulation.extras import unknown_tasks
 from vqs.report.simulation.filters import misses, selected
 from vqs.report.simulation.summary import summarize
+from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.manifests import Manifests
 
 if TYPE_CHECKING:
@@ -124,8 +125,11 @@ def _simulated(
         watch=view.extras.watched,
         nodes=view.extras.nodes or arguments.output.format is Format.HTML,
     )
-    cycles = arguments.cycles
-    result = run_session(manifests, options) if cycles is None else _run_cycles(manifests, options, cycles)
+    if arguments.cycles is None:
+        with paused_collector(kept=True):
+            result: Simulation | Cycles = run_session(manifests, options)
+    else:
+        result = _run_cycles(manifests, options, arguments.cycles)
     timing = _first(result).timing
     if timing:
         timing.parse = parsed
