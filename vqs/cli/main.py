@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Final
 
 INTERRUPTED: Final = 130
-_PATIENCE: Final = 100_000
-"""The number of objects made before cycles are looked for: importing the commands makes many, and none to free."""
+_PATIENCE: Final = 500_000
+"""The number of objects made before cycles are looked for: commands make many, and next to none in cycles."""
 _THREADS: Final = "OPENBLAS_NUM_THREADS"
 """How many threads numpy starts for linear algebra, of which vqs has none: waiting for work takes them 0.05 s."""
 

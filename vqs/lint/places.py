@@ -53,12 +53,12 @@ class Places:
             return origin.diagnostic(code, message, path, severity=severity, hint=hint)
         return Diagnostic(code=code, severity=severity, message=message, help=hint)
 
-    def conf_opening(self, conf: ConfigText) -> tuple[Origin, range]:
-        """Return the object that a configuration is in, and the lines that open it: its key, down to its first key."""
+    def conf_opening(self, conf: ConfigText) -> range:
+        """Return the lines that open a configuration: its key, down to its first key."""
         blank = BLANK_LINES.match(conf.text)
         inner = conf.text.count("\n", 0, blank.end() if blank else 0) + 1
         first = conf.document.locate_key(conf.path).line if conf.path else 1
-        return conf.origin, range(first, conf.position(Position(inner, 1)).line + 1)
+        return range(first, conf.position(Position(inner, 1)).line + 1)
 
     def object_at(self, origin: Origin | None) -> Any:
         """Return the object that comes from somewhere, if it was given."""

@@ -99,11 +99,12 @@ def _sum_of(job: Job, *, largest: bool) -> Resource:
 
 
 def _sum_of_one(job: Job, tasks: list[Task], name: str, *, largest: bool) -> float:
+    if not job.min_task_member or job.min_available < job.min_task_total:
+        return sum(sorted((task.request.get(name) for task in tasks), reverse=largest)[: max(job.min_available, 0)])
     ordered = sorted(tasks, key=lambda task: task.request.get(name), reverse=largest)
     chosen: list[Task] = []
-    if job.min_task_member and job.min_available >= job.min_task_total:
-        for role, number in job.min_task_member.items():
-            chosen += [task for task in ordered if task.role == role][:number]
+    for role, number in job.min_task_member.items():
+        chosen += [task for task in ordered if task.role == role][:number]
     uids = {task.uid for task in chosen}
     rest = [task for task in ordered if task.uid not in uids]
     chosen += rest[: max(job.min_available - len(chosen), 0)]

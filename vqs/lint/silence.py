@@ -151,6 +151,10 @@ class Silences:
         self.annotated.append((origin, found))
         self._about.setdefault(key_of(origin), []).extend(found)
 
+    def has_comments(self, file: str) -> bool:
+        """Tell whether comments in a file silence anything."""
+        return file in self._files
+
     def add_opening(self, origin: Origin, lines: range) -> None:
         """Take what is said on the lines that open a configuration for something said of all of it."""
         file = origin.document.source.name

@@ -143,7 +143,7 @@ class Scopes:
             if key not in found or found[key].startswith(_PODS):
                 found[key] = label
         if self.places.conf is not None:
-            found[_key(self.places.conf_opening(self.places.conf)[0])] = CONFIGURATION
+            found[_key(self.places.conf.origin)] = CONFIGURATION
         return found
 
     @cached_property

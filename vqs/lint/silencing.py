@@ -41,8 +41,10 @@ class Silencing:
         silences = Silences(self._all_sources())
         for origin, typed in self.places.objects():
             silences.add_annotation(origin, typed.metadata)
-        if self.places.conf:
-            silences.add_opening(*self.places.conf_opening(self.places.conf))
+        conf = self.places.conf
+        if conf:
+            has_comments = silences.has_comments(conf.document.source.name)
+            silences.add_opening(conf.origin, self.places.conf_opening(conf) if has_comments else range(0))
         return silences
 
     @cached_property

@@ -1,6 +1,7 @@
 """`vqs diff-configs`: what a change of queues, of the configuration or of the cluster would do."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Final
 
@@ -10,6 +11,7 @@ from vqs.cli.arguments.diff_configs import DiffConfigs
 from vqs.cli.failures import CommandError, say
 from vqs.cli.github import add_summary, append_summary, grouped, in_workflow, summary_file
 from vqs.cli.groups import SessionFlags
+from vqs.cli.own_process import left_to_its_end
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.cli.sessions import session_options
@@ -23,6 +25,7 @@ from vqs.report.again import Again
 from vqs.report.diff.phrases import failure_lines, sentence, tie_dependent_failure_lines
 from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import write
+from vqs.snapshot.collector import paused_collector
 
 DIFFERENCE: Final = 1
 _CONFIGURATION: Final = ".conf"
@@ -77,9 +80,10 @@ def _compared(arguments: DiffConfigs, sides: Sides, progress: Progress) -> tuple
     """Return the difference, and what is worth knowing about how the sides came about."""
     try:
         options = _options(arguments, progress)
-        base, candidate, notes = SidesReader(sides, arguments.edits, progress).read()
-        base, candidate = (_started(each, arguments.session) for each in (base, candidate))
-        return compare(base, candidate, options), notes
+        with nullcontext() if arguments.seeds > 1 else paused_collector():  # each pair of sessions leaves garbage
+            base, candidate, notes = left_to_its_end(SidesReader(sides, arguments.edits, progress).read())
+            base, candidate = (_started(each, arguments.session) for each in (base, candidate))
+            return left_to_its_end(compare(base, candidate, options)), notes
     except ConditionError as error:
         raise CommandError(_refusal(error)) from None
 

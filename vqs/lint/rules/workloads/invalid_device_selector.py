@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from vqs.engine.cel.check import CompileError
-from vqs.engine.cel.check import check as check_types
-from vqs.engine.cel.syntax import CelSyntaxError, NotModelled, parse
-from vqs.engine.cel.types import MOST_STEPS
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.rule import Rule
@@ -39,10 +35,14 @@ class _Reader:
         return self._faults[expression]
 
     def _fault(self, expression: str) -> str:
+        from vqs.engine.cel.check import CompileError, check  # noqa: PLC0415 - few inputs have devices to select
+        from vqs.engine.cel.syntax import CelSyntaxError, NotModelled, parse  # noqa: PLC0415
+        from vqs.engine.cel.types import MOST_STEPS  # noqa: PLC0415
+
         try:
             tree = parse(expression)
             if self._steps < _MOST_STEPS:
-                self._steps += check_types(tree, expression)
+                self._steps += check(tree, expression)
         except CelSyntaxError as error:
             return str(error)
         except CompileError as error:
