@@ -16,7 +16,7 @@ from vqs.engine.eviction.decisions import VictimDecisions, decide
 from vqs.engine.eviction.finder import Attempt, Failures, VictimFinder
 from vqs.engine.eviction.index import EvictionIndex
 from vqs.engine.eviction.potential_nodes import PotentialNodes
-from vqs.engine.nodes import Masks
+from vqs.engine.nodes import Integers, Masks
 from vqs.engine.session import Session
 from vqs.engine.statement import Statement
 from vqs.engine.trace import Op, PluginVote, StatementResult, VictimDecision
@@ -143,14 +143,20 @@ def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
     def decide_anew(self: VictimDecisions, preemptor: Task, found: list[Task], _: int, __: object) -> VictimDecision:
         return decide(self._tiers, found, lambda _, voter: voter.vote(preemptor, found))
 
-    def known(_: Failures, columns: Any) -> Masks:
+    def known(_: Failures, columns: Any, **__: Any) -> Masks:
         return np.zeros(len(columns), np.bool_)
+
+    decisions_on = VictimFinder.decisions_on
+
+    def decisions_on_all(self: VictimFinder, attempt: Attempt, nodes: Integers, **_: Any) -> Any:
+        return decisions_on(self, attempt, nodes)
 
     def for_task(self: PotentialNodes, task: Task) -> Masks:
         return ~self.session.reasons.unresolvable(self.codes(task, slice(None)))
 
     monkeypatch.setattr(VictimDecisions, "candidates", candidates)
     monkeypatch.setattr(VictimDecisions, "decide", decide_anew)
+    monkeypatch.setattr(VictimFinder, "decisions_on", decisions_on_all)
     monkeypatch.setattr(Failures, "known", known)
     monkeypatch.setattr(PotentialNodes, "for_task", for_task)
 

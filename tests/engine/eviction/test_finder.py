@@ -51,6 +51,17 @@ def test_a_failure_is_known_until_something_changes() -> None:
     assert failures.known(columns).tolist() == [True, False]
 
 
+def test_a_node_with_room_fails_where_that_does_not_help() -> None:
+    """It has no victim, and the queue of the preemptor may not take the task."""
+    session = open_session([node("n1"), queue("default"), running("j", "n1")], PREEMPT)
+    failures, columns = Failures(session.shared(EvictionIndex), DependsOn.JOBS), np.arange(1)
+    failures.add(0, "gang", has_room=True)
+    assert failures.known(columns, room_helps=False).tolist() == [True]
+    assert failures.known(columns).tolist() == [False]
+    failures.add(0, "gang")
+    assert failures.known(columns).tolist() == [True]
+
+
 def test_where_a_promise_fails_the_task_waits_on() -> None:
     """A plugin that fails when a task is given a node takes the promise back, and what was evicted stays so."""
     conf = PREEMPT.replace("name: predicates", "name: predicates\n    enablePredicate: false")

@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -90,8 +91,12 @@ def test_a_seed_shuffles_the_tasks_of_a_node() -> None:
     assert names(1) == names(1)
 
 
-def test_a_change_is_noted_where_it_matters() -> None:
-    """An eviction changes the votes on nodes with tasks of that job, or of that queue, and the room on its own node."""
+@pytest.mark.parametrize("depth", DependsOn)
+def test_a_change_is_noted_where_it_matters(depth: DependsOn) -> None:
+    """An eviction changes who is left and the room on its own node, and votes on nodes with tasks of its job or queue.
+
+    What no vote depends on is not noted.
+    """
     session = open_session(
         [
             *[node(name) for name in ("n1", "n2", "n3", "n4")],
@@ -104,8 +109,9 @@ def test_a_change_is_noted_where_it_matters() -> None:
         PREEMPT,
     )
     index = session.shared(EvictionIndex)
+    index.watch(depth)
     session.evict(session.jobs["ns/j"].tasks["j-worker-0"])
-    assert index.changed[DependsOn.JOBS].tolist() == [1, 1, 0, 0]
-    assert index.changed[DependsOn.QUEUES].tolist() == [1, 1, 1, 0]
+    noted = [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]]
+    assert index.changed[: depth + 1].tolist() == noted[: depth + 1]
     assert index.changed[-1].tolist() == [1, 0, 0, 0]
     assert session.jobs["ns/j"].having(TaskStatus.Releasing)

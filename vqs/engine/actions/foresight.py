@@ -37,7 +37,7 @@ class Foresight:
 
     def refusing(self, tasks: Collection[Task], hyper_nodes: Iterable[str]) -> list[str]:
         """Return those of some HyperNodes, in the order given, none of whose nodes takes any of some tasks now."""
-        if not self._is_certain or any(task.nominated_node for task in tasks):
+        if any(task.nominated_node for task in tasks):
             return []
         open_nodes: Masks = np.zeros(len(self.session.nodes), np.bool_)
         for fit in self._fits(tasks):
@@ -53,7 +53,7 @@ class Foresight:
             steps: what was placed in that one, where nothing was refused.
             hyper_nodes: the others.
         """
-        if not self._is_certain or any(step.op is not Op.ALLOCATE or step.task.nominated_node for step in steps):
+        if any(step.op is not Op.ALLOCATE or step.task.nominated_node for step in steps):
             return set()
         fits = self._fits(step.task for step in steps)
         known = [fit.known for fit in fits if fit.known is not None]
@@ -98,13 +98,14 @@ class Foresight:
         return found
 
     @cached_property
-    def _is_certain(self) -> bool:
-        """Whether what comes of a try follows from nodes and tasks alone."""
+    def is_certain(self) -> bool:
+        """Whether what comes of a try follows from nodes and tasks alone, and nothing is counted; else ask no more."""
         session = self.session
         return not (
             session.sampler is not None
             or session.search_listeners
             or session.task_order_is_live
+            or session.options.tally is not None
             or session.plugins.has_checks
             or session.conf.actions.count(session.trace.action) > 1
         )

@@ -192,8 +192,9 @@ class HyperNodeSearch:
 
     def _in_vain(self, job: Job, pending: PendingTasks, hyper_nodes: Sequence[str]) -> set[str]:
         """Return the HyperNodes that would certainly take no task, but for the last one, whose reasons are kept."""
-        nominated = any(each.nominated_hyper_node for each in job.sub_jobs.values())
-        if len(hyper_nodes) == 1 or self.session.chooses_below(job) or nominated or not self._cuts_short(job):
+        if len(hyper_nodes) == 1 or self.session.chooses_below(job):
+            return set()
+        if not (self._foresees(job) and self._cuts_short(job)):
             return set()
         tasks = [task for queue in pending.queues.values() for task in queue]
         return set(self._foresight.refusing(tasks, hyper_nodes)[:-1])
@@ -211,9 +212,13 @@ class HyperNodeSearch:
         if len(steps) == sum(map(len, pending.queues.values())):
             return rest
         popped = sum(len(queue) - len(queues[uid]) for uid, queue in pending.queues.items())
-        if len(steps) != popped or any(each.nominated_hyper_node for each in job.sub_jobs.values()):
+        if len(steps) != popped or not self._foresees(job):
             return None
         return self._foresight.alike(steps, rest)
+
+    def _foresees(self, job: Job) -> bool:
+        """Tell whether it may be certain what tries of a job come to; one that was promised room looks for it first."""
+        return self._foresight.is_certain and not any(each.nominated_hyper_node for each in job.sub_jobs.values())
 
     def _finish(self, attempt: _Try, left: dict[str, TaskQueue], *, alone: bool) -> _Solution | None:
         """Keep what a try came to if the job is or will be complete, and roll it back unless it stands alone."""

@@ -163,7 +163,9 @@ class Preempt:
         if self.topology_aware:
             return self._take_best(attempt, mask, int(np.count_nonzero(group)))
         nodes = self._in_order(attempt.task, mask, group)
-        return any(self._try(attempt, node, decision) for node, decision in self.finder.decisions_on(attempt, nodes))
+        allocatable, queue, task = self.session.plugins.allocatable, attempt.queue, attempt.task
+        decisions = self.finder.decisions_on(attempt, nodes, room_helps=lambda: allocatable(queue, task) is None)
+        return any(self._try(attempt, node, decision) for node, decision in decisions)
 
     def _in_order(self, task: Task, mask: Masks, group: Masks) -> Integers:
         """Return some nodes, best first. They are compared with all nodes of their group."""

@@ -30,7 +30,10 @@ class VictimDecisions:
         self.index = index
         self._tiers = session.plugins.voters(point)
         self._voters = [voter for tier in self._tiers for _, voter in tier]
-        self.depends_on = max((voter.depends_on for voter in self._voters), default=DependsOn.NOTHING)
+        # Votes that are counted are given anew whenever something has changed for a job.
+        self._least = DependsOn.NOTHING if session.options.tally is None else DependsOn.JOBS
+        self.depends_on = max((self._least, *(voter.depends_on for voter in self._voters)))
+        index.watch(self.depends_on)
         self._votes: dict[Hashable, tuple[Hashable, int, Victims]] = {}
         self._candidates: dict[Hashable, tuple[int, list[Task]]] = {}
 
@@ -42,7 +45,7 @@ class VictimDecisions:
         """Return the tasks on a node that may be evicted, within a scope that is known by a key."""
         key = (scope, node)
         known = self._candidates.get(key)
-        if known is not None and known[0] >= self.index.changed[DependsOn.JOBS, node]:
+        if known is not None and known[0] >= self.index.changed[DependsOn.NOTHING, node]:
             return known[1]
         tasks = self.index.candidates(node, allowed)
         self._candidates[key] = (self.index.clock, tasks)
@@ -53,8 +56,9 @@ class VictimDecisions:
 
         def ask(plugin: str, voter: EvictableFn) -> Victims:
             key, cache_key = (plugin, node, scope), voter.cache_key(preemptor)
+            depends_on = max(voter.depends_on, self._least)
             known = self._votes.get(key)
-            if known is not None and known[0] == cache_key and known[1] >= self.index.changed[voter.depends_on, node]:
+            if known is not None and known[0] == cache_key and known[1] >= self.index.changed[depends_on, node]:
                 return known[2]
             victims = voter.vote(preemptor, candidates)
             self._votes[key] = (cache_key, self.index.clock, victims)

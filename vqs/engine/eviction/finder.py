@@ -97,27 +97,32 @@ class FutureFit:
 
 
 class Failures:
-    """The nodes where evictions did not help, when that was found, and the plugin that left no victim there."""
+    """The nodes where evictions did not help, when that was found, and the plugin that left no victim there.
+
+    On some of them, there was room even so: these help where the preemptor's queue may take it.
+    """
 
     def __init__(self, index: EvictionIndex, depends_on: DependsOn) -> None:
         self._index = index
-        self._rows = np.array([max(depends_on, DependsOn.JOBS), ROOM])
+        self._rows = np.array([depends_on, ROOM])
         self._when = np.full(index.changed.shape[1], -1, np.int64)
         self._plugin = np.zeros(index.changed.shape[1], np.int64)
+        self._has_room: Masks = np.zeros(index.changed.shape[1], np.bool_)
         self._plugins = [""]
 
-    def add(self, node: int, plugin: str) -> None:
-        """Remember a node."""
+    def add(self, node: int, plugin: str, *, has_room: bool = False) -> None:
+        """Remember a node, and whether it has room without a victim."""
         if plugin not in self._plugins:
             self._plugins.append(plugin)
         self._when[node] = self._index.clock
         self._plugin[node] = self._plugins.index(plugin)
+        self._has_room[node] = has_room
 
-    def known(self, nodes: Integers) -> Masks:
+    def known(self, nodes: Integers, *, room_helps: bool = True) -> Masks:
         """Tell which of some nodes are known not to help, with nothing changed since."""
         changed = self._index.changed[self._rows[:, None], nodes].max(axis=0)
         known: Masks = self._when[nodes] >= changed
-        return known
+        return known & ~self._has_room[nodes] if room_helps else known
 
     def count(self, nodes: Integers, search: VictimSearch) -> None:
         """Count some known nodes as if they had been asked again."""
@@ -144,6 +149,7 @@ class VictimFinder:
         self.reset_error_cache()
         self._future_fits: dict[int, FutureFit] = {}
         self._failures: dict[Hashable, Failures] = {}
+        self._passes_over = session.options.tally is None and not session.plugins.has_checks
 
     def reset_error_cache(self) -> None:
         """Forget which nodes have refused which roles."""
@@ -168,24 +174,36 @@ class VictimFinder:
             self._decide_on_the_rest(attempt, potential & ~roomy)
         return potential & roomy
 
-    def decisions_on(self, attempt: Attempt, nodes: Integers) -> Iterator[tuple[int, VictimDecision]]:
+    def decisions_on(
+        self, attempt: Attempt, nodes: Integers, *, room_helps: Callable[[], bool] = lambda: True
+    ) -> Iterator[tuple[int, VictimDecision]]:
         """Let the plugins vote on one node after the other; yield those where the victims make enough room.
 
         Where that was found not to be so before, and nothing has changed, the plugins are not asked again.
+
+        Args:
+            attempt: what room is looked for.
+            nodes: the nodes.
+            room_helps: tells whether a node is of use now that has the room without a victim; others are passed over,
+                unless answers are counted, or come from outside the package.
         """
-        failures = self._failures_of(attempt)
+        failures, fit = self._failures_of(attempt), self.future_fit(attempt.task)
         at, width = 0, FIRST_BATCH
         while at < len(nodes):
             ahead, width = nodes[at : at + width], 2 * width
-            clock, done = self.index.clock, 0
-            for stop in np.flatnonzero(~failures.known(ahead)).tolist():
+            clock, done, takes = self.index.clock, 0, not self._passes_over or room_helps()
+            for stop in np.flatnonzero(~failures.known(ahead, room_helps=takes)).tolist():
                 failures.count(ahead[done:stop], attempt.search)
                 done = stop + 1
                 node = int(ahead[stop])
                 decision = self._decision(attempt, node)
-                if not self.future_fit(attempt.task).has_room(node, decision.victims):
+                if not fit.has_room(node, decision.victims):
                     failures.add(node, decision.spared_by)
                     continue
+                if not decision.victims:
+                    failures.add(node, decision.spared_by, has_room=True)
+                    if not takes:
+                        continue
                 yield node, decision
                 if clock != self.index.clock:
                     break  # evictions there did not help, and have changed what is known of the nodes ahead

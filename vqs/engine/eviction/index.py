@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 
 import numpy as np
 
@@ -38,52 +39,75 @@ class EvictionIndex:
 
     Attributes:
         clock: counts the changes of the session.
-        changed: for each node, the change after which a vote may differ, by what it depends on, and in the last row
-            the change after which the node's room may, (dependencies + 1, nodes).
+        changed: for each node, the change after which a vote may differ, by what it depends on besides which tasks of
+            the node may be evicted, and in the last row the change after which the node's room may,
+            (dependencies + 1, nodes).
     """
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self.clock = 0
-        self._on = _tasks_on_nodes(session)
-        tasks = [task for on in self._on for task in on]
-        self._node_of = np.repeat(np.arange(len(self._on)), [len(on) for on in self._on])
-        self._shapes = np.array([task.shape for task in tasks], dtype=np.intp)
-        self._tasks = tasks
+        self._tasks: list[Task] = []
         self._numbers: defaultdict[str, list[int]] = defaultdict(list)
         self._nodes: dict[str, frozenset[int]] = {}
         self._node_lists: dict[str, Integers] = {}
         self._sums: dict[str, Floats] = {}
-        self.changed = np.zeros((len(DependsOn) + 1, len(self._on)), np.int64)
-        self._sort_in()
+        self._depth = DependsOn.NOTHING
+        self.changed = np.zeros((len(DependsOn) + 1, len(session.nodes)), np.int64)
+        self._node_of = np.array(self._collect(), dtype=np.intp)
+        self._by_node = np.argsort(self._node_of, kind="stable")
+        self._starts = np.searchsorted(self._node_of[self._by_node], np.arange(len(session.nodes) + 1)).tolist()
+        self._on: dict[int, list[Task]] = {}
         session.add_event_handler(self._given, self._taken)
 
-    def _sort_in(self) -> None:
-        """Note the numbers of the tasks of each job and queue, and the nodes of each job."""
-        jobs, queues = self.session.jobs, self.session.queues
-        numbers = self._numbers
-        for number, task in enumerate(self._tasks):
-            numbers[task.job].append(number)
-        for uid in list(numbers):
-            nodes = self._node_of[numbers[uid]].tolist()
-            self._nodes[uid] = frozenset(nodes)
-            self._node_lists[uid] = np.array(sorted(self._nodes[uid]), dtype=np.intp)
-            queue = jobs[uid].queue
-            numbers[_queue_key(queue)] += numbers[uid]
-            if queues[queue].reclaimable:
-                numbers[RECLAIMABLE] += numbers[uid]
-        for name in {_queue_key(job.queue) for job in jobs.values()} & numbers.keys():
-            self._node_lists[name] = np.unique(self._node_of[numbers[name]])
+    def _collect(self) -> list[int]:
+        """Take in the tasks job by job, those of each queue and all that are reclaimable; return their nodes."""
+        session, index, numbers = self.session, self.session.nodes.index, self._numbers
+        node_of: list[int] = []
+        for job in session.jobs.values():
+            first = len(node_of)
+            for status in EVICTABLE:
+                for task in job.having(status).values():
+                    node = index.get(task.node or "")
+                    if task.preemptable and node is not None:
+                        self._tasks.append(task)
+                        node_of.append(node)
+            if len(node_of) == first:
+                continue
+            self._nodes[job.uid] = frozenset(node_of[first:])
+            own = range(first, len(node_of))
+            numbers[job.uid] += own
+            numbers[_queue_key(job.queue)] += own
+            if session.queues[job.queue].reclaimable:
+                numbers[RECLAIMABLE] += own
+        return node_of
+
+    def watch(self, depends_on: DependsOn) -> None:
+        """Keep up to date from now on when votes may differ that depend on so much."""
+        self._depth = max(self._depth, depends_on)
 
     # --- what is there -----------------------------------------------------------------------------------------------
 
     def candidates(self, node: int, allowed: Callable[[Task], bool]) -> list[Task]:
         """Return the tasks on a node that may still be evicted, of those that are allowed."""
-        return [task for task in self._on[node] if task.status in EVICTABLE and allowed(task)]
+        return [task for task in self._tasks_on(node) if task.status in EVICTABLE and allowed(task)]
 
     def tasks_of(self, job: Job) -> Iterator[tuple[int, Task]]:
         """Yield the tasks of a job that could be evicted when the session opened, with the number of their node."""
-        return ((int(self._node_of[number]), self._tasks[number]) for number in self._numbers.get(job.uid, ()))
+        nodes = sorted(self._nodes.get(job.uid, ()))
+        return ((node, task) for node in nodes for task in self._tasks_on(node) if task.job == job.uid)
+
+    def _tasks_on(self, node: int) -> list[Task]:
+        """Return the tasks on a node that could be evicted when the session opened, in their order."""
+        tasks = self._on.get(node)
+        if tasks is None:
+            numbers = self._by_node[self._starts[node] : self._starts[node + 1]].tolist()
+            tasks = sorted([self._tasks[number] for number in numbers], key=attrgetter("namespace", "name"))
+            if self.session.tie_breaker is not None:
+                # By the node's place, not by its name: a snapshot under other names draws the same.
+                tasks = self.session.tie_breaker.in_any_order(f"tasks of node {node}", tasks)
+            self._on[node] = tasks
+        return tasks
 
     def has(self, job: str, node: int) -> bool:
         """Tell whether a job had an evictable task on a node."""
@@ -118,7 +142,7 @@ class EvictionIndex:
             numbers = [each for each in self._numbers.get(owner, ()) if self._tasks[each].status in EVICTABLE]
             sums = self._sums[owner] = np.zeros((len(table.resources) + 1, len(table)))
             nodes = self._node_of[numbers]
-            np.add.at(sums[:-1].T, nodes, table.vectors[self._shapes[numbers]])
+            np.add.at(sums[:-1].T, nodes, table.vectors[[self._tasks[each].shape for each in numbers]])
             np.add.at(sums[-1], nodes, 1.0)
         return sums
 
@@ -153,30 +177,22 @@ class EvictionIndex:
 
     def _touch(self, task: Task) -> None:
         self.clock += 1
-        self.changed[ROOM, self.session.nodes.index[task.node or ""]] = self.clock
-        nodes = self._node_lists.get(task.job)
-        if nodes is not None:
-            self.changed[DependsOn.NOTHING : ROOM, nodes] = self.clock
-        nodes = self._node_lists.get(_queue_key(self.session.jobs[task.job].queue))
-        if nodes is not None:
-            self.changed[DependsOn.QUEUES, nodes] = self.clock
-        self.changed[DependsOn.EVERYTHING] = self.clock
+        node = self.session.nodes.index[task.node or ""]
+        self.changed[DependsOn.NOTHING, node] = self.changed[ROOM, node] = self.clock
+        if self._depth >= DependsOn.JOBS:
+            self.changed[DependsOn.JOBS : ROOM, self._nodes_of(task.job)] = self.clock
+        if self._depth >= DependsOn.QUEUES:
+            self.changed[DependsOn.QUEUES, self._nodes_of(_queue_key(self.session.jobs[task.job].queue))] = self.clock
+        if self._depth >= DependsOn.EVERYTHING:
+            self.changed[DependsOn.EVERYTHING] = self.clock
 
-
-def _tasks_on_nodes(session: Session) -> list[list[Task]]:
-    on: list[list[Task]] = [[] for _ in range(len(session.nodes))]
-    for job in session.jobs.values():
-        for status in EVICTABLE:
-            for task in job.having(status).values():
-                node = session.nodes.index.get(task.node or "")
-                if task.preemptable and node is not None:
-                    on[node].append(task)
-    for tasks in on:
-        tasks.sort(key=lambda task: (task.namespace, task.name))
-    if session.tie_breaker is None:
-        return on
-    # By the node's place, not by its name: a snapshot under other names draws the same.
-    return [session.tie_breaker.in_any_order(f"tasks of node {node}", tasks) for node, tasks in enumerate(on)]
+    def _nodes_of(self, owner: str) -> Integers:
+        """Return the nodes where a job or queue had evictable tasks when the session opened."""
+        nodes = self._node_lists.get(owner)
+        if nodes is None:
+            numbers = np.bincount(self._node_of[self._numbers.get(owner, [])], minlength=1)
+            nodes = self._node_lists[owner] = np.flatnonzero(numbers)
+        return nodes
 
 
 def _queue_key(queue: str) -> str:
