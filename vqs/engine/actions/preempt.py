@@ -172,15 +172,20 @@ class Preempt:
         potential = np.flatnonzero(group)
         for listener in self.session.score_listeners:
             listener(task, potential)
-        if not mask.any():
-            return potential[:0]
+        nodes = np.flatnonzero(mask)
+        if not len(nodes):
+            return nodes
+        fit = self.session.fit(task)
+        if not (fit.batch or self.session.remembered_scores) and fit.scores[nodes].max() > -np.inf:
+            nodes = self.finder.in_scan_order(task, nodes)
+            return nodes[np.argsort(-fit.scores[nodes], kind="stable")]
         totals = np.zeros(len(mask))
-        totals[potential] = self.session.fit(task).totals(potential)
+        totals[potential] = fit.totals(potential)
         for remembered in self.session.remembered_scores:
             totals[potential] += remembered(self.session.classes.of(task), potential)
         if totals[potential].max() == -np.inf:
             return potential[:0]
-        nodes = self.finder.in_scan_order(task, np.flatnonzero(mask))
+        nodes = self.finder.in_scan_order(task, nodes)
         return nodes[np.argsort(-totals[nodes], kind="stable")]
 
     def _try(self, attempt: Attempt, node: int, decision: VictimDecision) -> bool:
@@ -289,11 +294,11 @@ def _has_topology(job: Job) -> bool:
 
 def _pods_on_nodes(session: Session) -> dict[str, list[Pod]]:
     """Return the pods that are being deleted and have not ended, by node."""
+    parts = [*(job.tasks.values() for job in session.jobs.values()), session.cluster.other_tasks]
+    leaving = [task for tasks in parts for task in tasks if task.pod.metadata.deletion_timestamp is not None]
     pods: defaultdict[str, list[Pod]] = defaultdict(list)
-    tasks = (task for job in session.jobs.values() for task in job.tasks.values())
-    for task in (*tasks, *session.cluster.other_tasks):
-        leaves = task.pod.metadata.deletion_timestamp is not None and task.status not in COMPLETED_STATUSES
-        if task.node and leaves:
+    for task in leaving:
+        if task.node and task.status not in COMPLETED_STATUSES:
             pods[task.node].append(task.pod)
     return pods
 

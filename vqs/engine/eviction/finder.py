@@ -81,6 +81,7 @@ class FutureFit:
         self._state_rows: Integers = session.nodes.rows(Block.FUTURE_IDLE, names)
         self._resource_rows = np.array([session.nodes.row[name] for name in names], dtype=np.intp)
         self._amounts: Floats = np.array([task.request.get(name) for name in names])[:, None]
+        self._needs = [*zip(self._amounts[:, 0].tolist(), self._state_rows.tolist(), strict=True)]
 
     def nodes_with_room(self, more: Floats) -> Masks:
         """Tell which nodes will have enough with some more of each resource, (resources, nodes)."""
@@ -90,9 +91,10 @@ class FutureFit:
 
     def has_room(self, node: int, gone: Sequence[Task]) -> bool:
         """Tell whether a node will have enough once some tasks are gone."""
-        idle = self._nodes.future_idle[:, node]
-        if gone:
-            idle = idle + self._nodes.vectors[[task.shape for task in gone]].sum(axis=0)
+        if not gone:
+            state = self._nodes.amounts(node)
+            return all(need - state[row] < EPSILON for need, row in self._needs)
+        idle = self._nodes.future_idle[:, node] + self._nodes.vectors[[task.shape for task in gone]].sum(axis=0)
         return not bool((self._amounts[:, 0] - idle[self._resource_rows] >= EPSILON).any())
 
 

@@ -52,6 +52,8 @@ class EvictionIndex:
         self._nodes: dict[str, frozenset[int]] = {}
         self._node_lists: dict[str, Integers] = {}
         self._sums: dict[str, Floats] = {}
+        vectors = session.nodes.vectors
+        self._holdings: Floats = np.hstack([vectors, np.ones((len(vectors), 1))])
         self._depth = DependsOn.NOTHING
         self.changed = np.zeros((len(DependsOn) + 1, len(session.nodes)), np.int64)
         self._node_of = np.array(self._collect(), dtype=np.intp)
@@ -66,14 +68,12 @@ class EvictionIndex:
         node_of: list[int] = []
         for job in session.jobs.values():
             first = len(node_of)
-            for status in EVICTABLE:
-                for task in job.having(status).values():
-                    node = index.get(task.node or "")
-                    if task.preemptable and node is not None:
-                        self._tasks.append(task)
-                        node_of.append(node)
-            if len(node_of) == first:
+            tasks = [task for status in EVICTABLE for task in job.having(status).values() if task.preemptable]
+            tasks = [task for task in tasks if task.node in index]
+            if not tasks:
                 continue
+            self._tasks += tasks
+            node_of += [index[task.node or ""] for task in tasks]
             self._nodes[job.uid] = frozenset(node_of[first:])
             own = range(first, len(node_of))
             numbers[job.uid] += own
@@ -141,9 +141,8 @@ class EvictionIndex:
             table = self.session.nodes
             numbers = [each for each in self._numbers.get(owner, ()) if self._tasks[each].status in EVICTABLE]
             sums = self._sums[owner] = np.zeros((len(table.resources) + 1, len(table)))
-            nodes = self._node_of[numbers]
-            np.add.at(sums[:-1].T, nodes, table.vectors[[self._tasks[each].shape for each in numbers]])
-            np.add.at(sums[-1], nodes, 1.0)
+            holdings = self._holdings[[self._tasks[each].shape for each in numbers]]
+            np.add.at(sums.T, self._node_of[numbers], holdings)
         return sums
 
     # --- what changes ------------------------------------------------------------------------------------------------
@@ -168,12 +167,11 @@ class EvictionIndex:
         if self.session.queues[queue].reclaimable:
             owners.append(RECLAIMABLE)
         node = self.session.nodes.index[task.node or ""]
-        vector = self.session.nodes.vectors[task.shape]
+        change = sign * self._holdings[task.shape]
         for owner in owners:
             sums = self._sums.get(owner)
             if sums is not None:
-                sums[:-1, node] += sign * vector
-                sums[-1, node] += sign
+                sums[:, node] += change
 
     def _touch(self, task: Task) -> None:
         self.clock += 1
