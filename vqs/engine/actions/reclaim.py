@@ -187,5 +187,5 @@ def _pool(finder: VictimFinder, queue: Queue) -> VictimPool:
         owner = jobs[other.job].queue
         return owner != name and other.status is TaskStatus.Running and queues[owner].reclaimable
 
-    key = (Scope.OTHER_QUEUES, name)
+    key = (Scope.OTHER_QUEUES.value, name)
     return VictimPool(key, key, allowed, finder.index.sums_outside(name))

@@ -298,7 +298,7 @@ def pool_in_queue(finder: VictimFinder, task: Task, job: Job) -> VictimPool:
     def allowed(other: Task) -> bool:
         return jobs[other.job].queue == queue and other.job != uid and (other.best_effort or not is_best_effort)
 
-    key = (Scope.QUEUE, queue, is_best_effort)
+    key = (Scope.QUEUE.value, queue, is_best_effort)
     return VictimPool(key, (*key, uid), allowed, finder.index.sums_beside(job))
 
 
@@ -309,5 +309,5 @@ def pool_in_job(finder: VictimFinder, task: Task, job: Job) -> VictimPool:
     def allowed(other: Task) -> bool:
         return other.job == uid and (other.best_effort or not is_best_effort)
 
-    key = (Scope.JOB, uid, is_best_effort)
+    key = (Scope.JOB.value, uid, is_best_effort)
     return VictimPool(key, key, allowed, finder.index.sums_within(job))
