@@ -191,6 +191,20 @@ def test_answers_outlast_sessions_on_the_same_nodes() -> None:
     assert [bool(code) for code in codes] == [False, False, False, True, True]
 
 
+def test_answers_outlast_sessions_on_other_nodes() -> None:
+    """What a state leads to is known of nodes that come later, where they have the same amounts of the same things."""
+    options, found = SimulateOptions(prepared=PreparedTasks()), []
+    for later in [], [node("a0"), *full("n9")], [node("a1", gpu=1)], []:
+        objects = [queue("default"), node("n0"), *full("n1"), *later, *gang("j", 2)]
+        opened = simulate.open_session(manifests(objects, CONF), options)
+        asked = counted(opened.session, lasting="all")
+        fit = opened.session.fit(next(iter(opened.session.jobs["ns/j"].tasks.values())))
+        found.append([opened.session.nodes.names[number] for number in asked])
+        assert contents(fit) == contents(anew(opened.session, fit.task_class.task))
+        simulate.finish_session(opened).release()
+    assert [names[:2] for names in found] == [["n0", "n1"], [], ["a1", "n0"], ["n0", "n1"]]
+
+
 @pytest.mark.parametrize("plugins", ["binpack", "predicates"])
 def test_answers_that_outlast_sessions_have_the_codes_of_each(plugins: str) -> None:
     """Where reasons are numbered in another order than before, the numbers are those of the session that asks."""

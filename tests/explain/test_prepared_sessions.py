@@ -14,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from tests.build import gang, manifests, node, pod, queue
+from tests.build import gang, group, manifests, node, pod, queue
 from tests.properties import examples
 from vqs.explain.simulate import SimulateOptions, open_session, run_session, simulate, simulation_of
+from vqs.model.kubernetes import ObjectMeta, PriorityClass
 from vqs.model.task import TaskStatus
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.diagnostics import InputErrors
@@ -114,10 +115,26 @@ def _turned(given: Manifests, draw: Draw) -> Manifests:
     return _listed(given, "pods", [*numbers[at:], *numbers[:at]]) if numbers else given
 
 
+def _class(draw: Draw) -> str:
+    return f"class-{draw(2)}"
+
+
+def _with_class(given: Manifests, draw: Draw) -> Manifests:
+    """Give a priority class a value; it is added where there is none of the name."""
+    made = PriorityClass(metadata=ObjectMeta(name=_class(draw)), value=draw(50))
+    others = [each for each in given.priority_classes if each.metadata.name != made.metadata.name]
+    return _with(given, priority_classes=[*others, made])
+
+
 EDITS: Final[dict[str, Callable[[Manifests, Draw], Manifests]]] = {
     "queue's weight": lambda given, draw: _put(given, "queues", draw, _spec(weight=1 + draw(9))),
     "pod's request": lambda given, draw: _put(given, "pods", draw, _asking(f"{1 + draw(4)}")),
     "pod's priority": lambda given, draw: _put(given, "pods", draw, _spec(priority=draw(50))),
+    "pod's class": lambda given, draw: _put(
+        given, "pods", draw, _spec(priority_class_name=_class(draw), priority=None)
+    ),
+    "job's class": lambda given, draw: _put(given, "pod_groups", draw, _spec(priority_class_name=_class(draw))),
+    "class's value": _with_class,
     "pod's node": _on_any_node,
     "job's queue": _in_any_queue,
     "other order": _turned,
@@ -196,6 +213,25 @@ def test_edited_jobs_are_made_anew() -> None:
     edited = replace(given, pods=[*given.pods[:-1], _asking("2")(given.pods[-1])])
     second = open_session(edited, options).session
     assert {uid: job is jobs[uid] for uid, job in second.jobs.items()} == {"ns/r": True, "ns/w": False}
+
+
+def test_jobs_without_a_priority_class_outlast_its_change() -> None:
+    """Where a priority class gets another value, only jobs that name it, or of which a pod does, are made anew."""
+    low = PriorityClass(metadata=ObjectMeta(name="low"), value=1)
+    named = [*gang("g", 1), pod("p-0", "p"), pod("p-1", "p", spec={"priorityClassName": "low"})]
+    objects = [node("n1"), queue("default"), *gang("j", 1), group("p"), *named]
+    read = manifests(objects)
+    groups = [_spec(priority_class_name="low")(each) if each.metadata.name == "g" else each for each in read.pod_groups]
+    given = replace(read, pod_groups=groups, priority_classes=[low])
+    options = SimulateOptions(prepared=PreparedTasks())
+    first = run_session(given, options)
+    jobs = first.session.jobs
+    first.release()
+    edited = replace(given, priority_classes=[structs.replace(low, value=7)])
+    second = open_session(edited, options).session
+    assert {uid: job is jobs[uid] for uid, job in second.jobs.items()} == {"ns/g": False, "ns/j": True, "ns/p": False}
+    priorities = {task.name: task.priority for task in second.jobs["ns/p"].tasks.values()}
+    assert (second.jobs["ns/g"].priority, priorities["p-1"]) == (7, 7)
 
 
 def test_sessions_that_are_still_looked_at_keep_their_jobs() -> None:

@@ -59,6 +59,41 @@ class Block(Enum):
     REQUESTED = 3
 
 
+class StateBook:
+    """The states that nodes were in, by number, and what these lead to.
+
+    Tables of the same resources share it, one after the other, whichever nodes they have: a state is told apart by the
+    node's description, too.
+    """
+
+    def __init__(self, kinds: dict[bytes, int] | None = None) -> None:
+        """Begin with no state.
+
+        Args:
+            kinds: the numbers of descriptions, where tables have been given some.
+        """
+        self._kinds = {} if kinds is None else kinds
+        self._numbers: dict[tuple[int, bytes], int] = {}
+        self._lasting: dict[Hashable, tuple[PodRequests, dict[Any, Any]]] = {}
+
+    def for_next(self) -> StateBook:
+        """Return what the next table begins with: nothing of the states where there are too many of them."""
+        keeps = len(self._numbers) < _MOST_STATES and len(self._lasting) < _MOST_CLASSES
+        return self if keeps else StateBook(self._kinds)
+
+    def kind(self, description: bytes) -> int:
+        """Return the number of a node's description."""
+        return self._kinds.setdefault(description, len(self._kinds))
+
+    def number(self, kind: int, amounts: bytes) -> int:
+        """Return the number of the state of a node of some description."""
+        return self._numbers.setdefault((kind, amounts), len(self._numbers))
+
+    def lasting(self, requests: PodRequests, key: Hashable) -> dict[Any, Any]:
+        """Return what states lead to for some requests; `key` is what else that depends on."""
+        return self._lasting.setdefault((id(requests), key), (requests, {}))[1]
+
+
 class NodeTable:
     """All nodes of a session.
 
@@ -86,13 +121,14 @@ class NodeTable:
         Args:
             nodes: the nodes.
             requests: what tasks may ask for, by their shape.
-            like: a table whose description of the nodes is used, where these and their resources are the same.
+            like: a table whose description of the nodes is used, where these and their resources are the same. Where
+                only the resources are, what is known of states is used.
         """
         self.nodes = sorted(nodes, key=lambda node: node.name)
         self.requests = requests
         self.is_like = like is not None and self._describe_like(like, requests)
         if not self.is_like:
-            self._describe(requests)
+            self._describe(requests, like)
         self.log: list[int] = []
         height, width = len(self.resources), len(self.nodes)
         by_node = np.zeros((width, 4 * height + 3))
@@ -108,7 +144,7 @@ class NodeTable:
         self._allocate, self._pipeline, self._release = self._changes(requests)
         self._at_open = self._state
 
-    def _describe(self, requests: Sequence[PodRequests]) -> None:
+    def _describe(self, requests: Sequence[PodRequests], before: NodeTable | None) -> None:
         """Take in what does not change: the names of nodes and resources, and how much nodes have."""
         self.names = [node.name for node in self.nodes]
         self.index = {name: number for number, name in enumerate(self.names)}
@@ -121,9 +157,8 @@ class NodeTable:
         self._total = Resource()
         for node in self.nodes:
             self._total.add(node.allocatable)
+        self._known = StateBook() if before is None else self._known_to(before)
         self._kinds = self._kinds_of_nodes()
-        self._states: dict[tuple[int, bytes], int] = {}
-        self._lasting: dict[Hashable, tuple[PodRequests, dict[Any, Any]]] = {}
         self._noted: dict[str, Any] = {}
         self.likeness = object()
 
@@ -138,9 +173,12 @@ class NodeTable:
         self.allocatable, self.node_allocatable = other.allocatable, other.node_allocatable
         self.max_tasks, self._kinds = other.max_tasks, other._kinds
         self._noted, self.likeness = other._noted, other.likeness
-        keeps = len(other._states) < _MOST_STATES and len(other._lasting) < _MOST_CLASSES
-        self._states, self._lasting = (other._states, other._lasting) if keeps else ({}, {})
+        self._known = other._known.for_next()
         return True
+
+    def _known_to(self, other: NodeTable) -> StateBook:
+        """Return what another table knows of states of nodes that this one may have, too."""
+        return other._known.for_next() if other.resources == self.resources else StateBook()
 
     def noted(self, key: str, make: Callable[[], Item]) -> Item:
         """Return what is made of names and descriptions of the nodes; tables that are like one another share it.
@@ -153,14 +191,13 @@ class NodeTable:
         return noted
 
     def lasting(self, task: Task, key: Hashable) -> dict[Any, Any]:
-        """Return what tables that are like one another have found out about the states of nodes for some requests.
+        """Return what tables of the same resources have found out about the states of nodes for some requests.
 
         Args:
             task: one with these requests.
             key: what else it depends on.
         """
-        requests = self.requests[task.shape]
-        return self._lasting.setdefault((id(requests), key), (requests, {}))[1]
+        return self._known.lasting(self.requests[task.shape], key)
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -195,15 +232,14 @@ class NodeTable:
         """Return the number that nodes share whose state and whose amounts in the description are equal."""
         number = self._state_numbers[node]
         if number == UNNUMBERED:
-            key = self._kinds[node], self._columns[node].tobytes()
-            number = self._state_numbers[node] = self._states.setdefault(key, len(self._states))
+            number = self._known.number(self._kinds[node], self._columns[node].tobytes())
+            self._state_numbers[node] = number
         return number
 
     def _kinds_of_nodes(self) -> list[int]:
         """Return the number that nodes share whose descriptions give the same amounts."""
         columns = np.vstack([self.allocatable, self.node_allocatable, self.max_tasks]).T.copy()
-        numbers: dict[bytes, int] = {}
-        return [numbers.setdefault(column.tobytes(), len(numbers)) for column in columns]
+        return [self._known.kind(column.tobytes()) for column in columns]
 
     def vector(self, resource: Resource) -> Floats:
         """Return a resource as a vector, (resources,)."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from vqs.model.hypernode import TopologyConstraint
 from vqs.model.job_name import JobName
@@ -27,6 +27,14 @@ RUNNING = "Running"
 UNKNOWN = "Unknown"
 COMPLETED = "Completed"
 _NO_TASKS: dict[str, Task] = {}
+_CHANGES: Final = {
+    (before, after): tuple(
+        (after in statuses) - (before in statuses) for statuses in (READY_STATUSES, VALID_STATUSES, ALLOCATED_STATUSES)
+    )
+    for before in TaskStatus
+    for after in TaskStatus
+}
+"""By how much the ready, the valid and the allocated tasks change where one goes from a status to another."""
 HARD = "hard"
 """The mode of a network topology whose highest tier is a limit."""
 
@@ -290,8 +298,9 @@ class Job(TaskCounts):
             same = self.by_status[status] = {}
         same[uid] = task
         task.status = status
-        self.ready += (status in READY_STATUSES) - (before in READY_STATUSES)
-        self.valid += (status in VALID_STATUSES) - (before in VALID_STATUSES)
+        ready, valid, held = _CHANGES[before, status]
+        self.ready += ready
+        self.valid += valid
         if best_effort:
             self.pending_best_effort += (status is TaskStatus.Pending) - (before is TaskStatus.Pending)
         if sub_job is not None:
@@ -299,10 +308,9 @@ class Job(TaskCounts):
         roles, role = self.roles, task.role
         roles[before, role, best_effort] -= 1
         roles[status, role, best_effort] = roles.get((status, role, best_effort), 0) + 1
-        if before not in ALLOCATED_STATUSES:
-            if status in ALLOCATED_STATUSES:
-                self.allocated.add(task.request)
-        elif status not in ALLOCATED_STATUSES:
+        if held > 0:
+            self.allocated.add(task.request)
+        elif held < 0:
             self.allocated.sub(task.request)
 
     def _recount(self, task: Task) -> None:
@@ -464,7 +472,7 @@ class Job(TaskCounts):
 
     def role_has_failed(self, task: Task) -> bool:
         """Tell whether a task of the same role was refused before; tasks without a role are always tried."""
-        return bool(task.role) and (self.sub_job_uid(task), task.role) in self.failed_roles
+        return bool(self.failed_roles and task.role) and (self.sub_job_uid(task), task.role) in self.failed_roles
 
     def may_continue(self, sub_job: TaskCounts) -> bool:
         """Tell whether, after a task was refused, the rest of the gang could still become ready.

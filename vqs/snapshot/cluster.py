@@ -197,6 +197,7 @@ class _Builder:
             self.names = cluster.names  # in place of looking for the owners of all
         changed = {each.metadata.key for each in (*groups.gone, *groups.new)}
         changed.update(_job_of(pod) for pod in (*pods.gone, *pods.new))
+        changed.update(self._jobs_of_classes(last.other_classes))
         jobs, to_place = dict[str, Job](), list[kubernetes.Pod]()
         gone = {id(pod) for pod in pods.gone}
         for uid, job in cluster.jobs.items():
@@ -216,6 +217,7 @@ class _Builder:
             or any(_job_of(pod) not in cluster.jobs for pod in pods.gone)
             or not strangers.isdisjoint(each.metadata.key for each in (*groups.gone, *groups.new))
             or any(self.names.get(each.task.job) != cluster.names.get(each.task.job) for each in cluster.orphans)
+            or any(each.pod.spec.priority_class_name in last.other_classes for each in cluster.other_tasks)
         ):
             to_place = [pod for pod in manifests.pods if _job_of(pod) not in jobs]
             return _Kept(jobs, to_place, None, shapes_may_go=bool(pods))
@@ -223,6 +225,13 @@ class _Builder:
             place = dict(zip(map(id, manifests.pods), count(), strict=False))
             to_place.sort(key=lambda pod: place[id(pod)])
         return _Kept(jobs, to_place, cluster, shapes_may_go=bool(pods))
+
+    def _jobs_of_classes(self, names: frozenset[str]) -> Iterator[str]:
+        """Yield the jobs that name one of some priority classes, or of which a pod does."""
+        if names:
+            groups, pods = self.manifests.pod_groups, self.manifests.pods
+            yield from (each.metadata.key for each in groups if each.spec.priority_class_name in names)
+            yield from (_job_of(pod) for pod in pods if pod.spec.priority_class_name in names)
 
     # --- nodes and queues --------------------------------------------------------------------------------------------
 

@@ -8,7 +8,8 @@ change it. Whoever runs several sessions makes one `PreparedTasks` and hands it 
 What a task takes from its pod is worked out once for each pod object, and each cluster gets a copy, as a session
 changes its tasks. A task depends on more than its pod in three ways, and each is looked at anew for every cluster:
 
-- priority classes, and the release: where they are not the same, all that is prepared is dropped;
+- priority classes, and the release: where a class is not the same, the tasks that name it are dropped, and where the
+  default class or the release is not, all that is prepared;
 - volumes: tasks of pods that have any are not prepared, as the volumes' objects count too;
 - requests: they are numbered by cluster, so that only what they are numbered by is kept.
 
@@ -52,6 +53,13 @@ class Common(NamedTuple):
     default_priority: int
     profile: Profile
 
+    def other_classes(self, before: Common) -> frozenset[str] | None:
+        """Return the priority classes that had another value before, or none; None where more than those differ."""
+        if self.default_priority != before.default_priority or self.profile != before.profile:
+            return None
+        own, old = self.priorities, before.priorities
+        return frozenset(name for name in own.keys() | old.keys() if own.get(name) != old.get(name))
+
 
 @dataclass(frozen=True, slots=True)
 class Built:
@@ -63,10 +71,11 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """The last cluster, and what it was built from."""
+    """The last cluster, what it was built from, and the priority classes that were not the same then."""
 
     cluster: Cluster
     manifests: Manifests
+    other_classes: frozenset[str]
 
 
 class PreparedTasks:
@@ -110,12 +119,21 @@ class PreparedTasks:
 
     def begin(self, common: Common) -> Last | None:
         """Prepare for another cluster; return the last one, where it was handed back and can be used again."""
-        self._tasks = self._next if self._common == common else {}
+        self._tasks = self._known_with(common)
         self._next, self._common = {}, common
         returned, self._returned = self._returned, None
-        if returned is None or not isinstance(returned.made_from, Built) or returned.made_from.common != common:
+        if returned is None or not isinstance(returned.made_from, Built):
             return None
-        return Last(returned, returned.made_from.manifests)
+        classes = common.other_classes(returned.made_from.common)
+        return None if classes is None else Last(returned, returned.made_from.manifests, classes)
+
+    def _known_with(self, common: Common) -> dict[int, _Prepared]:
+        """Return the tasks of the last cluster that are the same in another one."""
+        classes = common.other_classes(self._common)
+        if not classes:
+            return {} if classes is None else self._next
+        known = self._next.items()
+        return {pod: each for pod, each in known if each[0].pod.spec.priority_class_name not in classes}
 
     def keep_all_but(self, pods: Sequence[Pod]) -> None:
         """Keep the tasks of all pods of the last cluster but of some."""
