@@ -39,7 +39,7 @@ MANY = 32
 
 
 class Standing(NamedTuple):
-    """What a node is for a class; see the arrays of `NodeFit`."""
+    """What a node is for a class; see the arrays of `Rating`. One that has no room has no score."""
 
     short: int
     idle: bool
@@ -135,6 +135,16 @@ class KnownStates:
             return known, unknown
         return known + [(node, self.of(node)) for node in unknown], []
 
+    def score(self, node: int) -> float:
+        """Return what a node scores now, whether or not it has room."""
+        return self._score(node, self._nodes.amounts(node))
+
+    def _score(self, node: int, state: Sequence[float]) -> float:
+        score = 0.0
+        for scored in self._scores:
+            score += scored(node, state)
+        return score + self._constant
+
     def _standing(self, node: int) -> Standing:
         state = self._nodes.amounts(node)
         short, idle = FITS, True
@@ -143,11 +153,10 @@ class KnownStates:
                 idle = False
             if short == FITS and need - state[later] >= EPSILON:
                 short = code
-        score = 0.0
-        for scored in self._scores:
-            score += scored(node, state)
-        score += self._constant
-        code = short
+        if short != FITS:
+            return Standing(short, idle, np.nan, short, -np.inf)
+        score = self._score(node, state)
+        code = FITS
         for predicate in self._predicates:
             if code != FITS:
                 break

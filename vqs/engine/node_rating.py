@@ -12,7 +12,7 @@ import numpy as np
 
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.known_states import FEW, MANY, KnownStates, known_states
-from vqs.engine.nodes import ALL, Floats, Masks, Nodes, NodeTable
+from vqs.engine.nodes import ALL, Floats, Integers, Masks, Nodes, NodeTable
 from vqs.engine.points import BatchScore, NodeScore, OutsidePredicate, Predicate
 from vqs.engine.reasons import ACCEPTED, FITS, Codes
 from vqs.model.resource import EPSILON
@@ -57,7 +57,8 @@ class Rating:
         codes: 0 where the class fits idle or future resources and the plugins' predicates, else the reasons, (nodes,).
         short: likewise, with no regard to predicates, (nodes,).
         idle: whether idle resources are enough, (nodes,).
-        scores: the sum of the plugins' scores and a constant, (nodes,).
+        scores: the sum of the plugins' scores and a constant, (nodes,). Where scores follow from states, a node that
+            `short` refuses is scored only when it is asked for (`score`); until then it has no number.
         best: the score where `codes` is 0 and `idle` is set, else minus infinity, (nodes,).
         known: what the states of nodes lead to, None where that does not follow from states.
         seen: how many changes of nodes are known.
@@ -136,10 +137,32 @@ class Rating:
     def _examine(self, nodes: Nodes) -> None:
         """Look at some nodes with arrays."""
         self._measure(nodes)
-        plugins, task_class = self._plugins, self._task_class
-        scores = self.scores[nodes] = plugins.node_order(task_class, nodes, len(self._nodes)) + self._constant
-        codes = self.codes[nodes] = plugins.refusals(task_class, nodes, self.short[nodes])
-        self.best[nodes] = np.where((codes == FITS) & self.idle[nodes], scores, -np.inf)
+        if self.known is not None:
+            self.codes[nodes], self.scores[nodes], self.best[nodes] = self.short[nodes], np.nan, -np.inf
+            nodes = self._with_room(nodes)
+        if isinstance(nodes, slice) or len(nodes):
+            self._score(nodes)
+            codes = self.codes[nodes] = self._plugins.refusals(self._task_class, nodes, self.short[nodes])
+            self.best[nodes] = np.where((codes == FITS) & self.idle[nodes], self.scores[nodes], -np.inf)
+
+    def _with_room(self, nodes: Nodes) -> Nodes:
+        """Return those of some nodes that have, or will have, the room."""
+        has_room = self.short[nodes] == FITS
+        if has_room.all():
+            return nodes
+        return np.flatnonzero(has_room) if isinstance(nodes, slice) else nodes[has_room]
+
+    def _score(self, nodes: Nodes) -> None:
+        self.scores[nodes] = self._plugins.node_order(self._task_class, nodes, len(self._nodes)) + self._constant
+
+    def score(self, nodes: Integers) -> None:
+        """Score those of some nodes that are not scored yet, as they have no room."""
+        unscored = nodes[np.isnan(self.scores[nodes])]
+        if self.known is not None and len(unscored) <= FEW:
+            for node in unscored.tolist():
+                self.scores[node] = self.known.score(node)
+        else:
+            self._score(unscored)
 
     def _measure(self, nodes: Nodes) -> None:
         """Compare the request with idle and future idle resources."""

@@ -173,7 +173,9 @@ class Preempt:
         if not mask.any():
             return potential[:0]
         totals = np.zeros(len(mask))
-        totals[potential] = self.session.fit(task).totals(potential)
+        fit = self.session.fit(task)
+        fit.score(potential)
+        totals[potential] = fit.totals(potential)
         for remembered in self.session.remembered_scores:
             totals[potential] += remembered(self.session.classes.of(task), potential)
         if totals[potential].max() == -np.inf:
