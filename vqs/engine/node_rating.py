@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.known_states import FEW, MANY, KnownStates, known_states
+from vqs.engine.known_states import FEW, MANY, KnownStates, Standing, known_states
 from vqs.engine.nodes import ALL, Floats, Integers, Masks, Nodes, NodeTable
 from vqs.engine.points import BatchScore, NodeScore, OutsidePredicate, Predicate
 from vqs.engine.reasons import ACCEPTED, FITS, Codes
@@ -122,28 +122,32 @@ class Rating:
             self._examine(np.array(nodes, dtype=np.intp))
             return
         if len(nodes) == 1:
-            node = nodes[0]
-            standing = self.known.of(node)
-            self.short[node], self.idle[node], self.scores[node], self.codes[node], self.best[node] = standing
+            self._take(nodes[0], self.known.of(nodes[0]))
             return
         standings, unknown = self.known.recall(nodes)
         for node, standing in standings:
-            self.short[node], self.idle[node], self.scores[node], self.codes[node], self.best[node] = standing
+            self._take(node, standing)
         if unknown:
             self._examine(np.array(unknown, dtype=np.intp))
             arrays = (self.short, self.idle, self.scores, self.codes, self.best)
             self.known.learn(unknown, zip(*(array[unknown].tolist() for array in arrays), strict=True))
 
+    def _take(self, node: int, standing: Standing) -> None:
+        self.short[node], self.idle[node], self.scores[node], self.codes[node], self.best[node] = standing
+
     def _examine(self, nodes: Nodes) -> None:
-        """Look at some nodes with arrays."""
+        """Look at some nodes with arrays: first at their room, then at those that have it."""
         self._measure(nodes)
         if self.known is not None:
             self.codes[nodes], self.scores[nodes], self.best[nodes] = self.short[nodes], np.nan, -np.inf
             nodes = self._with_room(nodes)
-        if isinstance(nodes, slice) or len(nodes):
-            self._score(nodes)
-            codes = self.codes[nodes] = self._plugins.refusals(self._task_class, nodes, self.short[nodes])
-            self.best[nodes] = np.where((codes == FITS) & self.idle[nodes], self.scores[nodes], -np.inf)
+            if not isinstance(nodes, slice) and len(nodes) <= FEW:
+                for node in nodes.tolist():
+                    self._take(node, self.known.of(node))
+                return
+        self._score(nodes)
+        codes = self.codes[nodes] = self._plugins.refusals(self._task_class, nodes, self.short[nodes])
+        self.best[nodes] = np.where((codes == FITS) & self.idle[nodes], self.scores[nodes], -np.inf)
 
     def _with_room(self, nodes: Nodes) -> Nodes:
         """Return those of some nodes that have, or will have, the room."""
