@@ -101,9 +101,10 @@ class NodeFit:
 
     def _changed_since(self, seen: int) -> Nodes:
         """Return the nodes that were changed since some change, or all where most were, and asking costs nothing."""
-        changed = self.nodes.log[seen:]
-        if 2 * len(changed) >= len(self.nodes) and not (self.plugins.asks_outside or self.plugins.counted):
+        log = self.nodes.log
+        if 2 * (len(log) - seen) >= len(self.nodes) and not (self.plugins.asks_outside or self.plugins.counted):
             return ALL
+        changed = log[seen:]
         return np.array(changed if len(changed) == 1 else list(set(changed)), dtype=np.intp)
 
     def _ask_predicates(self, nodes: Nodes) -> None:

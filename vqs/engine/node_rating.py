@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.known_states import FEW, MANY, KnownStates, Standing, known_states
+from vqs.engine.known_states import FEW, MANY, KnownStates, PluginsOfState, Standing, plugins_of_state
 from vqs.engine.nodes import ALL, Floats, Integers, Masks, Nodes, NodeTable
 from vqs.engine.points import BatchScore, NodeScore, OutsidePredicate, Predicate
 from vqs.engine.reasons import ACCEPTED, FITS, Codes
@@ -192,24 +192,32 @@ class Ratings:
 
     def with_predicates(self, task_class: EquivalenceClass, constant: float) -> Rating | None:
         """Return a rating that tells what predicates say, too; None where that does not follow from states of nodes."""
-        known = self._known(task_class, self._plugins, constant)
-        return None if known is None else self._rating(task_class, self._plugins, known, constant)
+        of_state = self._of_state(task_class, self._plugins)
+        return None if of_state is None else self._rating(task_class, self._plugins, of_state, constant)
 
     def without_predicates(self, task_class: EquivalenceClass, constant: float) -> Rating:
         """Return a rating that leaves predicates out; `constant` is what every node scores besides."""
         plugins = self._without_predicates
-        return self._rating(task_class, plugins, self._known(task_class, plugins, constant), constant)
+        of_state = self._of_state(task_class, plugins)
+        if of_state is None:
+            return Rating(task_class, self._nodes, plugins, None, constant)
+        return self._rating(task_class, plugins, of_state, constant)
 
-    def _known(self, task_class: EquivalenceClass, plugins: NodePlugins, constant: float) -> KnownStates | None:
+    def _of_state(self, task_class: EquivalenceClass, plugins: NodePlugins) -> PluginsOfState | None:
         if plugins.failures or plugins.counted:
             return None
-        return known_states(task_class, self._nodes, plugins.scores, plugins.predicates, constant=constant)
+        return plugins_of_state(task_class, plugins.scores, plugins.predicates)
 
     def _rating(
-        self, task_class: EquivalenceClass, plugins: NodePlugins, known: KnownStates | None, constant: float
+        self, task_class: EquivalenceClass, plugins: NodePlugins, of_state: PluginsOfState, constant: float
     ) -> Rating:
-        if known is None or known.common is None:
-            return Rating(task_class, self._nodes, plugins, known, constant)
-        if known.common not in self._shared:
-            self._shared[known.common] = Rating(task_class, self._nodes, plugins, known, constant)
-        return self._shared[known.common]
+        """Return a rating that follows from states of nodes: that of an earlier class, where it is the same."""
+        of_class = of_state.of_class
+        common = (task_class.task.shape, constant, of_class)
+        if of_class is not None and common in self._shared:
+            return self._shared[common]
+        known = KnownStates(task_class, self._nodes, of_state, constant=constant)
+        rating = Rating(task_class, self._nodes, plugins, known, constant)
+        if of_class is not None:
+            self._shared[common] = rating
+        return rating
