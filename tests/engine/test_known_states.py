@@ -43,7 +43,8 @@ def conf() -> str:
 
 
 def contents(fit: NodeFit) -> dict[str, bytes]:
-    """Return the arrays of a fit."""
+    """Return the arrays of a fit, with the scores of nodes without room, too."""
+    fit.score(np.arange(len(fit.nodes)))
     return {name: getattr(fit, name).tobytes() for name in ARRAYS}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.build import Object, group, node, open_session, pod, queue
@@ -54,3 +55,13 @@ def test_classes_that_share_a_rating_are_each_up_to_date() -> None:
         for each in (third, second):
             assert contents(session.fit(each)) == contents(anew(session, each))
     assert [code == 0 for code in session.fit(third).codes.tolist()] == [False, True]
+
+
+def test_a_node_without_room_is_scored_when_it_is_asked_for() -> None:
+    """Scores of nodes that have no room are hardly ever looked at; those that are asked for are all there."""
+    session, (first, second) = opened(job("a", cpu=8), job("b", cpu=2))
+    session.place(first, 0, TaskStatus.Allocated)
+    fit = session.fit(second)
+    assert np.isnan(fit.scores).tolist() == [True, False]
+    fit.score(np.array([0]))
+    assert fit.scores.tolist() == anew(session, second).scores.tolist()

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from tests.build import CONF, Object, gang, node, open_session, placements, queue, run
 from tests.clusters import clusters
 from tests.properties import examples
+from vqs.engine.node_fit import NodeFits
+from vqs.engine.reasons import FITS
 from vqs.engine.session import Session
 from vqs.engine.statement import Statement
 from vqs.engine.trace import StatementResult
@@ -123,11 +125,11 @@ def test_what_is_cached_per_class_is_what_a_fresh_look_finds(objects: list[Any])
     for job in session.jobs.values():
         for task in job.tasks.values():
             fit = session.fit(task)
-            kept = {name: getattr(fit, name).copy() for name in ("codes", "idle", "scores", "best")}
-            fit.seen = -1
-            fit.refresh()
-            for name, array in kept.items():
-                assert np.array_equal(array, getattr(fit, name)), name
+            anew = NodeFits(session.nodes, session.node_plugins, session.shard).of(fit.task_class)
+            for name in ("codes", "short", "idle", "best"):
+                assert np.array_equal(getattr(fit, name), getattr(anew, name)), name
+            has_room = fit.short == FITS
+            assert np.array_equal(fit.scores[has_room], anew.scores[has_room])
 
 
 def test_ties_go_to_the_lowest_name_and_are_counted() -> None:

@@ -39,7 +39,7 @@ MANY = 32
 
 
 class Standing(NamedTuple):
-    """What a node is for a class; see the arrays of `NodeFit`."""
+    """What a node is for a class; see the arrays of `Rating`. One that has no room has no score."""
 
     short: int
     idle: bool
@@ -53,21 +53,12 @@ Standings = dict[int | tuple[int, int], Standing]
 
 
 class KnownStates:
-    """What is known of the states of nodes for one class.
-
-    `common` is what classes have in common that plugins cannot tell apart by the states of nodes (`OfState.of_class`),
-    such as those with other host ports where predicates are left out; None where plugins tell this one from all others.
-    """
+    """What is known of the states of nodes for one class."""
 
     def __init__(
-        self,
-        task_class: EquivalenceClass,
-        nodes: NodeTable,
-        scores: Sequence[OfState[float]],
-        predicates: Sequence[OfState[int]],
-        *,
-        constant: float,
+        self, task_class: EquivalenceClass, nodes: NodeTable, plugins: PluginsOfState, *, constant: float
     ) -> None:
+        scores, predicates = plugins
         self._nodes, self._task_class = nodes, task_class
         self._scores = [score.answer for score in scores]
         self._predicates = [predicate.answer for predicate in predicates]
@@ -75,8 +66,6 @@ class KnownStates:
         self._limits = task_class.limits()
         answers: list[OfState[Any]] = [*scores, *predicates]
         self._kinds = _kinds([array for answer in answers for array in answer.described])
-        common = (task_class.task.shape, constant, *(answer.of_class for answer in answers))
-        self.common: Hashable = None if None in common else common
         lasting = self._lasting(scores, predicates)
         self._standings: Standings = {} if lasting is None else nodes.lasting(task_class.task, lasting)
         self._rooms: dict[tuple[int, int, int], int] = {}
@@ -136,6 +125,16 @@ class KnownStates:
             self._rooms[state] = room
         return room
 
+    def score(self, node: int) -> float:
+        """Return what a node scores now, whether or not it has room."""
+        return self._score(node, self._nodes.amounts(node))
+
+    def _score(self, node: int, state: Sequence[float]) -> float:
+        score = 0.0
+        for scored in self._scores:
+            score += scored(node, state)
+        return score + self._constant
+
     def _standing(self, node: int, state: Sequence[float]) -> Standing:
         short, idle = FITS, True
         for now, later, need, code in self._limits:
@@ -143,11 +142,10 @@ class KnownStates:
                 idle = False
             if short == FITS and need - state[later] >= EPSILON:
                 short = code
-        score = 0.0
-        for scored in self._scores:
-            score += scored(node, state)
-        score += self._constant
-        code = short
+        if short != FITS:
+            return Standing(short, idle, np.nan, short, -np.inf)
+        score = self._score(node, state)
+        code = FITS
         for predicate in self._predicates:
             if code != FITS:
                 break
@@ -155,28 +153,27 @@ class KnownStates:
         return Standing(short, idle, score, code, score if idle and code == FITS else -np.inf)
 
 
-def known_states(
-    task_class: EquivalenceClass,
-    nodes: NodeTable,
-    scores: Iterable[NodeScore],
-    predicates: Iterable[Predicate | OutsidePredicate],
-    *,
-    constant: float,
-) -> KnownStates | None:
-    """Return what is known for a class, None where scores or predicates do not follow from states.
+class PluginsOfState(NamedTuple):
+    """What the scores and the predicates of plugins say of single nodes for one class."""
 
-    Args:
-        task_class: the class.
-        nodes: the nodes.
-        scores: the plugins' scores.
-        predicates: the plugins' predicates.
-        constant: what every node scores besides.
-    """
+    scores: Sequence[OfState[float]]
+    predicates: Sequence[OfState[int]]
+
+    @property
+    def of_class(self) -> Hashable:
+        """What classes have in common that plugins cannot tell apart; None where they tell this one from all others."""
+        answers: list[OfState[Any]] = [*self.scores, *self.predicates]
+        parts = [answer.of_class for answer in answers]
+        return None if None in parts else tuple(parts)
+
+
+def plugins_of_state(
+    task_class: EquivalenceClass, scores: Iterable[NodeScore], predicates: Iterable[Predicate | OutsidePredicate]
+) -> PluginsOfState | None:
+    """Return what plugins say of single nodes for a class, None where one of them needs more than a state."""
     codes = _all_of_state(task_class, predicates, StatePredicate)
     by_state = None if codes is None else _all_of_state(task_class, scores, StateScore)
-    if codes is None or by_state is None:
-        return None
-    return KnownStates(task_class, nodes, by_state, codes, constant=constant)
+    return None if codes is None or by_state is None else PluginsOfState(by_state, codes)
 
 
 def _all_of_state(

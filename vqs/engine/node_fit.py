@@ -36,7 +36,8 @@ class NodeFit:
         codes: 0 where the class fits idle or future resources and every predicate, else the reasons, (nodes,).
         short: likewise, with no regard to predicates, (nodes,).
         idle: whether idle resources are enough, (nodes,).
-        scores: the sum of the plugins' scores; without the batch scores where `batch` is set, (nodes,).
+        scores: the sum of the plugins' scores of nodes that `short` does not refuse, of others only once these were to
+            be scored, too (`score`); without the batch scores where `batch` is set, (nodes,).
         best: the score where the class fits idle resources, else minus infinity, (nodes,).
         rating: what the nodes are by themselves, with what predicates say where that follows from their states.
         volatile: whether a predicate may change its mind about nodes that were not changed.
@@ -106,9 +107,10 @@ class NodeFit:
 
     def _changed_since(self, seen: int) -> Nodes:
         """Return the nodes that were changed since some change, or all where most were, and asking costs nothing."""
-        changed = self.nodes.log[seen:]
-        if 2 * len(changed) >= len(self.nodes) and not (self.plugins.asks_outside or self.plugins.counted):
+        log = self.nodes.log
+        if 2 * (len(log) - seen) >= len(self.nodes) and not (self.plugins.asks_outside or self.plugins.counted):
             return ALL
+        changed = log[seen:]
         return np.array(changed if len(changed) == 1 else list(set(changed)), dtype=np.intp)
 
     def _ask_predicates(self, nodes: Nodes) -> None:
@@ -118,8 +120,12 @@ class NodeFit:
         self.codes[nodes] = codes
         self.best[nodes] = np.where(codes == FITS, self.rating.best[nodes], -np.inf)
 
+    def score(self, nodes: Integers) -> None:
+        """Have nodes scored whether or not they have room."""
+        self.rating.score(nodes)
+
     def totals(self, candidates: Integers) -> Floats:
-        """Return the full scores of some candidates."""
+        """Return the full scores of some candidates, which have room or were to be scored, too."""
         totals = self.scores[candidates]
         if self.batch:
             batch = np.zeros(len(candidates))

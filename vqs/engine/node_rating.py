@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.known_states import FEW, MANY, KnownStates, known_states
-from vqs.engine.nodes import ALL, Floats, Masks, Nodes, NodeTable
+from vqs.engine.known_states import FEW, MANY, KnownStates, PluginsOfState, Standing, plugins_of_state
+from vqs.engine.nodes import ALL, Floats, Integers, Masks, Nodes, NodeTable
 from vqs.engine.points import BatchScore, NodeScore, OutsidePredicate, Predicate
 from vqs.engine.reasons import ACCEPTED, FITS, Codes
 from vqs.model.resource import EPSILON
@@ -57,7 +57,8 @@ class Rating:
         codes: 0 where the class fits idle or future resources and the plugins' predicates, else the reasons, (nodes,).
         short: likewise, with no regard to predicates, (nodes,).
         idle: whether idle resources are enough, (nodes,).
-        scores: the sum of the plugins' scores and a constant, (nodes,).
+        scores: the sum of the plugins' scores and a constant, (nodes,). Where scores follow from states, a node that
+            `short` refuses is scored only when it is asked for (`score`); until then it has no number.
         best: the score where `codes` is 0 and `idle` is set, else minus infinity, (nodes,).
         known: what the states of nodes lead to, None where that does not follow from states.
         seen: how many changes of nodes are known.
@@ -121,25 +122,51 @@ class Rating:
             self._examine(np.array(nodes, dtype=np.intp))
             return
         if len(nodes) == 1:
-            node = nodes[0]
-            standing = self.known.of(node)
-            self.short[node], self.idle[node], self.scores[node], self.codes[node], self.best[node] = standing
+            self._take(nodes[0], self.known.of(nodes[0]))
             return
         standings, unknown = self.known.recall(nodes)
         for node, standing in standings:
-            self.short[node], self.idle[node], self.scores[node], self.codes[node], self.best[node] = standing
+            self._take(node, standing)
         if unknown:
             self._examine(np.array(unknown, dtype=np.intp))
             arrays = (self.short, self.idle, self.scores, self.codes, self.best)
             self.known.learn(unknown, zip(*(array[unknown].tolist() for array in arrays), strict=True))
 
+    def _take(self, node: int, standing: Standing) -> None:
+        self.short[node], self.idle[node], self.scores[node], self.codes[node], self.best[node] = standing
+
     def _examine(self, nodes: Nodes) -> None:
-        """Look at some nodes with arrays."""
+        """Look at some nodes with arrays: first at their room, then at those that have it."""
         self._measure(nodes)
-        plugins, task_class = self._plugins, self._task_class
-        scores = self.scores[nodes] = plugins.node_order(task_class, nodes, len(self._nodes)) + self._constant
-        codes = self.codes[nodes] = plugins.refusals(task_class, nodes, self.short[nodes])
-        self.best[nodes] = np.where((codes == FITS) & self.idle[nodes], scores, -np.inf)
+        if self.known is not None:
+            self.codes[nodes], self.scores[nodes], self.best[nodes] = self.short[nodes], np.nan, -np.inf
+            nodes = self._with_room(nodes)
+            if not isinstance(nodes, slice) and len(nodes) <= FEW:
+                for node in nodes.tolist():
+                    self._take(node, self.known.of(node))
+                return
+        self._score(nodes)
+        codes = self.codes[nodes] = self._plugins.refusals(self._task_class, nodes, self.short[nodes])
+        self.best[nodes] = np.where((codes == FITS) & self.idle[nodes], self.scores[nodes], -np.inf)
+
+    def _with_room(self, nodes: Nodes) -> Nodes:
+        """Return those of some nodes that have, or will have, the room."""
+        has_room = self.short[nodes] == FITS
+        if has_room.all():
+            return nodes
+        return np.flatnonzero(has_room) if isinstance(nodes, slice) else nodes[has_room]
+
+    def _score(self, nodes: Nodes) -> None:
+        self.scores[nodes] = self._plugins.node_order(self._task_class, nodes, len(self._nodes)) + self._constant
+
+    def score(self, nodes: Integers) -> None:
+        """Score those of some nodes that are not scored yet, as they have no room."""
+        unscored = nodes[np.isnan(self.scores[nodes])]
+        if self.known is not None and len(unscored) <= FEW:
+            for node in unscored.tolist():
+                self.scores[node] = self.known.score(node)
+        elif len(unscored):
+            self._score(unscored)
 
     def _measure(self, nodes: Nodes) -> None:
         """Compare the request with idle and future idle resources."""
@@ -165,24 +192,32 @@ class Ratings:
 
     def with_predicates(self, task_class: EquivalenceClass, constant: float) -> Rating | None:
         """Return a rating that tells what predicates say, too; None where that does not follow from states of nodes."""
-        known = self._known(task_class, self._plugins, constant)
-        return None if known is None else self._rating(task_class, self._plugins, known, constant)
+        of_state = self._of_state(task_class, self._plugins)
+        return None if of_state is None else self._rating(task_class, self._plugins, of_state, constant)
 
     def without_predicates(self, task_class: EquivalenceClass, constant: float) -> Rating:
         """Return a rating that leaves predicates out; `constant` is what every node scores besides."""
         plugins = self._without_predicates
-        return self._rating(task_class, plugins, self._known(task_class, plugins, constant), constant)
+        of_state = self._of_state(task_class, plugins)
+        if of_state is None:
+            return Rating(task_class, self._nodes, plugins, None, constant)
+        return self._rating(task_class, plugins, of_state, constant)
 
-    def _known(self, task_class: EquivalenceClass, plugins: NodePlugins, constant: float) -> KnownStates | None:
+    def _of_state(self, task_class: EquivalenceClass, plugins: NodePlugins) -> PluginsOfState | None:
         if plugins.failures or plugins.counted:
             return None
-        return known_states(task_class, self._nodes, plugins.scores, plugins.predicates, constant=constant)
+        return plugins_of_state(task_class, plugins.scores, plugins.predicates)
 
     def _rating(
-        self, task_class: EquivalenceClass, plugins: NodePlugins, known: KnownStates | None, constant: float
+        self, task_class: EquivalenceClass, plugins: NodePlugins, of_state: PluginsOfState, constant: float
     ) -> Rating:
-        if known is None or known.common is None:
-            return Rating(task_class, self._nodes, plugins, known, constant)
-        if known.common not in self._shared:
-            self._shared[known.common] = Rating(task_class, self._nodes, plugins, known, constant)
-        return self._shared[known.common]
+        """Return a rating that follows from states of nodes: that of an earlier class, where it is the same."""
+        of_class = of_state.of_class
+        common = (task_class.task.shape, constant, of_class)
+        if of_class is not None and common in self._shared:
+            return self._shared[common]
+        known = KnownStates(task_class, self._nodes, of_state, constant=constant)
+        rating = Rating(task_class, self._nodes, plugins, known, constant)
+        if of_class is not None:
+            self._shared[common] = rating
+        return rating

@@ -399,9 +399,11 @@ class Session:
 
 def _scheduled(job: Job) -> tuple[int, int]:
     """Return how many tasks of a job are scheduled, and how many of these are completed."""
-    scheduled, completed = (
-        sum(len(job.having(status)) for status in statuses) for statuses in (SCHEDULED_STATUSES, COMPLETED_STATUSES)
-    )
+    scheduled = completed = 0
+    for status, tasks in job.by_status.items():
+        if status in SCHEDULED_STATUSES:
+            scheduled += len(tasks)
+            completed += len(tasks) if status in COMPLETED_STATUSES else 0
     return scheduled, completed
 
 

@@ -510,10 +510,12 @@ class Job(TaskCounts):
 
     def without_gated(self, resource: Resource) -> Resource:
         """Take what scheduling-gated tasks ask for off a resource, down to zero; some gates keep what is reserved."""
+        freeing = [task for task in self.tasks.values() if task.frees_reserve]
+        if not freeing:
+            return resource
         gated = Resource()
-        for task in self.tasks.values():
-            if task.frees_reserve:
-                gated.add(task.request)
+        for task in freeing:
+            gated.add(task.request)
         if gated.is_empty():
             return resource
         result = resource.clone()

@@ -176,10 +176,12 @@ class Preempt:
         if not len(nodes):
             return nodes
         fit = self.session.fit(task)
+        fit.score(nodes)
         if not (fit.batch or self.session.remembered_scores) and fit.scores[nodes].max() > -np.inf:
             nodes = self.finder.in_scan_order(task, nodes)
             return nodes[np.argsort(-fit.scores[nodes], kind="stable")]
         totals = np.zeros(len(mask))
+        fit.score(potential)
         totals[potential] = fit.totals(potential)
         for remembered in self.session.remembered_scores:
             totals[potential] += remembered(self.session.classes.of(task), potential)

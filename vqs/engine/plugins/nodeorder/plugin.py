@@ -93,7 +93,8 @@ class NodeOrderPlugin(Plugin):
         """Return the score of each candidate."""
         total = np.zeros(len(candidates))
         for comparison, weight in self._note(task_class).comparisons:
-            total += comparison.scores(candidates) * weight
+            constant = comparison.constant
+            total += (comparison.scores(candidates) if constant is None else constant) * weight
         return total
 
     # --- classes -----------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ Reference: k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodeports, and Host
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 
 import numpy as np
 
@@ -39,11 +40,8 @@ class PortTable:
         address, protocol, number = port
         addresses = self._used.get((protocol, number), {})
         wanted = addresses if address == ANY_ADDRESS else (address, ANY_ADDRESS)
-        taken = np.zeros(self._width, np.bool_)[nodes]
-        for other in wanted:
-            if other in addresses:
-                taken = taken | addresses[other][nodes]
-        return taken
+        found = [addresses[other][nodes] for other in wanted if other in addresses]
+        return reduce(np.logical_or, found) if found else np.zeros(self._width, np.bool_)[nodes]
 
 
 class PortFilter:
