@@ -15,7 +15,7 @@ from vqs.explain import outcome
 from vqs.explain.pod_condition import GATED, WAITING, pod_condition
 from vqs.explain.units import amounts
 from vqs.explain.utilisation import utilisation
-from vqs.explain.verdicts import created_next, ignored_verdict, job_verdict, orphan_verdict, verdict
+from vqs.explain.verdicts import SETTLED, created_next, ignored_verdict, job_verdict, orphan_verdict, verdict
 from vqs.model.cluster import Orphan
 from vqs.model.job import COMPLETED, Job
 from vqs.model.job_name import JobName
@@ -28,9 +28,8 @@ from vqs.snapshot.taint_evictions import TaintEviction, taint_evictions, written
 
 TAKEN = "taken"
 _NAMES: Final = {status: status.name for status in TaskStatus}
-"""The name of each status; an enumeration takes long to say it."""
-_SETTLED: Final = frozenset(TaskStatus) - WAITING - {TaskStatus.Releasing}
-"""The statuses of tasks of which nothing is to be explained: most tasks of a big cluster just run."""
+_STEPS: Final = {op: op.value for op in Op}
+"""The name of each status and step; an enumeration takes long to say it."""
 
 
 def assemble(session: FinishedSession, manifests: Manifests, scenario: str) -> outcome.Simulation:
@@ -138,9 +137,9 @@ def decisions(session: Session) -> dict[str, outcome.Decision]:
     """Return what became of each job of a closed session."""
     results: dict[str, list[StatementResult]] = {}
     for record in session.trace.statements:
-        if all(operation.op is Op.EVICT for operation in record.operations):
-            continue  # its own tasks were moved off a node; nothing was tried to be placed
         binds = any(operation.op is Op.ALLOCATE for operation in record.operations)
+        if not binds and all(operation.op is Op.EVICT for operation in record.operations):
+            continue  # its own tasks were moved off a node; nothing was tried to be placed
         promised = record.result is StatementResult.COMMIT and not binds
         results.setdefault(record.job, []).append(StatementResult.KEEP if promised else record.result)
     return {job.uid: _decision(session, job, results.get(job.uid, [])) for job in session.jobs.values()}
@@ -224,7 +223,7 @@ def _decision(session: Session, job: Job, results: list[StatementResult]) -> out
 
 
 def _task(session: FinishedSession, job: Job, task: Task) -> outcome.TaskResult:
-    if task.status in _SETTLED:
+    if task.status in SETTLED:
         return outcome.TaskResult(
             namespace=task.namespace,
             name=task.name,
@@ -309,7 +308,7 @@ def _inspection(task: Task, views: list[NodeView]) -> outcome.Inspection:
 
 def _operation(operation: Operation) -> outcome.OperationResult:
     made = outcome.OperationResult(
-        op=operation.op.value, task=_full_name(operation.task), node=operation.node, reason=operation.reason
+        op=_STEPS[operation.op], task=_full_name(operation.task), node=operation.node, reason=operation.reason
     )
     if operation.op is Op.EVICT and operation.search is not None:
         decision = operation.search.decisions[operation.node]
