@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from datetime import UTC
 from operator import attrgetter
 from typing import Final
@@ -35,7 +36,7 @@ _STEPS: Final = {op: op.value for op in Op}
 def assemble(session: FinishedSession, manifests: Manifests, scenario: str) -> outcome.Simulation:
     """Return the outcome of a closed session."""
     orphans = [_orphan(each) for each in session.cluster.orphans]
-    tasks = [_task(session, job, task) for job in session.jobs.values() for task in job.tasks.values()]
+    tasks = [each for job in session.jobs.values() for each in _tasks(session, job)]
     return outcome.Simulation(
         volcano=str(session.profile.release),
         scenario=scenario,
@@ -222,19 +223,26 @@ def _decision(session: Session, job: Job, results: list[StatementResult]) -> out
     return "pipelined" if StatementResult.KEEP in results else "discarded"
 
 
-def _task(session: FinishedSession, job: Job, task: Task) -> outcome.TaskResult:
-    if task.status in SETTLED:
-        return outcome.TaskResult(
+def _tasks(session: FinishedSession, job: Job) -> Iterator[outcome.TaskResult]:
+    name, queue, ties = job.name, job.queue, session.trace.ties
+    for task in job.tasks.values():
+        if task.status not in SETTLED:
+            yield _unsettled(session, job, task)
+            continue
+        yield outcome.TaskResult(
             namespace=task.namespace,
             name=task.name,
-            job=job.name,
+            job=name,
             role=task.role,
-            queue=job.queue,
+            queue=queue,
             status_before=_NAMES[task.status_before],
             status=_NAMES[task.status],
             node=task.node,
-            tied_nodes=session.trace.ties.get(task.uid) if task.node else None,
+            tied_nodes=ties.get(task.uid) if task.node else None,
         )
+
+
+def _unsettled(session: FinishedSession, job: Job, task: Task) -> outcome.TaskResult:
     errors = job.fit_errors.get(task.uid) if task.status is TaskStatus.Pending else None
     condition = pod_condition(session, job, task)
     return outcome.TaskResult(
