@@ -48,7 +48,7 @@ class Source:
 
     `path` is where it is, and `home` the folder beneath which it may include other files, if there is one. `inner` is
     where it is in a folder that the command line names, empty for a file that is named itself, None for others.
-    `encoded` is the text as it was read, until somebody asks for the text: of a big dump nobody may do so, and both
+    `encoded` is the text as it was read, until the text is asked for: of a big dump it may never be, and both
     would take twice the room.
     """
 
