@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vqs.snapshot import json_text
+from vqs.snapshot.documents import JsonDocument
 from vqs.snapshot.json_text import JsonProblem
+from vqs.snapshot.sources import Source
 
 MANAGED = [{"manager": "kubectl", "fieldsV1": {"f:metadata": {"f:labels": {".": {}, "f:app": {}}}}}]
 PLAIN: st.SearchStrategy[Any] = st.recursive(
@@ -20,13 +22,20 @@ PLAIN: st.SearchStrategy[Any] = st.recursive(
 )
 
 
+def document_of(text: str) -> JsonDocument:
+    """Return a document that is all of its source."""
+    return JsonDocument(Source("input.json", text), 0, len(text))
+
+
 def read(text: str) -> tuple[list[Any], list[JsonProblem]]:
     """Return the values of a text, and what is wrong with it."""
     problems: list[JsonProblem] = []
     spans, problem, members = json_text.document_spans(text)
     assert problem is None
     assert len(spans) == 1
-    return [value for _, value in json_text.objects(text, problems.append, lambda _: None, members)], problems
+    return [
+        value for _, value in json_text.objects(document_of(text), problems.append, lambda _: None, members)
+    ], problems
 
 
 def as_list(*items: Any) -> str:

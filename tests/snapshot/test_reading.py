@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from vqs.snapshot import json_text, yaml_text
 from vqs.snapshot.diagnostics import InputErrors, Position
+from vqs.snapshot.documents import JsonDocument
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.sources import Source
 
 
 def queue(name: str, weight: int = 1) -> dict[str, Any]:
@@ -340,7 +342,8 @@ def test_json_values_survive(value: dict[str, Any]) -> None:
     """JSON is read as what it says, without complaint, whatever colons and quotes it contains."""
     problems: list[json_text.JsonProblem] = []
     for text in (json.dumps(value), json.dumps(value, ensure_ascii=False)):
-        assert list(json_text.objects(text, problems.append, lambda _: None)) == [((), value)]
+        document = JsonDocument(Source("input.json", text), 0, len(text))
+        assert list(json_text.objects(document, problems.append, lambda _: None)) == [((), value)]
     assert problems == []
 
 

@@ -12,10 +12,8 @@ from typing import Any, Final
 from vqs.cli import environment
 from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import SessionFlags
-from vqs.cli.own_process import left_to_its_end
 from vqs.cli.progress import Progress
 from vqs.paths import STDIN, printable
-from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.diagnostics import Problems
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
@@ -65,15 +63,13 @@ def read(
 
     `session` has the flags that the scheduler is started with, and the file that says how busy nodes are.
     """
-    with paused_collector():
-        manifests = read_manifests(
-            paths,
-            conf,
-            stdin=sys.stdin.buffer if sys.stdin else None,
-            progress=lambda done, total: progress("read", done, total),
-            **more,
-        )
-        left_to_its_end(manifests)
+    manifests = read_manifests(
+        paths,
+        conf,
+        stdin=sys.stdin.buffer if sys.stdin else None,
+        progress=lambda done, total: progress("read", done, total),
+        **more,
+    )
     return manifests if session is None else for_session(manifests, session)
 
 

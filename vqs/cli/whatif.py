@@ -6,7 +6,9 @@ from typing import Any, Final
 
 from vqs.cli import inputs
 from vqs.cli.groups import Edits
+from vqs.cli.own_process import left_to_its_end
 from vqs.cli.progress import Progress
+from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.manifests import Manifests
 
 _NAMED: Final = 3
@@ -19,7 +21,8 @@ def read(
 
     `more` is as for `inputs.read`.
     """
-    manifests = inputs.read(paths, progress, conf, **more)
+    with paused_collector():
+        manifests = left_to_its_end(inputs.read(paths, progress, conf, **more))
     if not asked:
         return manifests, ()
     from vqs.cli.edits import admitted, edited  # noqa: PLC0415 - most runs make none, and need not wait for it

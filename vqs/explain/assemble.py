@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC
 from operator import attrgetter
 from typing import Final
@@ -16,7 +16,7 @@ from vqs.explain import outcome
 from vqs.explain.pod_condition import GATED, WAITING, pod_condition
 from vqs.explain.units import amounts
 from vqs.explain.utilisation import utilisation
-from vqs.explain.verdicts import created_next, ignored_verdict, job_verdict, orphan_verdict, verdict
+from vqs.explain.verdicts import SETTLED, created_next, ignored_verdict, job_verdict, orphan_verdict, verdict
 from vqs.model.cluster import Orphan
 from vqs.model.job import COMPLETED, Job
 from vqs.model.job_name import JobName
@@ -29,15 +29,14 @@ from vqs.snapshot.taint_evictions import TaintEviction, taint_evictions, written
 
 TAKEN = "taken"
 _NAMES: Final = {status: status.name for status in TaskStatus}
-"""The name of each status; an enumeration takes long to say it."""
-_SETTLED: Final = frozenset(TaskStatus) - WAITING - {TaskStatus.Releasing}
-"""The statuses of tasks of which nothing is to be explained: most tasks of a big cluster just run."""
+_STEPS: Final = {op: op.value for op in Op}
+"""The name of each status and step; an enumeration takes long to say it."""
 
 
 def assemble(session: FinishedSession, manifests: Manifests, scenario: str) -> outcome.Simulation:
     """Return the outcome of a closed session."""
     orphans = [_orphan(each) for each in session.cluster.orphans]
-    tasks = [_task(session, job, task) for job in session.jobs.values() for task in job.tasks.values()]
+    tasks = [each for job in session.jobs.values() for each in _tasks(session, job)]
     return outcome.Simulation(
         volcano=str(session.profile.release),
         scenario=scenario,
@@ -236,19 +235,26 @@ def _result(record: StatementRecord) -> StatementResult | None:
     return StatementResult.KEEP if promised else record.result
 
 
-def _task(session: FinishedSession, job: Job, task: Task) -> outcome.TaskResult:
-    if task.status in _SETTLED:
-        return outcome.TaskResult(
+def _tasks(session: FinishedSession, job: Job) -> Iterator[outcome.TaskResult]:
+    name, queue, ties = job.name, job.queue, session.trace.ties
+    for task in job.tasks.values():
+        if task.status not in SETTLED:
+            yield _unsettled(session, job, task)
+            continue
+        yield outcome.TaskResult(
             namespace=task.namespace,
             name=task.name,
-            job=job.name,
+            job=name,
             role=task.role,
-            queue=job.queue,
+            queue=queue,
             status_before=_NAMES[task.status_before],
             status=_NAMES[task.status],
             node=task.node,
-            tied_nodes=session.trace.ties.get(task.uid) if task.node else None,
+            tied_nodes=ties.get(task.uid) if task.node else None,
         )
+
+
+def _unsettled(session: FinishedSession, job: Job, task: Task) -> outcome.TaskResult:
     errors = job.fit_errors.get(task.uid) if task.status is TaskStatus.Pending else None
     condition = pod_condition(session, job, task)
     return outcome.TaskResult(
@@ -322,7 +328,7 @@ def _inspection(task: Task, views: list[NodeView]) -> outcome.Inspection:
 
 def _operation(operation: Operation) -> outcome.OperationResult:
     made = outcome.OperationResult(
-        op=operation.op.value, task=_full_name(operation.task), node=operation.node, reason=operation.reason
+        op=_STEPS[operation.op], task=_full_name(operation.task), node=operation.node, reason=operation.reason
     )
     if operation.op is Op.EVICT and operation.search is not None:
         decision = operation.search.decisions[operation.node]

@@ -35,6 +35,15 @@ _SHUFFLED_BY: Final = {
 """Why plugins select tasks for the action shuffle."""
 
 
+SETTLED: Final = frozenset(TaskStatus) - {
+    TaskStatus.Pending,
+    TaskStatus.Allocated,
+    TaskStatus.Pipelined,
+    TaskStatus.Releasing,
+}
+"""The statuses of tasks of which nothing is to be explained: most tasks of a big cluster just run."""
+
+
 def verdict(session: FinishedSession, job: Job, task: Task) -> Verdict | None:
     """Return why a task is not placed, None where it is."""
     match task.status:
@@ -105,7 +114,8 @@ def job_verdict(session: FinishedSession, job: Job) -> Verdict | None:
     A job whose tasks all have a place is only told of where its gang is incomplete all the same, or where pods of it do
     not exist yet.
     """
-    verdicts = (verdict(session, job, task) for task in sorted(job.tasks.values(), key=lambda task: task.name))
+    unsettled = [task for task in job.tasks.values() if task.status not in SETTLED]
+    verdicts = (verdict(session, job, task) for task in sorted(unsettled, key=lambda task: task.name))
     first = next((each for each in verdicts if each is not None), None)
     if first is not None:
         return first

@@ -535,14 +535,14 @@ class Job(TaskCounts):
         """
         last = task.last_transaction
         status, node = (last.status, last.node) if last else (task.status, task.node)
+        if status is TaskStatus.Pending:
+            errors = self.fit_errors.get(task.uid)
+            return "Unschedulable", errors.message() if errors else ""
         pod = f"Pod {task.namespace}/{task.name} can possibly be assigned to {node}"
         if status is TaskStatus.Allocated:
             return "Schedulable", f"{pod}, once minAvailable is satisfied"
         if status is TaskStatus.Pipelined:
             return "Unschedulable", f"{pod}, once resource is released and minAvailable is satisfied"
-        if status is TaskStatus.Pending:
-            errors = self.fit_errors.get(task.uid)
-            return "Unschedulable", errors.message() if errors else ""
         return status.name, ""
 
     def fit_error(self, *, tells_ready: bool = True) -> str:

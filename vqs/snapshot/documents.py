@@ -121,6 +121,9 @@ class Origin(NamedTuple):
 
 def documents(source: Source, problems: Problems) -> list[Document]:
     """Split a source into its documents. JSON and YAML are distinguished by content, document by document."""
+    whole = _whole(source)
+    if whole is not None:
+        return [whole]
     text = source.text
     has_markers = text.startswith("---") or "\n---" in text
     if has_markers:
@@ -137,6 +140,16 @@ def documents(source: Source, problems: Problems) -> list[Document]:
     if not spans:
         problems.add(Diagnostic(code="empty-input", severity="error", message="this file is empty", file=source.name))
     return found
+
+
+def _whole(source: Source) -> Document | None:
+    """Return the document of a source that is one object in JSON, which is found out without making its text."""
+    members = None if source.encoded is None else json_text.members_of(source.encoded.data)
+    if members is None:
+        return None
+    document = JsonDocument(source, 0, source.length)
+    document.members = members
+    return document
 
 
 def _first_character(document: "Document") -> int:
@@ -184,6 +197,12 @@ class JsonDocument(Document):
 
     members: json_text.Members | None = None
 
+    @property
+    def data(self) -> bytes:
+        """The text of the document in UTF-8."""
+        encoded = self.source.encoded  # of a source that is more than this document, the text was asked for
+        return self.text.encode() if encoded is None else encoded.data
+
     def values(self, problems: Problems, advance: Advance) -> Iterator[tuple[Path, Any]]:
         """Yield the items of a List one by one, or the document as a whole."""
 
@@ -194,7 +213,7 @@ class JsonDocument(Document):
             problems.add(self.diagnostic(problem.code, message, self.source.position(self.start + problem.offset)))
 
         members, self.members = self.members, None
-        return json_text.objects(self.text, refuse, advance, members)
+        return json_text.objects(self, refuse, advance, members)
 
     def locate(self, path: Path) -> Position:
         """Follow the path through the text; the places of items are kept, as they are far to go to."""

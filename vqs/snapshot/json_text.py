@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from operator import itemgetter
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
 
@@ -122,8 +122,20 @@ def _unusual(data: bytes) -> int:
     return found.start() if found else 0
 
 
+class Text(Protocol):
+    """The text of a document; its characters are asked for only where something is wrong."""
+
+    @property
+    def text(self) -> str:
+        """The characters."""
+
+    @property
+    def data(self) -> bytes:
+        """The characters in UTF-8."""
+
+
 def objects(
-    text: str,
+    document: Text,
     refuse: Callable[[JsonProblem], None],
     advance: Callable[[int], None],
     members: Members | None = None,
@@ -133,22 +145,26 @@ def objects(
     Items are decoded one at a time, so that the plain values of a large dump never exist all at once.
 
     Args:
-        text: the text of the document.
+        document: the text of the document.
         refuse: takes what is wrong with it.
         advance: takes the number of characters read since it was called last.
         members: the members of the document, where they are known.
     """
-    members = _list_members(text) if members is None else members
+    data = document.data
+    members = members_of(data) if members is None else members
     if members is None or not _is_list(members):
         try:
-            value = _checked(text.encode(), 0, text, refuse)
+            value = _value(data)
         except (msgspec.DecodeError, RecursionError):
-            refuse(_strict_problem(text, 0, len(text)))
-        else:
-            advance(len(text))
-            yield (), value
+            refuse(_strict_problem(document.text, 0, len(document.text)))
+            return
+        if _may_have_duplicates(data, value):
+            _refuse_duplicates(document.text, 0, refuse)
+        advance(len(data))
+        yield (), value
         return
-    _check_members(members, text, refuse)
+    if _may_have_duplicate_members(members, data):
+        _refuse_duplicate_members(document.text, _skip_blanks(document.text, 0), refuse)
     usual = type_of_items(_head(members))
     begin, passed = None, 0
     for index, raw in enumerate(msgspec.json.decode(members["items"], type=list[msgspec.Raw])):
@@ -157,25 +173,25 @@ def objects(
         if passed >= _PART:
             advance(passed)
             passed = 0
-        data = _without_managed_fields(whole) if _MANAGED_FIELDS in whole else whole
+        data = _without_managed_fields(whole)
         try:
             value = _value(data)
         except (msgspec.DecodeError, RecursionError):
-            begin = begin or item_offsets(text)
-            refuse(_strict_problem(text, begin[index], begin[index] + len(whole.decode())))
+            begin = begin or item_offsets(document.text)
+            refuse(_strict_problem(document.text, begin[index], begin[index] + len(whole.decode())))
             continue
         if _may_have_duplicates(data, value):
-            begin = begin or item_offsets(text)
-            _refuse_duplicates(text, begin[index], refuse)
+            begin = begin or item_offsets(document.text)
+            _refuse_duplicates(document.text, begin[index], refuse)
         yield ("items", index), typed_item(value, usual) if usual else value
     advance(passed)
 
 
-def _list_members(text: str) -> Members | None:
-    """Return the members of a document if it is an object, else None."""
+def members_of(data: bytes) -> Members | None:
+    """Return the members of a text if all of it is one object in JSON, else None."""
     try:
-        return msgspec.json.decode(text, type=Members)
-    except msgspec.ValidationError:
+        return msgspec.json.decode(data, type=Members)
+    except (msgspec.DecodeError, RecursionError):
         return None
 
 
@@ -189,11 +205,9 @@ def _head(members: Members) -> dict[str, Any]:
     return {key: _decode(members[key]) for key in ("apiVersion", "kind") if key in members}
 
 
-def _check_members(members: Members, text: str, refuse: Callable[[JsonProblem], None]) -> None:
-    """Look for duplicate keys among the members of a List, outside of its items."""
-    colons = sum(1 + key.count(":") + _colons(raw) for key, raw in members.items())
-    if colons != text.count(":"):
-        _refuse_duplicate_members(text, _skip_blanks(text, 0), refuse)
+def _may_have_duplicate_members(members: Members, data: bytes) -> bool:
+    """Tell whether there may be duplicate keys among the members of a List, outside of its items."""
+    return data.count(b":") != sum(1 + key.count(":") + _colons(raw) for key, raw in members.items())
 
 
 def _colons(raw: msgspec.Raw) -> int:
@@ -220,6 +234,8 @@ _decode_metadata: Final = msgspec.json.Decoder(_WithMetadata).decode
 def _without_managed_fields(data: bytes) -> bytes:
     """Return an object with empty managedFields: they are most of what kubectl writes, and nothing reads them."""
     key = data.find(_MANAGED_FIELDS)
+    if key < 0:
+        return data
     try:
         managed = bytes(_decode_metadata(data).metadata.raw)
     except (msgspec.DecodeError, RecursionError):
@@ -227,13 +243,6 @@ def _without_managed_fields(data: bytes) -> bytes:
     begin = data.find(b"[", key)
     end = begin + len(managed)
     return b"[]".join((data[:begin], data[end:])) if managed and data[begin:end] == managed else data
-
-
-def _checked(data: bytes, offset: int, text: str, refuse: Callable[[JsonProblem], None]) -> Any:
-    value = _value(data)
-    if _may_have_duplicates(data, value):
-        _refuse_duplicates(text, offset, refuse)
-    return value
 
 
 def _value(data: bytes) -> Any:

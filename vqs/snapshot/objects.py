@@ -167,7 +167,7 @@ class ObjectReader:
         """Have a pod share what it has in common with others, and return what is wrong with it."""
         shared = self._parts.share(pod)
         if stored in shared.sound:
-            return [*defects_beside_spec(pod, stored=stored)]
+            return (*defects_beside_spec(pod, stored=stored),)
         found = [*defects(pod, stored=stored)]
         if not found:
             shared.sound.add(stored)

@@ -5,11 +5,11 @@ A dump of a big cluster takes half the memory so, and what was found out of a sp
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass, field
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from vqs.model.kubernetes import Pod, PodSpec, PodStatus, Volume
 
@@ -47,10 +47,7 @@ class PodParts:
         node, volumes = spec.node_name, spec.volumes  # the latter have names of their own in each pod
         spec.node_name, spec.volumes = "", _NO_VOLUMES
         shared = self._shared(spec)
-        pod.spec = copy(shared.spec)
-        pod.spec.node_name = node
-        if volumes:
-            pod.spec.volumes = volumes
+        pod.spec = replace(shared.spec, node_name=node, volumes=volumes or _NO_VOLUMES)
         self._share_status(pod)
         return shared
 

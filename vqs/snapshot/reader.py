@@ -208,7 +208,7 @@ class _Reader:
         """Read all documents of some sources, and of those that they include."""
         while sources:
             self.sources += sources
-            self.progress.total += sum(len(source.text) for source in sources)
+            self.progress.total += sum(source.length for source in sources)
             for source in sources:
                 self._read(source)
             sources, self.included = self.included, []

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, NamedTuple
 
 from vqs.model.wording import first_names
 from vqs.paths import STDIN, identity, is_folder, printable
@@ -32,7 +32,15 @@ _BYTE_ORDER_MARKS: Final = (
 )
 _ENDINGS: Final = tuple(_EXTENSIONS)
 _SNIFFED: Final = 4096
+_PIECE: Final = 1024**2
 _MOST_NAMED: Final = 5
+
+
+class Encoded(NamedTuple):
+    """A text as UTF-8, and how many characters it has."""
+
+    data: bytes
+    length: int
 
 
 class Source:
@@ -40,14 +48,30 @@ class Source:
 
     `path` is where it is, and `home` the folder beneath which it may include other files, if there is one. `inner` is
     where it is in a folder that the command line names, empty for a file that is named itself, None for others.
+    `encoded` is the text as it was read, until the text is asked for: of a big dump it may never be, and both
+    would take twice the room.
     """
 
-    def __init__(self, name: str, text: str, path: str = "", home: str | None = None) -> None:
+    def __init__(self, name: str, text: str | Encoded, path: str = "", home: str | None = None) -> None:
         self.name = name
-        self.text = text
+        self.encoded = text if isinstance(text, Encoded) else None
+        self._text = text if isinstance(text, str) else None
         self.path = path or name
         self.home = home
         self.inner: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The text of the file."""
+        if self._text is None:
+            self._text = self.encoded.data.decode() if self.encoded is not None else ""
+            self.encoded = None
+        return self._text
+
+    @property
+    def length(self) -> int:
+        """The number of its characters."""
+        return len(self.text) if self.encoded is None else self.encoded.length
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -211,8 +235,23 @@ def _source(path: str, read: Callable[[], bytes], home: str | None, problems: Pr
     except ReadRefused as refusal:
         problems.add(refused(refusal, path))
         return None
-    text = _decode(data, printable(path), problems)
+    text = _encoded(data) or _decode(data, printable(path), problems)
     return None if text is None else Source(printable(path), text, path, home)
+
+
+def _encoded(data: bytes) -> Encoded | None:
+    """Return a text in UTF-8 without a byte order mark as it is; None for what is, or may be, something else."""
+    if b"\0" in data[:_SNIFFED] or any(data.startswith(mark) for mark, _ in _BYTE_ORDER_MARKS):
+        return None
+    if data.isascii():
+        return Encoded(data, len(data))
+    decoder, length = codecs.getincrementaldecoder("utf-8")(), 0
+    try:
+        for at in range(0, len(data), _PIECE):
+            length += len(decoder.decode(data[at : at + _PIECE], at + _PIECE >= len(data)))
+    except UnicodeDecodeError:
+        return None
+    return Encoded(data, length)
 
 
 def _decode(data: bytes, name: str, problems: Problems) -> str | None:

@@ -1,6 +1,5 @@
 """When objects were seen last, which tells when a snapshot was taken."""
 
-from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
@@ -22,18 +21,15 @@ def newest_timestamp(obj: Any, known: datetime | None) -> datetime | None:
     return newest
 
 
-def _times(obj: Any) -> Iterator[datetime | None]:
+def _times(obj: Any) -> list[datetime | None]:
     metadata: k8s.ObjectMeta = obj.metadata
-    yield metadata.creation_timestamp
-    yield _deletion_request(metadata)
+    times = [metadata.creation_timestamp]
+    if metadata.deletion_timestamp is not None:
+        # This is when the grace period will be over; what is past is when deletion was asked for.
+        times.append(later(metadata.deletion_timestamp, -(metadata.deletion_grace_period_seconds or 0)))
     status = getattr(obj, "status", None)
-    for condition in getattr(status, "conditions", ()):
-        yield condition.last_transition_time
-    yield getattr(status, "start_time", None)
-
-
-def _deletion_request(metadata: k8s.ObjectMeta) -> datetime | None:
-    """Return when deletion was asked for: the deletion timestamp is when the grace period will be over."""
-    if metadata.deletion_timestamp is None:
-        return None
-    return later(metadata.deletion_timestamp, -(metadata.deletion_grace_period_seconds or 0))
+    conditions = getattr(status, "conditions", None)
+    if conditions:
+        times += [condition.last_transition_time for condition in conditions]
+    times.append(getattr(status, "start_time", None))
+    return times

@@ -26,7 +26,8 @@ class Decisions:
             job = task.namespace, task.job
             if is_unchanged(task):
                 self._unchanged[job] += 1
-                self._terminating[job] += task.status == RELEASING
+                if task.status == RELEASING:
+                    self._terminating[job] += 1
             elif is_evicted(task) and task.verdict:
                 self._losses.setdefault(job, Counter())[task.verdict.action] += 1
             elif task.status == PIPELINED:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final
 
 from vqs.explain.amounts import amount, percent
@@ -37,17 +38,29 @@ def job_of(task: TaskResult, names: Mapping[str, str]) -> str:
 
 def is_placed(task: TaskResult) -> bool:
     """Tell whether this session gave the task a node."""
-    return task.status in PLACED and task.status_before == PENDING
+    return _is_placed(task.status_before, task.status)
+
+
+def _is_placed(before: str, after: str) -> bool:
+    return after in PLACED and before == PENDING
 
 
 def is_evicted(task: TaskResult) -> bool:
     """Tell whether this session takes the task off its node."""
-    return task.status == RELEASING != task.status_before
+    return _is_evicted(task.status_before, task.status)
+
+
+def _is_evicted(before: str, after: str) -> bool:
+    return after == RELEASING != before
 
 
 def is_unchanged(task: TaskResult) -> bool:
     """Tell whether the session left a task that has a node alone."""
-    return task.status == task.status_before != PENDING
+    return _is_unchanged(task.status_before, task.status)
+
+
+def _is_unchanged(before: str, after: str) -> bool:
+    return after == before != PENDING
 
 
 @dataclass(frozen=True)
@@ -85,13 +98,18 @@ class Summary:
 def summarize(simulation: Simulation) -> Summary:
     """Count the tasks of a simulation."""
     tasks = simulation.tasks
+    changes = Counter(map(attrgetter("status_before", "status"), tasks))
+
+    def number(holds: Callable[[str, str], bool]) -> int:
+        return sum(many for change, many in changes.items() if holds(*change))
+
     pending = [task for task in tasks if task.status == PENDING]
     verdicts = Counter(task.verdict.code if task.verdict else UNEXPLAINED for task in pending)
     return Summary(
-        placed=sum(map(is_placed, tasks)),
-        pipelined=sum(task.status == PIPELINED for task in tasks),
-        evicted=sum(map(is_evicted, tasks)),
-        unchanged=sum(map(is_unchanged, tasks)),
+        placed=number(_is_placed),
+        pipelined=number(lambda _, after: after == PIPELINED),
+        evicted=number(_is_evicted),
+        unchanged=number(_is_unchanged),
         pending=len(pending),
         not_created=sum(job.awaited.number for job in simulation.jobs if job.awaited),
         by_verdict=_most_first(verdicts),

@@ -4,6 +4,7 @@ References: k8s.io/kubernetes pkg/apis/core/validation; the custom resource defi
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any, Final
 
 from vqs.model import kubernetes as k8s
@@ -21,6 +22,7 @@ from vqs.snapshot.checks.scheduling import (
     of_resource_quota,
 )
 from vqs.snapshot.checks.stored import STORED, stored_pod_status
+from vqs.snapshot.checks.values import POD_PHASES
 from vqs.snapshot.checks.volumes import of_claim, of_storage_class, of_volume
 from vqs.snapshot.checks.workloads import of_job, of_volcano_job, of_workload
 from vqs.snapshot.diagnostics import Defect
@@ -70,10 +72,13 @@ def defects(obj: Any, *, stored: bool = False) -> Iterator[Defect]:
         yield from check(obj)
 
 
-def defects_beside_spec(pod: k8s.Pod, *, stored: bool) -> Iterator[Defect]:
-    """Yield what is wrong with a pod, as `defects` does, where its spec is known to be sound."""
-    yield from _nameless(pod.metadata)
-    yield from stored_pod_status(pod.status) if stored else of_pod_status(pod.status)
+def defects_beside_spec(pod: k8s.Pod, *, stored: bool) -> Iterable[Defect]:
+    """Return what is wrong with a pod, as `defects` does, where its spec is known to be sound."""
+    status = pod.status
+    says_little = not (status.container_statuses or status.init_container_statuses)
+    if says_little and status.phase in POD_PHASES and pod.metadata.name:
+        return ()
+    return chain(_nameless(pod.metadata), stored_pod_status(status) if stored else of_pod_status(status))
 
 
 def _nameless(metadata: k8s.ObjectMeta) -> Iterator[Defect]:
