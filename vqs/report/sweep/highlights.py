@@ -46,7 +46,8 @@ def _of_side(side: Side) -> Iterator[str]:
 def _on_all(sides: Sides) -> Iterator[str]:
     """Say which changes are good on all snapshots; where none is, which come nearest."""
     if sides.best:
-        yield _good(sides, sides.best, "best in every figure on every snapshot")
+        where = " in every figure" if len(sides.compromises) > 1 else ""
+        yield _good(sides, sides.best, f"best{where} on every snapshot")
         return
     if sides.good:
         yield _good(sides, sides.good, "on the Pareto front of every snapshot")
