@@ -148,9 +148,10 @@ def called(row: Row) -> str:
 
 
 def called_everywhere(rows: Sequence[Row]) -> str:
-    """Name a change by the values of its parameters, and the numbers of its points, one of each snapshot."""
-    numbers = ", ".join(f"#{row.number}" for row in rows)
-    return f"{settings_text(rows[0].parameters) or 'no edit'} ({numbers})"
+    """Name a change by the numbers of its points, one of each snapshot, and the values of its parameters."""
+    numbers = "/".join(f"#{row.number}" for row in rows)
+    settings = settings_text(rows[0].parameters)
+    return f"{numbers} ({settings})" if settings else numbers
 
 
 def _also(others: int, of: str = "point") -> str:
