@@ -51,6 +51,23 @@ def test_the_answer_is_that_of_a_sweep(tmp_path: Path, capsys: pytest.CaptureFix
     assert json.loads(capsys.readouterr().out)["change"]["parameters"] == {"weight": min(reaching)}
 
 
+def test_the_goal_has_to_be_reached_on_each_snapshot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a change lacks names the snapshot, and the table has the figures of each."""
+    plan = Path(_edited(tmp_path))
+    text = plan.read_text(encoding="utf-8").replace(
+        "base: first-look.yaml", "base: {one: first-look.yaml, two: large.yaml}"
+    )
+    plan.write_text(text, encoding="utf-8")
+    snapshot = (tmp_path / "first-look.yaml").read_text(encoding="utf-8")
+    (tmp_path / "large.yaml").write_text(snapshot.replace('cpu: "32"', 'cpu: "64"'), encoding="utf-8")
+    assert main(["tune", str(plan), "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["change"]["parameters"] == {"weight": 4}
+    assert found["cheaper"][0]["unmet"] == ["on one: job:batch/nightly-etl.pending is 1, and has to be 0"]
+    assert main(["tune", str(plan), "--no-color"]) == 0
+    assert "1 / 0" in capsys.readouterr().out
+
+
 def test_no_change_reaches_the_goal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Where no change reaches the goal, that is the answer, and the exit status is 1."""
     plan = _edited(tmp_path, "constraints: weight <= 3")

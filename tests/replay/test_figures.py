@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.replay.runs import job, run, sample
-from vqs.replay.figures import debts, drain, figures, groups, leaf_queues, services, slowdown, takings
+from vqs.replay.figures import drain, figures, groups, leaf_queues, services, slowdown, takings
 from vqs.replay.outcome import NodeRecord, NodeSample, PodRecord, Replay
 
 
@@ -170,14 +170,14 @@ def test_debts_by_hand() -> None:
         sample(0.0, 50.0, {"a": (3.0, 6.0, 8.0), "b": (4.0, 4.0, 9.0)}),
         sample(50.0, 50.0, {"a": (6.0, 6.0, 8.0), "b": (5.0, 4.0, 9.0)}),
     ]
-    found = [(each.queue, each.entitled, each.area, each.part) for each in debts(run(JOBS, samples=samples))]
+    found = [(each.queue, each.entitled, each.area, each.part) for each in figures(run(JOBS, samples=samples)).debts]
     assert found == [("a", 600.0, 150.0, 0.25), ("b", 400.0, 0.0, 0.0)]
 
 
 def test_a_queue_is_owed_no_more_than_it_requests() -> None:
     """One that deserves a lot and wants little has no debt, and one that wants nothing is owed nothing."""
     samples = [sample(0.0, 100.0, {"a": (2.0, 8.0, 2.0), "b": (0.0, 8.0, 0.0)})]
-    [debt] = debts(run(JOBS, samples=samples))
+    [debt] = figures(run(JOBS, samples=samples)).debts
     assert (debt.queue, debt.entitled, debt.area) == ("a", 200.0, 0.0)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 import numpy as np
@@ -41,7 +41,8 @@ def figures(run: Replay) -> Figures:
     """Return the figures of a run."""
     edges = windows(run.end)
     usage, used, stranded = _usage(run, edges)
-    fairness, indices = _fairness(run, edges)
+    shares = entitlements(run)
+    fairness, indices = _fairness(run, shares, edges)
     completed = [job.completed for job in run.jobs if job.completed is not None]
     return Figures(
         groups=list(groups([run])),
@@ -49,7 +50,7 @@ def figures(run: Replay) -> Figures:
         drain=drain(run),
         usage=usage,
         fairness=fairness,
-        debts=debts(run),
+        debts=debts(run, shares),
         waited=waited(run.jobs),
         taken=taken(run),
         thrashing=thrashing(takings(run)),
@@ -281,9 +282,23 @@ def _parts(some: Floats, whole: Floats) -> Floats:
 # --- queues -----------------------------------------------------------------------------------------------------------
 
 
-def debts(run: Replay) -> list[Debt]:
+class Entitlements(NamedTuple):
+    """The queues that jobs can be in, and over time the amounts that are theirs: (samples, queues, resources).
+
+    Attributes:
+        queues: their names.
+        entitled: the smaller of what each deserved and what it requested.
+        held: the smaller of that and what it was allocated.
+    """
+
+    queues: Sequence[str]
+    entitled: Floats
+    held: Floats
+
+
+def debts(run: Replay, shares: Entitlements) -> list[Debt]:
     """Return what each queue was entitled to and did not get, the largest parts first."""
-    queues, entitled, held = _entitlements(run)
+    queues, entitled, held = shares
     seconds = np.array([sample.seconds for sample in run.samples]).reshape(-1, 1, 1)
     dominant = _dominant(run, entitled)
     areas, missed = (entitled * seconds).sum(axis=0), ((entitled - held) * seconds).sum(axis=0)
@@ -303,12 +318,12 @@ def debts(run: Replay) -> list[Debt]:
     return sorted(found, key=lambda each: (-each.part, each.queue, each.resource))
 
 
-def _fairness(run: Replay, edges: Sequence[float]) -> tuple[Fairness, list[float | None]]:
+def _fairness(run: Replay, shares: Entitlements, edges: Sequence[float]) -> tuple[Fairness, list[float | None]]:
     """Return how even the parts are that queues got of what they were entitled to: in all, and by window.
 
     A queue's part is that of the resource of which it was entitled to the largest part of the cluster.
     """
-    queues, entitled, held = _entitlements(run)
+    queues, entitled, held = shares
     length = edges[1] - edges[0]
     indices: list[float | None] = [None] * (len(edges) - 1)
     if queues and run.samples:
@@ -336,17 +351,12 @@ def _dominant(run: Replay, entitled: Floats) -> Floats:
     return places
 
 
-def _entitlements(run: Replay) -> tuple[list[str], Floats, Floats]:
-    """Return the queues that jobs can be in, what each was entitled to, and what it held of that.
-
-    Returns:
-        names, (queues,); the smaller of deserved and requested, (samples, queues, resources); the smaller of that and
-        what was held, likewise.
-    """
+def entitlements(run: Replay) -> Entitlements:
+    """Return what queues were entitled to, and what they held of it."""
     queues = leaf_queues(run)
     deserved, request, allocated = (_held(run, queues, what) for what in ("deserved", "request", "allocated"))
     entitled = np.minimum(deserved, request)
-    return queues, entitled, np.minimum(entitled, allocated)
+    return Entitlements(queues, entitled, np.minimum(entitled, allocated))
 
 
 def leaf_queues(run: Replay) -> list[str]:

@@ -54,7 +54,7 @@ def test_a_figure_without_direction_is_not_best_anywhere() -> None:
 def test_each_snapshot_is_told_of() -> None:
     """After the changes that are good on all, or come nearest to what is best on each."""
     on_all, small, large = said(on_two_snapshots())
-    assert on_all == "weight=3 (#3, #6) is on the Pareto front of every snapshot."
+    assert on_all == "#3/#6 (weight=3) is on the Pareto front of every snapshot."
     assert small.startswith(
         "On small.json: #3 (weight=3) is best in every figure: placed is highest (2; 1 without edits)"
     )

@@ -239,6 +239,17 @@ def test_no_scheduler_there(task: Task, monkeypatch: pytest.MonkeyPatch) -> None
         DaskEngine(task, Scheduler("tcp://127.0.0.1:1"), 0).__enter__()
 
 
+def test_a_cluster_that_does_not_start(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that ends as it starts, as memory is short, is an error of the machine and not of vqs."""
+
+    def no_cluster(**_: object) -> None:
+        raise RuntimeError("Nanny failed to start.")
+
+    monkeypatch.setattr(dask_cluster, "LocalCluster", no_cluster)
+    with pytest.raises(EngineError, match=r"2 Dask workers does not start here: Nanny failed to start\."):
+        DaskEngine(task, None, 2).__enter__()
+
+
 def test_no_workers(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
     """A scheduler without workers is not waited for without end."""
     monkeypatch.setattr(dask, "_PATIENCE", 0.1)

@@ -46,7 +46,8 @@ def _of_side(side: Side) -> Iterator[str]:
 def _on_all(sides: Sides) -> Iterator[str]:
     """Say which changes are good on all snapshots; where none is, which come nearest."""
     if sides.best:
-        yield _good(sides, sides.best, "best in every figure on every snapshot")
+        where = " in every figure" if len(sides.compromises) > 1 else ""
+        yield _good(sides, sides.best, f"best{where} on every snapshot")
         return
     if sides.good:
         yield _good(sides, sides.good, "on the Pareto front of every snapshot")
@@ -147,9 +148,10 @@ def called(row: Row) -> str:
 
 
 def called_everywhere(rows: Sequence[Row]) -> str:
-    """Name a change by the values of its parameters, and the numbers of its points, one of each snapshot."""
-    numbers = ", ".join(f"#{row.number}" for row in rows)
-    return f"{settings_text(rows[0].parameters) or 'no edit'} ({numbers})"
+    """Name a change by the numbers of its points, one of each snapshot, and the values of its parameters."""
+    numbers = "/".join(f"#{row.number}" for row in rows)
+    settings = settings_text(rows[0].parameters)
+    return f"{numbers} ({settings})" if settings else numbers
 
 
 def _also(others: int, of: str = "point") -> str:

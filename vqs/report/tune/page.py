@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from vqs.explain.amounts import ABSENT
 from vqs.model.wording import count, first_names
 from vqs.report.again import NOWHERE, Next
 from vqs.report.formats import Detail, View
@@ -14,12 +15,14 @@ from vqs.report.page import MARK, Line, Page, Part, out_of
 from vqs.report.sweep.columns import figure_of_row
 from vqs.report.sweep.commands import Commands
 from vqs.sweep.domains import written
-from vqs.sweep.outcome import FigureInfo, Row
+from vqs.sweep.outcome import Row
 from vqs.sweep.tune.outcome import Change, Tune
 
 _FEW: Final = 40
 _BASE: Final = "base"
 _REACHED: Final = "reached"
+_BETWEEN: Final = " / "
+"""Stands between the figures of several snapshots."""
 
 _METHODS: Final[Mapping[str, str]] = {
     "exhaustive": "in the order of their costs",
@@ -32,10 +35,17 @@ def page(result: Tune, view: View, /) -> Page:
     """Return the page on the cheapest change that reaches a goal."""
     most = None if view.detail is Detail.EVERYTHING else _FEW
     shown = result.tried[:most]
+    bases = [each.name for each in result.bases]
     return Page(
         headline=_headline(result),
         facts=[Line(text) for text in _facts(result)],
-        parts=[Part(out_of("Changes that were run", len(shown), len(result.tried)), grid=_grid(result, shown))],
+        parts=[
+            Part(
+                out_of("Changes that were run", len(shown), len(result.tried)),
+                legend=f"Figures: {_BETWEEN.join(bases)}" if len(bases) > 1 else "",
+                grid=_grid(result, shown),
+            )
+        ],
         answer=[result.answer, *_edits(result), *map(_fails, result.cheaper), *result.notes],
         next=_next(result, view),
     )
@@ -94,12 +104,11 @@ def _row(result: Tune, change: Change) -> Cells:
 
 
 def _figures(result: Tune, rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the values of each figure, those of each snapshot for itself."""
+    bases = dict.fromkeys(row.base for row in rows)
     for figure in result.figures:
-        yield first_names([*dict.fromkeys(_texts(figure, rows))])
-
-
-def _texts(figure: FigureInfo, rows: Sequence[Row]) -> Iterator[str]:
-    yield from (figure_of_row(figure, row) for row in rows)
+        values = (dict.fromkeys(figure_of_row(figure, row) for row in rows if row.base == base) for base in bases)
+        yield _BETWEEN.join(first_names([*each]) or (ABSENT if len(bases) > 1 else "") for each in values)
 
 
 def _next(result: Tune, view: View) -> Next:

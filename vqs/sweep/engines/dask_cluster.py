@@ -66,23 +66,33 @@ def started(workers: int) -> Iterator[Client]:
     """Yield a client of a cluster with some workers, each a process of this machine.
 
     Only this machine reaches the cluster, with keys that exist as long as the cluster: other users have no part of it.
+
+    Raises:
+        EngineError: it does not start, as a worker ends at once.
     """
     with ExitStack() as stack:
         stack.enter_context(quiet())
         folder = stack.enter_context(TemporaryDirectory(prefix="vqs-dask-", ignore_cleanup_errors=True))
         stack.enter_context(dask.config.set(_OWN))
-        cluster = LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            security=Security.temporary(),
-            host="tls://127.0.0.1",
-            dashboard_address=None,
-            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
-            local_directory=folder,
-            silence_logs=_SILENT,
-        )
-        stack.enter_context(cluster)
-        yield stack.enter_context(Client(cluster, timeout=_CONNECTS, set_as_default=False))
+        try:
+            cluster = stack.enter_context(_local(workers, folder))
+            client = stack.enter_context(Client(cluster, timeout=_CONNECTS, set_as_default=False))
+        except (OSError, RuntimeError) as error:
+            raise EngineError(f"a cluster of {workers} Dask workers does not start here: {error}") from error
+        yield client
+
+
+def _local(workers: int, folder: str) -> LocalCluster:
+    return LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        security=Security.temporary(),
+        host="tls://127.0.0.1",
+        dashboard_address=None,
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+        local_directory=folder,
+        silence_logs=_SILENT,
+    )
 
 
 def address_of(client: Client) -> str:

@@ -97,13 +97,14 @@ class Answer:
     def _change(self, trial: Trial) -> Change:
         candidate = trial.candidate
         edits = self._candidates.points(candidate)[0].edits
-        goal = self._tune.goal
+        goal, are_several = self._tune.goal, len(self._tune.plan.bases) > 1
+        lacks = ((f"on {row.base}: " if are_several else "") + said for row in trial.rows for said in goal.unmet(row))
         return Change(
             parameters=dict(candidate.values),
             edits=[*map(edit_text, edits)],
             cost=candidate.cost,
             reaches=trial.reaches,
-            unmet=list(dict.fromkeys(said for row in trial.rows for said in goal.unmet(row))),
+            unmet=list(dict.fromkeys(lacks)),
             rows=[msgspec.structs.replace(each, failures=[]) for each in trial.rows],
         )
 

@@ -20,7 +20,7 @@ Proof = Literal["all", "monotone", "steps", "none"]
 class Change(Result, kw_only=True, omit_defaults=False):
     """A change: the edits that make it, what it costs, and what came of its points, in `rows`.
 
-    `unmet` tells, in words, what of the goal it does not reach.
+    `unmet` tells, in words, what of the goal it does not reach, and where there are several snapshots, on which.
     """
 
     parameters: dict[str, Scalar]
