@@ -47,3 +47,24 @@ def test_places_that_only_finders_look_into(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(sys, "path", [])
     monkeypatch.setattr(sys, "meta_path", [PathFinder, SimpleNamespace(find_distributions=None)])
     assert may_extend()
+
+
+@pytest.mark.parametrize("attribute", ["is_file", "read_bytes"])
+def test_places_that_cannot_be_read(attribute: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder or a file that is closed to the user is no error: it may bring anything along."""
+
+    def refuse(_: Path) -> None:
+        raise PermissionError
+
+    install(tmp_path, "module", "", "[console_scripts]\nown = module:main\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    assert not may_extend()
+    monkeypatch.setattr(Path, attribute, refuse)
+    assert may_extend()
+
+
+def test_a_folder_in_place_of_entry_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot be read as a file is no error either."""
+    (tmp_path / "own-info" / "entry_points.txt").mkdir(parents=True)
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    assert may_extend()

@@ -13,11 +13,21 @@ _ENTRY_POINTS: Final = "*-info/entry_points.txt"
 
 
 def may_extend() -> bool:
-    """Tell whether some package may: it names a group of entry points, or lies where only other finders can look."""
+    """Tell whether some package may: it names a group of entry points, or lies where only other finders can look.
+
+    What cannot be read may bring anything, too: what reads entry points knows what to do about it.
+    """
     if any(hasattr(finder, "find_distributions") for finder in sys.meta_path if finder is not PathFinder):
         return True
-    places = [*map(Path, dict.fromkeys(sys.path))]
-    if any(place.is_file() or place.suffix == ".egg" for place in places):
+    try:
+        return any(map(_may_bring, map(Path, dict.fromkeys(sys.path))))
+    except OSError:
         return True
-    files = (file for place in places for file in place.glob(_ENTRY_POINTS))
-    return any(group in text for text in map(Path.read_bytes, files) for group in _GROUPS)
+
+
+def _may_bring(place: Path) -> bool:
+    """Tell whether a package in one of the places that Python imports from may bring plugins or actions."""
+    if place.is_file() or place.suffix == ".egg":
+        return True
+    texts = map(Path.read_bytes, place.glob(_ENTRY_POINTS))
+    return any(group in text for text in texts for group in _GROUPS)
