@@ -36,6 +36,11 @@ def _executable() -> str | None:
     return os.environ.get("VQS_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 
 
+def wait_for_details(page: Page, title: str) -> None:
+    """Wait until a page has followed its address, which it does a moment later, to the details with a title."""
+    page.wait_for_function("(title) => document.querySelector('dialog h2').innerText === title", arg=title)
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Start a browser."""

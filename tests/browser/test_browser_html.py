@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import Opener
+from tests.browser.conftest import Opener, wait_for_details
 from tests.report.html_pages import HOSTILE, crowd, evicting, hostile, page_of, session
 from vqs.explain.amounts import amount, percent
 from vqs.explain.outcome import Simulation
@@ -146,7 +146,7 @@ def test_details_lead_on(open_page: Opener) -> None:
     """From a task to its job, and from there to the step at which it was decided."""
     page = open_page(first_look(), "#task=research%2Fvision-pretrain-loader-0")
     page.click("dialog dd a[href^='#job=']")
-    assert page.inner_text("dialog h2") == "research/vision-pretrain"
+    wait_for_details(page, "research/vision-pretrain")
     page.click("dialog a.step")
     page.wait_for_selector("dialog", state="hidden")
     assert "research/vision-pretrain" in page.inner_text("#step-text")

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.browser.conftest import Opener
+from tests.browser.conftest import Opener, wait_for_details
 from tests.browser.test_browser_html import ASTRAY, FAINT, LEVELS, UNNAMED
 from tests.report.html_pages import HOSTILE
 from tests.report.sweeps import hostile, mixed, on_two_snapshots, sample, single, weights
@@ -146,7 +146,7 @@ def test_a_point_shows_what_makes_it(open_page: Opener) -> None:
     text = "vqs diff-configs cluster.json --set queue/b.spec.weight=2"
     assert page.evaluate("navigator.clipboard.readText()") == text
     page.click("dialog a:text('next point')")
-    assert page.inner_text("dialog h2") == "Point 3"
+    wait_for_details(page, "Point 3")
 
 
 def test_numbers_in_the_answer_lead_to_points(open_page: Opener) -> None:
@@ -156,7 +156,7 @@ def test_numbers_in_the_answer_lead_to_points(open_page: Opener) -> None:
     assert page.inner_text("dialog h2") == "Point 4"
     page.keyboard.press("Escape")
     page.click("#tradeoffs td a:text('#3')")
-    assert page.inner_text("dialog h2") == "Point 3"
+    wait_for_details(page, "Point 3")
 
 
 def test_names_are_taken_for_names(open_page: Opener) -> None:
