@@ -201,11 +201,7 @@ class Dispatch:
 
     def allocatable(self, queue: Queue, task: Task) -> Refusal | None:
         """Return why a queue may not take a task, None where it may."""
-        for allocatable in self._all(points.ALLOCATABLE):  # asked before every placement: `_first` takes longer
-            refusal = allocatable(queue, task)
-            if refusal is not None:
-                return refusal
-        return None
+        return _first(self._all(points.ALLOCATABLE), queue, task)
 
     # --- victims -----------------------------------------------------------------------------------------------------
 
@@ -243,16 +239,11 @@ class Dispatch:
 
     def pre_predicate(self, task: Task) -> Refusal | None:
         """Return why no node at all can take a task, None where nodes have to be asked."""
-        for pre_predicate in self._all(points.PRE_PREDICATE):
-            refusal = pre_predicate(task)
-            if refusal is not None:
-                return refusal
-        return None
+        return _first(self._all(points.PRE_PREDICATE), task)
 
     def reserve(self, task: Task) -> Refusal | None:
         """Return what failed when a task was given its node, None where nothing did."""
-        reserving = self._all(points.RESERVE)
-        return _first(reserving, task) if reserving else None
+        return _first(self._all(points.RESERVE), task)
 
     def on_nodes(self) -> NodePlugins:
         """Return the plugins' answers about nodes."""

@@ -143,13 +143,12 @@ class _Attempt:
         if session.search_listeners:
             session.note_search(task, self._to_ask(task, fit))
         session.topology.placing = None if self.sub_job is None else (self.sub_job, self.held)
-        choice = self._nominated(task, fit) if task.nominated_node else None
+        choice = self._nominated(task, fit)
         if choice is None:
             feasible, codes = self._feasible(task, fit)
             choice = best_node(session, fit, feasible)
             self.is_uncompared = choice is None and has_feasible(fit, feasible)
-        if session.options.watch:
-            watch(session, task, fit, codes, choice, asked=self.asked)
+        watch(session, task, fit, codes, choice, asked=self.asked)
         session.topology.placing = None
         if self.is_uncompared:
             note_uncompared(session, task)
@@ -193,7 +192,7 @@ class _Attempt:
         Up to v1.14, it may be anywhere in the network. No other node is asked then, so that the role's error cache
         learns nothing.
         """
-        node = self.session.nodes.index.get(task.nominated_node or "")
+        node = self.session.nodes.index.get(task.nominated_node) if task.nominated_node else None
         if node is None:
             return None
         if self.asked is not None and not self.nominated_anywhere and node not in self.asked:
