@@ -48,6 +48,21 @@ def test_paths_are_there(page: Path) -> None:
     ] == []
 
 
+def test_the_names_in_the_design_are_those_of_the_code() -> None:
+    """Each type, function and extension point that the page on a session's life names is defined in the package."""
+    page = (ROOT / "docs" / "development" / "design.md").read_text(encoding="utf-8")
+    named = re.findall(
+        r"`(?:(?P<owner>[A-Z]\w+)\.)?(?P<name>\w+)\(\)`|`(?P<single>(?:[A-Z][a-z]+)+|[A-Z]+_[A-Z_]+)`", page
+    )
+    asked = {each for found in named for each in found if each}
+    code = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "vqs").rglob("*.py"))
+    defined = set(re.findall(r"^ *(?:class|def) (\w+)", code, re.MULTILINE)) | set(
+        re.findall(r"^(\w+)[:=]? ", code, re.MULTILINE)
+    )
+    assert len(asked) > 20
+    assert asked - defined == set()
+
+
 def test_every_dependency_is_locked_with_hashes() -> None:
     """The constraints have a version and hashes of each package that vqs asks for, and of what builds it."""
     asked = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
