@@ -377,7 +377,7 @@ def test_the_plugin_starts_with_the_python_at_hand(tmp_path: Path) -> None:
     (path / "python3").symlink_to(sys.executable)
     for tool in ("dirname", "readlink", "sh"):
         (path / tool).symlink_to(shutil.which(tool) or "")
-    command = [path / "kubectl-vqs", "simulate", "a b.yaml"]
+    command = [str(path / "kubectl-vqs"), "simulate", "a b.yaml"]
     done = subprocess.run(command, check=False, capture_output=True, text=True, env={"PATH": str(path)})  # noqa: S603
     assert (done.returncode, done.stdout) == (3, "simulate a b.yaml\n")
     (place / "lib" / version).rmdir()
