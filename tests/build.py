@@ -9,14 +9,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from vqs.engine import scheduler
-from vqs.engine.finished import FinishedSession
-from vqs.engine.session import Session, SessionOptions
+from vqs.engine.framework.finished import FinishedSession
+from vqs.engine.framework.session import Session, SessionOptions
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import DEFAULT_PROFILE, Profile, Setting, profile_of
 from vqs.releases.release import DEFAULT_RELEASE
-from vqs.snapshot.cluster import build_cluster
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.cluster.build import build_cluster
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 Object = dict[str, Any]
 

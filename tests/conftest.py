@@ -82,7 +82,7 @@ def _seldom_look_for_garbage() -> Iterator[None]:
     gc.freeze()
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr("vqs.cli.main._PATIENCE", _PATIENCE)
-        monkeypatch.setattr("vqs.snapshot.collector._PATIENT", (_PATIENCE, 20, 50))
+        monkeypatch.setattr("vqs.snapshot.reading.collector._PATIENT", (_PATIENCE, 20, 50))
         monkeypatch.setattr("vqs.sweep.engines.local.gc", Mock(gc))
         yield
         gc.freeze()

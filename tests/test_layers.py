@@ -22,6 +22,7 @@ LAYERS = [
     "extensions",
     "replay",
     "diff",
+    "fit",
     "sweep",
     "verify",
     "report",

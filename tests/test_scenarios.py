@@ -12,8 +12,8 @@ from vqs.cli.main import main
 from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.releases.choice import ReleaseChoice
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
 from vqs.snapshot.scenario.schema import starter
 
 FOLDER = Path(__file__).parents[1] / "scenarios"

@@ -15,7 +15,7 @@ import pytest
 from vqs.config.flags import FLAGS
 from vqs.config.known_arguments import PLUGIN_ARGUMENTS
 from vqs.config.known_plugins import PLUGINS as KNOWN
-from vqs.engine.registry import PLUGINS
+from vqs.engine.framework.registry import PLUGINS
 from vqs.explain.plugins.registration import POINTS, registered_points
 
 ROOT: Final = Path(__file__).parents[1]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 
 @pytest.fixture

@@ -44,10 +44,10 @@ from vqs.model import devices, kubernetes
 from vqs.releases.profile import behaviours
 from vqs.report import as_json, as_manifests
 from vqs.report.formats import Format
-from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.plain import written_fields
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.diagnostics import InputErrors
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.plain import written_fields
+from vqs.snapshot.reading.reader import read_manifests
 
 RECORDED_AT = datetime.fromisoformat("2026-11-21T12:00:00Z")
 LUCK_AND_TIMES = ((None, None), (3, RECORDED_AT))

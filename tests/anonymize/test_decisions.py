@@ -9,7 +9,7 @@ import pytest
 from tests.anonymize.decisions import decisions, differences, leaks, read_again
 from vqs.anonymize.key import Key
 from vqs.anonymize.run import anonymize
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 ROOT = Path(__file__).parents[2]
 RECORDED = ROOT / "tests" / "conformance" / "random"

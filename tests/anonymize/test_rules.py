@@ -12,8 +12,8 @@ from vqs.anonymize import rules
 from vqs.anonymize.key import Key
 from vqs.anonymize.run import anonymize
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.kinds import JUDGED_ONLY
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.kinds import JUDGED_ONLY
+from vqs.snapshot.reading.manifests import Manifests
 
 Read = Callable[..., Manifests]
 

@@ -16,8 +16,8 @@ from typing import Any
 from vqs.lint.run import LintOptions, lint
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
-from vqs.snapshot.lenient_read import LenientRead
-from vqs.snapshot.reader import read_leniently
+from vqs.snapshot.reading.lenient_read import LenientRead
+from vqs.snapshot.reading.reader import read_leniently
 
 NODES, JOBS, PODS, QUEUES = 2000, 2500, 10, 50
 

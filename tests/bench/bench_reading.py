@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 
 def main(paths: list[str]) -> None:

@@ -22,7 +22,7 @@ from typing import Any
 def measure(path: str) -> dict[str, Any]:
     """Simulate one dump and return the seconds of each part, the number of bound tasks and the peak memory in MB."""
     from vqs.explain.simulate import SimulateOptions, simulate  # noqa: PLC0415 - its import is not measured here
-    from vqs.snapshot.reader import read_manifests  # noqa: PLC0415
+    from vqs.snapshot.reading.reader import read_manifests  # noqa: PLC0415
 
     started = time.perf_counter()
     manifests = read_manifests([path])

@@ -37,7 +37,7 @@ class Measured:
 def session(path: str, nodes: int, bound: int) -> Measured:
     """Simulate a dump and return the seconds of the session, and of the bare array work of as many placements."""
     from vqs.explain.simulate import SimulateOptions, simulate  # noqa: PLC0415 - its import is not measured here
-    from vqs.snapshot.reader import read_manifests  # noqa: PLC0415
+    from vqs.snapshot.reading.reader import read_manifests  # noqa: PLC0415
 
     simulation = simulate(read_manifests([path]), SimulateOptions(timing=True))
     assert simulation.timing is not None
@@ -81,8 +81,8 @@ def remedies(path: str, job: str) -> Measured:
     """Return the seconds of one session of the search for remedies, on average."""
     from vqs.explain.jobs.trials import Trials  # noqa: PLC0415 - its import is not measured here
     from vqs.explain.simulate import SimulateOptions  # noqa: PLC0415
-    from vqs.snapshot.edits import parse_edits  # noqa: PLC0415
-    from vqs.snapshot.reader import read_manifests  # noqa: PLC0415
+    from vqs.snapshot.reading.reader import read_manifests  # noqa: PLC0415
+    from vqs.snapshot.whatif.edits import parse_edits  # noqa: PLC0415
 
     manifests = read_manifests([path])
     trials = Trials(manifests, SimulateOptions(), job, most=_TRIALS)

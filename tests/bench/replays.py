@@ -11,13 +11,13 @@ from typing import Final
 
 from tests.bench.cases import SHARED
 from vqs.model import kubernetes as k8s
+from vqs.model.keys import GROUP_NAME, TASK_SPEC
 from vqs.replay.distribution import Fixed
 from vqs.replay.reading.options import ReadingOptions
 from vqs.replay.reading.read import read_workload
 from vqs.replay.workload import EVERY_ROLE, Arrival, Gang, Lifecycle, Timing, Workload
-from vqs.snapshot.keys import GROUP_NAME, TASK_SPEC
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 _BEGIN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _NODES: Final = 24

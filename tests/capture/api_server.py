@@ -18,8 +18,8 @@ from vqs.capture.kubectl import (
     ForbiddenError,
     UnansweredError,
 )
-from vqs.snapshot.kinds import KINDS, group_of
-from vqs.snapshot.wanted_kinds import WANTED
+from vqs.snapshot.reading.kinds import KINDS, group_of
+from vqs.snapshot.reading.wanted_kinds import WANTED
 
 Plain = dict[str, Any]
 

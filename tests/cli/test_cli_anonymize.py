@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from vqs.cli.main import main
-from vqs.snapshot.compression import compression_of
+from vqs.snapshot.reading.compression import compression_of
 
 Refused = Callable[[Sequence[str]], str]
 

@@ -21,7 +21,7 @@ from tests.capture.api_server import ANYTHING, BREAK, NODES, PODS, ApiServer, co
 from tests.forked import Ended, Forked
 from vqs.capture.kubectl import Kubectl
 from vqs.cli.main import kubectl_plugin, main
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 PAGE = (Path(__file__).parents[2] / "docs" / "snapshots.md").read_text(encoding="utf-8")
 CONF = 'actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n'
@@ -39,7 +39,7 @@ from operator import itemgetter
 from pathlib import Path
 import vqs.capture.run
 from vqs.cli.main import main
-from vqs.snapshot.compression import compression_of
+from vqs.snapshot.reading.compression import compression_of
 
 def peak():
     return int(re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1])

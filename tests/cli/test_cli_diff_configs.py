@@ -14,7 +14,7 @@ import pytest
 from tests.cli.changes import CLUSTER, CONF, QUEUE, git
 from vqs.cli.github import LIMIT, cut
 from vqs.cli.main import main
-from vqs.snapshot import git as git_of_vqs
+from vqs.snapshot.whatif import git as git_of_vqs
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.engine.plugins.extender_server import Extender, endless, extender
 from vqs.cli.main import main
-from vqs.engine import extender_use
+from vqs.engine.framework import extender_use
 from vqs.engine.plugins.extender import client
 
 JOB = "  - {name: train, replicas: 1, cpu: 1, memory: 1Gi}\n"

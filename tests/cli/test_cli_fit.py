@@ -198,7 +198,7 @@ def test_without_a_search(fitted: Callable[..., dict[str, object]]) -> None:
 
 def test_a_search_that_ends(fitted: Callable[..., dict[str, object]], monkeypatch: pytest.MonkeyPatch) -> None:
     """What a cluster holds is not bounded by its text: sessions with many replicas in all end a search, as is said."""
-    monkeypatch.setattr("vqs.diff.fit._MOST_IN_ALL", 9)
+    monkeypatch.setattr("vqs.fit.fit._MOST_IN_ALL", 9)
     result = fitted(VCJOB % (3, 2))
     assert (result["largest"]["replicas"], result["largest"]["exact"]) == (4, False)  # type: ignore[index]
     ended = "the search ended after 1 session with 4 replicas in all"

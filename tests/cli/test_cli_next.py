@@ -15,7 +15,7 @@ import pytest
 from tests.explain.jobs.test_remedies import SCENARIOS, not_placed
 from tests.kubectl_dumps import QUEUE, two_queues, write_dump
 from vqs.cli.main import kubectl_plugin, main
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 PRINTED: Final = re.compile(r"((?:kubectl )?vqs .*?)(?=\)| (?:says|shows|finds|tells|makes|explains)\b|\n)")
 EDITS: Final = (

@@ -19,7 +19,7 @@ from tests.forked import ran
 from vqs import paths
 from vqs.cli import options
 from vqs.cli.main import main
-from vqs.snapshot import opening
+from vqs.snapshot.reading import opening
 
 SECRET = 'password: {"hunter2'  # noqa: S105 - of nothing
 BAD = QUEUE % ("x", 1) + "---\n" + (QUEUE % ("y", 1)).replace("weight: 1", "parent: gone")

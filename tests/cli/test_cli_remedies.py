@@ -11,7 +11,7 @@ import pytest
 
 from tests.explain.jobs.test_remedies import SCENARIOS, not_placed
 from vqs.cli.main import main
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 
 def ran(arguments: Sequence[str], capsys: pytest.CaptureFixture[str], status: int = 0) -> Any:

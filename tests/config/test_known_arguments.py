@@ -14,7 +14,7 @@ from vqs.config.known_arguments import (
 )
 from vqs.config.known_plugins import ACTIONS, NEEDS_HIERARCHY, PLUGINS, REHEARSES, WITH_HIERARCHY
 from vqs.config.scheduler_conf import PluginOption, built_in_configuration
-from vqs.engine import registry
+from vqs.engine.framework import registry
 
 
 def test_names_agree() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 
 @cache

@@ -12,7 +12,7 @@ from tests.conformance.recorded import disagreements, outcomes
 from tests.conformance.verdicts import check_verdicts
 from tests.explain.jobs.test_order import orders
 from tests.explain.queues.test_order import check_order
-from vqs.engine.session import Session
+from vqs.engine.framework.session import Session
 from vqs.explain.outcome import QueueResult
 from vqs.explain.simulate import SimulateOptions, simulate
 

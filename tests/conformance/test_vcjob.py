@@ -13,8 +13,8 @@ import pytest
 from vqs.report.as_manifests import manifests
 from vqs.report.formats import Format
 from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.diagnostics import InputErrors
+from vqs.snapshot.reading.reader import read_manifests
 
 BESIDE = Path(__file__).parents[3] / "shared" / "conformance"
 

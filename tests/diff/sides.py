@@ -13,9 +13,9 @@ from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.outcome import Diff, JobDifference
 from vqs.diff.run import Input
 from vqs.explain.simulate import SimulateOptions
-from vqs.snapshot.edits import parse_edits
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
+from vqs.snapshot.whatif.edits import parse_edits
 
 
 def side(objects: Sequence[Any], conf: str = CONF, name: str = "side") -> Input:

@@ -21,9 +21,9 @@ from vqs.diff.outcome import LintDifference
 from vqs.diff.run import Input
 from vqs.lint.outcome import FindingResult
 from vqs.lint.run import LintOptions
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.overlay import overlay
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
+from vqs.snapshot.whatif.overlay import overlay
 
 NODES = [node("n1"), node("n2")]
 PRIORITY = {

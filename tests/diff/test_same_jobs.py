@@ -12,8 +12,8 @@ from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.same_jobs import SideJobs, same_jobs
 from vqs.model.job_name import named_after_owners
 from vqs.model.kubernetes import OwnerReference
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.overlay import keys
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.whatif.overlay import keys
 
 WEB = OwnerReference("apps/v1", "Deployment", "web")
 SETS = [OwnerReference("apps/v1", "ReplicaSet", f"web-{number}") for number in range(3)]

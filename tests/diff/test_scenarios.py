@@ -19,8 +19,8 @@ from tests.diff.mirror import comparable, mirrored, plain
 from tests.diff.sides import with_edits
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.run import Input, _sequence, opened
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 Result = TypeVar("Result")
 

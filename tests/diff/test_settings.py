@@ -9,10 +9,10 @@ from tests.diff.sides import read_documents
 from vqs.config.flags import FLAGS
 from vqs.config.known_arguments import PLUGIN_ARGUMENTS
 from vqs.diff.settings import ASKED_ONLY, setting_differences
-from vqs.engine.dispatch import Dispatch
-from vqs.engine.points import Point
-from vqs.engine.registry import PLUGINS
-from vqs.engine.session import Session
+from vqs.engine.framework.dispatch import Dispatch
+from vqs.engine.framework.points import Point
+from vqs.engine.framework.registry import PLUGINS
+from vqs.engine.framework.session import Session
 
 
 def told(before: str, after: str) -> dict[str, tuple[object, object]]:

@@ -9,8 +9,8 @@ import pytest
 
 from tests.cli.changes import CLUSTER, CONF
 from vqs.diff.findings import Found, finding_differences
-from vqs.snapshot.overlay import overlay
-from vqs.snapshot.sides import read_side
+from vqs.snapshot.whatif.overlay import overlay
+from vqs.snapshot.whatif.sides import read_side
 
 Compared = Callable[..., Found]
 

@@ -8,9 +8,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.build import group, node, open_session, pod, queue
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.trace import Op, Operation, StatementResult
 from vqs.engine.scheduler import run_actions
-from vqs.engine.session import Session
-from vqs.engine.trace import Op, Operation, StatementResult
 
 PLUGINS = """
 tiers:

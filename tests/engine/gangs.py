@@ -8,11 +8,11 @@ from typing import Any
 
 from tests.build import NOW, scheduler_conf
 from vqs.engine import scheduler
-from vqs.engine.session import Session, SessionOptions
+from vqs.engine.framework.session import Session, SessionOptions
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.release import Release
-from vqs.snapshot.cluster import build_cluster
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.cluster.build import build_cluster
+from vqs.snapshot.reading.reader import read_manifests
 
 TIERS = """
 tiers:

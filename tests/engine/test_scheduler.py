@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tests.build import CONF, NOW, gang, manifests, node, open_session, placements, queue
 from vqs.engine import scheduler
-from vqs.engine.finished import FinishedSession
-from vqs.engine.session import SessionOptions
-from vqs.snapshot.cluster import build_cluster
+from vqs.engine.framework.finished import FinishedSession
+from vqs.engine.framework.session import SessionOptions
+from vqs.snapshot.cluster.build import build_cluster
 
 
 def test_actions_run_in_the_order_of_the_configuration() -> None:

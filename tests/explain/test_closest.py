@@ -9,7 +9,7 @@ import pytest
 from tests.build import Object, aligned, group, manifests, node, numa, pod, queue
 from tests.engine.plugins.test_deviceshare import SHARED, VGPU, conf, gpu_node, vgpu
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 NUMA = (
     'actions: "allocate"\ntiers:\n- plugins:\n  - name: predicates\n  - name: numa-aware\n    arguments: {weight: 10}\n'

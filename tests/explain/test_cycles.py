@@ -19,8 +19,8 @@ from vqs.explain.aftermath import Eviction
 from vqs.explain.cycles import Cycle, Cycles, find_evictions_without_progress, find_ping_pong, run_cycles
 from vqs.explain.outcome import Simulation, TaskResult
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 PREEMPT = CONF.replace("enqueue, allocate, backfill", "enqueue, allocate, preempt, reclaim, backfill")
 BY_PRIORITY = PREEMPT.replace("  - name: drf\n", "")

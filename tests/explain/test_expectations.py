@@ -9,8 +9,8 @@ import pytest
 
 from vqs.explain.outcome import ExpectationResult
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.diagnostics import InputErrors
+from vqs.snapshot.reading.reader import read_manifests
 
 CLUSTER = """\
 apiVersion: vqs/v1

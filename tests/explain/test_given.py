@@ -10,8 +10,8 @@ from vqs.explain.cycles import run_cycles
 from vqs.explain.given import given_by, with_given
 from vqs.explain.simulate import SimulateOptions, run_session
 from vqs.model.devices import ResourceClaimStatus
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 TEMPLATED = {"name": "c", "resourceClaimTemplateName": "t"}
 NO_PROVISIONER = "kubernetes.io/no-provisioner"

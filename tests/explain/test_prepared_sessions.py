@@ -19,11 +19,11 @@ from tests.properties import examples
 from vqs.explain.simulate import SimulateOptions, open_session, run_session, simulate, simulation_of
 from vqs.model.kubernetes import ObjectMeta, PriorityClass
 from vqs.model.task import TaskStatus
+from vqs.snapshot.cluster.prepared import PreparedTasks
 from vqs.snapshot.controllers.complete import complete, with_makers
-from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.prepared import PreparedTasks
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.diagnostics import InputErrors
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 ROOT: Final = Path(__file__).parents[2]
 SCENARIOS: Final = sorted((ROOT / "scenarios").rglob("*.yaml"))

@@ -18,7 +18,7 @@ from vqs.explain.nodes import node_results
 from vqs.explain.outcome import Decision, Simulation
 from vqs.explain.sequence import Sessions, as_one, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session, simulate
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.manifests import Manifests
 
 Object = dict[str, Any]
 

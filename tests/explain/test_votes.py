@@ -8,8 +8,8 @@ import pytest
 
 from tests.build import gang as cluster_gang
 from tests.build import node, open_session
-from vqs.engine.trace import PluginVote, VictimDecision
-from vqs.engine.votes import Refusal, Victims
+from vqs.engine.framework.trace import PluginVote, VictimDecision
+from vqs.engine.framework.votes import Refusal, Victims
 from vqs.explain.votes import SENTENCES, why, why_spared
 from vqs.model.codes import EvictionCode, VerdictCode
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import yaml
 
 from tests.fuzz.values import Raw, edge, wrong
-from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.reading.diagnostics import Path
 
 _MARK: Final = "\u27e6%d\u27e7"
 

@@ -14,8 +14,8 @@ from tests.steps import steps_of
 from vqs.cli.main import main
 from vqs.model.job_name import named_after_owners
 from vqs.model.kubernetes import OwnerReference
-from vqs.snapshot.overlay import overlay
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
+from vqs.snapshot.whatif.overlay import overlay
 
 SIZES = (12, 24, 48)
 LONG = 100_000
@@ -88,12 +88,12 @@ def _command(folder: Path, files: Files, command: Sequence[str]) -> Callable[[],
 
 
 BOUNDS = (
-    "snapshot.diagnostics._MOST_COMPARED",
-    "snapshot.queue_depth.MOST_ABOVE",
+    "snapshot.reading.diagnostics._MOST_COMPARED",
+    "snapshot.apiserver.queue_depth.MOST_ABOVE",
     "lint.silence_scope._MOST_FIELDS",
     "report.simulation.page._MOST",
     "snapshot.scenario.room.MOST_MATCHES",
-    "snapshot.table_size.MOST_OF_NODES",
+    "snapshot.reading.table_size.MOST_OF_NODES",
 )
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from vqs.lint.outcome import Lint
 from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint
-from vqs.snapshot.reader import read_leniently
+from vqs.snapshot.reading.reader import read_leniently
 
 FOLDER: Final = Path(__file__).parent / "fixtures"
 _EXPECTED: Final = re.compile(r"#\s*<-\s*(?P<codes>[a-z0-9, -]+?)\s*$")

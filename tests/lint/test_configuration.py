@@ -14,7 +14,7 @@ from vqs.lint.rule import Need
 from vqs.lint.run import LintOptions, lint
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.release import Release
-from vqs.snapshot.reader import read_leniently
+from vqs.snapshot.reading.reader import read_leniently
 
 CODES = [code for code, rule in RULES.items() if rule.needs is Need.CONFIGURATION]
 QUEUE = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: q}\nspec: {deserved: {cpu: 1}}\n"

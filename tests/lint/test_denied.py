@@ -12,7 +12,7 @@ from vqs.lint.outcome import FindingResult
 from vqs.lint.run import LintOptions, lint
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.release import Release
-from vqs.snapshot.reader import read_leniently
+from vqs.snapshot.reading.reader import read_leniently
 
 RECORDED = Path(__file__).parents[3] / "shared" / "conformance" / "webhook"
 ANSWERS = json.loads((RECORDED / "answers.json").read_text(encoding="utf-8")) if RECORDED.exists() else {}

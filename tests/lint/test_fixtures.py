@@ -10,7 +10,7 @@ import pytest
 
 from tests.lint.cases import FOLDER, expected_lines, files, folder_of, found_lines, linted
 from vqs.lint.registry import RULES
-from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.reading.diagnostics import InputErrors
 
 NOT_FROM_A_FILE = frozenset(
     {

@@ -13,9 +13,9 @@ from tests.lint.cases import files
 from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.lint.context import LintContext
 from vqs.lint.registry import RULES
-from vqs.snapshot.kinds import LISTS
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_leniently
+from vqs.snapshot.reading.kinds import LISTS
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_leniently
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SAYING = [code for code, rule in RULES.items() if rule.looks_at]

@@ -17,7 +17,7 @@ from tests.lint.cases import files
 from tests.properties import examples
 from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint
-from vqs.snapshot.reader import read_leniently
+from vqs.snapshot.reading.reader import read_leniently
 
 BY_RULES = frozenset(code for code, rule in RULES.items() if rule.check)
 BAD = [path for code in BY_RULES for path in files(code, "bad")[0] if path.endswith(".yaml")]

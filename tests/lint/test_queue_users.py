@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from vqs.config.scheduler_conf import built_in_configuration
 from vqs.lint.context import LintContext
 from vqs.lint.queue_users import queue_users
+from vqs.model.keys import GROUP_NAME, GROUP_QUEUE
 from vqs.model.kubernetes import (
     Deployment,
     ObjectMeta,
@@ -23,8 +24,7 @@ from vqs.model.kubernetes import (
     VolcanoJobStatus,
     WorkloadSpec,
 )
-from vqs.snapshot.keys import GROUP_NAME, GROUP_QUEUE
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.manifests import Manifests
 
 
 def users(manifests: Manifests) -> dict[str, str]:

@@ -14,9 +14,9 @@ from vqs.config.scheduler_conf import built_in_configuration
 from vqs.lint.context import LintContext
 from vqs.lint.registry import RULES
 from vqs.model.kubernetes import Guarantee, ObjectMeta, Quantity, Queue, QueueSpec, ResourceList
-from vqs.snapshot.documents import Origin, YamlDocument
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.sources import Source
+from vqs.snapshot.reading.documents import Origin, YamlDocument
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.sources import Source
 
 TREE: Final = {"parent-missing", "parent-itself", "parent-cycle", "queue-too-deep"}
 AMOUNTS: Final = {

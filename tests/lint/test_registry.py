@@ -9,8 +9,8 @@ from types import ModuleType
 import pytest
 
 from vqs.lint.registry import RULES, by_code, discover
-from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.reader import read_leniently
+from vqs.snapshot.reading.diagnostics import InputErrors
+from vqs.snapshot.reading.reader import read_leniently
 
 MODULE = """
 from vqs.lint.finding import Severity

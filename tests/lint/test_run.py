@@ -14,9 +14,9 @@ from vqs.lint.outcome import FindingResult, Lint
 from vqs.lint.registry import RULES
 from vqs.lint.rule import Need, Rule
 from vqs.lint.run import LintOptions, lint
-from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.reach import Limits, Reach, enforced
-from vqs.snapshot.reader import read_leniently
+from vqs.snapshot.reading.diagnostics import InputErrors
+from vqs.snapshot.reading.reach import Limits, Reach, enforced
+from vqs.snapshot.reading.reader import read_leniently
 
 QUEUES = """\
 apiVersion: scheduling.volcano.sh/v1beta1

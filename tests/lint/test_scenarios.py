@@ -9,7 +9,7 @@ import pytest
 from vqs.lint.outcome import Lint
 from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint
-from vqs.snapshot.reader import read_leniently
+from vqs.snapshot.reading.reader import read_leniently
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = [

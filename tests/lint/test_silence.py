@@ -12,7 +12,7 @@ import yaml
 from vqs.lint.outcome import Lint
 from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint
-from vqs.snapshot.reader import read_leniently
+from vqs.snapshot.reading.reader import read_leniently
 
 QUEUE = """\
 apiVersion: scheduling.volcano.sh/v1beta1 {first}

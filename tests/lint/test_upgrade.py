@@ -10,7 +10,7 @@ from vqs.cli.main import main
 from vqs.lint.run import LintOptions, lint
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.release import Release
-from vqs.snapshot.reader import read_leniently
+from vqs.snapshot.reading.reader import read_leniently
 
 CODE = "upgrade-behaviour"
 WITH_CAPACITY = "actions: allocate\ntiers:\n- plugins:\n  - name: gang\n  - name: capacity\n"

@@ -16,11 +16,11 @@ from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import Behaviour, Setting, behaviours
 from vqs.report.as_manifests import manifests as written
 from vqs.report.formats import Format
+from vqs.snapshot.apiserver.denials import queue_denials
 from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.denials import queue_denials
-from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.edits import parse_edits
-from vqs.snapshot.reader import read_leniently, read_manifests
+from vqs.snapshot.reading.diagnostics import InputErrors
+from vqs.snapshot.reading.reader import read_leniently, read_manifests
+from vqs.snapshot.whatif.edits import parse_edits
 
 SCENARIOS = Path(__file__).parent / "scenarios"
 ROWS = list(behaviours().values())

@@ -11,7 +11,7 @@ import pytest
 
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.releases.release import Release
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 SCENARIOS = sorted((Path(__file__).parent / "seeds").iterdir())
 

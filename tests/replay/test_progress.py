@@ -7,7 +7,7 @@ from typing import Final
 
 from vqs.replay.engine import ReplayOptions, replay
 from vqs.replay.reading.scenario import workload_of
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 LATE: Final = """
 apiVersion: vqs/v1

@@ -12,7 +12,7 @@ from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import Finished, SimulateOptions, simulation_of
 from vqs.replay.engine import Engine, ReplayOptions
 from vqs.replay.reading.scenario import workload_of
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 _SESSIONS: Final = 4
 _ROOT: Final = Path(__file__).parents[2]

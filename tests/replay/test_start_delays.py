@@ -9,8 +9,8 @@ import pytest
 
 from vqs.replay.engine import ReplayOptions, replay
 from vqs.replay.reading.scenario import workload_of
-from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.diagnostics import InputErrors
+from vqs.snapshot.reading.reader import read_manifests
 
 WORKLOAD: Final = """
 apiVersion: vqs/v1

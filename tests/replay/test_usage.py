@@ -10,8 +10,8 @@ import pytest
 from vqs.replay.engine import Engine, ReplayOptions
 from vqs.replay.outcome import Replay
 from vqs.replay.reading.scenario import workload_of
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 CLOSE: Final = 0.01
 HEAD: Final = """

@@ -11,11 +11,11 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 
 from vqs.model import kubernetes as k8s
+from vqs.model.keys import GROUP_NAME, TASK_SPEC
 from vqs.replay.distribution import Fixed
 from vqs.replay.workload import EVERY_ROLE, Arrival, Gang, Lifecycle, NodeEvent, Policy, Timing, Workload
-from vqs.snapshot.keys import GROUP_NAME, TASK_SPEC
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -27,7 +27,7 @@ from vqs.explain.outcome import (
 )
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.report.formats import View
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 

@@ -9,7 +9,7 @@ from vqs.explain.cycles import Cycles, run_cycles
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from vqs.snapshot.diagnostics import Diagnostic, Guesser, InputErrors, render
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, InputErrors, render
+from vqs.snapshot.reading.reader import read_manifests
 
 QUEUE = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\n"
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n"

@@ -11,8 +11,8 @@ import pytest
     [
         "vqs.model.quantity",
         "vqs.model.quantity_text",
-        "vqs.snapshot.compression",
-        "vqs.snapshot.diagnostics",
+        "vqs.snapshot.reading.compression",
+        "vqs.snapshot.reading.diagnostics",
         "vqs.config.arguments",
     ],
 )

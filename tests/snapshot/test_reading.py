@@ -11,12 +11,12 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vqs.snapshot import json_text, yaml_text
-from vqs.snapshot.diagnostics import InputErrors, Position
-from vqs.snapshot.documents import JsonDocument
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
-from vqs.snapshot.sources import Source
+from vqs.snapshot.reading import json_text, yaml_text
+from vqs.snapshot.reading.diagnostics import InputErrors, Position
+from vqs.snapshot.reading.documents import JsonDocument
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
+from vqs.snapshot.reading.sources import Source
 
 
 def queue(name: str, weight: int = 1) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from vqs.snapshot.documents import Origin
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.manifests import Manifests
 from vqs.sweep.constraints import parse_constraint
 from vqs.sweep.domains import Domain
 from vqs.sweep.plan import Base, Choice, Parameter, Plan

@@ -20,9 +20,9 @@ from vqs.diff.jobs import job_side
 from vqs.diff.queues import queue_sides
 from vqs.diff.run import Input, Run, opened, run_both
 from vqs.explain.simulate import SimulateOptions
-from vqs.snapshot.edits import parse_edits
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
+from vqs.snapshot.whatif.edits import parse_edits
 from vqs.sweep.figures import EVALUATIONS, FAMILIES, LANGUAGE, Figure, Measured, Subject, figure_of, observe
 
 FOLDER = Path(__file__).parents[2] / "scenarios"

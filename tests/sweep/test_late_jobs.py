@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 from vqs.sweep.late_jobs import LateJobs
 from vqs.sweep.plan import Base
 

@@ -8,9 +8,9 @@ import pytest
 
 from tests.sweep.conftest import PlanOf
 from vqs.explain.simulate import SimulateOptions
-from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.editing.refusal import EditError
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.diagnostics import InputErrors
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.whatif.refusal import EditError
 from vqs.sweep.evaluate import Evaluator
 from vqs.sweep.makeable import check_edits
 from vqs.sweep.space import Point

@@ -10,7 +10,7 @@ import pytest
 
 from tests.sweep.conftest import PlanOf
 from vqs.releases.release import Release
-from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.sweep.domains import Span, Steps, Values
 from vqs.sweep.read import read_plan
 

@@ -28,7 +28,7 @@ from vqs.model.job_name import JobName
 from vqs.replay.figures import summed_up
 from vqs.replay.outcome import Replay
 from vqs.report.sweep.commands import Commands
-from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.sweep.conditions import conditions_of
 from vqs.sweep.engines.task import Task
 from vqs.sweep.evaluate import Evaluator

@@ -15,8 +15,8 @@ from tests.conformance.reading import read_scenario
 from tests.verify.pairs import Later
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.report.as_json import document
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
 from vqs.verify.run import VerifyOptions, verify
 
 BESIDE = Path(__file__).parents[3] / "shared" / "conformance"

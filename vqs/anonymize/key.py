@@ -15,10 +15,10 @@ import msgspec
 
 from vqs.anonymize.words import RUN, WORD
 from vqs.paths import printable
-from vqs.snapshot.compression import CompressionError
-from vqs.snapshot.diagnostics import Diagnostic, InputErrors
-from vqs.snapshot.reach import ReadRefused, in_force
-from vqs.snapshot.sources import refused
+from vqs.snapshot.reading.compression import CompressionError
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.reading.reach import ReadRefused, in_force
+from vqs.snapshot.reading.sources import refused
 
 SCHEMA: Final = "vqs/anonymization-key/v1"
 _FOR_THE_OWNER: Final = 0o600

@@ -9,7 +9,7 @@ from dataclasses import replace
 from msgspec import structs
 
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.manifests import Manifests
 
 
 def with_named_members(manifests: Manifests) -> tuple[Manifests, int]:

@@ -17,8 +17,8 @@ from vqs.anonymize import vocabulary as public
 from vqs.anonymize.words import RUN, WORD
 from vqs.model import devices
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.kinds import KINDS, SCENARIO_KIND, SCENARIO_VERSION
-from vqs.snapshot.plain import written_fields
+from vqs.snapshot.reading.kinds import KINDS, SCENARIO_KIND, SCENARIO_VERSION
+from vqs.snapshot.reading.plain import written_fields
 
 _ESCAPE_IN_YAML: Final = r"x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0abefnrtvNLP_]"
 _ESCAPE: Final = re.compile(rf"\\(?:u[0-9a-fA-F]{{4}}|\\(?:{_ESCAPE_IN_YAML})|.)")

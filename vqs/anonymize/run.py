@@ -18,14 +18,14 @@ from vqs.anonymize.rules import plain, shard_name
 from vqs.anonymize.selectors import with_plain_selectors
 from vqs.anonymize.words import Collector, Naming, Renamer, Vocabulary
 from vqs.config.scheduler_conf import SchedulerConfiguration
+from vqs.model import keys
 from vqs.model import kubernetes as k8s
 from vqs.releases.release import DEFAULT_RELEASE
-from vqs.snapshot import keys
-from vqs.snapshot.diagnostics import Diagnostic, InputErrors
-from vqs.snapshot.kinds import JUDGED_ONLY, KIND_OF, LISTS, SCENARIO_KIND, SCENARIO_VERSION
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.stored import is_stored
-from vqs.snapshot.validation.names import LONGEST_LABEL, LONGEST_SUBDOMAIN
+from vqs.snapshot.apiserver.stored import is_stored
+from vqs.snapshot.apiserver.validation.names import LONGEST_LABEL, LONGEST_SUBDOMAIN
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.reading.kinds import JUDGED_ONLY, KIND_OF, LISTS, SCENARIO_KIND, SCENARIO_VERSION
+from vqs.snapshot.reading.manifests import Manifests
 
 _CONFIG_MAP: Final = ("volcano-system", "volcano-scheduler-configmap", "volcano-scheduler.conf")
 _LEFT_OUT: Final = frozenset({"config_maps", *(KIND_OF[each].list_name for each in JUDGED_ONLY)})

@@ -24,7 +24,7 @@ from vqs.model.devices import (
     DeviceSelector,
     ResourceSlice,
 )
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.manifests import Manifests
 
 ATTRIBUTE: Final = "selector_"
 """What the attributes begin with that tell what an expression says."""

@@ -7,13 +7,13 @@ from typing import Final
 
 from vqs.config.known_arguments import ACTION_ARGUMENTS
 from vqs.config.known_plugins import PLUGINS
+from vqs.engine.framework.topology import ALLOCATED_HYPER_NODE
 from vqs.engine.plugins.conformance import CRITICAL_CLASSES, SYSTEM_NAMESPACE
 from vqs.engine.plugins.deviceshare import ascend, gpu_share, virtual_gpu
-from vqs.engine.topology import ALLOCATED_HYPER_NODE
+from vqs.model import keys
 from vqs.model.durations import DURATION
-from vqs.snapshot import keys
-from vqs.snapshot.kinds import KINDS
-from vqs.snapshot.read_parts import OTHER_ANNOTATIONS
+from vqs.snapshot.reading.kinds import KINDS
+from vqs.snapshot.reading.read_parts import OTHER_ANNOTATIONS
 
 
 def _words(text: str) -> frozenset[str]:

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, Final
 import msgspec
 
 from vqs import inert
-from vqs.snapshot.compression import Compression
+from vqs.snapshot.reading.compression import Compression
 
 Add = Callable[[Any], None]
 

@@ -13,9 +13,9 @@ from vqs.capture.kubectl import AbsentError, ClusterError, ForbiddenError
 from vqs.capture.pages import Connection
 from vqs.capture.secrets import without_secrets
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.configuration.text import is_configuration
-from vqs.snapshot.decoding import decode
-from vqs.snapshot.keys import SCHEDULER_NAME
+from vqs.model.keys import SCHEDULER_NAME
+from vqs.snapshot.reading.configuration.text import is_configuration
+from vqs.snapshot.reading.decoding import decode
 
 _DEPLOYMENTS: Final = "/apis/apps/v1/deployments"
 _LABEL: Final = "app=volcano-scheduler"

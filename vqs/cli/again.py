@@ -10,8 +10,8 @@ from vqs.cli.groups import Edits, ReleaseFlags, SessionFlags
 from vqs.cli.options import written_sample
 from vqs.releases.choice import ReleaseChoice
 from vqs.report.again import Again, Option
-from vqs.snapshot.limits import MAX_PODS
-from vqs.snapshot.reach import MAX_BYTES, MAX_FILES, in_force
+from vqs.snapshot.reading.limits import MAX_PODS
+from vqs.snapshot.reading.reach import MAX_BYTES, MAX_FILES, in_force
 
 if TYPE_CHECKING:  # the other commands start without the options of vqs replay
     from vqs.cli.arguments.replay import Replay

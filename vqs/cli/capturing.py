@@ -10,7 +10,7 @@ from vqs.cli import environment
 from vqs.cli.failures import CommandError
 from vqs.cli.groups import ClusterFlags
 from vqs.cli.progress import Progress
-from vqs.snapshot.compression import Compression
+from vqs.snapshot.reading.compression import Compression
 
 
 def capture(cluster: ClusterFlags, file: BinaryIO, compression: Compression | None, progress: Progress) -> Captured:

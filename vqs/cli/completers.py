@@ -16,10 +16,10 @@ from vqs.paths import is_there
 from vqs.releases.profile import behaviours as known_behaviours
 from vqs.releases.release import Release
 from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.job_names import job_names
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.controllers.job_names import job_names
+from vqs.snapshot.reading.diagnostics import InputErrors
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 _FILES: Final = "files"
 

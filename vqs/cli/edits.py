@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 from vqs.cli.failures import CommandError
 from vqs.cli.groups import Edits
 from vqs.paths import printable
-from vqs.snapshot import yaml_text
-from vqs.snapshot.admission import assumed
-from vqs.snapshot.denials import queue_denials
-from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Problems
-from vqs.snapshot.editing.paths import write_value
-from vqs.snapshot.edits import Edit, parse_edits, replaced_by
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.overlay import added
-from vqs.snapshot.sides import read_side
-from vqs.snapshot.sources import read_source
+from vqs.snapshot.apiserver.admission import assumed
+from vqs.snapshot.apiserver.denials import queue_denials
+from vqs.snapshot.reading import yaml_text
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Problems
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.sources import read_source
+from vqs.snapshot.whatif.edits import Edit, parse_edits, replaced_by
+from vqs.snapshot.whatif.overlay import added
+from vqs.snapshot.whatif.paths import write_value
+from vqs.snapshot.whatif.sides import read_side
 
 
 class Edited(NamedTuple):

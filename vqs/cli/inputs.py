@@ -14,12 +14,12 @@ from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import SessionFlags
 from vqs.cli.progress import Progress
 from vqs.paths import STDIN, printable
-from vqs.snapshot.diagnostics import Problems
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
-from vqs.snapshot.sharding import with_sharding
-from vqs.snapshot.sources import read_source
-from vqs.snapshot.usage import with_usage
+from vqs.snapshot.cluster.sharding import with_sharding
+from vqs.snapshot.cluster.usage import with_usage
+from vqs.snapshot.reading.diagnostics import Problems
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
+from vqs.snapshot.reading.sources import read_source
 
 _NAMED: Final = 3
 

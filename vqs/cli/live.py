@@ -11,8 +11,8 @@ from vqs.cli.failures import CommandError
 from vqs.cli.groups import ClusterFlags
 from vqs.cli.progress import Progress
 from vqs.cli.signals import ended_in_order
-from vqs.snapshot.compression import ZSTD
-from vqs.snapshot.reach import in_force
+from vqs.snapshot.reading.compression import ZSTD
+from vqs.snapshot.reading.reach import in_force
 
 
 def wanted(cluster: ClusterFlags, *, live: bool) -> ClusterFlags | None:

@@ -17,8 +17,8 @@ from vqs.cli.failures import CommandError, forget_stdout, say, unwritable
 from vqs.cli.groups import Output, Verbosity
 from vqs.paths import STDIN, is_folder
 from vqs.report.formats import Format, View
-from vqs.snapshot.compression import compression_named
-from vqs.snapshot.reach import in_force, real_path
+from vqs.snapshot.reading.compression import compression_named
+from vqs.snapshot.reading.reach import in_force, real_path
 
 _OPENED: Final = ("/dev/fd/*", "/dev/stderr", "/proc/*/fd/*")
 

@@ -13,7 +13,7 @@ from vqs.cli.reporting import say_errors
 from vqs.explain.refusal import Refusal, refusal
 from vqs.report import registry
 from vqs.report.formats import Detail, Format, View
-from vqs.snapshot.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
 
 
 @contextmanager

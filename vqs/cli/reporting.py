@@ -9,7 +9,7 @@ import typer
 from vqs.cli import environment
 from vqs.cli.failures import FAILURE, CommandError, forget_stdout, say
 from vqs.extensible import ExtensionFaultError
-from vqs.snapshot.diagnostics import InputErrors, render
+from vqs.snapshot.reading.diagnostics import InputErrors, render
 
 
 @contextmanager

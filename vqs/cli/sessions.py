@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from vqs.cli.failures import say
 from vqs.cli.groups import SessionFlags
 from vqs.cli.progress import Progress
-from vqs.engine.extender_use import ExtenderUse
+from vqs.engine.framework.extender_use import ExtenderUse
 from vqs.explain.outcome import DiagnosticResult
 from vqs.explain.simulate import SimulateOptions
 from vqs.model.codes import EXTENDER_NOT_ASKED

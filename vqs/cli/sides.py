@@ -17,15 +17,15 @@ from vqs.diff.run import Input
 from vqs.model.wording import first_names
 from vqs.paths import STDIN, printable
 from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
-from vqs.snapshot.admission import assumed
-from vqs.snapshot.applied import as_applied, merged_with, update_denials
-from vqs.snapshot.deletions import delete
-from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.git import RevisionError
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.overlay import denied, keys, names, overlay
-from vqs.snapshot.revision import read_revision, refuse_submodules, top_folder
-from vqs.snapshot.sides import read_side
+from vqs.snapshot.apiserver.admission import assumed
+from vqs.snapshot.reading.diagnostics import InputErrors
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.whatif.applied import as_applied, merged_with, update_denials
+from vqs.snapshot.whatif.deletions import delete
+from vqs.snapshot.whatif.git import RevisionError
+from vqs.snapshot.whatif.overlay import denied, keys, names, overlay
+from vqs.snapshot.whatif.revision import read_revision, refuse_submodules, top_folder
+from vqs.snapshot.whatif.sides import read_side
 
 _TWO: Final = 2
 _FEW: Final = 3

@@ -8,8 +8,8 @@ from vqs.cli import inputs
 from vqs.cli.groups import Edits
 from vqs.cli.own_process import left_to_its_end
 from vqs.cli.progress import Progress
-from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.manifests import Manifests
 
 _NAMED: Final = 3
 

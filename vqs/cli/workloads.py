@@ -13,7 +13,7 @@ from vqs.replay.reading.faults import LEFT_OUT
 from vqs.replay.reading.read import read_workload
 from vqs.replay.reading.scenario import UNUSED_DELAY
 from vqs.replay.workload import Workload
-from vqs.snapshot.diagnostics import Diagnostic
+from vqs.snapshot.reading.diagnostics import Diagnostic
 
 _TOLD: Final = (LEFT_OUT, NO_DURATION, UNUSED_DELAY)
 

@@ -40,8 +40,8 @@ from vqs.diff.unapplied import unapplied
 from vqs.diff.why import first_divergence
 from vqs.explain.simulate import Opened, SimulateOptions
 from vqs.model.job_name import jobs_called
-from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.prepared import PreparedTasks
+from vqs.snapshot.cluster.prepared import PreparedTasks
+from vqs.snapshot.reading.collector import paused_collector
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from vqs.diff.conditions import (
 from vqs.model.durations import read_seconds
 from vqs.model.quantity import parse
 from vqs.model.resource import is_in_bytes
-from vqs.snapshot.diagnostics import did_you_mean, one_of
+from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
 
 _UNITS: Final = re.compile(r"(?:%|[A-Za-z]+)$")
 _BLANK: Final = re.compile(r"\s(?!\(\w+\)\.)")

@@ -52,8 +52,8 @@ from vqs.model.durations import write_seconds
 from vqs.model.job_name import JobName
 from vqs.model.quantity import parse
 from vqs.model.resource import PODS
-from vqs.snapshot.diagnostics import did_you_mean
-from vqs.snapshot.job_names import unknown_job
+from vqs.snapshot.controllers.job_names import unknown_job
+from vqs.snapshot.reading.diagnostics import did_you_mean
 
 BASE: Final = "base"
 """The value that stands for the same figure in the base."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from vqs.config.scheduler_conf import BUILT_IN
 from vqs.diff.outcome import ConfigurationDifference
 from vqs.diff.run import Input
-from vqs.snapshot.configuration.text import ConfigText, configurations_of
+from vqs.snapshot.reading.configuration.text import ConfigText, configurations_of
 
 
 def configuration_difference(before: Input, after: Input) -> ConfigurationDifference | None:

@@ -18,15 +18,15 @@ from vqs.lint.registry import RULES
 from vqs.lint.rule import Rule
 from vqs.lint.run import LintOptions, lint, scopes_of
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.configuration.text import ConfigText
+from vqs.model.keys import GROUP_NAME, role_of
 from vqs.snapshot.controllers.world import controller_of
-from vqs.snapshot.diagnostics import Diagnostic, Path
-from vqs.snapshot.documents import Document
-from vqs.snapshot.keys import GROUP_NAME, role_of
-from vqs.snapshot.kinds import LISTS, key_of
-from vqs.snapshot.lenient_read import Fault, LenientRead
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.objects import UNKNOWN_FIELD
+from vqs.snapshot.reading.configuration.text import ConfigText
+from vqs.snapshot.reading.diagnostics import Diagnostic, Path
+from vqs.snapshot.reading.documents import Document
+from vqs.snapshot.reading.kinds import LISTS, key_of
+from vqs.snapshot.reading.lenient_read import Fault, LenientRead
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.objects import UNKNOWN_FIELD
 
 _WORD: Final = re.compile(r"[\w%+./-]+")
 _AMOUNT: Final = r"\d+(?:\.\d+)?(?:e[-+]?\d+)?"

@@ -16,7 +16,7 @@ from hashlib import blake2b
 from typing import Final
 
 from vqs.diff.run import Run
-from vqs.engine.trace import Op, Operation, StatementResult
+from vqs.engine.framework.trace import Op, Operation, StatementResult
 from vqs.explain.outcome import TaskResult
 from vqs.model.resource import Resource
 from vqs.model.task import Task

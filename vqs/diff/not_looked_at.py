@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from vqs.diff.outcome import NotRead
 from vqs.diff.run import Input
 from vqs.model.wording import first_names
-from vqs.snapshot.diagnostics import Diagnostic
-from vqs.snapshot.editing.owners import SCALED
-from vqs.snapshot.kinds import key_of, name_of
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.overlay import TEMPLATE_CHANGED, asks_of
-from vqs.snapshot.passed_over import HIDDEN_FILE, Key, PassedOver, Report
+from vqs.snapshot.reading.diagnostics import Diagnostic
+from vqs.snapshot.reading.kinds import key_of, name_of
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.whatif.overlay import TEMPLATE_CHANGED, asks_of
+from vqs.snapshot.whatif.owners import SCALED
+from vqs.snapshot.whatif.passed_over import HIDDEN_FILE, Key, PassedOver, Report
 
 _Named = tuple[str, "PassedOver"]
 

@@ -13,10 +13,10 @@ import msgspec
 from vqs.diff.outcome import Diff, JobDifference, JobSide
 from vqs.diff.run import Input
 from vqs.diff.settings import Setting, path_of
-from vqs.snapshot.configuration.places import position_in, root_of
-from vqs.snapshot.diagnostics import Path, Position
-from vqs.snapshot.documents import Origin
-from vqs.snapshot.kinds import name_of
+from vqs.snapshot.reading.configuration.places import position_in, root_of
+from vqs.snapshot.reading.diagnostics import Path, Position
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.kinds import name_of
 
 _NAME: Final = ("metadata", "name")
 _WRITTEN: Final = ("spec", "metadata")

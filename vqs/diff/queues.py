@@ -10,7 +10,7 @@ from typing import Final
 from vqs.diff.changes import balance
 from vqs.diff.outcome import Effect, NodeDifference, NodeSide, Presence, QueueDifference, QueueSide
 from vqs.diff.run import Run
-from vqs.engine.finished import FinishedSession
+from vqs.engine.framework.finished import FinishedSession
 from vqs.explain.outcome import Amounts, NodeResult, QueueResult
 from vqs.explain.units import given
 from vqs.model.queue import ROOT, Queue

@@ -11,9 +11,9 @@ from msgspec import structs
 
 from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.diff.same_jobs import SideJobs, same_jobs
-from vqs.engine.finished import FinishedSession
-from vqs.engine.pods import host_ports
-from vqs.engine.session import SessionOptions
+from vqs.engine.framework.finished import FinishedSession
+from vqs.engine.framework.session import SessionOptions
+from vqs.engine.nodes.pods import host_ports
 from vqs.explain.assemble import assemble
 from vqs.explain.nodes import node_results
 from vqs.explain.outcome import JobResult, NodeResult, Simulation, StatementResult, TaskResult
@@ -21,8 +21,8 @@ from vqs.explain.sequence import Sessions, as_one
 from vqs.explain.simulate import Finished, Opened, SimulateOptions, finish_session, open_session
 from vqs.model.job_name import JobName
 from vqs.model.task import Task, TaskStatus
-from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.manifests import Manifests
 
 
 @dataclass(frozen=True, slots=True)

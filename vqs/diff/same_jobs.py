@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from vqs.model import kubernetes as k8s
 from vqs.model.job_name import JobName
-from vqs.snapshot.kinds import KIND_OF, LISTS, group_of, key_of
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.kinds import KIND_OF, LISTS, group_of, key_of
+from vqs.snapshot.reading.manifests import Manifests
 
 _Controller = tuple[str, str, str, str]
 """API group, kind, namespace and name."""

@@ -17,7 +17,7 @@ from vqs.config.known_plugins import PLUGINS, WITH_HIERARCHY
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
 from vqs.diff.meanings import default_of, meaning, read, taken
 from vqs.diff.outcome import SettingDifference
-from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.reading.diagnostics import Path
 
 _HIERARCHY: Final = "enableHierarchy"
 _ANY: Final = "*"

@@ -9,12 +9,12 @@ from typing import Final
 from vqs.diff.run import Input
 from vqs.model.kubernetes import Node
 from vqs.model.wording import and_more
-from vqs.snapshot.compression import without_suffix
-from vqs.snapshot.diagnostics import Diagnostic
-from vqs.snapshot.documents import Origin
-from vqs.snapshot.kinds import KIND_OF, LISTS, key_of, name_of
-from vqs.snapshot.passed_over import APPLIED
+from vqs.snapshot.reading.compression import without_suffix
+from vqs.snapshot.reading.diagnostics import Diagnostic
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.kinds import KIND_OF, LISTS, key_of, name_of
 from vqs.snapshot.scenario.generated import GeneratedDocument
+from vqs.snapshot.whatif.passed_over import APPLIED
 
 _OF_A_SCENARIO: Final = "it is part of a scenario"
 _INCLUDED: Final = "it is in a file that a scenario includes"

@@ -8,9 +8,9 @@ from __future__ import annotations
 import time
 
 from vqs.config.scheduler_conf import SchedulerConfiguration
-from vqs.engine.finished import FinishedSession
-from vqs.engine.registry import make_actions, make_plugins
-from vqs.engine.session import Session, SessionOptions
+from vqs.engine.framework.finished import FinishedSession
+from vqs.engine.framework.registry import make_actions, make_plugins
+from vqs.engine.framework.session import Session, SessionOptions
 from vqs.model.cluster import Cluster
 
 

@@ -24,8 +24,8 @@ from typing import Final
 
 from msgspec import structs
 
-from vqs.engine.session import Session
-from vqs.engine.trace import Op, StatementResult
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.trace import Op, StatementResult
 from vqs.explain.given import given_by, with_given
 from vqs.explain.outcome import OfJob
 from vqs.explain.quota_usage import with_quota_usage
@@ -35,19 +35,19 @@ from vqs.model.claims import device_claims
 from vqs.model.cpu_set import write_cpu_set
 from vqs.model.devices import ResourceClaim
 from vqs.model.job import NOT_ADMITTED
+from vqs.model.keys import pod_group_of, role_of
 from vqs.model.moments import later
 from vqs.model.resource import CPU
 from vqs.model.task import Task, TaskStatus, Transaction
+from vqs.snapshot.cluster.numa import numa_topology
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.controllers.names import suffix
+from vqs.snapshot.controllers.taint_evictions import taint_evictions
 from vqs.snapshot.controllers.world import controller_of
-from vqs.snapshot.documents import Origin
-from vqs.snapshot.editing.owners import fresh
-from vqs.snapshot.keys import pod_group_of, role_of
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.numa import numa_topology
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.scenario.generated import GeneratedDocument
-from vqs.snapshot.taint_evictions import taint_evictions
+from vqs.snapshot.whatif.owners import fresh
 
 PERIOD: Final = timedelta(seconds=1)
 

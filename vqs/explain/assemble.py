@@ -8,10 +8,10 @@ from datetime import UTC
 from operator import attrgetter
 from typing import Final
 
-from vqs.engine.finished import FinishedSession
-from vqs.engine.ledger import QueueFigures
-from vqs.engine.session import Notice, Session
-from vqs.engine.trace import NodeView, Op, Operation, StatementRecord, StatementResult
+from vqs.engine.framework.finished import FinishedSession
+from vqs.engine.framework.ledger import QueueFigures
+from vqs.engine.framework.session import Notice, Session
+from vqs.engine.framework.trace import NodeView, Op, Operation, StatementRecord, StatementResult
 from vqs.explain import outcome
 from vqs.explain.pod_condition import GATED, WAITING, pod_condition
 from vqs.explain.units import amounts
@@ -20,12 +20,12 @@ from vqs.explain.verdicts import SETTLED, created_next, ignored_verdict, job_ver
 from vqs.model.cluster import Orphan
 from vqs.model.job import COMPLETED, Job
 from vqs.model.job_name import JobName
+from vqs.model.keys import pod_group_of
 from vqs.model.resource import PODS, Resource
 from vqs.model.task import Task, TaskStatus
-from vqs.snapshot.diagnostics import Diagnostic
-from vqs.snapshot.keys import pod_group_of
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.taint_evictions import TaintEviction, taint_evictions, written
+from vqs.snapshot.controllers.taint_evictions import TaintEviction, taint_evictions, written
+from vqs.snapshot.reading.diagnostics import Diagnostic
+from vqs.snapshot.reading.manifests import Manifests
 
 TAKEN = "taken"
 _NAMES: Final = {status: status.name for status in TaskStatus}

@@ -14,9 +14,9 @@ import msgspec
 from vqs.explain.aftermath import PERIOD, Aftermath, Eviction
 from vqs.explain.outcome import OfJob, Result, Simulation
 from vqs.explain.simulate import EPOCH, SimulateOptions, run_session, simulation_of
-from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.prepared import PreparedTasks
+from vqs.snapshot.cluster.prepared import PreparedTasks
+from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.manifests import Manifests
 
 _RANGE: Final = 3
 """As many numbers in a row as this are written as a range."""

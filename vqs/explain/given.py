@@ -12,13 +12,13 @@ from dataclasses import replace
 import msgspec
 from msgspec import structs
 
+from vqs.engine.framework.session import Session
 from vqs.engine.plugins.predicates.binding import SELECTED_NODE
-from vqs.engine.session import Session
 from vqs.explain.outcome import Result
 from vqs.model import kubernetes as k8s
 from vqs.model.devices import AllocationResult, ResourceClaim
 from vqs.model.task import TaskStatus
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.manifests import Manifests
 
 _BOUND = "Bound"
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from vqs.engine.finished import FinishedSession
-from vqs.engine.topology import TOP
-from vqs.engine.trace import HyperNodeTrial
-from vqs.engine.votes import Refusal
+from vqs.engine.framework.finished import FinishedSession
+from vqs.engine.framework.topology import TOP
+from vqs.engine.framework.trace import HyperNodeTrial
+from vqs.engine.framework.votes import Refusal
 from vqs.explain.units import in_words
 from vqs.model.job import Job
 from vqs.model.wording import count

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from vqs.engine.nodes import Floats
-from vqs.engine.session import Session
+from vqs.engine.framework.session import Session
+from vqs.engine.nodes.table import Floats
 from vqs.explain.outcome import Amounts, NodeResult, TaskResult
 from vqs.explain.units import amount, given
 from vqs.model.resource import PODS

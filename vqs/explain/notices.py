@@ -9,21 +9,21 @@ from typing import Final
 
 import numpy as np
 
-from vqs.engine.finished import FinishedSession
-from vqs.engine.ledger import QueueFigures
-from vqs.engine.session import Session
-from vqs.engine.trace import Op, StatementResult
+from vqs.engine.framework.finished import FinishedSession
+from vqs.engine.framework.ledger import QueueFigures
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.trace import Op, StatementResult
 from vqs.explain.units import in_words
 from vqs.model.codes import NO_NODE_SHARD
+from vqs.model.keys import pod_group_of
 from vqs.model.resource import CPU, EPSILON, MEMORY, PODS, Resource
 from vqs.model.sharding import ShardingMode
 from vqs.model.task import COMPLETED_STATUSES, Task
 from vqs.model.wording import count, first_names, listed_names
-from vqs.snapshot.keys import pod_group_of
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.missing_kinds import WaitingPods, missing_kinds
-from vqs.snapshot.taint_evictions import TaintEviction, taint_evictions, written
-from vqs.snapshot.wanted_kinds import how_to_add
+from vqs.snapshot.controllers.taint_evictions import TaintEviction, taint_evictions, written
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.missing_kinds import WaitingPods, missing_kinds
+from vqs.snapshot.reading.wanted_kinds import how_to_add
 
 _BELOW_DESERVED: Final = (
     "reclaim may take tasks from a queue that holds more than it deserves of one resource; a guarantee, or "

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from vqs.engine.finished import FinishedSession
+from vqs.engine.framework.finished import FinishedSession
 from vqs.model.job import Job
 from vqs.model.task import Task, TaskStatus
 

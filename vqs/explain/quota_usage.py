@@ -13,7 +13,7 @@ from msgspec import structs
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity_text import add, times
 from vqs.snapshot.controllers.usage import usage_of_pod
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.manifests import Manifests
 
 
 def with_quota_usage(after: Manifests, before: Manifests) -> Manifests:

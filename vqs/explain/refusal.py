@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from vqs.explain.outcome import DiagnosticResult, Result
-from vqs.snapshot.diagnostics import Diagnostic
+from vqs.snapshot.reading.diagnostics import Diagnostic
 
 
 class InputDiagnostic(DiagnosticResult, kw_only=True):

@@ -18,8 +18,8 @@ from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.verdicts import created_next
 from vqs.model.awaited import ADMISSION
 from vqs.model.task import TaskStatus
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.prepared import PreparedTasks
+from vqs.snapshot.cluster.prepared import PreparedTasks
+from vqs.snapshot.reading.manifests import Manifests
 
 Outcome = TypeVar("Outcome")
 

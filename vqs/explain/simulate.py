@@ -9,23 +9,23 @@ from datetime import UTC, datetime
 
 from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.engine import scheduler
-from vqs.engine.extender_use import ExtenderUse
-from vqs.engine.finished import FinishedSession
-from vqs.engine.process import ProcessState
-from vqs.engine.session import Session, SessionOptions
-from vqs.engine.tally import Tally
+from vqs.engine.framework.extender_use import ExtenderUse
+from vqs.engine.framework.finished import FinishedSession
+from vqs.engine.framework.process import ProcessState
+from vqs.engine.framework.session import Session, SessionOptions
+from vqs.engine.framework.tally import Tally
 from vqs.explain.assemble import assemble, ignored_jobs
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
 from vqs.explain.nodes import node_results, note_requests
 from vqs.explain.notices import notice_gaps, notice_missing_kinds, notice_reclaim, notice_taints
 from vqs.explain.outcome import Simulation, Timing
 from vqs.model.node_sample import NodeSample
-from vqs.snapshot.cluster import build_cluster
-from vqs.snapshot.collector import paused_collector
+from vqs.snapshot.cluster.build import build_cluster
+from vqs.snapshot.cluster.prepared import PreparedTasks
 from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.missing_kinds import WaitingPods
-from vqs.snapshot.prepared import PreparedTasks
+from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.missing_kinds import WaitingPods
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

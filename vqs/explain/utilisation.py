@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from vqs.engine.nodes import Floats, Integers
-from vqs.engine.session import Session
+from vqs.engine.framework.session import Session
+from vqs.engine.nodes.table import Floats, Integers
 from vqs.explain.outcome import Utilisation
 from vqs.explain.units import amount
 from vqs.model.job import Job

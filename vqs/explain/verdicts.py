@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 from vqs.engine.actions import allocate, backfill, enqueue
-from vqs.engine.finished import FinishedSession, GangLack
+from vqs.engine.framework.finished import FinishedSession, GangLack
+from vqs.engine.framework.votes import Refusal
 from vqs.engine.plugins import gang
-from vqs.engine.votes import Refusal
 from vqs.explain.hyper_nodes import no_hyper_node
 from vqs.explain.outcome import Verdict
 from vqs.explain.units import figure, in_words

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from itertools import takewhile
 from typing import Final
 
-from vqs.engine.trace import PluginVote, VictimDecision
-from vqs.engine.votes import Refusal
+from vqs.engine.framework.trace import PluginVote, VictimDecision
+from vqs.engine.framework.votes import Refusal
 from vqs.explain.units import in_words
 from vqs.explain.verdict_rules import VERDICT_RULES, holds
 from vqs.model.codes import EvictionCode, RefusalCode

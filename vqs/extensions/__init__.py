@@ -8,9 +8,9 @@ What authors need most can be imported from here.
 """
 
 from vqs.config.known_arguments import Argument, Kind
-from vqs.engine import points
-from vqs.engine.session import Session
-from vqs.engine.votes import Refusal, Victims, Vote
+from vqs.engine.framework import points
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.votes import Refusal, Victims, Vote
 from vqs.extensions.own import OwnAction, OwnPlugin, verdict
 from vqs.model.codes import OwnCode
 

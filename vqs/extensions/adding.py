@@ -11,7 +11,7 @@ from traceback import walk_tb
 
 from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS
 from vqs.config.known_plugins import PLUGINS, WITH_HIERARCHY
-from vqs.engine import registry
+from vqs.engine.framework import registry
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.extensible import ExtensionFaultError
 from vqs.extensions.loading import ExtensionError, Found, installed, named

@@ -14,7 +14,7 @@ from inspect import isabstract
 from typing import Any, Final, cast
 
 from vqs.config.known_arguments import Argument
-from vqs.engine.points import Point
+from vqs.engine.framework.points import Point
 from vqs.explain.verdict_rules import VerdictRule
 from vqs.extensible import ACTION_GROUP, PLUGIN_GROUP
 from vqs.extensions.own import Own, OwnAction, OwnPlugin

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from vqs.config.known_arguments import Argument
-from vqs.engine.session import Plugin, Session
+from vqs.engine.framework.session import Plugin, Session
 from vqs.explain.verdict_rules import PodText, Stage, VerdictRule
 from vqs.model.codes import OwnCode
 

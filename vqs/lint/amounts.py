@@ -10,7 +10,7 @@ from vqs.model.kubernetes import Queue, ResourceList
 from vqs.model.quantity import parse
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, is_scalar_resource
 from vqs.model.wording import written
-from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.reading.diagnostics import Path
 
 Amounts = Mapping[str, Fraction]
 

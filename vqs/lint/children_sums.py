@@ -10,12 +10,12 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Denier, Evidence, Finding, Place
 from vqs.lint.queue_tree import WrittenQueue, WrittenTree
 from vqs.lint.queue_webhook import are_sums_denied
+from vqs.model.keys import DEFAULT_QUEUE
 from vqs.model.kubernetes import ObjectMeta, Queue
 from vqs.model.queue import ROOT
 from vqs.model.resource import CPU, MEMORY
 from vqs.model.wording import listed_names
-from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.keys import DEFAULT_QUEUE
+from vqs.snapshot.reading.diagnostics import Path
 
 
 def sums_above_parents(context: LintContext, tree: WrittenTree, noun: str, path: Path) -> Iterator[Finding]:

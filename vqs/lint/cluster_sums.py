@@ -11,7 +11,7 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding
 from vqs.lint.queue_tree import WrittenQueue
 from vqs.model.kubernetes import Queue
-from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.reading.diagnostics import Path
 
 
 @dataclass(frozen=True, slots=True)

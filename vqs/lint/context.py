@@ -16,14 +16,14 @@ from vqs.model.kubernetes import PodGroup
 from vqs.releases.profile import Profile
 from vqs.releases.release import Release
 from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.documents import Document
-from vqs.snapshot.job_names import job_names
-from vqs.snapshot.kinds import key_of
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.controllers.job_names import job_names
+from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.reading.documents import Document
+from vqs.snapshot.reading.kinds import key_of
+from vqs.snapshot.reading.manifests import Manifests
 
 if TYPE_CHECKING:  # the engine is the bulk of what there is to import, and most rules need none of it
-    from vqs.engine.session import Session
+    from vqs.engine.framework.session import Session
     from vqs.explain.simulate import Opened
 
 T = TypeVar("T")
@@ -71,9 +71,9 @@ class LintContext:
         if self.opened is not None:
             return self.opened.session
         # Imported late, as above.
+        from vqs.engine.framework.session import SessionOptions  # noqa: PLC0415
         from vqs.engine.scheduler import open_session  # noqa: PLC0415
-        from vqs.engine.session import SessionOptions  # noqa: PLC0415
-        from vqs.snapshot.cluster import build_cluster  # noqa: PLC0415
+        from vqs.snapshot.cluster.build import build_cluster  # noqa: PLC0415
 
         return open_session(
             build_cluster(self.completed), self.conf, SessionOptions(now=self.now, profile=self.profile)

@@ -7,7 +7,7 @@ from typing import Final
 from vqs.lint.finding import Denier
 from vqs.model import kubernetes as k8s
 from vqs.releases.profile import Profile
-from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.reading.diagnostics import Path
 
 _DECODED_BY_WEBHOOKS: Final = (k8s.VolcanoJob, k8s.Queue)
 """Kinds with a mutating webhook, which decodes every value before the API server checks it."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Literal
 
-from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.reading.diagnostics import Path
 
 Denier = Literal["apiserver", "webhook"]
 """What denies an object: the API server itself, or one of Volcano's webhooks."""

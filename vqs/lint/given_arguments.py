@@ -12,7 +12,7 @@ from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.lint.plugins import given_plugins
 from vqs.lint.queue_plugins import is_given
 from vqs.releases.profile import Profile
-from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.reading.diagnostics import Path
 
 _WIDTH = 40
 

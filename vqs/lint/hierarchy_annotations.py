@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Place
 from vqs.lint.queue_tree import WrittenQueue, queue_tree
-from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, stored_path
+from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS, stored_path
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from typing import Final
 from vqs.lint.finding import ConfPlace, Place
 from vqs.lint.places import Places
 from vqs.lint.silence import key_of
-from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.lenient_read import LenientRead
+from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.reading.lenient_read import LenientRead
 
 _BY_A_WEBHOOK: Final = "job-denied"
 """The code of what the webhook would deny; an error that the API server finds first is reported as well."""

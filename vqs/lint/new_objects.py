@@ -12,9 +12,9 @@ from vqs.lint.written import written_objects
 from vqs.model import kubernetes as k8s
 from vqs.releases.profile import Profile
 from vqs.releases.schemas import SchemaBehaviours
-from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.kinds import KIND_OF, KINDS, name_of
-from vqs.snapshot.validation.schema import KUBERNETES
+from vqs.snapshot.apiserver.validation.schema import KUBERNETES
+from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.reading.kinds import KIND_OF, KINDS, name_of
 
 CUSTOM: Final = (
     k8s.VolcanoJob,
@@ -40,7 +40,7 @@ class NewObject:
 
     @property
     def kind(self) -> str:
-        """The name of its type, in `vqs.snapshot.validation.schema`."""
+        """The name of its type, in `vqs.snapshot.apiserver.validation.schema`."""
         return type(self.typed).__name__
 
     @property

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from vqs.lint.context import LintContext
+from vqs.model.keys import NODE_GROUP
 from vqs.model.kubernetes import PREFERRED, REQUIRED, NodeGroupTerms, Queue
-from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.keys import NODE_GROUP
+from vqs.snapshot.reading.diagnostics import Path
 
 _AFFINITY: Final[Path] = ("spec", "affinity")
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from vqs.engine.nodes import Floats, Integers, Masks
+from vqs.engine.framework.session import Session
+from vqs.engine.nodes.selectors import FORBIDDING, NodeLabels, NodeTaints
+from vqs.engine.nodes.table import Floats, Integers, Masks
 from vqs.engine.plugins.predicates.plugin import PredicatesPlugin
-from vqs.engine.selectors import FORBIDDING, NodeLabels, NodeTaints
-from vqs.engine.session import Session
 from vqs.model.kubernetes import PodSpec, Taint
 from vqs.model.resource import EPSILON, PODS, Resource
 from vqs.model.selectors import untolerated

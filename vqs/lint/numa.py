@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Place
 from vqs.lint.pod_sources import PodSource, pod_sources
+from vqs.model.keys import NUMA_POLICY
 from vqs.model.kubernetes import Pod
 from vqs.model.numa import NO_POLICIES, STATIC
 from vqs.model.qos import is_guaranteed
-from vqs.snapshot.keys import NUMA_POLICY
-from vqs.snapshot.numa import numa_topology
+from vqs.snapshot.cluster.numa import numa_topology
 
 
 def asking(context: LintContext) -> Iterator[tuple[PodSource, str, Place]]:

@@ -9,7 +9,7 @@ from typing import Protocol
 from vqs.explain.units import amount, in_words
 from vqs.model.resource import EPHEMERAL_STORAGE, MEMORY
 from vqs.model.wording import written
-from vqs.snapshot.diagnostics import Guesser
+from vqs.snapshot.reading.diagnostics import Guesser
 
 _WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
 

@@ -10,12 +10,12 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Place
 from vqs.lint.silence import key_of
 from vqs.model.kubernetes import PodGroup
-from vqs.snapshot import yaml_text
-from vqs.snapshot.configuration.cursor import go_tag
-from vqs.snapshot.configuration.text import BLANK_LINES, ConfigText
-from vqs.snapshot.diagnostics import Diagnostic, Path, Position, Severity
-from vqs.snapshot.documents import Origin
-from vqs.snapshot.kinds import KIND_OF
+from vqs.snapshot.reading import yaml_text
+from vqs.snapshot.reading.configuration.cursor import go_tag
+from vqs.snapshot.reading.configuration.text import BLANK_LINES, ConfigText
+from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position, Severity
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.kinds import KIND_OF
 
 _NAME: Path = ("metadata", "name")
 

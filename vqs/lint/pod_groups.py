@@ -8,11 +8,11 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Place
 from vqs.model import kubernetes as k8s
 from vqs.model.job import INQUEUE, PENDING, Job
+from vqs.model.keys import GROUP_NAME
 from vqs.model.resource import CPU, MEMORY, PODS, Resource
 from vqs.model.task import Task
-from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.keys import GROUP_NAME
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.reading.manifests import Manifests
 
 WAITING = (PENDING, INQUEUE, "")
 """The phases of a PodGroup whose gang has not started."""

@@ -9,10 +9,10 @@ from typing import Any, Final
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Denier, Place
 from vqs.lint.written import written_objects
+from vqs.model import keys
 from vqs.model import kubernetes as k8s
-from vqs.snapshot import keys
 from vqs.snapshot.controllers.world import controller_of
-from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.reading.diagnostics import Path
 
 LISTS: Final = ("pods", "volcano_jobs", "deployments", "workloads", "jobs")
 """The lists of objects that describe pods."""

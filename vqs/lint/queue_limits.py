@@ -14,7 +14,7 @@ from vqs.lint.queue_tree import WrittenQueue, WrittenTree, is_sketched, queue_tr
 from vqs.lint.queue_webhook import faulty_queues, is_denied
 from vqs.model.kubernetes import Queue
 from vqs.model.queue import ROOT
-from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.reading.diagnostics import Path
 
 
 class Limit(NamedTuple):

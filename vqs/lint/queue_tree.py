@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from vqs.lint.amounts import Amounts, capability
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Place
+from vqs.model.keys import DEFAULT_QUEUE
 from vqs.model.kubernetes import Queue
 from vqs.model.queue import ROOT
 from vqs.model.queue_tree import QueueTree, parent_name
-from vqs.snapshot.keys import DEFAULT_QUEUE
 from vqs.snapshot.scenario.generated import GeneratedDocument
 
 

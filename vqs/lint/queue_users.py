@@ -10,8 +10,8 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Place
 from vqs.lint.pod_sources import pod_sources
 from vqs.model import kubernetes as k8s
+from vqs.model.keys import DEFAULT_QUEUE, GROUP_NAME, GROUP_QUEUE, SCHEDULER_NAME
 from vqs.snapshot.controllers.world import controller_of, is_active
-from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, GROUP_QUEUE, SCHEDULER_NAME
 
 _ENDED: Final = ("Completed", "Terminated", "Aborted", "Failed")
 _QUEUE: Final = ("spec", "queue")

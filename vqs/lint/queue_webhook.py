@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.queue_tree import WrittenQueue, queue_tree
-from vqs.snapshot.cluster import own_queue
-from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.queue_faults import Fault, faults
-from vqs.snapshot.queue_store import Entry, StoredQueues
-from vqs.snapshot.queue_sums import capability_faults, children_faults
+from vqs.snapshot.apiserver.queue_faults import Fault, faults
+from vqs.snapshot.apiserver.queue_store import Entry, StoredQueues
+from vqs.snapshot.apiserver.queue_sums import capability_faults, children_faults
+from vqs.snapshot.cluster.build import own_queue
+from vqs.snapshot.reading.diagnostics import Path
 
 _ByCode = dict[str, list[tuple["WrittenQueue", list["Fault"]]]]
 

@@ -15,9 +15,9 @@ from vqs.lint.outcome import EvidenceResult, FindingResult, SeverityName
 from vqs.lint.places import Places
 from vqs.lint.registry import RULES
 from vqs.lint.rule import Rule
-from vqs.snapshot.diagnostics import Diagnostic, Path, path_text
-from vqs.snapshot.documents import Origin
-from vqs.snapshot.lenient_read import Fault
+from vqs.snapshot.reading.diagnostics import Diagnostic, Path, path_text
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.lenient_read import Fault
 from vqs.snapshot.scenario.generated import GeneratedDocument
 
 NAMES: Final[dict[Severity, SeverityName]] = {

@@ -22,11 +22,11 @@ from vqs.lint.rule import Need, Rule
 from vqs.lint.silence_scope import AllowedSilences, Scopes
 from vqs.lint.silencing import Silencing
 from vqs.releases.release import Release
-from vqs.snapshot.admission import CHANGE_DENIED
-from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.diagnostics import Diagnostic, Guesser, InputErrors, Path
-from vqs.snapshot.documents import Document
-from vqs.snapshot.lenient_read import Fault, LenientRead
+from vqs.snapshot.apiserver.admission import CHANGE_DENIED
+from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, InputErrors, Path
+from vqs.snapshot.reading.documents import Document
+from vqs.snapshot.reading.lenient_read import Fault, LenientRead
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, Final, NamedTuple
 
-from vqs.snapshot.diagnostics import Diagnostic, Guesser, Position, Severity
-from vqs.snapshot.documents import Origin
-from vqs.snapshot.sources import Source
+from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, Position, Severity
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.sources import Source
 
 ANNOTATION: Final = "vqs.volcano.sh/ignore"
 ANNOTATION_PATH: Final = ("metadata", "annotations", ANNOTATION)

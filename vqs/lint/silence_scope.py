@@ -18,13 +18,13 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from vqs.lint.places import Places
 from vqs.lint.silence import Silence, Silences
-from vqs.snapshot import yaml_text
-from vqs.snapshot.configuration.cursor import go_tag
-from vqs.snapshot.diagnostics import Path, Position, Problems
-from vqs.snapshot.documents import Origin, YamlDocument, documents
-from vqs.snapshot.kinds import KIND_OF, groups_with, name_of
+from vqs.snapshot.reading import yaml_text
+from vqs.snapshot.reading.configuration.cursor import go_tag
+from vqs.snapshot.reading.diagnostics import Path, Position, Problems
+from vqs.snapshot.reading.documents import Origin, YamlDocument, documents
+from vqs.snapshot.reading.kinds import KIND_OF, groups_with, name_of
+from vqs.snapshot.reading.sources import Source
 from vqs.snapshot.scenario.generated import GeneratedDocument
-from vqs.snapshot.sources import Source
 
 CONFIGURATION: Final = "the scheduler's configuration"
 """What is called the owner of the fields of the configuration, in a ConfigMap or not."""

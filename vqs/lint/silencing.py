@@ -8,10 +8,10 @@ from vqs.lint.outcome import FindingResult
 from vqs.lint.places import Places
 from vqs.lint.silence import Silence, Silences
 from vqs.lint.silence_scope import AllowedSilences, Scopes
-from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.documents import Origin
-from vqs.snapshot.lenient_read import LenientRead
-from vqs.snapshot.sources import Source
+from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.lenient_read import LenientRead
+from vqs.snapshot.reading.sources import Source
 
 
 class Silencing:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from vqs.lint.context import LintContext
-from vqs.snapshot.diagnostics import Path, Problems
-from vqs.snapshot.documents import Document
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.diagnostics import Path, Problems
+from vqs.snapshot.reading.documents import Document
+from vqs.snapshot.reading.manifests import Manifests
 
 
 def written_objects(context: LintContext) -> WrittenObjects:

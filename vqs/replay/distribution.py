@@ -17,7 +17,7 @@ from statistics import NormalDist
 from typing import Any, Final, Protocol
 
 from vqs.model.durations import LONGEST, read_seconds
-from vqs.snapshot.diagnostics import Path, did_you_mean, one_of
+from vqs.snapshot.reading.diagnostics import Path, did_you_mean, one_of
 
 _BITS: Final = 52
 """How many bits of a hash make a number: with 53, the largest would be rounded to 1."""

@@ -17,6 +17,7 @@ from vqs.explain.aftermath import comes_back
 from vqs.explain.simulate import Finished, SimulateOptions, run_bare_session
 from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
+from vqs.model.keys import DEFAULT_QUEUE, pod_group_of
 from vqs.model.requests import request_key, volcano_request
 from vqs.replay import timing
 from vqs.replay.agenda import Agenda, Event, Kind
@@ -33,14 +34,13 @@ from vqs.replay.recorder import Recorder, accounted
 from vqs.replay.start import gang_of
 from vqs.replay.workload import Arrival, Gang, NodeEvent, Present, Timing, Workload
 from vqs.replay.world import World
-from vqs.snapshot.collector import patient_collector
+from vqs.snapshot.cluster.prepared import PreparedTasks
 from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.editing.owners import fresh
-from vqs.snapshot.keys import DEFAULT_QUEUE, pod_group_of
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.prepared import PreparedTasks
+from vqs.snapshot.controllers.taint_evictions import taint_evictions
+from vqs.snapshot.reading.collector import patient_collector
+from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.scenario.jobs import timestamp
-from vqs.snapshot.taint_evictions import taint_evictions
+from vqs.snapshot.whatif.owners import fresh
 
 MOST_IDLE: Final = 3600
 """After how many sessions that decide nothing a replay ends in which nothing else happens."""

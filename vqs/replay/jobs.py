@@ -7,9 +7,9 @@ from enum import Enum
 from typing import Final
 
 from vqs.model import kubernetes as k8s
+from vqs.model.keys import role_of
 from vqs.replay.outcome import JobRecord, PodRecord
 from vqs.replay.workload import Gang, Timing, timing_of
-from vqs.snapshot.keys import role_of
 
 
 class PodState(Enum):

@@ -21,7 +21,7 @@ from vqs.journal import Journal as JournalFile
 from vqs.journal import JournalError
 from vqs.replay.decisions import Decisions
 from vqs.replay.workload import Workload
-from vqs.snapshot.plain import plain_objects
+from vqs.snapshot.reading.plain import plain_objects
 
 
 class Header(msgspec.Struct, kw_only=True, frozen=True):

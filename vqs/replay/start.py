@@ -8,8 +8,8 @@ from vqs.model import kubernetes as k8s
 from vqs.model.durations import parse_duration
 from vqs.replay.workload import Gang, Lifecycle, Policy
 from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.documents import Origin
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.manifests import Manifests
 
 _DEFAULT_RETRIES = 3
 

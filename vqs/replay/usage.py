@@ -28,10 +28,10 @@ from vqs.model.claims import device_claims
 from vqs.model.cpu_set import CpuSet, parse_cpu_set, union, without, write_cpu_set
 from vqs.model.devices import ResourceClaim
 from vqs.model.resource import CPU
+from vqs.snapshot.cluster.numa import numa_topology
 from vqs.snapshot.controllers.resource_claims import with_claims
 from vqs.snapshot.controllers.world import is_controlled
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.numa import numa_topology
+from vqs.snapshot.reading.manifests import Manifests
 
 _LISTS: Final = ("resource_quotas", "claims", "volumes", "resource_claims", "numa_topologies")
 """The lists of objects that change as pods use them."""

@@ -15,7 +15,7 @@ from typing import Final, Literal, Protocol
 
 from vqs.model import kubernetes as k8s
 from vqs.replay.distribution import Distribution
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.manifests import Manifests
 
 EVERY_ROLE: Final = ""
 """The role whose timing holds for the pods of all roles that have none of their own."""

@@ -1,7 +1,7 @@
 """The objects of the cluster while time goes by.
 
 An object that nothing happens to stays the same object, so that a session costs by what has changed since the one
-before (see `vqs.snapshot.prepared`).
+before (see `vqs.snapshot.cluster.prepared`).
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 
 from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
+from vqs.model.keys import pod_group_of
 from vqs.replay.usage import Usage
 from vqs.snapshot.controllers.world import is_active
-from vqs.snapshot.documents import Origin
-from vqs.snapshot.keys import pod_group_of
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.manifests import Manifests
 
 
 class World:

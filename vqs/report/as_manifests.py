@@ -12,8 +12,8 @@ import yaml
 from vqs import inert
 from vqs.report import as_json
 from vqs.report.formats import Format
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.plain import plain_objects
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.plain import plain_objects
 
 _WIDE = 2**31 - 1
 

@@ -21,7 +21,7 @@ from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, NO_NODE_SHARD, NOT_MODELLED, UNKNOWN_PLUGIN
 from vqs.report.page import Line, Part
 from vqs.report.visible import visible
-from vqs.snapshot.diagnostics import Diagnostic
+from vqs.snapshot.reading.diagnostics import Diagnostic
 
 if TYPE_CHECKING:  # only their own commands need them
     from vqs.explain.jobs.outcome import JobReport

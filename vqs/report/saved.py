@@ -6,7 +6,6 @@ from typing import Final
 
 import msgspec
 
-from vqs.diff.fit_outcome import Fit
 from vqs.diff.outcome import Diff
 from vqs.explain.cycles import Cycles
 from vqs.explain.jobs.outcome import JobReport
@@ -17,6 +16,7 @@ from vqs.explain.queues.answer import answer
 from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.refusal import Refusal
 from vqs.explain.releases.outcome import VersionReport
+from vqs.fit.outcome import Fit
 from vqs.lint.outcome import Lint
 from vqs.replay.outcome import Replay, Replays
 from vqs.sweep.outcome import Sweep

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import msgspec
 
-from vqs.diff.fit_outcome import Fit
 from vqs.diff.outcome import Diff
 from vqs.explain.cycles import Cycles
 from vqs.explain.jobs.outcome import JobReport
@@ -19,6 +18,7 @@ from vqs.explain.plugins.outcome import PluginReport
 from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.refusal import Refusal
 from vqs.explain.releases.outcome import VersionReport
+from vqs.fit.outcome import Fit
 from vqs.lint.outcome import Lint
 from vqs.replay.outcome import Replay, Replays
 from vqs.snapshot.scenario.schema import schema as scenario_schema

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from vqs.snapshot.diagnostics import did_you_mean, one_of
+from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
 from vqs.sweep.domains import Value
 
 _LONGEST: Final = 1_000

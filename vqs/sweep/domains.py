@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 Value = bool | int | float | str
 """A value of a parameter; of a parameter with options, the name of one."""
 Edit = str | Mapping[str, object]
-"""A what-if edit: a text as `vqs.snapshot.edits` reads it, or an object that is added."""
+"""A what-if edit: a text as `vqs.snapshot.whatif.edits` reads it, or an object that is added."""
 Kind = TypeVar("Kind", str, Edit)
 
 _DIGITS: Final = 12

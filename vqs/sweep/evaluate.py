@@ -11,15 +11,15 @@ from vqs.diff.outcome import Failure
 from vqs.explain.simulate import SimulateOptions
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.release import Release
-from vqs.snapshot.admission import assumed
-from vqs.snapshot.collector import patient_collector
-from vqs.snapshot.denials import queue_denials
-from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.editing.paths import write_value
-from vqs.snapshot.edits import parse_edits
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.prepared import PreparedTasks
-from vqs.snapshot.reach import Reach, enforced
+from vqs.snapshot.apiserver.admission import assumed
+from vqs.snapshot.apiserver.denials import queue_denials
+from vqs.snapshot.cluster.prepared import PreparedTasks
+from vqs.snapshot.reading.collector import patient_collector
+from vqs.snapshot.reading.diagnostics import InputErrors
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reach import Reach, enforced
+from vqs.snapshot.whatif.edits import parse_edits
+from vqs.snapshot.whatif.paths import write_value
 from vqs.sweep.conditions import all_unknown, failures
 from vqs.sweep.domains import Edit
 from vqs.sweep.figures import EVALUATIONS, Figure, Measured, Subject, observe

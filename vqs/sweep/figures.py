@@ -42,8 +42,8 @@ from vqs.explain.sequence import Sessions
 from vqs.explain.simulate import SimulateOptions, run_session
 from vqs.replay.engine import ReplayOptions, replay
 from vqs.replay.figures import summed_up
-from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.manifests import Manifests
 from vqs.sweep.observed import Observed
 from vqs.sweep.replayed import BY_FAMILY, OF_ALL, OF_JOB, OF_PRIORITY, OF_QUEUE, OF_RESOURCE, Replayed, Run
 from vqs.sweep.workload_jobs import WorkloadJobs

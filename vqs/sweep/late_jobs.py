@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import chain
 from typing import Final
 
-from vqs.snapshot.editing.targets import is_kind, kinds_of
 from vqs.snapshot.scenario.arriving import arrives
+from vqs.snapshot.whatif.targets import is_kind, kinds_of
 from vqs.sweep.plan import Base
 from vqs.sweep.workload_jobs import NUMBERED, WorkloadJobs
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Final
 
-from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Path
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Path
 from vqs.sweep.domains import Edit, Span, Value, Values
 from vqs.sweep.evaluate import Evaluator, edit_at_fault, edit_text
 from vqs.sweep.late_jobs import LateJobs

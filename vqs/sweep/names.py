@@ -11,8 +11,8 @@ from typing import Final
 from vqs.model.job_name import JobName, jobs_called
 from vqs.model.resource import PODS
 from vqs.model.wording import first_names
-from vqs.snapshot.diagnostics import Diagnostic, InputErrors, did_you_mean
-from vqs.snapshot.job_names import unknown_job
+from vqs.snapshot.controllers.job_names import unknown_job
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, did_you_mean
 from vqs.sweep.evaluate import Evaluator, edit_text
 from vqs.sweep.figures import REPLAY, Figure
 from vqs.sweep.late_jobs import LateJobs

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from vqs.diff.changes import State, state_of
 from vqs.diff.outcome import QueueSide
 from vqs.diff.queues import sides_in
-from vqs.engine.finished import FinishedSession
+from vqs.engine.framework.finished import FinishedSession
 from vqs.explain.assemble import decisions, queue_results
 from vqs.explain.outcome import Utilisation
 from vqs.explain.sequence import keeps_status

@@ -14,11 +14,11 @@ from vqs.replay.distribution import Fixed
 from vqs.replay.engine import ReplayOptions
 from vqs.replay.reading.options import ReadingOptions
 from vqs.replay.workload import Workload
-from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.documents import Origin
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.prepared import PreparedTasks
-from vqs.snapshot.reach import Limits
+from vqs.snapshot.cluster.prepared import PreparedTasks
+from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reach import Limits
 from vqs.sweep.conditions import Condition
 from vqs.sweep.constraints import Constraint
 from vqs.sweep.domains import Domain, Edit, Value, edits_of

@@ -26,15 +26,15 @@ from vqs.replay.distribution import DistributionError, parse_seconds
 from vqs.replay.journal import identity
 from vqs.replay.reading.options import QueueOf, ReadingOptions, WorkloadFormat
 from vqs.replay.reading.read import ReadManifests, read_workload
-from vqs.snapshot.decoding import without_nulls
-from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Path, Problems, did_you_mean, one_of
-from vqs.snapshot.documents import Origin, documents
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.progress import ProgressCallback
-from vqs.snapshot.reach import ReadRefused, begun, in_force
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.decoding import without_nulls
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Path, Problems, did_you_mean, one_of
+from vqs.snapshot.reading.documents import Origin, documents
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.progress import ProgressCallback
+from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
+from vqs.snapshot.reading.reader import read_manifests
+from vqs.snapshot.reading.sources import Source, read_source
 from vqs.snapshot.scenario.validation import check_against
-from vqs.snapshot.sources import Source, read_source
 from vqs.sweep.conditions import Condition, conditions_of
 from vqs.sweep.constraints import Constraint, ExpressionError, parse_constraint
 from vqs.sweep.domains import Domain, Edit, Span, Steps, Value, Values

@@ -16,7 +16,7 @@ from math import prod
 from typing import Final
 
 from vqs.releases.release import Release
-from vqs.snapshot.diagnostics import Diagnostic
+from vqs.snapshot.reading.diagnostics import Diagnostic
 from vqs.sweep.constraints import NoValueError
 from vqs.sweep.domains import Edit, Value
 from vqs.sweep.plan import Plan

@@ -15,8 +15,8 @@ from vqs.replay.generator import Template
 from vqs.replay.workload import Gang, Workload
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.controllers.job import group_name, owned_by
-from vqs.snapshot.job_names import job_names
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.controllers.job_names import job_names
+from vqs.snapshot.reading.manifests import Manifests
 
 NUMBERED: Final = re.compile(r"(?P<name>.+)-(?P<number>0|[1-9][0-9]{0,5})", re.ASCII)
 """The name of a job that a template makes; the numbers count from 0."""

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeVar
 
 from vqs.model import kubernetes as k8s
+from vqs.model.keys import DEFAULT_QUEUE, SCHEDULER_NAME
 from vqs.model.queue import ROOT
-from vqs.snapshot.keys import DEFAULT_QUEUE, SCHEDULER_NAME
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.manifests import Manifests
 from vqs.verify.compare import Comparison
 from vqs.verify.dumps import Dumps, Fate
 from vqs.verify.outcome import Change, Difference

@@ -17,10 +17,10 @@ from functools import cached_property
 from typing import Final
 
 from vqs.model import kubernetes as k8s
+from vqs.model.keys import JOB_RETRY_COUNT, JOB_VERSION, SCHEDULER_NAME, pod_group_of
+from vqs.snapshot.controllers.job_names import job_names
 from vqs.snapshot.controllers.world import controller_of
-from vqs.snapshot.job_names import job_names
-from vqs.snapshot.keys import JOB_RETRY_COUNT, JOB_VERSION, SCHEDULER_NAME, pod_group_of
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.manifests import Manifests
 from vqs.verify.decisions import Decisions
 
 _SWAPPED: Final = "AFTER is older than BEFORE: swap them"

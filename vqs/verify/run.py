@@ -8,12 +8,12 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from vqs.engine.extender_use import ExtenderUse
+from vqs.engine.framework.extender_use import ExtenderUse
 from vqs.explain.cycles import run_cycles
 from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import SimulateOptions
 from vqs.model.node_sample import NodeSample
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.manifests import Manifests
 from vqs.verify.changes import Changes, Explainer, find_changes
 from vqs.verify.compare import Comparison, compare
 from vqs.verify.dumps import Dumps

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.build import CONF, gang, group, node, placements, pod, queue, run
-from vqs.engine.trace import StatementResult
+from vqs.engine.framework.trace import StatementResult
 from vqs.explain.verdicts import job_verdict
 from vqs.model.task import TaskStatus
 

@@ -10,16 +10,16 @@ from hypothesis import given, settings
 
 from tests.build import open_session, placements, run
 from tests.engine.crowds import crowds, steps
-from tests.engine.test_session import nonzero, state
+from tests.engine.framework.test_session import nonzero, state
 from tests.properties import examples
-from vqs.engine.eviction.decisions import VictimDecisions, decide
-from vqs.engine.eviction.finder import Attempt, Failures, VictimFinder
-from vqs.engine.eviction.index import EvictionIndex
-from vqs.engine.eviction.potential_nodes import PotentialNodes
-from vqs.engine.nodes import Integers, Masks
-from vqs.engine.session import Session
-from vqs.engine.statement import Statement
-from vqs.engine.trace import Op, PluginVote, StatementResult, VictimDecision
+from vqs.engine.actions.eviction.decisions import VictimDecisions, decide
+from vqs.engine.actions.eviction.finder import Attempt, Failures, VictimFinder
+from vqs.engine.actions.eviction.index import EvictionIndex
+from vqs.engine.actions.eviction.potential_nodes import PotentialNodes
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.statement import Statement
+from vqs.engine.framework.trace import Op, PluginVote, StatementResult, VictimDecision
+from vqs.engine.nodes.table import Integers, Masks
 from vqs.model.resource import EPSILON
 from vqs.model.task import Task, TaskStatus
 

@@ -6,8 +6,8 @@ import pytest
 
 from tests.build import CONF, Object, gang, group, hyper_node, node, open_session, pod, queue, run
 from vqs.engine.actions.foresight import Foresight
-from vqs.engine.session import Session
-from vqs.engine.trace import Op, Operation
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.trace import Op, Operation
 from vqs.model.task import Task
 
 NEAR = CONF + "  - name: network-topology-aware\n"

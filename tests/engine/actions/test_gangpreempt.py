@@ -9,8 +9,8 @@ import pytest
 from tests.build import gang, group, hyper_node, node, queue
 from tests.engine.crowds import classes, evicted, promised, running
 from tests.engine.gangs import TIERS, run_for_gangs
-from vqs.engine.session import Session
-from vqs.engine.trace import Scope
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.trace import Scope
 
 HIGH: dict[str, Any] = {"priorityClassName": "high"}
 LOW: dict[str, Any] = {"priorityClassName": "low"}

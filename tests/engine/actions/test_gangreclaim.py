@@ -9,7 +9,7 @@ import pytest
 from tests.build import gang, node, queue
 from tests.engine.crowds import evicted, promised, running
 from tests.engine.gangs import TIERS, run_for_gangs
-from vqs.engine.session import Session
+from vqs.engine.framework.session import Session
 
 RICH = running("r", *["n1"] * 4, *["n2"] * 4, queue="rich", min_member=0)
 

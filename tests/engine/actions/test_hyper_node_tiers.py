@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.build import Object, gang, group, node, placements, pod, queue, run, switched
 from tests.engine.actions.test_hyper_nodes import LEAF, NEAR, SPINE, TREE, nodes_of
-from vqs.engine.session import Session
+from vqs.engine.framework.session import Session
 
 OLD = switched(hyper_node_search="tier-by-tier", held_hyper_node="annotation", topology_node_scores="nearness")
 

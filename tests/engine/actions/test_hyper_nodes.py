@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from tests.build import CONF, NOW, Object, gang, group, hyper_node, manifests, node, placements, pod, queue, run
 from tests.properties import examples
 from vqs.engine import scheduler
-from vqs.engine.session import Session, SessionOptions
-from vqs.engine.trace import StatementResult
+from vqs.engine.framework.session import Session, SessionOptions
+from vqs.engine.framework.trace import StatementResult
 from vqs.explain.verdicts import job_verdict
 from vqs.model.task import TaskStatus
-from vqs.snapshot.cluster import build_cluster
+from vqs.snapshot.cluster.build import build_cluster
 
 NEAR = CONF + "  - name: network-topology-aware\n"
 LEAF = {"mode": "hard", "highestTierAllowed": 1}

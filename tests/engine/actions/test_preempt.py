@@ -9,7 +9,7 @@ import pytest
 
 from tests.build import group, node, placements, pod, queue, run
 from tests.engine.crowds import PREEMPT, classes, evicted, promised, run_watching, running, steps
-from vqs.engine.trace import Op, StatementResult
+from vqs.engine.framework.trace import Op, StatementResult
 from vqs.model.task import TaskStatus
 
 FREE = PREEMPT.replace("  - name: gang", "  - name: gang\n    enablePreemptable: false")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.build import gang, node, pod, queue, run, switched
 from tests.engine.crowds import RECLAIM, evicted, promised, running
-from vqs.engine.trace import Op
+from vqs.engine.framework.trace import Op
 
 FREE = RECLAIM.replace("  - name: gang", "  - name: gang\n    enableReclaimable: false")
 """Tasks that their gang needs may be evicted."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.build import Object, group, node, open_session, pod, queue
-from vqs.engine.session import Session
+from vqs.engine.framework.session import Session
 from vqs.model.kubernetes import Pod
 from vqs.model.task import Task, TaskStatus
 

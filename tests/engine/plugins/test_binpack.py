@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.build import CONF, gang, group, node, open_session, pod, queue
-from vqs.engine import points
+from vqs.engine.framework import points
 from vqs.engine.plugins.binpack import BinpackPlugin, resource_weights
 
 GPU = "nvidia.com/gpu"

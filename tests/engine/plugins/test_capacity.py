@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.build import Object, gang, group, node, open_session, placements, pod, queue, run
-from vqs.engine.ledger import LimitChain, LimitLink
+from vqs.engine.framework.ledger import LimitChain, LimitLink
+from vqs.engine.framework.points import VICTIM_QUEUE_ORDER
+from vqs.engine.framework.session import Session
 from vqs.engine.plugins.capacity import CapacityPlugin
-from vqs.engine.points import VICTIM_QUEUE_ORDER
-from vqs.engine.session import Session
 from vqs.model.resource import UNLIMITED, UNLIMITED_SCALAR, Resource
 
 FLAT = """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tests.build import Object, group, node, open_session, pod, queue
 from tests.engine.plugins.test_capacity import FLAT, child
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.votes import Victims, Vote
 from vqs.engine.plugins.capacity import CapacityPlugin
-from vqs.engine.session import Session
-from vqs.engine.votes import Victims, Vote
 from vqs.model.task import Task
 
 TREE = FLAT + "    enableHierarchy: true\n"

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from tests.build import NOW, Object, group, manifests, node, open_session, placements, pod, queue, run
 from vqs.engine import scheduler
-from vqs.engine.finished import FinishedSession
+from vqs.engine.framework.finished import FinishedSession
+from vqs.engine.framework.session import Session
 from vqs.engine.plugins.deviceshare import DeviceSharePlugin
 from vqs.engine.plugins.deviceshare.ascend import NOT_AVAILABLE
 from vqs.engine.plugins.deviceshare.device_config import DEFAULT, Geometry, MigInstance, read_device_config
 from vqs.engine.plugins.deviceshare.mig import MigUsage
 from vqs.engine.plugins.deviceshare.virtual_gpu import NOT_FITTING, has_shaken_hands
-from vqs.engine.session import Session
 from vqs.explain.cycles import run_cycles
 from vqs.explain.simulate import SimulateOptions
 from vqs.model.kubernetes import Node

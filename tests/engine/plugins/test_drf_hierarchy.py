@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from tests.build import Object, gang, group, node, open_session, placements, pod, queue, run
 from tests.engine.plugins.hierarchies import SlowJob, order, tree
 from tests.properties import examples
-from vqs.engine import points
+from vqs.engine.framework import points
+from vqs.engine.framework.points import DependsOn
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.votes import Victims
 from vqs.engine.plugins.drf import DrfPlugin
 from vqs.engine.plugins.drf.hierarchy import Hierarchy
-from vqs.engine.points import DependsOn
-from vqs.engine.session import Session
-from vqs.engine.votes import Victims
 from vqs.model.queue import Queue
 from vqs.model.resource import Resource
 from vqs.model.task import TaskStatus

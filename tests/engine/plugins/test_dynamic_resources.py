@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.build import CONF, Object, group, node, open_session, placements, pod, queue, run
-from vqs.engine.session import Session
+from vqs.engine.framework.session import Session
 from vqs.model.codes import VerdictCode
 from vqs.model.task import Task
 

@@ -10,11 +10,11 @@ import pytest
 from tests.build import NOW, Object, gang, group, manifests, node, pod, queue
 from tests.engine.plugins.extender_server import Answer, Extender, endless, extender, raw, redirect
 from vqs.engine import scheduler
-from vqs.engine.finished import FinishedSession
-from vqs.engine.session import SessionOptions
+from vqs.engine.framework.finished import FinishedSession
+from vqs.engine.framework.session import SessionOptions
 from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.snapshot.cluster import build_cluster
+from vqs.snapshot.cluster.build import build_cluster
 
 Objects = Sequence[Object | list[Object]]
 

@@ -11,8 +11,8 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from tests.engine.plugins.extender_server import Raw, endless, extender, raw, redirect
-from vqs.engine import extender_use
-from vqs.engine.extender_use import ExtenderUse
+from vqs.engine.framework import extender_use
+from vqs.engine.framework.extender_use import ExtenderUse
 from vqs.engine.plugins.extender import client as bounds
 from vqs.engine.plugins.extender.answers import ExtenderError
 from vqs.engine.plugins.extender.client import Client

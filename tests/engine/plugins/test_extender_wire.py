@@ -9,10 +9,10 @@ import msgspec
 
 from tests.build import NOW, Object, group, manifests, node, pod, queue
 from vqs.engine import scheduler
+from vqs.engine.framework.session import Session, SessionOptions
 from vqs.engine.plugins.extender.wire import Wire
-from vqs.engine.session import Session, SessionOptions
 from vqs.model.task import TaskStatus
-from vqs.snapshot.cluster import build_cluster
+from vqs.snapshot.cluster.build import build_cluster
 
 CONF = 'actions: "allocate"\ntiers:\n- plugins:\n  - name: gang\n'
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.build import CONF, Object, gang, group, hyper_node, node, open_session, pod, queue
-from vqs.engine import points
+from vqs.engine.framework import points
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.topology import TOP
 from vqs.engine.plugins.network_topology_aware import NAME, NetworkTopologyAwarePlugin
-from vqs.engine.session import Session
-from vqs.engine.topology import TOP
 from vqs.model.task import TaskStatus
 
 HARD = {"mode": "hard", "highestTierAllowed": 2}

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.build import Object, gang, node, open_session, placements, queue, run
+from vqs.engine.framework.session import Session
 from vqs.engine.plugins.nodegroup import NO_AFFINITY, NO_GROUP, NOT_SATISFIED, GroupAffinity, NodeGroupPlugin
-from vqs.engine.session import Session
 from vqs.model.kubernetes import PREFERRED, REQUIRED
 
 CONF = """

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from tests.build import CONF, Object, group, node, open_session, placements, pod, queue, run
-from vqs.engine.nodes import ALL
+from vqs.engine.framework.session import Session
+from vqs.engine.nodes.table import ALL
 from vqs.engine.plugins.nodeorder.images import normalized
 from vqs.engine.plugins.nodeorder.resources import standard_deviation
-from vqs.engine.session import Session
 from vqs.model.task import Task, TaskStatus
 
 NAMES = (

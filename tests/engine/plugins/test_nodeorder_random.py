@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.engine.plugins import kubernetes_rules as rules
 from tests.engine.plugins.kubernetes_clusters import World, random_objects
 from tests.properties import examples
-from vqs.engine.nodes import ALL
+from vqs.engine.nodes.table import ALL
 from vqs.model.kubernetes import Node
 from vqs.model.task import Task
 

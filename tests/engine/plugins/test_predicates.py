@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from tests.build import CONF, Object, gang, group, node, open_session, placements, pod, queue, run
-from vqs.engine.nodes import ALL
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.votes import Refusal
+from vqs.engine.nodes.table import ALL
 from vqs.engine.plugins.predicates import RESOLVABLE
 from vqs.engine.plugins.predicates.stable import CACHED
-from vqs.engine.session import Session
-from vqs.engine.votes import Refusal
 from vqs.model.codes import VerdictCode
 from vqs.model.task import Task, TaskStatus
 

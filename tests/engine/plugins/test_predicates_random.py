@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.engine.plugins import kubernetes_rules as rules
 from tests.engine.plugins.kubernetes_clusters import World, random_objects
 from tests.properties import examples
-from vqs.engine.nodes import ALL
-from vqs.engine.points import Predicate
+from vqs.engine.framework.points import Predicate
+from vqs.engine.nodes.table import ALL
 from vqs.model.task import Task
 
 CONF = """

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.build import CONF, group, node, pod, queue, run, switched
-from vqs.engine.pods import ANY_ADDRESS, host_ports
+from vqs.engine.nodes.pods import ANY_ADDRESS, host_ports
 from vqs.model.kubernetes import Container, ContainerPort, PodSpec
 
 OLD = switched(zone_and_affinity_pre_filters="absent")

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.build import Object, gang, group, node, open_session, placements, pod, queue, run
-from vqs.engine import points
+from vqs.engine.framework import points
+from vqs.engine.framework.session import Session
 from vqs.engine.plugins.resource_strategy_fit import ResourceStrategyFitPlugin
-from vqs.engine.session import Session
 
 GPU = "nvidia.com/gpu"
 MOST, LEAST = "MostAllocated", "LeastAllocated"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.build import Object, group, node, open_session, queue, run
-from vqs.engine.finished import FinishedSession
+from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.plugins.resourcequota import Quota
 from vqs.explain.verdicts import job_verdict
 from vqs.model.job import INQUEUE

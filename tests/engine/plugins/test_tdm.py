@@ -10,14 +10,15 @@ import pytest
 from tests.build import Object, group, manifests, node, placements, pod, queue
 from tests.engine.crowds import evicted
 from tests.engine.plugins.votes import outcome
-from vqs.engine import points, scheduler
+from vqs.engine import scheduler
+from vqs.engine.framework import points
+from vqs.engine.framework.process import ProcessState
+from vqs.engine.framework.session import Session, SessionOptions
+from vqs.engine.framework.votes import Vote
 from vqs.engine.plugins.tdm import most_victims
-from vqs.engine.process import ProcessState
-from vqs.engine.session import Session, SessionOptions
-from vqs.engine.votes import Vote
 from vqs.model.codes import EvictionCode
 from vqs.model.job import Job
-from vqs.snapshot.cluster import build_cluster
+from vqs.snapshot.cluster.build import build_cluster
 
 ZONE = "volcano.sh/revocable-zone"
 PREEMPTABLE = "volcano.sh/preemptable"

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.build import Object, gang, node, placements, queue, run
-from vqs.engine.finished import FinishedSession
-from vqs.snapshot.usage import ANNOTATIONS, TIME
+from vqs.engine.framework.finished import FinishedSession
+from vqs.snapshot.cluster.usage import ANNOTATIONS, TIME
 
 
 def conf(arguments: str = "", flags: str = "", metrics: str = "") -> str:

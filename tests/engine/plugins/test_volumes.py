@@ -12,8 +12,8 @@ import pytest
 
 from tests.build import CONF, NOW, Object, group, manifests, node, placements, pod, queue, run
 from vqs.engine import scheduler
-from vqs.engine.session import SessionOptions
-from vqs.snapshot.cluster import build_cluster
+from vqs.engine.framework.session import SessionOptions
+from vqs.snapshot.cluster.build import build_cluster
 
 NOTHING = "node(s) didn't find available persistent volumes to bind"
 CSI = "hostpath.csi.k8s.io"

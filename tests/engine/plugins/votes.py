@@ -6,8 +6,8 @@ from typing import Any
 
 from tests.build import group, node, open_session, pod, queue
 from tests.engine.crowds import PREEMPT, classes
-from vqs.engine import points
-from vqs.engine.votes import Victims
+from vqs.engine.framework import points
+from vqs.engine.framework.votes import Victims
 
 
 def ask(plugin: str, *objects: Any, preemptor: str = "want-0", of: str = "ns/held", conf: str = PREEMPT) -> Victims:

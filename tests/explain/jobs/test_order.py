@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from tests.build import CONF, gang, node, open_session, queue
-from vqs.engine.session import Session
+from vqs.engine.framework.session import Session
 from vqs.explain.jobs.order import job_order
 from vqs.explain.jobs.outcome import JobPlace
 

@@ -21,10 +21,10 @@ from vqs.explain.jobs.remedies import Remedies, Remedy, find_remedies
 from vqs.explain.jobs.smallest import smallest_step
 from vqs.explain.jobs.trials import Progress, Trials, progress_of
 from vqs.explain.simulate import SimulateOptions, run_session
-from vqs.snapshot.editing.paths import write_value
-from vqs.snapshot.edits import Edit, apply, parse_edits
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
+from vqs.snapshot.whatif.edits import Edit, apply, parse_edits
+from vqs.snapshot.whatif.paths import write_value
 
 FOLDER = Path(__file__).parents[3] / "scenarios"
 SCENARIOS = sorted(set(FOLDER.glob("*.yaml")) - set(FOLDER.glob("*.plan.yaml")))

@@ -15,7 +15,7 @@ from vqs.explain.jobs.report import SMALL, UnknownJob, explain_job, is_small
 from vqs.explain.jobs.waiting import waiting_jobs
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.explain.verdict_rules import VERDICT_RULES
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 SCENARIOS = Path(__file__).parents[3] / "scenarios"
 RECORDED = sorted((Path(__file__).parents[2] / "conformance" / "random").glob("*-010[0-3].yaml"))

@@ -12,7 +12,7 @@ from tests.conformance.reading import read_scenario
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 ROOT = Path(__file__).parents[3]
 SHARED = ROOT.parent / "shared" / "conformance" / "random"

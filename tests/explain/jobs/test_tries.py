@@ -7,7 +7,7 @@ from pathlib import Path
 from vqs.explain.jobs.outcome import Try
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 ROOT = Path(__file__).parents[3]
 

@@ -10,7 +10,7 @@ from tests.kubectl_dumps import cluster, volcano_job, write_dump
 from vqs.explain.jobs.waiting import waiting_jobs
 from vqs.explain.jobs.waiting_outcome import WaitingJobs
 from vqs.explain.simulate import SimulateOptions
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 
 def listed(*objects: Any) -> WaitingJobs:

@@ -13,7 +13,7 @@ from tests.build import manifests
 from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, known_in
 from vqs.config.known_plugins import PLUGINS as KNOWN
 from vqs.config.scheduler_conf import built_in_configuration
-from vqs.engine import registry
+from vqs.engine.framework import registry
 from vqs.explain.plugins.outcome import PluginResult
 from vqs.explain.plugins.report import UnknownPlugin, plugin_report
 from vqs.explain.plugins.texts import about
@@ -21,7 +21,7 @@ from vqs.explain.texts.node_reasons import reason_meaning
 from vqs.releases.profile import DEFAULT_PROFILE, profile_of
 from vqs.releases.release import Release
 
-ENGINE = Path(registry.__file__).parent
+ENGINE = Path(registry.__file__).parents[1]
 CONF = """
 actions: enqueue, allocate, allocate
 tiers:

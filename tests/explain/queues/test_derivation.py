@@ -16,7 +16,7 @@ from tests.conformance.reading import read_scenario
 from tests.properties import examples
 from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.manifests import Manifests
 
 RECORDED = Path(__file__).parents[2] / "conformance" / "random"
 SCENARIOS = [

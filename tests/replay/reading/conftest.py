@@ -12,8 +12,8 @@ import pytest
 from tests.replay.reading.files import Files
 from vqs.replay.reading.scenario import workload_of
 from vqs.replay.workload import Workload
-from vqs.snapshot.diagnostics import Diagnostic, InputErrors
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.reading.reader import read_manifests
 
 HEAD = "apiVersion: vqs/v1\nkind: Scenario\n"
 

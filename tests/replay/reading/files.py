@@ -10,8 +10,8 @@ import pytest
 from vqs.replay.reading.options import ReadingOptions
 from vqs.replay.reading.read import read_workload
 from vqs.replay.workload import Workload
-from vqs.snapshot.diagnostics import Diagnostic, InputErrors
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.reading.reader import read_manifests
 
 AS_USUAL = ReadingOptions()
 

@@ -17,8 +17,8 @@ from vqs.replay.reading.faults import Faults
 from vqs.replay.reading.options import QueueOf, ReadingOptions
 from vqs.replay.reading.samples import samples
 from vqs.replay.workload import Gang, Workload
-from vqs.snapshot.diagnostics import Problems
-from vqs.snapshot.sources import Source
+from vqs.snapshot.reading.diagnostics import Problems
+from vqs.snapshot.reading.sources import Source
 
 BEGIN = 1_700_000_000
 NODE = """\

@@ -9,7 +9,7 @@ import pytest
 from vqs.model import kubernetes as k8s
 from vqs.replay.distribution import Exponential, Fixed
 from vqs.replay.workload import Lifecycle, Policy, Timing, Workload
-from vqs.snapshot.diagnostics import Diagnostic
+from vqs.snapshot.reading.diagnostics import Diagnostic
 
 QUANTITY = "'x' is not a quantity: expected a number with an optional unit such as m, k, M, Ki, Mi or Gi"
 

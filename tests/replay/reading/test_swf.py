@@ -15,8 +15,8 @@ from vqs.replay.reading.faults import Faults
 from vqs.replay.reading.options import QueueOf, ReadingOptions
 from vqs.replay.reading.swf import read_swf
 from vqs.replay.workload import Arrival
-from vqs.snapshot.diagnostics import Problems
-from vqs.snapshot.sources import Source
+from vqs.snapshot.reading.diagnostics import Problems
+from vqs.snapshot.reading.sources import Source
 
 HEAD = """\
 ; Version: 2.2

@@ -10,7 +10,7 @@ from tests.report.html.test_simulation_page import outside
 from tests.report.html_pages import HOSTILE, Parsed
 from tests.report.job_reports import BROKEN, SHOWN, SPARED, report
 from tests.report.writers import as_html
-from vqs.diff.fit_outcome import Fit
+from vqs.fit.outcome import Fit
 from vqs.report.formats import View
 from vqs.report.html.document import document
 from vqs.report.page import Page

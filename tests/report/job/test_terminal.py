@@ -34,7 +34,7 @@ from vqs.explain.simulate import SimulateOptions
 from vqs.report.formats import Detail, View
 from vqs.report.job.page import next_step
 from vqs.report.job.turn import decided
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 COLOR = re.compile(r"\x1b\[[\d;]*m")
 HEADINGS = ["Admission (enqueue)", "Scheduling order", "Placement attempts", "Eviction", "Fixes that work"]

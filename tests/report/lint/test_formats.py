@@ -20,8 +20,8 @@ from vqs.report import schema
 from vqs.report.annotations.annotation import relative
 from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import formats_of, write
-from vqs.snapshot.diagnostics import excerpt_of
-from vqs.snapshot.reader import read_leniently
+from vqs.snapshot.reading.diagnostics import excerpt_of
+from vqs.snapshot.reading.reader import read_leniently
 
 FIRST = FindingResult(
     code="guarantee-above-deserved",

@@ -18,7 +18,7 @@ from vqs.report.grid import Column, Grid, Row, Span
 from vqs.report.html.common import settings
 from vqs.report.simulation.summary import headline
 from vqs.report.terminal import laid_out
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 SCENARIOS = Path(__file__).parents[3] / "scenarios"
 COLOR = re.compile(r"\x1b\[[\d;]*m")

@@ -19,7 +19,7 @@ from vqs.explain.simulate import SimulateOptions
 from vqs.report import schema
 from vqs.report.formats import Detail, View
 from vqs.report.saved import read_result
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 WHY = "larger-than-any-node: "
 

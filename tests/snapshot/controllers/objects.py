@@ -8,8 +8,8 @@ from typing import Any
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 Object = dict[str, Any]
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.build import Object, gang, manifests, pod
 from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.reading.diagnostics import InputErrors
 
 TEMPLATE: Object = {
     "apiVersion": "resource.k8s.io/v1",

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.snapshot.controllers.objects import Object, completed, make, names, notes, only_group, pod, template
-from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.reach import Limits, Reach, enforced
+from vqs.snapshot.reading.diagnostics import InputErrors
+from vqs.snapshot.reading.reach import Limits, Reach, enforced
 
 APP = {"app": "web"}
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import pytest
 
-from vqs.snapshot.diagnostics import Diagnostic, InputErrors
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 HEAD = "apiVersion: vqs/v1\nkind: Scenario\n"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from vqs.snapshot.diagnostics import Diagnostic, InputErrors
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.reading.reader import read_manifests
 
 Errors = Callable[[str], list[Diagnostic]]
 

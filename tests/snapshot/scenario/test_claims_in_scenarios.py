@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from vqs.model.kubernetes import NodeSelector, NodeSelectorRequirement
-from vqs.snapshot.diagnostics import Diagnostic
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.diagnostics import Diagnostic
+from vqs.snapshot.reading.manifests import Manifests
 
 Read = Callable[[str], Manifests]
 Errors = Callable[[str], list[Diagnostic]]

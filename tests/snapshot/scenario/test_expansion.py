@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.diagnostics import InputErrors
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import read_manifests
 
 Read = Callable[[str], Manifests]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonschema
 
-from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.reading.reader import read_manifests
 from vqs.snapshot.scenario.schema import schema, starter
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sweep.tune.tuning import Computed, plan_of, tuned
-from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.sweep.space import SpaceError
 from vqs.sweep.tune.search import MethodError, Search
 

@@ -15,8 +15,8 @@ from vqs.paths import is_folder, is_there
 from vqs.report import as_manifests
 from vqs.report.formats import Format
 from vqs.report.phrases import diagnostic_line
-from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.compression import without_suffix
+from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.compression import without_suffix
 
 _YAML: Final = frozenset({".yaml", ".yml"})
 

@@ -12,8 +12,8 @@ from vqs.cli.failures import say
 from vqs.cli.groups import ClusterFlags
 from vqs.cli.progress import Progress
 from vqs.cli.signals import ended_in_order
-from vqs.snapshot.captured import partial
-from vqs.snapshot.compression import compression_named
+from vqs.snapshot.reading.captured import partial
+from vqs.snapshot.reading.compression import compression_named
 
 _NAMED: Final = 3
 

@@ -25,7 +25,7 @@ from vqs.report.again import Again
 from vqs.report.diff.phrases import failure_lines, sentence, tie_dependent_failure_lines
 from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import write
-from vqs.snapshot.collector import paused_collector
+from vqs.snapshot.reading.collector import paused_collector
 
 DIFFERENCE: Final = 1
 _CONFIGURATION: Final = ".conf"

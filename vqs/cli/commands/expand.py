@@ -13,7 +13,7 @@ from vqs.releases.profile import DEFAULT_PROFILE
 from vqs.report import as_manifests
 from vqs.report.phrases import diagnostic_line
 from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.manifests import Manifests
 
 
 def run(arguments: Expand) -> int:

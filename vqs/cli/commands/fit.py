@@ -12,14 +12,14 @@ from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.cli.sessions import session_options
-from vqs.diff.fit import SESSIONS, FitOptions, NoSuchJob
-from vqs.diff.fit import fit as find_out
-from vqs.diff.fit_outcome import Fit as Result
+from vqs.fit.fit import SESSIONS, FitOptions, NoSuchJob
+from vqs.fit.fit import fit as find_out
+from vqs.fit.outcome import Fit as Result
 from vqs.paths import STDIN
 from vqs.report.formats import View
 from vqs.report.registry import write
-from vqs.snapshot.overlay import added
-from vqs.snapshot.sides import read_side
+from vqs.snapshot.whatif.overlay import added
+from vqs.snapshot.whatif.sides import read_side
 
 DOES_NOT_FIT: Final = 1
 

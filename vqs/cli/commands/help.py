@@ -5,7 +5,7 @@ from vqs.cli.app import COMMANDS
 from vqs.cli.arguments.help import Help
 from vqs.cli.failures import CommandError
 from vqs.report.help import TOPICS, listing, text_of
-from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.reading.diagnostics import did_you_mean
 
 
 def run(arguments: Help) -> int:

@@ -23,8 +23,8 @@ from vqs.paths import is_folder
 from vqs.report.formats import Detail, Format, View
 from vqs.report.lint.summary import lint_sentence
 from vqs.report.registry import write
-from vqs.snapshot.diagnostics import did_you_mean
-from vqs.snapshot.reader import read_leniently
+from vqs.snapshot.reading.diagnostics import did_you_mean
+from vqs.snapshot.reading.reader import read_leniently
 
 FOUND: Final = 1
 _CONFIGURATION: Final = ".conf"

@@ -11,16 +11,16 @@ from vqs.cli.refused import refused_as
 from vqs.cli.sessions import session_options
 from vqs.config.known_arguments import ACTION_ARGUMENTS
 from vqs.config.known_plugins import PLUGINS
-from vqs.engine.tally import Tally
+from vqs.engine.framework.tally import Tally
 from vqs.explain.assemble import diagnostics
 from vqs.explain.plugins.outcome import PluginReport
 from vqs.explain.plugins.report import UnknownPlugin, plugin_report
 from vqs.explain.simulate import run_session
 from vqs.report.formats import View
 from vqs.report.registry import write
-from vqs.snapshot.diagnostics import did_you_mean
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.sides import read_configuration_alone
+from vqs.snapshot.reading.diagnostics import did_you_mean
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.whatif.sides import read_configuration_alone
 
 
 def run(arguments: Plugins) -> int:

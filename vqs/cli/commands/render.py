@@ -12,8 +12,8 @@ from vqs.paths import STDIN
 from vqs.report.formats import Format, View
 from vqs.report.registry import formats_of, write, write_data
 from vqs.report.saved import Saved, UnreadableResult, read_result
-from vqs.snapshot.compression import CompressionError
-from vqs.snapshot.reach import ReadRefused, in_force
+from vqs.snapshot.reading.compression import CompressionError
+from vqs.snapshot.reading.reach import ReadRefused, in_force
 
 Text = TypeVar("Text", str, bytes)
 

@@ -15,7 +15,7 @@ from vqs.paths import STDIN
 from vqs.report import rules
 from vqs.report.formats import View
 from vqs.report.texts import explanations
-from vqs.snapshot.diagnostics import did_you_mean, one_of
+from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
 
 _SHOWN: Final = 20
 """The most texts that are explained; a log has thousands."""

@@ -25,8 +25,8 @@ from vqs.report.simulation.expectations import failed_lines
 from vqs.report.simulation.extras import unknown_tasks
 from vqs.report.simulation.filters import misses, selected
 from vqs.report.simulation.summary import summarize
-from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.manifests import Manifests
 
 if TYPE_CHECKING:
     from vqs.explain.cycles import Cycles

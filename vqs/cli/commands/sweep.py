@@ -17,7 +17,7 @@ from vqs.diff.conditions import ConditionError
 from vqs.report.formats import View
 from vqs.report.registry import write_data
 from vqs.report.sweep.page import answer, errors
-from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.sweep.conditions import Condition, conditions_of
 from vqs.sweep.engines.task import Task
 from vqs.sweep.evaluate import Evaluator

@@ -15,7 +15,7 @@ from vqs.cli.refused import refused_as
 from vqs.cli.sessions import session_options
 from vqs.report.formats import View
 from vqs.report.registry import write
-from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.sweep.engines.task import Task
 from vqs.sweep.evaluate import Evaluator
 from vqs.sweep.makeable import check_edits

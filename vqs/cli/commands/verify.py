@@ -15,7 +15,7 @@ from vqs.paths import STDIN, is_there
 from vqs.report.formats import View
 from vqs.report.registry import write
 from vqs.report.verify.page import answer
-from vqs.snapshot.sharding import with_sharding
+from vqs.snapshot.cluster.sharding import with_sharding
 from vqs.verify.dumps import NotAPair
 from vqs.verify.outcome import Verification
 from vqs.verify.run import SEEDS, VerifyOptions

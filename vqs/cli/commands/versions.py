@@ -9,7 +9,7 @@ from vqs.releases.profile import behaviours
 from vqs.releases.release import Release
 from vqs.report.formats import View
 from vqs.report.registry import write
-from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.reading.diagnostics import did_you_mean
 
 
 def run(arguments: Versions) -> int:

@@ -13,11 +13,11 @@ from vqs.engine.actions.hyper_nodes import HyperNodeSearch
 from vqs.engine.actions.nomination import place_nominated
 from vqs.engine.actions.pending import PendingTasks
 from vqs.engine.actions.placer import Placer
-from vqs.engine.order import queues_and_jobs
-from vqs.engine.session import Session
-from vqs.engine.statement import Statement
-from vqs.engine.trace import StatementResult
-from vqs.engine.votes import Refusal
+from vqs.engine.framework.order import queues_and_jobs
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.statement import Statement
+from vqs.engine.framework.trace import StatementResult
+from vqs.engine.framework.votes import Refusal
 from vqs.model.codes import VerdictCode
 from vqs.model.job import INQUEUE, Job, SubJob
 from vqs.model.task import TaskStatus

@@ -13,11 +13,11 @@ import numpy as np
 
 from vqs.engine.actions.choice import best_node, has_feasible, note_uncompared, refused_by_all
 from vqs.engine.actions.watch import watch
-from vqs.engine.order import queues_and_jobs, sort_tasks
-from vqs.engine.reasons import FITS
-from vqs.engine.session import Session
-from vqs.engine.trace import Op, Operation, StatementResult
-from vqs.engine.votes import Refusal
+from vqs.engine.framework.order import queues_and_jobs, sort_tasks
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.trace import Op, Operation, StatementResult
+from vqs.engine.framework.votes import Refusal
+from vqs.engine.nodes.reasons import FITS
 from vqs.model.codes import VerdictCode
 from vqs.model.job import FitErrors, Job
 from vqs.model.resource import CPU, MEMORY, Resource

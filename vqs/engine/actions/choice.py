@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vqs.engine.node_fit import NodeFit
-from vqs.engine.nodes import Integers, Masks
-from vqs.engine.reasons import FITS, Codes
-from vqs.engine.session import Session
-from vqs.engine.votes import Refusal
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.votes import Refusal
+from vqs.engine.nodes.fit import NodeFit
+from vqs.engine.nodes.reasons import FITS, Codes
+from vqs.engine.nodes.table import Integers, Masks
 from vqs.model.codes import VerdictCode
 from vqs.model.job import FitErrors, Job
 from vqs.model.task import Task

@@ -5,8 +5,8 @@ Reference: pkg/scheduler/actions/enqueue/enqueue.go.
 
 from __future__ import annotations
 
-from vqs.engine.order import queues_and_jobs
-from vqs.engine.session import Session
+from vqs.engine.framework.order import queues_and_jobs
+from vqs.engine.framework.session import Session
 from vqs.model.job import INQUEUE, Job
 
 NAME = "enqueue"

@@ -19,13 +19,13 @@ from functools import cached_property
 
 import numpy as np
 
-from vqs.engine.known_states import KnownStates
-from vqs.engine.node_fit import NodeFit
-from vqs.engine.nodes import Integers, Masks
-from vqs.engine.reasons import FITS
-from vqs.engine.session import Session
-from vqs.engine.topology import TOP
-from vqs.engine.trace import Op, Operation
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.topology import TOP
+from vqs.engine.framework.trace import Op, Operation
+from vqs.engine.nodes.fit import NodeFit
+from vqs.engine.nodes.known_states import KnownStates
+from vqs.engine.nodes.reasons import FITS
+from vqs.engine.nodes.table import Integers, Masks
 from vqs.model.task import Task
 
 

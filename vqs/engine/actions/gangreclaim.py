@@ -17,11 +17,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from vqs.engine.gang_eviction.action import GangEviction
-from vqs.engine.gang_eviction.bundles import Bundle, total_request
-from vqs.engine.points import EvictionKind
-from vqs.engine.trace import Scope
-from vqs.engine.votes import Refusal
+from vqs.engine.actions.gang_eviction.action import GangEviction
+from vqs.engine.actions.gang_eviction.bundles import Bundle, total_request
+from vqs.engine.framework.points import EvictionKind
+from vqs.engine.framework.trace import Scope
+from vqs.engine.framework.votes import Refusal
 from vqs.model.job import Job
 from vqs.model.queue import Queue
 from vqs.model.resource import Resource

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 
 from vqs.engine.actions.pending import PendingTasks
 from vqs.engine.actions.placer import Placer
-from vqs.engine.order import TaskQueue
-from vqs.engine.session import Session
-from vqs.engine.statement import SavedOperation, Statement
-from vqs.engine.trace import HyperNodeTrial, StatementResult
-from vqs.engine.votes import Refusal
+from vqs.engine.framework.order import TaskQueue
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.statement import SavedOperation, Statement
+from vqs.engine.framework.trace import HyperNodeTrial, StatementResult
+from vqs.engine.framework.votes import Refusal
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 

@@ -16,18 +16,18 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
-from vqs.engine import points
 from vqs.engine.actions.foresight import Foresight
 from vqs.engine.actions.nomination import place_nominated
 from vqs.engine.actions.pending import PendingTasks
 from vqs.engine.actions.placer import Placer
-from vqs.engine.order import PriorityQueue, TaskQueue
-from vqs.engine.points import Gradients
-from vqs.engine.session import Session
-from vqs.engine.statement import SavedOperation, Statement
-from vqs.engine.topology import TOP
-from vqs.engine.trace import HyperNodeTrial, Operation
-from vqs.engine.votes import Refusal
+from vqs.engine.framework import points
+from vqs.engine.framework.order import PriorityQueue, TaskQueue
+from vqs.engine.framework.points import Gradients
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.statement import SavedOperation, Statement
+from vqs.engine.framework.topology import TOP
+from vqs.engine.framework.trace import HyperNodeTrial, Operation
+from vqs.engine.framework.votes import Refusal
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job, SubJob
 from vqs.model.task import Task, Transaction

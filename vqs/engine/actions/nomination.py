@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from vqs.engine.order import TaskQueue
-from vqs.engine.reasons import FITS
-from vqs.engine.session import Session
-from vqs.engine.statement import Statement
+from vqs.engine.framework.order import TaskQueue
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.statement import Statement
+from vqs.engine.nodes.reasons import FITS
 from vqs.model.job import SubJob
 from vqs.model.task import Task
 

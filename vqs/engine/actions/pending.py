@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from vqs.engine.order import TaskQueue, sort_tasks
-from vqs.engine.points import Key
-from vqs.engine.session import Session
+from vqs.engine.framework.order import TaskQueue, sort_tasks
+from vqs.engine.framework.points import Key
+from vqs.engine.framework.session import Session
 from vqs.model.job import Job, SubJob, TaskCounts
 from vqs.model.task import Task, TaskStatus
 

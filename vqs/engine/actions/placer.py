@@ -16,16 +16,16 @@ from vqs.engine.actions.choice import (
     refused_by_all,
 )
 from vqs.engine.actions.watch import watch
-from vqs.engine.node_fit import NodeFit, Refused
-from vqs.engine.nodes import Integers, Masks
-from vqs.engine.order import TaskQueue
-from vqs.engine.reasons import FITS, Codes
-from vqs.engine.sampling import NodeSampler
-from vqs.engine.session import Session
-from vqs.engine.shortage import Barrier, measured, shortage
-from vqs.engine.statement import Statement
-from vqs.engine.topology import TOP
-from vqs.engine.votes import Refusal
+from vqs.engine.framework.order import TaskQueue
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.statement import Statement
+from vqs.engine.framework.topology import TOP
+from vqs.engine.framework.votes import Refusal
+from vqs.engine.nodes.fit import NodeFit, Refused
+from vqs.engine.nodes.reasons import FITS, Codes
+from vqs.engine.nodes.sampling import NodeSampler
+from vqs.engine.nodes.shortage import Barrier, measured, shortage
+from vqs.engine.nodes.table import Integers, Masks
 from vqs.model.codes import VerdictCode
 from vqs.model.job import FitErrors, Job, SubJob
 from vqs.model.task import Task

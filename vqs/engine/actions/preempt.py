@@ -24,18 +24,18 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from vqs.engine import points
-from vqs.engine.eviction import dry_run
-from vqs.engine.eviction.dry_run import Candidate, DryRun, Limits
-from vqs.engine.eviction.finder import Attempt, VictimFinder, pool_in_job, pool_in_queue
-from vqs.engine.eviction.starving import considered, starving, waiting_tasks
-from vqs.engine.nodes import Integers, Masks
-from vqs.engine.order import LiveQueue, TaskQueue
-from vqs.engine.reasons import FITS
-from vqs.engine.session import Session
-from vqs.engine.statement import Statement
-from vqs.engine.trace import Scope, StatementResult, VictimDecision
-from vqs.engine.votes import Refusal
+from vqs.engine.actions.eviction import dry_run
+from vqs.engine.actions.eviction.dry_run import Candidate, DryRun, Limits
+from vqs.engine.actions.eviction.finder import Attempt, VictimFinder, pool_in_job, pool_in_queue
+from vqs.engine.actions.eviction.starving import considered, starving, waiting_tasks
+from vqs.engine.framework import points
+from vqs.engine.framework.order import LiveQueue, TaskQueue
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.statement import Statement
+from vqs.engine.framework.trace import Scope, StatementResult, VictimDecision
+from vqs.engine.framework.votes import Refusal
+from vqs.engine.nodes.reasons import FITS
+from vqs.engine.nodes.table import Integers, Masks
 from vqs.model.codes import EvictionCode
 from vqs.model.job import Job
 from vqs.model.kubernetes import Pod

@@ -15,14 +15,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from vqs.engine import points
-from vqs.engine.eviction.finder import Attempt, VictimFinder, VictimPool
-from vqs.engine.eviction.starving import considered, starving, waiting_tasks
-from vqs.engine.order import LiveQueue, TaskQueue
-from vqs.engine.session import Session
-from vqs.engine.statement import Statement
-from vqs.engine.trace import Scope, StatementResult, VictimDecision
-from vqs.engine.votes import Refusal
+from vqs.engine.actions.eviction.finder import Attempt, VictimFinder, VictimPool
+from vqs.engine.actions.eviction.starving import considered, starving, waiting_tasks
+from vqs.engine.framework import points
+from vqs.engine.framework.order import LiveQueue, TaskQueue
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.statement import Statement
+from vqs.engine.framework.trace import Scope, StatementResult, VictimDecision
+from vqs.engine.framework.votes import Refusal
 from vqs.model.codes import EvictionCode
 from vqs.model.job import Job
 from vqs.model.queue import Queue

@@ -7,8 +7,8 @@ Reference: pkg/scheduler/actions/shuffle/shuffle.go.
 
 from __future__ import annotations
 
-from vqs.engine.session import Session
-from vqs.engine.trace import Op, Operation, StatementResult
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.trace import Op, Operation, StatementResult
 from vqs.model.task import TaskStatus
 
 NAME = "shuffle"

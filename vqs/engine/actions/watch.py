@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from vqs.engine.actions.choice import Choice, gradients
-from vqs.engine.node_fit import NodeFit
-from vqs.engine.nodes import Integers, Masks
-from vqs.engine.reasons import FITS, Codes
-from vqs.engine.session import Session
-from vqs.engine.trace import NodeView
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.trace import NodeView
+from vqs.engine.nodes.fit import NodeFit
+from vqs.engine.nodes.reasons import FITS, Codes
+from vqs.engine.nodes.table import Integers, Masks
 from vqs.model.task import Task
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from vqs.engine.cel.urls import is_url
 from vqs.engine.cel.values import NamedFormat
-from vqs.snapshot.validation import names
+from vqs.snapshot.apiserver.validation import names
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
 _BASE64: Final = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})", re.ASCII)

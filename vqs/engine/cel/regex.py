@@ -7,7 +7,7 @@ from typing import Final
 
 from vqs.engine.cel.syntax import NotModelled
 from vqs.engine.cel.values import EvaluationError
-from vqs.snapshot.validation.expressions import is_expression, search_pattern
+from vqs.snapshot.apiserver.validation.expressions import is_expression, search_pattern
 
 _MOST_WAYS: Final = 1_000_000
 """How many ways to match a text may have to be tried: about half a second."""

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vqs.engine.nodes import Integers
-from vqs.engine.selectors import NodeLabels
+from vqs.engine.nodes.selectors import NodeLabels
+from vqs.engine.nodes.table import Integers
 from vqs.model.devices import Device, ResourceSlice
 from vqs.model.kubernetes import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 

@@ -14,11 +14,11 @@ import numpy as np
 
 from vqs.config.arguments import Arguments
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine import points
-from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import Block, Floats, Nodes, NodeTable, of_nodes
-from vqs.engine.points import OfState, StateScore
-from vqs.engine.session import Plugin, Session
+from vqs.engine.framework import points
+from vqs.engine.framework.equivalence import EquivalenceClass
+from vqs.engine.framework.points import OfState, StateScore
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.nodes.table import Block, Floats, Nodes, NodeTable, of_nodes
 from vqs.model.resource import CPU, MEMORY
 
 NAME = "binpack"

@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from vqs.engine import points
-from vqs.engine.points import DependsOn, EvictableFn
-from vqs.engine.session import Plugin, Session
-from vqs.engine.votes import Refusal, Victims
+from vqs.engine.framework import points
+from vqs.engine.framework.points import DependsOn, EvictableFn
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.framework.votes import Refusal, Victims
 from vqs.model.codes import EvictionCode
 from vqs.model.durations import parse_duration
+from vqs.model.keys import COOLDOWN_TIME
 from vqs.model.kubernetes import Pod
 from vqs.model.moments import later
 from vqs.model.task import Task
-from vqs.snapshot.keys import COOLDOWN_TIME
 
 NAME = "cdp"
 

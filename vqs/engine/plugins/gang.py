@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from vqs.engine import points
-from vqs.engine.points import DependsOn, EvictableFn
-from vqs.engine.session import Plugin, Session
-from vqs.engine.votes import Refusal, Victims, Vote
+from vqs.engine.framework import points
+from vqs.engine.framework.points import DependsOn, EvictableFn
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.framework.votes import Refusal, Victims, Vote
 from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.job import Job, SubJob
 from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, VALID_STATUSES, Task, TaskStatus

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vqs.engine.session import Session
+from vqs.engine.framework.session import Session
 from vqs.model.job import Job
 from vqs.model.quantity import value
 from vqs.model.resource import EPHEMERAL_STORAGE, PODS, Resource

@@ -22,12 +22,12 @@ import numpy as np
 
 from vqs.config.arguments import Arguments
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine import points
-from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import Floats, Integers
-from vqs.engine.points import Gradients, SearchPurpose
-from vqs.engine.session import Plugin, Session
-from vqs.engine.votes import Refusal
+from vqs.engine.framework import points
+from vqs.engine.framework.equivalence import EquivalenceClass
+from vqs.engine.framework.points import Gradients, SearchPurpose
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.framework.votes import Refusal
+from vqs.engine.nodes.table import Floats, Integers
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job, SubJob
 from vqs.model.resource import CPU, EPSILON, MEMORY, Resource

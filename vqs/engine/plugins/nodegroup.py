@@ -21,15 +21,15 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine import points
-from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import Floats, Nodes
-from vqs.engine.reasons import FITS, Codes
-from vqs.engine.session import Plugin, Session
+from vqs.engine.framework import points
+from vqs.engine.framework.equivalence import EquivalenceClass
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.nodes.reasons import FITS, Codes
+from vqs.engine.nodes.table import Floats, Nodes
+from vqs.model.keys import NODE_GROUP
 from vqs.model.kubernetes import NodeGroupTerms, QueueAffinity
 from vqs.model.queue import ROOT, Queue
 from vqs.model.task import Task
-from vqs.snapshot.keys import NODE_GROUP
 
 NAME = "nodegroup"
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from functools import partial
 
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine import points
-from vqs.engine.ledger import Gate
+from vqs.engine.framework import points
+from vqs.engine.framework.ledger import Gate
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.framework.trace import Trace
+from vqs.engine.framework.votes import Refusal, Vote
 from vqs.engine.plugins.inqueue import inqueue_of_running
-from vqs.engine.session import Plugin, Session
-from vqs.engine.trace import Trace
-from vqs.engine.votes import Refusal, Vote
 from vqs.model.codes import VerdictCode
 from vqs.model.job import INQUEUE, RUNNING, Job
 from vqs.model.resource import Resource

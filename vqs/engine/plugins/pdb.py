@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine import points
-from vqs.engine.points import DependsOn, EvictableFn
-from vqs.engine.session import Plugin, Session
-from vqs.engine.votes import Refusal, Victims
+from vqs.engine.framework import points
+from vqs.engine.framework.points import DependsOn, EvictableFn
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.framework.votes import Refusal, Victims
 from vqs.model.codes import EvictionCode
 from vqs.model.kubernetes import PodDisruptionBudget
 from vqs.model.selectors import Selector, label_selector

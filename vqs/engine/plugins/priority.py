@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from vqs.engine import points
-from vqs.engine.points import DependsOn, EvictableFn, EvictionContext, EvictionKind
-from vqs.engine.session import Plugin, Session
-from vqs.engine.votes import Refusal, Victims
+from vqs.engine.framework import points
+from vqs.engine.framework.points import DependsOn, EvictableFn, EvictionContext, EvictionKind
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.framework.votes import Refusal, Victims
 from vqs.model.codes import EvictionCode
 from vqs.model.task import Task
 

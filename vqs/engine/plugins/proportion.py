@@ -11,8 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine import points
-from vqs.engine.ledger import ProportionRound, ProportionRounds, ProportionStep, QueueFigures, Satisfied
+from vqs.engine.framework import points
+from vqs.engine.framework.ledger import ProportionRound, ProportionRounds, ProportionStep, QueueFigures, Satisfied
+from vqs.engine.framework.points import DependsOn, EvictableFn
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.framework.trace import Trace
+from vqs.engine.framework.votes import Refusal, Victims, Vote
 from vqs.engine.plugins.queue_account import (
     JobLoad,
     QueueAccount,
@@ -21,10 +25,6 @@ from vqs.engine.plugins.queue_account import (
     simulate_remove_task,
     warn_of_panic,
 )
-from vqs.engine.points import DependsOn, EvictableFn
-from vqs.engine.session import Plugin, Session
-from vqs.engine.trace import Trace
-from vqs.engine.votes import Refusal, Victims, Vote
 from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.job import Job
 from vqs.model.queue import OPEN, Queue

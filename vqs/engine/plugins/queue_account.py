@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine.ledger import Gate, QueueFigures
+from vqs.engine.framework.ledger import Gate, QueueFigures
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.votes import Refusal
 from vqs.engine.plugins.inqueue import inqueue_of_running
-from vqs.engine.session import Session
-from vqs.engine.votes import Refusal
 from vqs.model.codes import EvictionCode
 from vqs.model.job import INQUEUE, RUNNING, Job
 from vqs.model.queue import Queue

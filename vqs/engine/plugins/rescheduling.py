@@ -21,9 +21,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from vqs.config.arguments import Arguments
-from vqs.engine import points
-from vqs.engine.session import Plugin, Session
-from vqs.engine.usage import PERIOD, NodeUsage
+from vqs.engine.framework import points
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.nodes.usage import PERIOD, NodeUsage
 from vqs.model.codes import USAGE_UNKNOWN
 from vqs.model.kubernetes import Pod
 from vqs.model.node import Node

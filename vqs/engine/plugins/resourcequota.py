@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine import points
-from vqs.engine.session import Plugin, Session
-from vqs.engine.votes import Refusal, Vote
+from vqs.engine.framework import points
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.framework.votes import Refusal, Vote
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.kubernetes import ResourceQuota

@@ -9,10 +9,10 @@ References: pkg/scheduler/plugins/sla/sla.go; pkg/scheduler/api/job_info.go (ext
 from __future__ import annotations
 
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine import points
-from vqs.engine.points import Key
-from vqs.engine.session import Plugin, Session
-from vqs.engine.votes import Vote
+from vqs.engine.framework import points
+from vqs.engine.framework.points import Key
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.framework.votes import Vote
 from vqs.model.durations import parse_duration
 from vqs.model.job import Job
 

@@ -41,21 +41,21 @@ import numpy as np
 
 from vqs.config.arguments import Arguments
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine import points
-from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import Floats, Nodes
-from vqs.engine.points import DependsOn, EvictableFn, FallibleScore
-from vqs.engine.reasons import FITS, Codes
-from vqs.engine.session import Plugin, Session
-from vqs.engine.votes import Refusal, Victims, Vote
+from vqs.engine.framework import points
+from vqs.engine.framework.equivalence import EquivalenceClass
+from vqs.engine.framework.points import DependsOn, EvictableFn, FallibleScore
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.framework.votes import Refusal, Victims, Vote
+from vqs.engine.nodes.reasons import FITS, Codes
+from vqs.engine.nodes.table import Floats, Nodes
 from vqs.model.codes import EvictionCode
 from vqs.model.day_hours import parse_day_hours
 from vqs.model.durations import parse_duration
 from vqs.model.job import Job
+from vqs.model.keys import MAX_UNAVAILABLE, MIN_AVAILABLE, PREEMPTABLE, REVOCABLE_ZONE
 from vqs.model.kubernetes import ObjectMeta
 from vqs.model.number_text import is_true, whole_number
 from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
-from vqs.snapshot.keys import MAX_UNAVAILABLE, MIN_AVAILABLE, PREEMPTABLE, REVOCABLE_ZONE
 
 NAME: Final = "tdm"
 

@@ -23,12 +23,12 @@ import numpy as np
 
 from vqs.config.arguments import Arguments
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine import points
-from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import Floats, Masks, Nodes
-from vqs.engine.reasons import FITS, Codes
-from vqs.engine.session import Plugin, Session
-from vqs.engine.usage import NodeUsage
+from vqs.engine.framework import points
+from vqs.engine.framework.equivalence import EquivalenceClass
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.nodes.reasons import FITS, Codes
+from vqs.engine.nodes.table import Floats, Masks, Nodes
+from vqs.engine.nodes.usage import NodeUsage
 from vqs.model.codes import USAGE_UNKNOWN
 from vqs.model.resource import CPU, MEMORY
 

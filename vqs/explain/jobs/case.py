@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from vqs.engine.actions import enqueue
-from vqs.engine.finished import FinishedSession
-from vqs.engine.votes import Refusal
+from vqs.engine.framework.finished import FinishedSession
+from vqs.engine.framework.votes import Refusal
 from vqs.explain.jobs.manifest import Manifest, manifest_of
 from vqs.explain.jobs.units import exact
 from vqs.explain.verdicts import OF_NODES
@@ -18,8 +18,8 @@ from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.resource import PODS, Resource
 from vqs.model.task import Task, TaskStatus
-from vqs.snapshot.cluster import own_queue
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.cluster.build import own_queue
+from vqs.snapshot.reading.manifests import Manifests
 
 _OF_NODES = (*OF_NODES, VerdictCode.ROLE_FAILED)
 

@@ -16,12 +16,12 @@ from typing import Final
 from vqs.explain.jobs.units import scaled
 from vqs.model import kubernetes as k8s
 from vqs.model.job import Job
-from vqs.snapshot.admission import with_defaults
+from vqs.model.keys import GROUP_MIN_MEMBER
+from vqs.snapshot.apiserver.admission import with_defaults
 from vqs.snapshot.controllers.world import controller_of, is_controlled
-from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.edits import Edit, SetValue
-from vqs.snapshot.keys import GROUP_MIN_MEMBER
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.whatif.edits import Edit, SetValue
 
 _Object = k8s.VolcanoJob | k8s.PodGroup | k8s.Deployment | k8s.Workload | k8s.Job | k8s.Pod
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any, Final
 
+from vqs.engine.framework.session import Session
 from vqs.engine.plugins import drf, gang, priority, sla
-from vqs.engine.session import Session
 from vqs.explain.jobs.outcome import JobPlace
 from vqs.explain.units import timestamp
 from vqs.model.job import Job

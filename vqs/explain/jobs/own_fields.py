@@ -15,8 +15,8 @@ from typing import Any, Final
 
 import msgspec
 
+from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import overcommit
-from vqs.engine.selectors import FORBIDDING
 from vqs.explain.jobs.case import Case
 from vqs.explain.jobs.manifest import fixed_by, owner_of
 from vqs.explain.jobs.parameter import Parameter, choice, set_value
@@ -31,10 +31,10 @@ from vqs.model.resource import EPSILON, PODS, Resource, is_scalar_resource
 from vqs.model.selectors import untolerated
 from vqs.model.task import TaskStatus
 from vqs.model.wording import first_names
-from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.editing.refusal import EditError
-from vqs.snapshot.editing.targets import find_job
-from vqs.snapshot.edits import CONF, Edit, Remove, Scale, SetValue
+from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.whatif.edits import CONF, Edit, Remove, Scale, SetValue
+from vqs.snapshot.whatif.refusal import EditError
+from vqs.snapshot.whatif.targets import find_job
 
 TOLERATIONS, SELECTOR, AFFINITY, REQUESTS = "tolerations", "nodeSelector", "affinity", "requests"
 REPLICAS, QUEUE, FACTOR, END = "replicas", "queue", overcommit.FACTOR, "end"

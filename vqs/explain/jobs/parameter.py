@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.edits import Edit, SetValue
+from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.whatif.edits import Edit, SetValue
 
 Value = int | str
 """A number, a quantity, or a name."""

@@ -16,10 +16,10 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from vqs.engine.actions import allocate, backfill, enqueue, preempt, reclaim
-from vqs.engine.eviction.index import EVICTABLE
+from vqs.engine.actions.eviction.index import EVICTABLE
+from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import proportion
 from vqs.engine.plugins.capacity import plugin as capacity
-from vqs.engine.selectors import FORBIDDING
 from vqs.explain.jobs import own_fields
 from vqs.explain.jobs.case import Case
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER, Manifest
@@ -42,9 +42,9 @@ from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import Resource
 from vqs.model.selectors import untolerated
 from vqs.model.task import TaskStatus
-from vqs.snapshot.editing.budgets import desired_healthy, limit_for
-from vqs.snapshot.editing.owners import HOSTNAME
-from vqs.snapshot.edits import AddObject, CloneNode, Edit, SetValue
+from vqs.snapshot.whatif.budgets import desired_healthy, limit_for
+from vqs.snapshot.whatif.edits import AddObject, CloneNode, Edit, SetValue
+from vqs.snapshot.whatif.owners import HOSTNAME
 
 _MAX_WEIGHT: Final = 65535
 _LARGEST_GUARANTEE: Final = Fraction(3, 4)

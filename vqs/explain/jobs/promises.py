@@ -15,7 +15,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.queue import ROOT
 from vqs.model.queue_tree import QueueTree, parent_name
-from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.reading.diagnostics import Path
 
 CAPABILITY: Final = "capability"
 GUARANTEE: Final = "guarantee"

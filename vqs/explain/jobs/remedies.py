@@ -23,7 +23,7 @@ from vqs.explain.jobs.trials import Progress, Trial, Trials, Waiting
 from vqs.explain.jobs.units import in_manifest
 from vqs.explain.outcome import Decision, OfJob, Result, Verdict
 from vqs.explain.simulate import SimulateOptions
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.manifests import Manifests
 
 SESSIONS = 80
 SESSIONS_PER_PARAMETER = 12

@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import structs
 
-from vqs.engine.session import Session
+from vqs.engine.framework.session import Session
 from vqs.explain.assemble import assemble, diagnostics
 from vqs.explain.jobs.answer import answer
 from vqs.explain.jobs.cause import cause, stopped_at
@@ -31,9 +31,9 @@ from vqs.model.job import Job
 from vqs.model.job_name import jobs_called
 from vqs.model.resource import EPSILON
 from vqs.model.task import TaskStatus
-from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.job_names import unknown_job
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.controllers.job_names import unknown_job
+from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.manifests import Manifests
 
 _WHEN: Final[dict[Event, str]] = {
     ADMISSION: "once a session has admitted the PodGroup",

@@ -7,8 +7,8 @@ from typing import Final, Literal
 
 from msgspec.structs import replace
 
-from vqs.engine.finished import FinishedSession
-from vqs.engine.trace import VictimDecision, VictimSearch
+from vqs.engine.framework.finished import FinishedSession
+from vqs.engine.framework.trace import VictimDecision, VictimSearch
 from vqs.explain.jobs.outcome import Appeal, Candidate, Loss, NodePoll, Search, VoteOn
 from vqs.explain.votes import why, why_not_asked, why_spared
 from vqs.model.job import Job

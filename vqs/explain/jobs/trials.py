@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Final, Literal
 
-from vqs.engine.finished import FinishedSession
-from vqs.engine.session import Session
-from vqs.engine.trace import Op, StatementResult
+from vqs.engine.framework.finished import FinishedSession
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.trace import Op, StatementResult
 from vqs.explain.assemble import decision_on
 from vqs.explain.outcome import Decision, Verdict
 from vqs.explain.sequence import Sessions, tells_of
@@ -18,12 +18,12 @@ from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.verdicts import job_verdict
 from vqs.model.job import Job
 from vqs.model.task import TaskStatus
-from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.denials import queue_denials
-from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.edits import Edit, apply
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.prepared import PreparedTasks
+from vqs.snapshot.apiserver.denials import queue_denials
+from vqs.snapshot.cluster.prepared import PreparedTasks
+from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.diagnostics import InputErrors
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.whatif.edits import Edit, apply
 
 _FEW_VOTES: Final = 20_000
 """Up to this many pairs of nodes and waiting tasks, all votes are kept without being asked for."""

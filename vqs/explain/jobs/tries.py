@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vqs.engine.finished import FinishedSession
-from vqs.engine.trace import Event, Op, StatementRecord
+from vqs.engine.framework.finished import FinishedSession
+from vqs.engine.framework.trace import Event, Op, StatementRecord
 from vqs.explain.hyper_nodes import why_not
 from vqs.explain.jobs.outcome import HyperNodeChoice, Try, TryStep
 from vqs.explain.outcome import FitErrorResult

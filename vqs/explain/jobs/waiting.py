@@ -14,8 +14,8 @@ from vqs.explain.outcome import JobResult, TaskResult
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.model.wording import count
-from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.manifests import Manifests
 
 
 def waiting_jobs(manifests: Manifests, options: SimulateOptions) -> WaitingJobs:

@@ -14,12 +14,12 @@ from vqs.config.arguments import Arguments
 from vqs.config.known_arguments import PLUGIN_ARGUMENTS, Argument, Kind
 from vqs.config.known_plugins import WITH_HIERARCHY
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration, Tier
-from vqs.engine import points, registry
-from vqs.engine.points import Point
+from vqs.engine.framework import points, registry
+from vqs.engine.framework.points import Point
+from vqs.engine.framework.session import SessionOptions
 from vqs.engine.scheduler import open_session
-from vqs.engine.session import SessionOptions
-from vqs.snapshot.cluster import build_cluster
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.cluster.build import build_cluster
+from vqs.snapshot.reading.manifests import Manifests
 
 EVENT_HANDLER: Final[Point[Any]] = Point("eventHandler", None)
 """What is called after a task was given, or has lost, a node."""

@@ -10,11 +10,11 @@ from vqs.config.arguments import Arguments
 from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument, known_in
 from vqs.config.known_plugins import PLUGINS, WITH_HIERARCHY
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
-from vqs.engine import registry
-from vqs.engine.finished import FinishedSession
-from vqs.engine.points import Point
-from vqs.engine.tally import Contribution, Tally
-from vqs.engine.trace import Op, StatementResult
+from vqs.engine.framework import registry
+from vqs.engine.framework.finished import FinishedSession
+from vqs.engine.framework.points import Point
+from vqs.engine.framework.tally import Contribution, Tally
+from vqs.engine.framework.trace import Op, StatementResult
 from vqs.explain.plugins.outcome import (
     ActionResult,
     ArgumentResult,

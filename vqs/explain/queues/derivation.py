@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from vqs.engine import ledger
+from vqs.engine.framework import ledger
 from vqs.explain.queues import outcome
 from vqs.explain.units import NEARLY_UNLIMITED, amounts
 from vqs.model.resource import Resource

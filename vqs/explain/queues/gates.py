@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from vqs.engine.ledger import Gate, QueueLedger
-from vqs.engine.session import Session
+from vqs.engine.framework.ledger import Gate, QueueLedger
+from vqs.engine.framework.session import Session
 from vqs.explain.queues import outcome
 from vqs.explain.units import amounts
 from vqs.model.job import Job

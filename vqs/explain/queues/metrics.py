@@ -8,8 +8,8 @@ Reference: pkg/scheduler/metrics/queue.go.
 
 from __future__ import annotations
 
-from vqs.engine.ledger import ProportionRounds, QueueLedger
-from vqs.engine.session import Session
+from vqs.engine.framework.ledger import ProportionRounds, QueueLedger
+from vqs.engine.framework.session import Session
 from vqs.explain.outcome import Amounts
 from vqs.explain.queues.outcome import QueueMetrics
 from vqs.model.queue import Queue

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from vqs.engine import points
-from vqs.engine.ledger import QueueLedger
+from vqs.engine.framework import points
+from vqs.engine.framework.ledger import QueueLedger
+from vqs.engine.framework.session import Session
 from vqs.engine.plugins.drf.hierarchy import Comparison, HierarchyKey
-from vqs.engine.session import Session
 from vqs.explain.queues.outcome import Place
 from vqs.explain.units import timestamp
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from msgspec.structs import asdict
 
-from vqs.engine.finished import FinishedSession
-from vqs.engine.ledger import LimitChain, ProportionRounds, QueueLedger
-from vqs.engine.trace import Op, StatementResult
+from vqs.engine.framework.finished import FinishedSession
+from vqs.engine.framework.ledger import LimitChain, ProportionRounds, QueueLedger
+from vqs.engine.framework.trace import Op, StatementResult
 from vqs.explain.assemble import awaited_result, diagnostics, queue_results, session_info
 from vqs.explain.outcome import Amounts, QueueResult
 from vqs.explain.queues.answer import answer
@@ -25,9 +25,9 @@ from vqs.explain.units import amount, amounts, given
 from vqs.model.queue import Queue
 from vqs.model.resource import EPSILON, Resource, exceeded_part, maximum
 from vqs.model.task import TaskStatus
-from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.diagnostics import did_you_mean
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.diagnostics import did_you_mean
+from vqs.snapshot.reading.manifests import Manifests
 
 _RECLAIM = "reclaim"
 

@@ -9,10 +9,10 @@ from typing import Literal
 
 import numpy as np
 
-from vqs.engine.finished import FinishedSession
-from vqs.engine.ledger import QueueFigures, QueueLedger
-from vqs.engine.reasons import FITS
-from vqs.engine.shortage import Shortage, shortage
+from vqs.engine.framework.finished import FinishedSession
+from vqs.engine.framework.ledger import QueueFigures, QueueLedger
+from vqs.engine.nodes.reasons import FITS
+from vqs.engine.nodes.shortage import Shortage, shortage
 from vqs.explain.outcome import Amounts
 from vqs.explain.queues import outcome
 from vqs.explain.units import NEARLY_UNLIMITED, amount, amounts

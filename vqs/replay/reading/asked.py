@@ -12,9 +12,9 @@ from vqs.model.wording import listed_names
 from vqs.paths import STDIN, printable
 from vqs.replay.reading.options import QueueOf, ReadingOptions, WorkloadFormat
 from vqs.replay.workload import Workload
-from vqs.snapshot.diagnostics import Diagnostic, Problems
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import PLAN_NOT_READ
+from vqs.snapshot.reading.diagnostics import Diagnostic, Problems
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reader import PLAN_NOT_READ
 
 _CODE: Final = "invalid-value"
 _QUEUES: Final[Mapping[WorkloadFormat, frozenset[QueueOf]]] = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from vqs.snapshot.diagnostics import Path, Position, Problems
-from vqs.snapshot.documents import Advance, Document
-from vqs.snapshot.sources import Source
+from vqs.snapshot.reading.diagnostics import Path, Position, Problems
+from vqs.snapshot.reading.documents import Advance, Document
+from vqs.snapshot.reading.sources import Source
 
 
 class RecordedDocument(Document):

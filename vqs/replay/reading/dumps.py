@@ -18,6 +18,7 @@ from msgspec import structs
 
 from vqs.explain.simulate import EPOCH
 from vqs.model import kubernetes as k8s
+from vqs.model.keys import DEFAULT_QUEUE, GROUP_QUEUE, SCHEDULER_NAME, role_of
 from vqs.model.wording import count
 from vqs.replay.distribution import Distribution, Fixed, Recorded
 from vqs.replay.reading.gangs import pod_group_of
@@ -26,10 +27,9 @@ from vqs.replay.start import lifecycle_of
 from vqs.replay.workload import EVERY_ROLE, Arrival, Gang, Lifecycle, Present, Timing, Workload, timing_of
 from vqs.snapshot.controllers.podgroup import group_of
 from vqs.snapshot.controllers.world import controller_of
-from vqs.snapshot.diagnostics import Diagnostic, Problems
-from vqs.snapshot.documents import Origin
-from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_QUEUE, SCHEDULER_NAME, role_of
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.diagnostics import Diagnostic, Problems
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.manifests import Manifests
 
 _WORKLOADS: Final = ("pods", "pod_groups", "volcano_jobs", "jobs", "workloads", "deployments", "cron_jobs", "job_flows")
 _WORKER: Final = "worker"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from vqs.model.wording import count
-from vqs.snapshot.diagnostics import MOST_SHOWN, Diagnostic, Position, Problems, Severity
-from vqs.snapshot.sources import Source
+from vqs.snapshot.reading.diagnostics import MOST_SHOWN, Diagnostic, Position, Problems, Severity
+from vqs.snapshot.reading.sources import Source
 
 WRONG_VALUE = "invalid-value"
 WRONG_FORM = "invalid-recording"

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from vqs.model import kubernetes as k8s
+from vqs.model.keys import GROUP_NAME, TASK_SPEC
 from vqs.replay.workload import Gang
 from vqs.snapshot.controllers.usage import total, usage_of_pod
-from vqs.snapshot.keys import GROUP_NAME, TASK_SPEC
 
 
 def pod_group_of(

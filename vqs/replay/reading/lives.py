@@ -17,10 +17,10 @@ from typing import Final
 
 from vqs.model import kubernetes as k8s
 from vqs.model.durations import LONGEST
+from vqs.model.keys import role_of
 from vqs.replay.reading.remaining import whole_duration
 from vqs.snapshot.controllers.world import controller_of
-from vqs.snapshot.keys import role_of
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.manifests import Manifests
 
 _DONE: Final = ("PodCompleted", "PodFailed")
 

@@ -17,12 +17,12 @@ from statistics import median
 from typing import Final
 
 from vqs.model.durations import LONGEST
+from vqs.model.keys import DEFAULT_QUEUE
 from vqs.replay.reading.faults import WRONG_FORM, Faults
 from vqs.replay.reading.options import QueueOf, ReadingOptions
 from vqs.replay.reading.recorded import RecordedJob, RecordedNode, RecordedTask, Recording, Requests
 from vqs.replay.reading.remaining import whole_duration
 from vqs.replay.reading.samples import Sample, samples
-from vqs.snapshot.keys import DEFAULT_QUEUE
 
 _STALE: Final = 300.0
 """After how many seconds without a sample Prometheus takes a series to have ended."""

@@ -10,6 +10,7 @@ from typing import Final, overload
 
 from vqs.explain.simulate import EPOCH
 from vqs.model import kubernetes as k8s
+from vqs.model.keys import DEFAULT_QUEUE, SCHEDULER_NAME
 from vqs.model.moments import later
 from vqs.replay.distribution import Distribution, Fixed, Recorded
 from vqs.replay.reading.document import RecordedDocument
@@ -17,9 +18,8 @@ from vqs.replay.reading.faults import LEFT_OUT, Faults
 from vqs.replay.reading.gangs import pod_group_of
 from vqs.replay.reading.recorded import RecordedJob, RecordedNode, RecordedTask, Recording, Requests, queues_of
 from vqs.replay.workload import Arrival, Gang, Timing, Workload
-from vqs.snapshot.documents import Origin
-from vqs.snapshot.keys import DEFAULT_QUEUE, SCHEDULER_NAME
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.scenario.arriving import MOST_ARRIVING
 
 MODEL_LABEL: Final = "alibabacloud.com/gpu-card-model"

@@ -20,7 +20,7 @@ from vqs.replay.reading.faults import WRONG_FORM, Faults
 from vqs.replay.reading.labels import object_name
 from vqs.replay.reading.options import QueueOf, ReadingOptions
 from vqs.replay.reading.recorded import RecordedJob, RecordedNode, RecordedTask, Recording, Requests
-from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.reading.diagnostics import did_you_mean
 
 _POD_COLUMNS: Final = ("name", "cpu_milli", "memory_mib", "num_gpu", "creation_time", "deletion_time", "scheduled_time")
 _POD_MAY_HAVE: Final = ("gpu_milli", "gpu_spec", "qos", "pod_phase")

@@ -21,13 +21,13 @@ from vqs.replay.reading.recorded import Recording
 from vqs.replay.reading.samples import are_samples
 from vqs.replay.reading.scenario import workload_of
 from vqs.replay.workload import Workload
-from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.compression import CompressionError
-from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Problems
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reach import ReadRefused, begun, in_force
+from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.compression import CompressionError
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Problems
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
+from vqs.snapshot.reading.sources import read_source
 from vqs.snapshot.scenario.arriving import ARRIVES_LATER
-from vqs.snapshot.sources import read_source
 
 _HEAD: Final = 4096
 """How many bytes of a file are looked at to recognise its format."""

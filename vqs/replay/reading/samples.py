@@ -18,9 +18,9 @@ import msgspec
 
 from vqs.model.number_text import finite_number
 from vqs.replay.reading.faults import WRONG_FORM, Faults
-from vqs.snapshot import json_text
-from vqs.snapshot.decoding import decode
-from vqs.snapshot.documents import Origin, documents
+from vqs.snapshot.reading import json_text
+from vqs.snapshot.reading.decoding import decode
+from vqs.snapshot.reading.documents import Origin, documents
 
 # No quantifier gives back what it took, so that a line takes no longer than its length.
 _SAMPLE: Final = re.compile(

@@ -17,23 +17,23 @@ from msgspec import structs
 
 from vqs.explain.simulate import EPOCH
 from vqs.model import kubernetes as k8s
+from vqs.model.keys import DEFAULT_QUEUE, SCHEDULER_NAME
 from vqs.model.moments import later
 from vqs.replay.distribution import Distribution, DistributionError, parse_distribution, parse_seconds
 from vqs.replay.generator import HOURS_OF_A_DAY, Every, Poisson, Process, Template, Window, named
 from vqs.replay.images import pattern_of
 from vqs.replay.workload import Arrival, Lifecycle, NodeChange, NodeEvent, Policy, Present, Timing, Workload
-from vqs.snapshot.checks.defects import defects, judged
-from vqs.snapshot.decoding import decode
-from vqs.snapshot.diagnostics import Guesser, Path, Problems, one_of
-from vqs.snapshot.documents import Origin
-from vqs.snapshot.keys import DEFAULT_QUEUE, SCHEDULER_NAME
-from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.apiserver.checks.defects import defects, judged
+from vqs.snapshot.apiserver.validation.names import MOST_INT32
+from vqs.snapshot.reading.decoding import decode
+from vqs.snapshot.reading.diagnostics import Guesser, Path, Problems, one_of
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.scenario import objects
 from vqs.snapshot.scenario.arriving import MOST_ARRIVING, arrives
 from vqs.snapshot.scenario.generated import generated
 from vqs.snapshot.scenario.jobs import priority_of, timestamp
 from vqs.snapshot.scenario.model import PlannedJob, PlannedRole, Scenario
-from vqs.snapshot.validation.names import MOST_INT32
 
 _CHANGES: Final[tuple[NodeChange, ...]] = get_args(NodeChange)
 _NOT_OF_NEW_NODES: Final = ("numa", "devices", "volumeLimits")

@@ -22,7 +22,7 @@ from vqs.replay.reading.faults import WRONG_FORM, Faults
 from vqs.replay.reading.labels import object_name
 from vqs.replay.reading.options import QueueOf, ReadingOptions
 from vqs.replay.reading.recorded import RecordedJob, RecordedNode, RecordedTask, Recording, Requests
-from vqs.snapshot.limits import MOST_PODS
+from vqs.snapshot.reading.limits import MOST_PODS
 
 COMMENT: Final = ";"
 FIELDS: Final = 18

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from vqs.report.lint.summary import with_denier
-from vqs.snapshot.reach import CHECKOUTS
+from vqs.snapshot.reading.reach import CHECKOUTS
 
 Level = Literal["error", "warning", "note"]
 

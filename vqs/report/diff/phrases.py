@@ -30,7 +30,7 @@ from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, NODES_SAMPLED, 
 from vqs.model.queue import ROOT
 from vqs.model.wording import count, first_names
 from vqs.report.phrases import change
-from vqs.snapshot.editing.owners import PODS_DELETED
+from vqs.snapshot.whatif.owners import PODS_DELETED
 
 CHANGES: Final[Mapping[JobChange, str]] = {
     "placed": "newly placed",

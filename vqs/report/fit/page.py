@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from vqs.diff.fit_outcome import Fit
+from vqs.fit.outcome import Fit
 from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, NODES_SAMPLED, USAGE_UNKNOWN
 from vqs.model.wording import count, first_names
 from vqs.report.again import NOWHERE, Next, of_title
@@ -12,8 +12,8 @@ from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page
 from vqs.report.phrases import caveats
 from vqs.report.simulation.summary import session_headline
-from vqs.snapshot.admission import CHANGE_DENIED
-from vqs.snapshot.objects import UNKNOWN_FIELD
+from vqs.snapshot.apiserver.admission import CHANGE_DENIED
+from vqs.snapshot.reading.objects import UNKNOWN_FIELD
 
 _FEW = 10
 _TOLD = (CHANGE_DENIED, UNKNOWN_FIELD, EXTENDER_NOT_ASKED, EXTENDER_FAILED, NODES_SAMPLED, USAGE_UNKNOWN)

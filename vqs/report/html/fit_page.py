@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from vqs.diff.fit_outcome import Fit
+from vqs.fit.outcome import Fit
 from vqs.report.fit.page import page
 from vqs.report.formats import Detail, View
 from vqs.report.html.document import document

@@ -10,7 +10,7 @@ from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.outcome import QueueReport
 from vqs.report.formats import Detail, View
 from vqs.report.phrases import resources_of
-from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.reading.diagnostics import did_you_mean
 
 PODS: Final = "pods"
 

@@ -26,7 +26,7 @@ from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part
 from vqs.report.phrases import change
 from vqs.report.simulation.filters import select
-from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.reading.diagnostics import did_you_mean
 
 _LONG: Final = 100
 """A list of more rows than these is cut, unless everything is asked for."""

@@ -12,7 +12,7 @@ from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult, 
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.task import TaskStatus
 from vqs.report.formats import Filters
-from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.reading.diagnostics import did_you_mean
 
 
 class Selection(NamedTuple):

@@ -6,14 +6,14 @@ from collections.abc import Callable, Container
 from dataclasses import replace
 from typing import Final
 
+from vqs.snapshot.apiserver.served import served
 from vqs.snapshot.controllers.job import sync_volcano_jobs
+from vqs.snapshot.controllers.job_names import controllers
 from vqs.snapshot.controllers.podgroup import sync_pod_groups
 from vqs.snapshot.controllers.resource_claims import sync_resource_claims
 from vqs.snapshot.controllers.workloads import sync_deployments, sync_jobs, sync_replica_sets, sync_stateful_sets
 from vqs.snapshot.controllers.world import World
-from vqs.snapshot.job_names import controllers
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.served import served
+from vqs.snapshot.reading.manifests import Manifests
 
 Controller = Callable[[World], None]
 

@@ -17,13 +17,13 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from vqs.model import keys
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, AwaitedPods, Event, PodsOfRole
 from vqs.model.job import NOT_ADMITTED
 from vqs.releases.controllers import ControllerBehaviours
 from vqs.releases.profile import Profile
-from vqs.snapshot import keys
-from vqs.snapshot.admission import with_defaults
+from vqs.snapshot.apiserver.admission import with_defaults
 from vqs.snapshot.controllers.names import suffix
 from vqs.snapshot.controllers.usage import total, usage_of_template
 from vqs.snapshot.controllers.world import Maker, World, controller_of, reference

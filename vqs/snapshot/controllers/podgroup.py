@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
+from vqs.model import keys
 from vqs.model import kubernetes as k8s
 from vqs.model.number_text import whole_number
-from vqs.snapshot import keys
 from vqs.snapshot.controllers.job import disruption_limit
 from vqs.snapshot.controllers.usage import as_counted, total, usage_of_pod
 from vqs.snapshot.controllers.world import World, controller_of, reference

@@ -15,11 +15,11 @@ from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import ORDER, AwaitedPods, PodsOfRole
+from vqs.model.keys import LAST_APPLIED, SCHEDULER_NAME
 from vqs.model.number_text import whole_number
 from vqs.snapshot.controllers.names import suffix, template_hash
 from vqs.snapshot.controllers.podgroup import group_of
 from vqs.snapshot.controllers.world import Maker, World, is_active, reference
-from vqs.snapshot.keys import LAST_APPLIED, SCHEDULER_NAME
 
 _APPS = "apps/v1"
 _BATCH = "batch/v1"

@@ -19,11 +19,11 @@ from vqs.model import kubernetes as k8s
 from vqs.model.awaited import DEPENDENCIES, AwaitedPods
 from vqs.model.quantity_text import canonical
 from vqs.model.selectors import label_selector
-from vqs.snapshot.diagnostics import Diagnostic, InputErrors
-from vqs.snapshot.documents import Origin
-from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reach import in_force
-from vqs.snapshot.runtime_classes import RuntimeClasses
+from vqs.snapshot.apiserver.runtime_classes import RuntimeClasses
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reach import in_force
 
 _NAMED = 3
 _WHAT = {

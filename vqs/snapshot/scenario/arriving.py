@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from msgspec import structs
 
-from vqs.snapshot.diagnostics import Diagnostic, Problems
-from vqs.snapshot.documents import Origin
+from vqs.snapshot.reading.diagnostics import Diagnostic, Problems
+from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.scenario.jobs import Job
 
 ARRIVES_LATER: Final = "arrives-later"

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from vqs.model.devices import ALL_DEVICES, EXACT_COUNT
-from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.documents import Origin
+from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.scenario.generated import Generated, Object, generated
 from vqs.snapshot.scenario.lookup import Lookup, Named
 from vqs.snapshot.scenario.names import numbered

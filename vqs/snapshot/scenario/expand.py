@@ -5,13 +5,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path as FilePath
 from typing import Any, Final, NamedTuple
 
+from vqs.model.keys import DEFAULT_QUEUE
 from vqs.model.sharding import DEFAULT_SHARD, Sharding, ShardingMode
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import UnknownBehaviourError, read_setting
 from vqs.releases.release import read_release
-from vqs.snapshot.diagnostics import Problems
-from vqs.snapshot.documents import Origin
-from vqs.snapshot.keys import DEFAULT_QUEUE
+from vqs.snapshot.reading.diagnostics import Problems
+from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.scenario import devices, objects, storage
 from vqs.snapshot.scenario.arriving import MOST_ARRIVING, arrives, arrives_later, check_arriving
 from vqs.snapshot.scenario.conforming import moment

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from vqs.model.quantity import QuantityError, parse
-from vqs.snapshot.diagnostics import Diagnostic, Path, Problems
-from vqs.snapshot.documents import Origin, documents
+from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Problems
+from vqs.snapshot.reading.documents import Origin, documents
+from vqs.snapshot.reading.sources import read_source
 from vqs.snapshot.scenario.model import Expectation, Subject
 from vqs.snapshot.scenario.names import full_name
 from vqs.snapshot.scenario.validation import check_expect, check_scenario, normalized
-from vqs.snapshot.sources import read_source
 
 UNLIMITED: Final = "unlimited"
 NONE: Final = "none"

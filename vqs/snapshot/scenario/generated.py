@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from yaml.nodes import MappingNode, Node, SequenceNode
 
-from vqs.snapshot import yaml_text
-from vqs.snapshot.diagnostics import Diagnostic, Path, Position, Problems, Severity
-from vqs.snapshot.documents import Advance, Document, Origin
+from vqs.snapshot.reading import yaml_text
+from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position, Problems, Severity
+from vqs.snapshot.reading.documents import Advance, Document, Origin
 
 Object = dict[str, Any]
 Places = Mapping[Path, Path]

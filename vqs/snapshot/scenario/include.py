@@ -8,11 +8,11 @@ from itertools import pairwise
 from typing import Final
 
 from vqs.paths import STDIN, identity, is_folder, is_there, printable
-from vqs.snapshot.diagnostics import Path, Problems
-from vqs.snapshot.documents import Origin
-from vqs.snapshot.folders import listing
-from vqs.snapshot.reach import ReadRefused, in_force, real_path
-from vqs.snapshot.sources import Source, empty_folder, is_manifest, read_found, unreadable
+from vqs.snapshot.reading.diagnostics import Path, Problems
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.folders import listing
+from vqs.snapshot.reading.reach import ReadRefused, in_force, real_path
+from vqs.snapshot.reading.sources import Source, empty_folder, is_manifest, read_found, unreadable
 
 _MOST_NAMED: Final = 10
 

@@ -11,14 +11,14 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from vqs.model import kubernetes as k8s
+from vqs.model.keys import DEFAULT_QUEUE, GROUP_NAME, NUMA_POLICY, SCHEDULER_NAME, TASK_SPEC
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.requests import container_requests, volcano_request
 from vqs.model.resource import Resource
-from vqs.snapshot.checks.defects import defects
-from vqs.snapshot.decoding import decode
-from vqs.snapshot.diagnostics import Guesser, Path, did_you_mean
-from vqs.snapshot.documents import Origin
-from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, NUMA_POLICY, SCHEDULER_NAME, TASK_SPEC
+from vqs.snapshot.apiserver.checks.defects import defects
+from vqs.snapshot.reading.decoding import decode
+from vqs.snapshot.reading.diagnostics import Guesser, Path, did_you_mean
+from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.scenario.devices import container_claims
 from vqs.snapshot.scenario.generated import Generated, Object, generated
 from vqs.snapshot.scenario.lookup import Lookup

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 from vqs.model import devices
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.diagnostics import Guesser, Path, Problems
-from vqs.snapshot.documents import Origin
+from vqs.snapshot.reading.diagnostics import Guesser, Path, Problems
+from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.scenario.room import Room
 
 

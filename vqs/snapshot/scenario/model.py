@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple
 
 from vqs.model.sharding import Sharding
 from vqs.releases.choice import ReleaseChoice
-from vqs.snapshot.diagnostics import Path, Position
-from vqs.snapshot.documents import Origin
+from vqs.snapshot.reading.diagnostics import Path, Position
+from vqs.snapshot.reading.documents import Origin
 
 Subject = Literal["all", "queue", "job", "task"]
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from vqs.snapshot.diagnostics import Path, Problems
-from vqs.snapshot.documents import Origin
+from vqs.snapshot.reading.diagnostics import Path, Problems
+from vqs.snapshot.reading.documents import Origin
 
 _DIGITS: Final = "0123456789"
 _MOST_DIGITS: Final = 18

@@ -6,8 +6,8 @@ from typing import Any, Final
 import yaml
 
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.diagnostics import Path, Problems
-from vqs.snapshot.documents import Origin
+from vqs.snapshot.reading.diagnostics import Path, Problems
+from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.scenario.devices import slices
 from vqs.snapshot.scenario.generated import DumpedDocument, Generated, generated
 from vqs.snapshot.scenario.lookup import Lookup

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from vqs.snapshot.documents import Origin
+from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.scenario import devices, storage
 from vqs.snapshot.scenario.generated import Generated, Object
 from vqs.snapshot.scenario.lookup import Lookup, Named

@@ -4,9 +4,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from vqs.snapshot.decoding import quoting_hint, shown, type_names, without_nulls
-from vqs.snapshot.diagnostics import Diagnostic, Path, did_you_mean, one_of
-from vqs.snapshot.documents import Origin
+from vqs.snapshot.reading.decoding import quoting_hint, shown, type_names, without_nulls
+from vqs.snapshot.reading.diagnostics import Diagnostic, Path, did_you_mean, one_of
+from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.scenario.conforming import conforms, moment
 from vqs.snapshot.scenario.schema import schema
 

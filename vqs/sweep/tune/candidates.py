@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import product
 from typing import Final
 
-from vqs.snapshot.diagnostics import Diagnostic
+from vqs.snapshot.reading.diagnostics import Diagnostic
 from vqs.sweep.constraints import NoValueError
 from vqs.sweep.domains import Value
 from vqs.sweep.plan import Plan

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from vqs.engine.ledger import LimitLink
+from vqs.engine.framework.ledger import LimitLink
+from vqs.engine.framework.session import Session
 from vqs.engine.plugins.capacity.devices import DeviceQuota, DeviceRequests
 from vqs.engine.plugins.capacity.violations import Fault, larger_in_all, larger_than_parent
 from vqs.engine.plugins.queue_account import JobLoad, QueueAccount, flat_limits, guaranteed_in_all
-from vqs.engine.session import Session
 from vqs.model.job import Job
 from vqs.model.queue import ROOT, Queue
 from vqs.model.queue_tree import QueueTree, parent_name

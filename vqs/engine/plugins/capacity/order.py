@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import total_ordering
 
+from vqs.engine.framework.points import Key
 from vqs.engine.plugins.capacity.accounts import CapacityAccount
-from vqs.engine.points import Key
 
 
 def share_key(account: CapacityAccount) -> Key:

@@ -8,20 +8,20 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine import points
-from vqs.engine.eviction.victims import Orders
-from vqs.engine.ledger import LimitChain, QueueFigures
-from vqs.engine.order import drained
+from vqs.engine.actions.eviction.victims import Orders
+from vqs.engine.framework import points
+from vqs.engine.framework.ledger import LimitChain, QueueFigures
+from vqs.engine.framework.order import drained
+from vqs.engine.framework.points import DependsOn, EvictableFn, EvictionContext, EvictionKind, Key
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.framework.trace import Trace
+from vqs.engine.framework.votes import Refusal, Victims, Vote
 from vqs.engine.plugins.capacity import reclaim
 from vqs.engine.plugins.capacity.accounts import CapacityAccount, flat_accounts, tree_accounts
 from vqs.engine.plugins.capacity.ancestors import ancestors_within
 from vqs.engine.plugins.capacity.devices import Claims, DeviceRequests, Devices, Exceeded
 from vqs.engine.plugins.capacity.order import TreeKey, share_key, shared_level
 from vqs.engine.plugins.queue_account import simulate_remove_task, warn_of_panic
-from vqs.engine.points import DependsOn, EvictableFn, EvictionContext, EvictionKind, Key
-from vqs.engine.session import Plugin, Session
-from vqs.engine.trace import Trace
-from vqs.engine.votes import Refusal, Victims, Vote
 from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.job import Job
 from vqs.model.queue import OPEN, Queue

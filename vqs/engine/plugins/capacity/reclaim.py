@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
+from vqs.engine.framework.votes import Refusal, Victims
 from vqs.engine.plugins.capacity.accounts import CapacityAccount
 from vqs.engine.plugins.capacity.ancestors import judged_ancestors, shared_ancestor
-from vqs.engine.votes import Refusal, Victims
 from vqs.model.codes import EvictionCode
 from vqs.model.resource import CPU, EPSILON, PODS, Resource
 from vqs.model.task import Task

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from vqs.engine.plugins.deviceshare.requests import ResourceNames
-from vqs.snapshot import yaml_text
+from vqs.snapshot.reading import yaml_text
 
 
 class MigInstance(msgspec.Struct, frozen=True, rename="camel"):

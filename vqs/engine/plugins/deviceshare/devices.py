@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from vqs.engine.points import Lack
+from vqs.engine.framework.points import Lack
 from vqs.model.kubernetes import Node, Pod
 
 Request = TypeVar("Request", bound=Hashable)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from vqs.engine.framework.points import Lack
 from vqs.engine.plugins.deviceshare.devices import (
     UINT64,
     Answer,
@@ -16,10 +17,9 @@ from vqs.engine.plugins.deviceshare.devices import (
     number_of,
     on_devices,
 )
-from vqs.engine.points import Lack
+from vqs.model.keys import UNHEALTHY_GPUS
 from vqs.model.kubernetes import Node, Pod
 from vqs.model.quantity import value
-from vqs.snapshot.keys import UNHEALTHY_GPUS
 
 MEMORY: Final = "volcano.sh/gpu-memory"
 NUMBER: Final = "volcano.sh/gpu-number"

@@ -11,9 +11,12 @@ from typing import Final
 import numpy as np
 
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
-from vqs.engine import points
-from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import ALL, Floats, Integers, Masks, Nodes
+from vqs.engine.framework import points
+from vqs.engine.framework.equivalence import EquivalenceClass
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.framework.votes import Refusal
+from vqs.engine.nodes.reasons import FITS, Codes, Weight
+from vqs.engine.nodes.table import ALL, Floats, Integers, Masks, Nodes
 from vqs.engine.plugins import predicates
 from vqs.engine.plugins.deviceshare.ascend import NOT_AVAILABLE
 from vqs.engine.plugins.deviceshare.gpu_share import NO_MEMORY, NO_NUMBER
@@ -21,9 +24,6 @@ from vqs.engine.plugins.deviceshare.mind_cluster import MIND_CLUSTER_CORES, asks
 from vqs.engine.plugins.deviceshare.settings import Settings, exclusive_rules
 from vqs.engine.plugins.deviceshare.virtual_gpu import NOT_FITTING
 from vqs.engine.plugins.queue_account import PANIC
-from vqs.engine.reasons import FITS, Codes, Weight
-from vqs.engine.session import Plugin, Session
-from vqs.engine.votes import Refusal
 from vqs.model.cluster import Cluster
 from vqs.model.codes import NOT_MODELLED, VerdictCode
 from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus

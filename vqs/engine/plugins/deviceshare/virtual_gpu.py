@@ -13,6 +13,7 @@ from copy import copy
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
+from vqs.engine.framework.points import Lack
 from vqs.engine.plugins.deviceshare.device_config import NvidiaConfig
 from vqs.engine.plugins.deviceshare.devices import (
     BINPACK,
@@ -30,11 +31,10 @@ from vqs.engine.plugins.deviceshare.devices import (
 )
 from vqs.engine.plugins.deviceshare.mig import MigUsage, read_instance
 from vqs.engine.plugins.deviceshare.requests import NO_PERCENTAGE, WHOLE, DeviceRequest, ResourceNames, device_requests
-from vqs.engine.points import Lack
+from vqs.model.keys import GROUP_NAME, VOLCANO_GROUP_NAME
 from vqs.model.kubernetes import Node, Pod
 from vqs.model.quantity import value
 from vqs.releases.deviceshare import DeviceShareBehaviours
-from vqs.snapshot.keys import GROUP_NAME, VOLCANO_GROUP_NAME
 
 REGISTER: Final = "volcano.sh/node-vgpu-register"
 ASSIGNED: Final = "volcano.sh/vgpu-ids-new"

@@ -17,12 +17,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from vqs.engine.nodes import Floats, Masks
-from vqs.engine.session import Session
+from vqs.engine.framework.session import Session
+from vqs.engine.nodes.table import Floats, Masks
 from vqs.model.job import Job
 from vqs.model.queue import Queue
 from vqs.model.resource import EPSILON
-from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, number
+from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS, number
 
 ROOT: Final = "root"
 

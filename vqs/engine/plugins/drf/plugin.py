@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from functools import partial
 
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine import points
+from vqs.engine.framework import points
+from vqs.engine.framework.points import DependsOn, EvictableFn
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.framework.votes import Refusal, Victims
 from vqs.engine.plugins.drf.hierarchy import Comparison, Hierarchy, lacks_weights
 from vqs.engine.plugins.queue_account import PANIC
-from vqs.engine.points import DependsOn, EvictableFn
-from vqs.engine.session import Plugin, Session
-from vqs.engine.votes import Refusal, Victims
 from vqs.model.codes import EvictionCode
 from vqs.model.job import Job
 from vqs.model.job_name import JobName
 from vqs.model.resource import CPU, MEMORY, Resource
 from vqs.model.task import Task
-from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS
+from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS
 
 NAME = "drf"
 

@@ -26,7 +26,7 @@ from threading import Timer
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
-from vqs.engine.extender_use import ExtenderUse
+from vqs.engine.framework.extender_use import ExtenderUse
 from vqs.engine.plugins.extender.answers import ExtenderError, ValueEnd
 
 if TYPE_CHECKING:

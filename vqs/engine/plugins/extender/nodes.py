@@ -10,14 +10,14 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
-from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import Floats, Integers, Nodes
+from vqs.engine.framework.equivalence import EquivalenceClass
+from vqs.engine.framework.points import BatchScore, OutsidePredicate
+from vqs.engine.framework.session import Session
+from vqs.engine.nodes.reasons import ACCEPTED, FITS, Codes, Weight
+from vqs.engine.nodes.table import Floats, Integers, Nodes
 from vqs.engine.plugins.extender.answers import Answer, ExtenderError
 from vqs.engine.plugins.extender.server import NAME, Server, short
 from vqs.engine.plugins.extender.wire import Wire
-from vqs.engine.points import BatchScore, OutsidePredicate
-from vqs.engine.reasons import ACCEPTED, FITS, Codes, Weight
-from vqs.engine.session import Session
 from vqs.model.task import Task
 
 WORKERS: Final = 16

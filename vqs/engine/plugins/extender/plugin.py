@@ -6,14 +6,14 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Final
 
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine import points
+from vqs.engine.framework import points
+from vqs.engine.framework.points import DependsOn, EvictableFn
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.framework.votes import Refusal, Victims, Vote
 from vqs.engine.plugins.extender.answers import Answer, ExtenderError
 from vqs.engine.plugins.extender.nodes import Filter, Score
 from vqs.engine.plugins.extender.server import ABOUT_OTHERS, ABOUT_TASKS, NAME, Server, Settings, short
 from vqs.engine.plugins.extender.wire import Wire
-from vqs.engine.points import DependsOn, EvictableFn
-from vqs.engine.session import Plugin, Session
-from vqs.engine.votes import Refusal, Victims, Vote
 from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, EvictionCode, VerdictCode
 from vqs.model.job import Job
 from vqs.model.queue import Queue

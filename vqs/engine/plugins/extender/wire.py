@@ -14,17 +14,17 @@ from typing import Any
 
 import msgspec
 
-from vqs.engine.nodes import Floats
-from vqs.engine.session import Session
+from vqs.engine.framework.session import Session
+from vqs.engine.nodes.table import Floats
 from vqs.model.durations import parse_duration
 from vqs.model.job import Job, SubJob
+from vqs.model.keys import MAX_UNAVAILABLE, MIN_AVAILABLE, NUMA_POLICY, OFFLINE_EVICTING, PREEMPTABLE, REVOCABLE_ZONE
 from vqs.model.kubernetes import ObjectMeta
 from vqs.model.quantity_text import canonical
 from vqs.model.queue import Queue
 from vqs.model.resource import Resource
 from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
-from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS
-from vqs.snapshot.keys import MAX_UNAVAILABLE, MIN_AVAILABLE, NUMA_POLICY, OFFLINE_EVICTING, PREEMPTABLE, REVOCABLE_ZONE
+from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS
 
 Written = dict[str, Any]
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from vqs.engine.nodes import Floats, Integers, Masks
+from vqs.engine.nodes.pods import PodKind, PodTerm, Surroundings, Tally, anchors_of
+from vqs.engine.nodes.selectors import LabelColumn
+from vqs.engine.nodes.table import Floats, Integers, Masks
 from vqs.engine.plugins.nodeorder.comparisons import MAX_SCORE
-from vqs.engine.pods import PodKind, PodTerm, Surroundings, Tally, anchors_of
-from vqs.engine.selectors import LabelColumn
 from vqs.model.kubernetes import Pod
 
 Weighted = tuple[PodTerm, int]

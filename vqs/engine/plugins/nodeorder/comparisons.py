@@ -6,9 +6,9 @@ from typing import Protocol
 
 import numpy as np
 
-from vqs.engine.nodes import Floats, Integers
-from vqs.engine.pods import Surroundings
-from vqs.engine.selectors import PREFER_NO_SCHEDULE
+from vqs.engine.nodes.pods import Surroundings
+from vqs.engine.nodes.selectors import PREFER_NO_SCHEDULE
+from vqs.engine.nodes.table import Floats, Integers
 from vqs.model.kubernetes import Pod
 from vqs.model.selectors import untolerated
 

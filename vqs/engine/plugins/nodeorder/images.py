@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vqs.engine.nodes import Floats, Masks
+from vqs.engine.nodes.table import Floats, Masks
 from vqs.model.kubernetes import Node as NodeObject
 from vqs.model.kubernetes import PodSpec
 

@@ -7,17 +7,17 @@ from collections.abc import Hashable
 import numpy as np
 
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine import points
-from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import Floats, Integers, Nodes, NodeTable
+from vqs.engine.framework import points
+from vqs.engine.framework.equivalence import EquivalenceClass
+from vqs.engine.framework.points import OfState, StateScore
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.nodes.pods import Surroundings
+from vqs.engine.nodes.table import Floats, Integers, Nodes, NodeTable
 from vqs.engine.plugins.nodeorder.affinity import AffinityComparison
 from vqs.engine.plugins.nodeorder.comparisons import Comparison, NodeAffinityComparison, TaintComparison
 from vqs.engine.plugins.nodeorder.images import ImageTable
 from vqs.engine.plugins.nodeorder.resources import ResourceScore, ResourceTable
 from vqs.engine.plugins.nodeorder.spread import SpreadComparison
-from vqs.engine.pods import Surroundings
-from vqs.engine.points import OfState, StateScore
-from vqs.engine.session import Plugin, Session
 from vqs.model.kubernetes import Pod
 from vqs.model.task import Task
 

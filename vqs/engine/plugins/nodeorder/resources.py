@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vqs.engine.nodes import Block, Floats, Masks, Nodes, NodeTable, of_nodes
+from vqs.engine.nodes.table import Block, Floats, Masks, Nodes, NodeTable, of_nodes
 from vqs.model.requests import PodRequests
 from vqs.model.resource import CPU, MEMORY
 

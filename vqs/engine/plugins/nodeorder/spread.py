@@ -12,10 +12,10 @@ import math
 
 import numpy as np
 
-from vqs.engine.nodes import Floats, Integers, Masks
+from vqs.engine.nodes.pods import SpreadConstraint, Surroundings, counted_nodes, matching_pods, spread_constraints
+from vqs.engine.nodes.selectors import LabelColumn
+from vqs.engine.nodes.table import Floats, Integers, Masks
 from vqs.engine.plugins.nodeorder.comparisons import MAX_SCORE
-from vqs.engine.pods import SpreadConstraint, Surroundings, counted_nodes, matching_pods, spread_constraints
-from vqs.engine.selectors import LabelColumn
 from vqs.model.kubernetes import Pod
 
 HOSTNAME = "kubernetes.io/hostname"

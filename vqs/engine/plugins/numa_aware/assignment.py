@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple
 
+from vqs.engine.framework.points import Lack
 from vqs.engine.plugins.numa_aware.cpus import CpuLayout, Cpus
-from vqs.engine.points import Lack
 from vqs.model.kubernetes import Pod
 from vqs.model.quantity import milli_value, value
 from vqs.model.requests import container_requests

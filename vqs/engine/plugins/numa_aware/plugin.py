@@ -9,21 +9,21 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine import points
-from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import Floats, Integers, Nodes
+from vqs.engine.framework import points
+from vqs.engine.framework.equivalence import EquivalenceClass
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.nodes.reasons import FITS, Codes
+from vqs.engine.nodes.table import Floats, Integers, Nodes
 from vqs.engine.plugins.numa_aware.assignment import Room, Wish, assign, lack, wishes_of
 from vqs.engine.plugins.numa_aware.cpus import CpuLayout, Cpus
 from vqs.engine.plugins.queue_account import PANIC
-from vqs.engine.reasons import FITS, Codes
-from vqs.engine.session import Plugin, Session
 from vqs.model.cpu_set import of_numbers, without
+from vqs.model.keys import NUMA_POLICY
 from vqs.model.kubernetes import Numatopology
 from vqs.model.numa import NO_POLICIES, STATIC, NumaTopology
 from vqs.model.qos import is_guaranteed
 from vqs.model.task import Task, TaskStatus
-from vqs.snapshot.keys import NUMA_POLICY
-from vqs.snapshot.wanted_kinds import how_to_add, wanted
+from vqs.snapshot.reading.wanted_kinds import how_to_add, wanted
 
 NAME = "numa-aware"
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from vqs.engine.nodes import Masks, Nodes
+from vqs.engine.nodes.pods import PodKind, PodTerm, Surroundings, Tally, anchors_of
+from vqs.engine.nodes.selectors import LabelColumn
+from vqs.engine.nodes.table import Masks, Nodes
 from vqs.engine.plugins.predicates.filters import Verdict
-from vqs.engine.pods import PodKind, PodTerm, Surroundings, Tally, anchors_of
-from vqs.engine.selectors import LabelColumn
 from vqs.model.kubernetes import Pod
 
 NEAR = "node(s) didn't match pod affinity rules"

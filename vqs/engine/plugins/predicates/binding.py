@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vqs.engine.nodes import Masks
-from vqs.engine.selectors import NodeLabels
+from vqs.engine.nodes.selectors import NodeLabels
+from vqs.engine.nodes.table import Masks
 from vqs.model.claims import claim_names, class_name
 from vqs.model.cluster import Cluster
 from vqs.model.kubernetes import ObjectReference, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vqs.engine.nodes import Floats, Masks, Nodes
+from vqs.engine.nodes.table import Floats, Masks, Nodes
 from vqs.engine.plugins.predicates.filters import Verdict
 from vqs.model.claims import claim_names, class_name, made_for
 from vqs.model.cluster import Cluster

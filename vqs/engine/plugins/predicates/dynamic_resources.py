@@ -20,12 +20,12 @@ import numpy as np
 
 from vqs.engine.devices.allocator import AllocationError, Devices, Given, SearchTimeout, allocate, short_of
 from vqs.engine.devices.pools import DeviceId, Views
-from vqs.engine.nodes import Integers, Masks, Nodes
+from vqs.engine.framework.points import Lack, least
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.votes import Refusal
+from vqs.engine.nodes.pods import Surroundings
+from vqs.engine.nodes.table import Integers, Masks, Nodes
 from vqs.engine.plugins.predicates.filters import Verdict
-from vqs.engine.pods import Surroundings
-from vqs.engine.points import Lack, least
-from vqs.engine.session import Session
-from vqs.engine.votes import Refusal
 from vqs.model.codes import VerdictCode
 from vqs.model.devices import (
     AllocationResult,
@@ -38,7 +38,7 @@ from vqs.model.devices import (
 )
 from vqs.model.kubernetes import ObjectMeta, Pod, PodResourceClaim
 from vqs.model.task import Task, TaskStatus
-from vqs.snapshot.wanted_kinds import WantedKind, how_to_add, wanted
+from vqs.snapshot.reading.wanted_kinds import WantedKind, how_to_add, wanted
 
 FILTER = "DynamicResources"
 DEVICES_OF_CLASS = "deviceclass/"

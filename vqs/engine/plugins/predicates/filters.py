@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from vqs.engine.nodes import Masks, Nodes
+from vqs.engine.nodes.table import Masks, Nodes
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,14 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine import points
-from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import POD_COUNT, Integers, Nodes
+from vqs.engine.framework import points
+from vqs.engine.framework.equivalence import EquivalenceClass
+from vqs.engine.framework.points import OfState, StatePredicate
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.framework.votes import Refusal
+from vqs.engine.nodes.pods import Surroundings, host_ports
+from vqs.engine.nodes.reasons import Codes, Reasons
+from vqs.engine.nodes.table import POD_COUNT, Integers, Nodes
 from vqs.engine.plugins.predicates.affinity import AGAINST, FAR, NEAR, AffinityFilter
 from vqs.engine.plugins.predicates.binding import VolumeBinder
 from vqs.engine.plugins.predicates.csi_limits import TOO_MANY_VOLUMES, AttachedVolumes, LimitFilter
@@ -51,16 +56,11 @@ from vqs.engine.plugins.predicates.volumes import (
     ZoneFaultFilter,
     ZoneFilter,
 )
-from vqs.engine.pods import Surroundings, host_ports
-from vqs.engine.points import OfState, StatePredicate
-from vqs.engine.reasons import Codes, Reasons
-from vqs.engine.session import Plugin, Session
-from vqs.engine.votes import Refusal
 from vqs.model.claims import claim_names
 from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.kubernetes import NodeSelector, NodeSelectorTerm, Pod
 from vqs.model.task import Task, TaskStatus
-from vqs.snapshot.wanted_kinds import how_to_add
+from vqs.snapshot.reading.wanted_kinds import how_to_add
 
 NAME = "predicates"
 

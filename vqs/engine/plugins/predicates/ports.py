@@ -10,9 +10,9 @@ from functools import reduce
 
 import numpy as np
 
-from vqs.engine.nodes import Masks, Nodes
+from vqs.engine.nodes.pods import ANY_ADDRESS, Port
+from vqs.engine.nodes.table import Masks, Nodes
 from vqs.engine.plugins.predicates.filters import Verdict
-from vqs.engine.pods import ANY_ADDRESS, Port
 
 PORTS_TAKEN = "node(s) didn't have free ports for the requested pod ports"
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from vqs.engine.nodes import Masks, Nodes
+from vqs.engine.nodes.pods import SpreadConstraint, Surroundings, counted_nodes, matching_pods, spread_constraints
+from vqs.engine.nodes.table import Masks, Nodes
 from vqs.engine.plugins.predicates.filters import Verdict
-from vqs.engine.pods import SpreadConstraint, Surroundings, counted_nodes, matching_pods, spread_constraints
 from vqs.model.kubernetes import Pod
 
 SKEWED = "node(s) didn't match pod topology spread constraints"

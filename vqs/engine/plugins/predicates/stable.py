@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
-from vqs.engine.nodes import Masks
-from vqs.engine.pods import Surroundings
-from vqs.engine.reasons import FITS, Codes, Reasons, distinct
-from vqs.engine.selectors import FORBIDDING, UNSCHEDULABLE
+from vqs.engine.nodes.pods import Surroundings
+from vqs.engine.nodes.reasons import FITS, Codes, Reasons, distinct
+from vqs.engine.nodes.selectors import FORBIDDING, UNSCHEDULABLE
+from vqs.engine.nodes.table import Masks
 from vqs.model.kubernetes import NodeSelector, Pod, PodSpec, Taint, Toleration
 from vqs.model.selectors import tolerates, untolerated
 

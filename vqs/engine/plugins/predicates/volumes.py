@@ -14,17 +14,17 @@ from itertools import compress, product
 
 import numpy as np
 
-from vqs.engine.nodes import Masks, Nodes
+from vqs.engine.framework.votes import Refusal
+from vqs.engine.nodes.selectors import NodeLabels
+from vqs.engine.nodes.table import Masks, Nodes
 from vqs.engine.plugins.predicates.binding import BindingPlan, Need, VolumeBinder, waits
 from vqs.engine.plugins.predicates.filters import Verdict
-from vqs.engine.selectors import NodeLabels
-from vqs.engine.votes import Refusal
 from vqs.model.claims import claim_names, class_name, made_for
 from vqs.model.cluster import Cluster
 from vqs.model.codes import VerdictCode
 from vqs.model.kubernetes import CSIDriver, CSINode, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass
 from vqs.model.selectors import Requirement
-from vqs.snapshot.wanted_kinds import WantedKind, wanted
+from vqs.snapshot.reading.wanted_kinds import WantedKind, wanted
 
 NO_ZONE = "node(s) had no available volume zone"
 WRONG_NODE = "node(s) didn't match PersistentVolume's node affinity"

@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine import points
-from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import Floats, Nodes
+from vqs.engine.framework import points
+from vqs.engine.framework.equivalence import EquivalenceClass
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.nodes.table import Floats, Nodes
 from vqs.engine.plugins.resource_strategy_fit.proportions import TOO_LITTLE_LEFT, ProportionFilter
 from vqs.engine.plugins.resource_strategy_fit.scores import (
     StrategyScore,
@@ -18,9 +19,8 @@ from vqs.engine.plugins.resource_strategy_fit.scores import (
     strategies_of,
 )
 from vqs.engine.plugins.resource_strategy_fit.settings import Settings
-from vqs.engine.session import Plugin, Session
+from vqs.model.keys import STRATEGY_TYPE, STRATEGY_WEIGHTS
 from vqs.model.task import Task
-from vqs.snapshot.keys import STRATEGY_TYPE, STRATEGY_WEIGHTS
 
 NAME = "resource-strategy-fit"
 

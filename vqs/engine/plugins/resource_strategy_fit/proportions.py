@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import Floats, Masks, Nodes, NodeTable
+from vqs.engine.framework.equivalence import EquivalenceClass
+from vqs.engine.nodes.reasons import FITS, Codes, Reasons
+from vqs.engine.nodes.table import Floats, Masks, Nodes, NodeTable
 from vqs.engine.plugins.resource_strategy_fit.settings import Proportion
-from vqs.engine.reasons import FITS, Codes, Reasons
 from vqs.model.resource import CPU, MEMORY
 
 MEMORY_UNIT = 1000.0 * 1000.0

@@ -8,11 +8,11 @@ from typing import Final, NoReturn
 
 import numpy as np
 
-from vqs.engine.nodes import Block, Floats, Nodes, NodeTable, of_nodes
+from vqs.engine.nodes.table import Block, Floats, Nodes, NodeTable, of_nodes
 from vqs.engine.plugins.resource_strategy_fit.settings import MOST_ALLOCATED, STRATEGIES, Avoidance, Settings, Strategy
+from vqs.model.keys import STRATEGY_TYPE, STRATEGY_WEIGHTS
 from vqs.model.kubernetes import Pod
 from vqs.model.resource import Resource
-from vqs.snapshot.keys import STRATEGY_TYPE, STRATEGY_WEIGHTS
 
 MAX_SCORE: Final = 100
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from vqs.engine.plugins.task_topology.topology import Topology
 from vqs.model.job import Job
+from vqs.model.keys import TASK_SPEC
 from vqs.model.resource import Resource
 from vqs.model.task import Task
-from vqs.snapshot.keys import TASK_SPEC
 
 _MEBIBYTE = 1024 * 1024
 

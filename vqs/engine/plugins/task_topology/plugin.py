@@ -8,14 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine import points
-from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import Floats, Integers, Masks
+from vqs.engine.framework import points
+from vqs.engine.framework.equivalence import EquivalenceClass
+from vqs.engine.framework.points import Key
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.nodes.table import Floats, Integers, Masks
 from vqs.engine.plugins.queue_account import PANIC
 from vqs.engine.plugins.task_topology.buckets import Bucket, JobBuckets, role_of
 from vqs.engine.plugins.task_topology.topology import TopologyError, read_topology
-from vqs.engine.points import Key
-from vqs.engine.session import Plugin, Session
 from vqs.model.job import Job
 from vqs.model.resource import EPSILON
 from vqs.model.task import Task, TaskStatus

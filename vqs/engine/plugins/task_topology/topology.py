@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import permutations
 
 from vqs.model.job import Job
-from vqs.snapshot.keys import TOPOLOGY_AFFINITY, TOPOLOGY_ANTI_AFFINITY, TOPOLOGY_ORDER
+from vqs.model.keys import TOPOLOGY_AFFINITY, TOPOLOGY_ANTI_AFFINITY, TOPOLOGY_ORDER
 
 KEPT_FROM_EACH_OTHER, NEAR_OTHERS, NEAR_EACH_OTHER, KEPT_FROM_OTHERS = 4, 3, 2, 1
 """How much the placement of a role matters, by what is said of it."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from vqs.engine.nodes import Masks
+from vqs.engine.nodes.table import Masks
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.node_room import EmptyNodes

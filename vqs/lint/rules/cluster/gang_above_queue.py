@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from vqs.engine.ledger import QueueLedger
+from vqs.engine.framework.ledger import QueueLedger
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Evidence, Finding, Place, Severity
 from vqs.lint.phrases import quantity

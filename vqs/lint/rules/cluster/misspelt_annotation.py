@@ -9,8 +9,8 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_sources import families, pod_sources
 from vqs.lint.rule import Rule
+from vqs.model import keys
 from vqs.model import kubernetes as k8s
-from vqs.snapshot import keys
 
 _DOMAIN = "volcano.sh/"
 _NAMES = (

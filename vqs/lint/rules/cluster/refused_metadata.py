@@ -9,9 +9,9 @@ from vqs.lint.finding import Finding, Severity
 from vqs.lint.new_objects import new_objects
 from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.kinds import KIND_OF
-from vqs.snapshot.validation import names
-from vqs.snapshot.validation.metadata import metadata
+from vqs.snapshot.apiserver.validation import names
+from vqs.snapshot.apiserver.validation.metadata import metadata
+from vqs.snapshot.reading.kinds import KIND_OF
 
 _NAME = ("metadata", "name")
 _NAMESPACE = ("metadata", "namespace")

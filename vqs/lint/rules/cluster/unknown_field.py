@@ -8,7 +8,7 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
 from vqs.lint.new_objects import new_objects
 from vqs.lint.rule import Rule
-from vqs.snapshot.validation.schema import is_known, unknown_field_message, unknown_fields
+from vqs.snapshot.apiserver.validation.schema import is_known, unknown_field_message, unknown_fields
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_tree import WrittenQueue, queue_tree
 from vqs.lint.rule import Rule
-from vqs.snapshot.diagnostics import Guesser, Path
+from vqs.snapshot.reading.diagnostics import Guesser, Path
 
 
 def check(context: LintContext) -> Iterator[Finding]:

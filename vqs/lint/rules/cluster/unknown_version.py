@@ -8,7 +8,7 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
 from vqs.lint.new_objects import new_objects
 from vqs.lint.rule import Rule
-from vqs.snapshot.kinds import KIND_OF
+from vqs.snapshot.reading.kinds import KIND_OF
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.queue_plugins import is_given, option
 from vqs.lint.rule import Need, Rule
 from vqs.model.durations import parse_duration
-from vqs.snapshot.diagnostics import did_you_mean, one_of
+from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
 
 _WITH_ADDRESS = ("prometheus", "elasticsearch")
 

@@ -7,7 +7,7 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.given_arguments import Given, given_arguments
 from vqs.lint.rule import Need, Rule
-from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.reading.diagnostics import did_you_mean
 
 _FORMER = {"enablePredicateErrorCache": "predicateErrorCacheEnable"}
 

@@ -7,7 +7,7 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.queue_plugins import is_given
 from vqs.lint.rule import Need, Rule
-from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.reading.diagnostics import did_you_mean
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.rule import Rule
-from vqs.snapshot.validation.expressions import is_expression
+from vqs.snapshot.apiserver.validation.expressions import is_expression
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.phrases import near_names
 from vqs.lint.queue_plugins import option
 from vqs.lint.rule import Rule
-from vqs.snapshot.keys import REVOCABLE_ZONE
+from vqs.model.keys import REVOCABLE_ZONE
 
 
 def check(context: LintContext) -> Iterator[Finding]:

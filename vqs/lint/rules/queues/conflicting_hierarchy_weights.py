@@ -8,7 +8,7 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.hierarchy_annotations import Hierarchy, hierarchies
 from vqs.lint.rule import Rule
-from vqs.snapshot.hierarchy_paths import number
+from vqs.snapshot.cluster.hierarchy_paths import number
 
 
 def check(context: LintContext) -> Iterator[Finding]:

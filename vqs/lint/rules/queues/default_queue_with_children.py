@@ -9,7 +9,7 @@ from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_plugins import evidence_of_hierarchy
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Rule
-from vqs.snapshot.keys import DEFAULT_QUEUE
+from vqs.model.keys import DEFAULT_QUEUE
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.hierarchy_annotations import Hierarchy, hierarchies
 from vqs.lint.queue_webhook import faulty_queues
 from vqs.lint.rule import Rule
-from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, is_weight
+from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS, is_weight
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -11,8 +11,8 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.validation.cron import schedule_fault
+from vqs.snapshot.apiserver.validation.cron import schedule_fault
+from vqs.snapshot.reading.diagnostics import Path
 
 _LONGEST_NAME: Final = 52
 """The names of the Jobs, of at most 63 characters, have a time after the name of the CronJob."""

@@ -9,9 +9,9 @@ from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_sources import LISTS, families, pod_sources
 from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
+from vqs.model.keys import GROUP_MIN_MEMBER
 from vqs.model.number_text import whole_number
-from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.keys import GROUP_MIN_MEMBER
+from vqs.snapshot.reading.diagnostics import Path
 
 _PATH: Path = ("metadata", "annotations", GROUP_MIN_MEMBER)
 _MOST = 2**31 - 1

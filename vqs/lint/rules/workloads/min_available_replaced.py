@@ -9,7 +9,7 @@ from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.rule import Rule
 from vqs.lint.written import written_objects
 from vqs.model.wording import count
-from vqs.snapshot.admission import with_defaults
+from vqs.snapshot.apiserver.admission import with_defaults
 
 
 def check(context: LintContext) -> Iterator[Finding]:

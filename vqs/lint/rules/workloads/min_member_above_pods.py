@@ -9,9 +9,9 @@ from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_groups import WAITING, controller_made
 from vqs.lint.rule import Need, Rule
 from vqs.model import kubernetes as k8s
+from vqs.model.keys import GROUP_MIN_MEMBER
 from vqs.model.number_text import whole_number
 from vqs.model.wording import count
-from vqs.snapshot.keys import GROUP_MIN_MEMBER
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_groups import controller_made
 from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.admission import with_defaults
+from vqs.snapshot.apiserver.admission import with_defaults
 
 
 def check(context: LintContext) -> Iterator[Finding]:

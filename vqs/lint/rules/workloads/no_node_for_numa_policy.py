@@ -10,7 +10,7 @@ from vqs.lint.numa import asking, followed, is_aligned
 from vqs.lint.pod_sources import LISTS
 from vqs.lint.queue_plugins import option
 from vqs.lint.rule import Need, Rule
-from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.reading.diagnostics import did_you_mean
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
 from vqs.lint.rule import Rule
-from vqs.snapshot.keys import MAX_UNAVAILABLE, MIN_AVAILABLE
+from vqs.model.keys import MAX_UNAVAILABLE, MIN_AVAILABLE
 
 _KEYS = (MIN_AVAILABLE, MAX_UNAVAILABLE)
 _INTEGER = re.compile(r"[+-]?0*[0-9]{1,10}", re.ASCII)

@@ -8,7 +8,7 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
 from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
 from vqs.lint.rule import Rule
-from vqs.snapshot.keys import GROUP_NAME
+from vqs.model.keys import GROUP_NAME
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -11,8 +11,8 @@ from vqs.lint.pod_groups import controller_made
 from vqs.lint.pod_sources import LISTS, PodSource, families, pod_sources
 from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.keys import GROUP_NAME, GROUP_QUEUE, JOB_NAME, QUEUE_NAME
+from vqs.model.keys import GROUP_NAME, GROUP_QUEUE, JOB_NAME, QUEUE_NAME
+from vqs.snapshot.reading.diagnostics import Path
 
 
 class _Named(NamedTuple):

@@ -10,8 +10,8 @@ from vqs.lint.pod_groups import controller_made
 from vqs.lint.pod_sources import families, pod_sources
 from vqs.lint.rule import Rule
 from vqs.lint.written import written_objects
+from vqs.model.keys import DEFAULT_QUEUE, GROUP_NAME, GROUP_QUEUE
 from vqs.model.queue import ROOT
-from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, GROUP_QUEUE
 
 
 def check(context: LintContext) -> Iterator[Finding]:

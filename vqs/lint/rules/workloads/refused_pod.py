@@ -9,10 +9,10 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
 from vqs.lint.pod_sources import PodSource, and_others, submitted
 from vqs.lint.rule import Rule
-from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.validation.options import POD, TEMPLATE
-from vqs.snapshot.validation.pod import pod_faults, template_faults
-from vqs.snapshot.validation.values import child
+from vqs.snapshot.apiserver.validation.options import POD, TEMPLATE
+from vqs.snapshot.apiserver.validation.pod import pod_faults, template_faults
+from vqs.snapshot.apiserver.validation.values import child
+from vqs.snapshot.reading.diagnostics import Path
 
 _ELSEWHERE: Final = "volcano_jobs"
 """A webhook judges the templates of Volcano Jobs, and another rule reports on them."""
@@ -38,7 +38,7 @@ RULE = Rule(
     title="the API server refuses a pod or a template of pods",
     meaning="Something in a pod, or in the template of a Deployment, ReplicaSet, StatefulSet or Kubernetes Job, is "
     "missing, out of range, not an allowed value, duplicated, or in conflict with something else in it. "
-    "vqs.snapshot.validation names what is not checked.",
+    "vqs.snapshot.apiserver.validation names what is not checked.",
     why="The API server validates pods and templates when they are created.",
     fix="Set the field at the marked place to a value that the message allows, or remove the field; of a pod that a "
     "workload creates, in the template of the workload.",

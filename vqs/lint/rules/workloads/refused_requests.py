@@ -16,7 +16,7 @@ from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY
-from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.reading.diagnostics import Path
 
 _PAGES: Final = "hugepages-"
 

@@ -9,10 +9,10 @@ from vqs.lint.finding import Finding, Severity
 from vqs.lint.new_objects import new_objects
 from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.validation.options import JOB_TEMPLATE
-from vqs.snapshot.validation.pod import template_faults
-from vqs.snapshot.validation.values import child, children, text
+from vqs.snapshot.apiserver.validation.options import JOB_TEMPLATE
+from vqs.snapshot.apiserver.validation.pod import template_faults
+from vqs.snapshot.apiserver.validation.values import child, children, text
+from vqs.snapshot.reading.diagnostics import Path
 
 
 def check(context: LintContext) -> Iterator[Finding]:
@@ -32,7 +32,7 @@ RULE = Rule(
     title="Volcano's webhook refuses a Job for the pod template of a task",
     meaning="Something in the template is missing, out of range, not an allowed value, duplicated, or in conflict with "
     "something else in it: images, ports, variables, volumes and their mounts, probes, affinities, security contexts, "
-    "names, labels and so on. vqs.snapshot.validation names what is not checked.",
+    "names, labels and so on. vqs.snapshot.apiserver.validation names what is not checked.",
     why="The webhook for Jobs validates the template of every task like the API server validates pods, and refuses the "
     "Job. Volumes in spec.volumes of the Job are mounted automatically and do not count here.",
     fix="In the template of the task, set the field at the marked place to a value that the message allows, or remove "

@@ -8,7 +8,7 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_sources import LISTS, PodSource, and_others, families, pod_sources
 from vqs.lint.rule import Rule
-from vqs.snapshot.keys import GROUP_NAME, GROUP_QUEUE, SCHEDULER_NAME
+from vqs.model.keys import GROUP_NAME, GROUP_QUEUE, SCHEDULER_NAME
 
 
 def check(context: LintContext) -> Iterator[Finding]:

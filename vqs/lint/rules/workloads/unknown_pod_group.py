@@ -9,8 +9,8 @@ from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.phrases import near_names
 from vqs.lint.pod_sources import LISTS, PodSource, and_others, pod_sources
 from vqs.lint.rule import Rule
+from vqs.model.keys import GROUP_NAME
 from vqs.model.kubernetes import ObjectMeta
-from vqs.snapshot.keys import GROUP_NAME
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -1,0 +1,137 @@
+"""From objects to a cluster: which pods are tasks, of which priority, and what they ask for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.build import group, manifests, node, pod, queue
+from vqs.snapshot.cluster.build import attach_limit_name, build_cluster
+from vqs.snapshot.reading.diagnostics import InputErrors
+from vqs.snapshot.reading.manifests import Manifests
+
+DRIVER = "disk.example"
+LIMIT = attach_limit_name(DRIVER)
+
+
+def claim(class_name: str = "fast", **metadata: Any) -> dict[str, Any]:
+    """Make a claim that waits for its pod."""
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": "data", "namespace": "ns", **metadata},
+        "spec": {"storageClassName": class_name},
+    }
+
+
+def storage_class(name: str, provisioner: str) -> dict[str, Any]:
+    """Make a storage class."""
+    return {
+        "apiVersion": "storage.k8s.io/v1",
+        "kind": "StorageClass",
+        "metadata": {"name": name},
+        "provisioner": provisioner,
+    }
+
+
+CSI_NODE = {
+    "apiVersion": "storage.k8s.io/v1",
+    "kind": "CSINode",
+    "metadata": {"name": "n1"},
+    "spec": {"drivers": [{"name": DRIVER, "nodeID": "n1", "allocatable": {"count": 3}}]},
+}
+WITH_CLAIM = {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}]}
+WITH_EPHEMERAL = {"volumes": [{"name": "data", "ephemeral": {"volumeClaimTemplate": {"spec": {}}}}]}
+
+
+def read(*objects: Any, spec: dict[str, Any] = WITH_CLAIM) -> Manifests:
+    """Read a cluster of one node and one pod with volumes."""
+    return manifests([node("n1"), queue("default"), group("j"), pod("p", "j", spec=spec), *objects])
+
+
+def volumes_of_the_pod(*objects: Any, spec: dict[str, Any] = WITH_CLAIM) -> float:
+    """Return how many attached volumes the pod asks for."""
+    cluster = build_cluster(read(*objects, spec=spec))
+    return cluster.jobs["ns/j"].tasks["p"].request.get(LIMIT)
+
+
+def test_attached_volumes_are_a_resource() -> None:
+    """A claim counts for the driver of its class, and a node has as many as its CSINode says."""
+    objects = [CSI_NODE, storage_class("fast", DRIVER), claim()]
+    assert volumes_of_the_pod(*objects) == 1
+    assert build_cluster(read(*objects)).nodes[0].allocatable.get(LIMIT) == 3
+
+
+def test_the_old_annotation_of_the_class_comes_first() -> None:
+    """A claim may name its class in an annotation, which wins over its spec."""
+    named = claim("other", annotations={"volume.beta.kubernetes.io/storage-class": "fast"})
+    assert volumes_of_the_pod(CSI_NODE, storage_class("fast", DRIVER), named) == 1
+
+
+@pytest.mark.parametrize("driver", ["rancher.io/local-path", "hostpath.csi.k8s.io"])
+def test_volumes_that_are_local_to_a_node_are_not_counted(driver: str) -> None:
+    """Nothing is attached for them, so that no limit holds."""
+    cluster = build_cluster(read(CSI_NODE, storage_class("fast", driver), claim()))
+    assert cluster.jobs["ns/j"].tasks["p"].request.get(attach_limit_name(driver)) == 0
+
+
+@pytest.mark.parametrize(("owner", "number"), [("p", 1), ("another", 0)])
+def test_an_ephemeral_claim_counts_for_its_own_pod_only(owner: str, number: int) -> None:
+    """A claim of the right name that belongs to somebody else is not the pod's."""
+    reference = {"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": owner, "controller": True}
+    made = claim(name="p-data", ownerReferences=[reference])
+    assert volumes_of_the_pod(CSI_NODE, storage_class("fast", DRIVER), made, spec=WITH_EPHEMERAL) == number
+
+
+def test_without_any_csi_node_volumes_are_not_counted() -> None:
+    """A snapshot that was taken without them says nothing about limits."""
+    cluster = build_cluster(read(storage_class("fast", DRIVER), claim()))
+    assert cluster.jobs["ns/j"].tasks["p"].request.get(LIMIT) == 0
+    assert not cluster.volumes_counted
+
+
+@pytest.mark.parametrize(
+    ("bound", "most", "message"),
+    [
+        ("MOST_OF_NODES", 15, "Node n3 names a resource too many: with 4 nodes and distinct pod requests"),
+        ("MOST_OF_QUEUES", 15, "Node n3 names a resource too many: with 4 queues, no more than 3 resources"),
+    ],
+)
+def test_too_many_amounts_of_resources(bound: str, most: int, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More resources than there is room for in the tables of nodes or queues are an error at one of the objects."""
+    nodes = [node(f"n{i}") for i in (1, 2, 3)]
+    for number, each in enumerate(nodes):
+        each["status"]["allocatable"][f"example.com/r{number}"] = "1"
+    given = manifests([*nodes, queue("default"), queue("q"), queue("r"), group("j"), pod("p", "j")])
+    build_cluster(given)
+    monkeypatch.setattr(f"vqs.snapshot.reading.table_size.{bound}", most)
+    with pytest.raises(InputErrors, match=message) as raised:
+        build_cluster(given)
+    [error] = raised.value.diagnostics
+    assert (error.code, error.line > 0) == ("too-large", True)
+
+
+@pytest.mark.parametrize("nodes", [0, 1])
+def test_too_many_resources_in_overheads(nodes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A resource that only the overhead of a pod names counts, and the error is at that pod."""
+    pods = [pod(f"p{number}", "j") for number in range(4)]
+    for number, each in enumerate(pods):
+        each["spec"]["overhead"] = {f"example.com/r{number}": "1"}
+    given = manifests([*(node(f"n{number}") for number in range(nodes)), queue("default"), group("j"), *pods])
+    monkeypatch.setattr("vqs.snapshot.reading.table_size.MOST_OF_NODES", 15)
+    with pytest.raises(InputErrors, match="Pod p2 names a resource too many") as raised:
+        build_cluster(given)
+    [error] = raised.value.diagnostics
+    assert (error.code, error.line > 0) == ("too-large", True)
+
+
+def test_too_many_resources_of_no_object(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the resources are in no object that is searched for them, the error is without a place."""
+    given = manifests([queue("default"), group("j"), pod("p", "j")])
+    monkeypatch.setattr("vqs.snapshot.reading.table_size.MOST_OF_NODES", 0)
+    monkeypatch.setattr("vqs.snapshot.reading.table_size._growth", lambda _: iter(()))
+    with pytest.raises(InputErrors, match="the input names too many resources") as raised:
+        build_cluster(given)
+    [error] = raised.value.diagnostics
+    assert (error.code, error.line) == ("too-large", 0)

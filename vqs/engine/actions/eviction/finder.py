@@ -1,0 +1,313 @@
+"""Finding victims for a task, on one node after the other, for one action.
+
+Reference: pkg/scheduler/util/scheduler_helper.go (ValidateVictims).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vqs.engine.actions.eviction.decisions import VictimDecisions
+from vqs.engine.actions.eviction.index import ROOM, EvictionIndex
+from vqs.engine.actions.eviction.potential_nodes import PotentialNodes, PredicateErrorCache
+from vqs.engine.actions.eviction.victims import Orders
+from vqs.engine.framework.points import DependsOn, EvictableFn, Point
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.statement import Statement
+from vqs.engine.framework.trace import Scope, VictimDecision, VictimSearch
+from vqs.engine.nodes.table import ALL, Block, Floats, Integers, Masks
+from vqs.model.job import Job
+from vqs.model.queue import Queue
+from vqs.model.resource import EPSILON
+from vqs.model.task import Task
+
+ERROR_CACHE = "predicateErrorCacheEnable"
+
+FIRST_BATCH = 32
+"""The number of nodes that are looked up first. It doubles each time none of them helps; mostly an early one does."""
+
+MAX_FAILURES = 100
+"""The number of keys for which the nodes that did not help are remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class VictimPool:
+    """The tasks among which victims are looked for in favour of a preemptor.
+
+    Attributes:
+        key: stands for `allowed` on nodes where the preemptor's job has no task that may be evicted.
+        own_key: stands for it on the others.
+        allowed: whether a task that may be evicted is in the scope.
+        sums: what those in the scope hold at most, and their number, by node.
+    """
+
+    key: Hashable
+    own_key: Hashable
+    allowed: Callable[[Task], bool]
+    sums: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A try to make room for a task, as a part of a statement."""
+
+    statement: Statement
+    task: Task
+    queue: Queue
+    pool: VictimPool
+    search: VictimSearch
+
+    def on_trial(self, take: Callable[[Attempt], bool]) -> bool:
+        """Evict and promise room in a statement of its own, which is a part of this one only where it succeeds."""
+        statement, victims = Statement(self.statement.session, self.statement.job), len(self.search.victims)
+        succeeds = take(replace(self, statement=statement))
+        if succeeds:
+            self.statement.merge(statement)
+        else:
+            statement.undo()
+            del self.search.victims[victims:]
+        return succeeds
+
+
+class FutureFit:
+    """Whether a task fits into what will be idle on the nodes: Volcano's FutureIdle."""
+
+    def __init__(self, session: Session, task: Task) -> None:
+        self._nodes = session.nodes
+        names = task.request.dimensions()
+        self._state_rows: Integers = session.nodes.rows(Block.FUTURE_IDLE, names)
+        self._resource_rows = np.array([session.nodes.row[name] for name in names], dtype=np.intp)
+        self._amounts: Floats = np.array([task.request.get(name) for name in names])[:, None]
+        self._needs = [*zip(self._amounts[:, 0].tolist(), self._state_rows.tolist(), strict=True)]
+
+    def nodes_with_room(self, more: Floats) -> Masks:
+        """Tell which nodes will have enough with some more of each resource, (resources, nodes)."""
+        idle = self._nodes.gather(self._state_rows, ALL) + more[self._resource_rows]
+        met: Masks = np.logical_not(np.any(self._amounts - idle >= EPSILON, axis=0))
+        return met
+
+    def has_room(self, node: int, gone: Sequence[Task]) -> bool:
+        """Tell whether a node will have enough once some tasks are gone."""
+        if not gone:
+            state = self._nodes.amounts(node)
+            return all(need - state[row] < EPSILON for need, row in self._needs)
+        idle = self._nodes.future_idle[:, node] + self._nodes.vectors[[task.shape for task in gone]].sum(axis=0)
+        return not bool((self._amounts[:, 0] - idle[self._resource_rows] >= EPSILON).any())
+
+
+class Failures:
+    """The nodes where evictions did not help, when that was found, and the plugin that left no victim there.
+
+    On some of them, there was room even so: these help where the preemptor's queue may take it.
+    """
+
+    def __init__(self, index: EvictionIndex, depends_on: DependsOn) -> None:
+        self._index = index
+        self._rows = np.array([depends_on, ROOM])
+        self._when = np.full(index.changed.shape[1], -1, np.int64)
+        self._plugin = np.zeros(index.changed.shape[1], np.int64)
+        self._has_room: Masks = np.zeros(index.changed.shape[1], np.bool_)
+        self._plugins = [""]
+
+    def add(self, node: int, plugin: str, *, has_room: bool = False) -> None:
+        """Remember a node, and whether it has room without a victim."""
+        if plugin not in self._plugins:
+            self._plugins.append(plugin)
+        self._when[node] = self._index.clock
+        self._plugin[node] = self._plugins.index(plugin)
+        self._has_room[node] = has_room
+
+    def known(self, nodes: Integers, *, room_helps: bool = True) -> Masks:
+        """Tell which of some nodes are known not to help, with nothing changed since."""
+        changed = self._index.changed[self._rows[:, None], nodes].max(axis=0)
+        known: Masks = self._when[nodes] >= changed
+        return known & ~self._has_room[nodes] if room_helps else known
+
+    def count(self, nodes: Integers, search: VictimSearch) -> None:
+        """Count some known nodes as if they had been asked again."""
+        if not len(nodes):
+            return
+        search.asked += len(nodes)
+        for number, times in enumerate(np.bincount(self._plugin[nodes]).tolist()):
+            if number and times:
+                search.spared_by[self._plugins[number]] += times
+
+
+class VictimFinder:
+    """Looks for victims, for one action; `potential` are the nodes where eviction may help the last preemptor."""
+
+    potential: Masks
+
+    def __init__(self, session: Session, action: str, point: Point[EvictableFn]) -> None:
+        self.session = session
+        self.index = session.shared(EvictionIndex)
+        self.orders = session.shared(Orders)
+        self.potential_nodes = session.shared(PotentialNodes)
+        self.decisions = VictimDecisions(session, point, self.index)
+        self._caches_errors = session.conf.action_arguments(action).bool(ERROR_CACHE)
+        self.reset_error_cache()
+        self._future_fits: dict[int, FutureFit] = {}
+        self._failures: dict[Hashable, Failures] = {}
+        self._passes_over = session.options.tally is None and not session.plugins.has_checks
+
+    def reset_error_cache(self) -> None:
+        """Forget which nodes have refused which roles."""
+        self.error_cache = PredicateErrorCache(self.session, self.potential_nodes, enabled=self._caches_errors)
+
+    def future_fit(self, task: Task) -> FutureFit:
+        """Return the check of whether a task fits once resources are released."""
+        fit = self._future_fits.get(task.shape)
+        if fit is None:
+            fit = self._future_fits[task.shape] = FutureFit(self.session, task)
+        return fit
+
+    def nodes_where_eviction_may_help(self, attempt: Attempt) -> Masks:
+        """Tell which potential nodes would have room without all that may be evicted there; count the others."""
+        pool, search = attempt.pool, attempt.search
+        potential = self.potential = self.error_cache.potential_for(attempt.task)
+        roomy = self.future_fit(attempt.task).nodes_with_room(pool.sums[:-1])
+        search.nodes = int(np.count_nonzero(potential))
+        search.candidates = int(pool.sums[-1][potential].sum())
+        search.too_small = search.nodes - int(np.count_nonzero(potential & roomy))
+        if self._is_watched(attempt.task):
+            self._decide_on_the_rest(attempt, potential & ~roomy)
+        return potential & roomy
+
+    def decisions_on(
+        self, attempt: Attempt, nodes: Integers, *, room_helps: Callable[[], bool] = lambda: True
+    ) -> Iterator[tuple[int, VictimDecision]]:
+        """Let the plugins vote on one node after the other; yield those where the victims make enough room.
+
+        Where that was found not to be so before, and nothing has changed, the plugins are not asked again.
+
+        Args:
+            attempt: what room is looked for.
+            nodes: the nodes.
+            room_helps: tells whether a node is of use now that has the room without a victim; others are passed over,
+                unless answers are counted, or come from outside the package.
+        """
+        failures, fit = self._failures_of(attempt), self.future_fit(attempt.task)
+        at, width = 0, FIRST_BATCH
+        while at < len(nodes):
+            ahead, width = nodes[at : at + width], 2 * width
+            clock, done, takes = self.index.clock, 0, not self._passes_over or room_helps()
+            for stop in np.flatnonzero(~failures.known(ahead, room_helps=takes)).tolist():
+                failures.count(ahead[done:stop], attempt.search)
+                done = stop + 1
+                node = int(ahead[stop])
+                decision = self._decision(attempt, node)
+                if not fit.has_room(node, decision.victims):
+                    failures.add(node, decision.spared_by)
+                    continue
+                if not decision.victims:
+                    failures.add(node, decision.spared_by, has_room=True)
+                    if not takes:
+                        continue
+                yield node, decision
+                if clock != self.index.clock:
+                    break  # evictions there did not help, and have changed what is known of the nodes ahead
+            else:
+                failures.count(ahead[done:], attempt.search)
+                done = len(ahead)
+            at += done
+
+    def _decision(self, attempt: Attempt, node: int) -> VictimDecision:
+        decision, search = self._ask(attempt, node), attempt.search
+        search.asked += 1
+        if decision.spared_by:
+            search.spared_by[decision.spared_by] += 1
+        if self._is_watched(attempt.task):
+            search.decisions[self.session.nodes.names[node]] = decision
+        return decision
+
+    def _failures_of(self, attempt: Attempt) -> Failures:
+        """Return what is known for preemptors with the same key; for a task that is watched, all nodes are asked."""
+        task, index = attempt.task, self.index
+        if self._is_watched(task):
+            return Failures(index, self.decisions.depends_on)
+        own = task.job if index.has_any(task.job) else ""
+        key = (attempt.pool.key, own, task.shape, self.decisions.cache_key(task))
+        failures = self._failures.pop(key, None) or Failures(index, self.decisions.depends_on)
+        self._failures[key] = failures  # the one that was used last is the last
+        if len(self._failures) > MAX_FAILURES:
+            del self._failures[next(iter(self._failures))]
+        return failures
+
+    def in_scan_order(self, task: Task, nodes: Integers) -> Integers:
+        """Return some nodes, given by name, in the order in which they are scanned for a task.
+
+        That is the order of the scheduler's list; where an earlier action has found nodes unresolvable for the task,
+        the reference picks the others out of its map of nodes.
+        """
+        if self.session.sampler is not None:
+            return self.session.sampler.in_order(nodes)
+        tie_breaker = self.session.tie_breaker
+        if tie_breaker is None:
+            return nodes
+        unresolvable = self.session.unresolvable_nodes(task)
+        return (
+            tie_breaker.in_list(nodes) if unresolvable is None or not unresolvable.any() else tie_breaker.in_map(nodes)
+        )
+
+    def candidates(self, attempt: Attempt, node: int) -> list[Task]:
+        """Return the tasks that may be evicted on a node, before the plugins are asked."""
+        return self.decisions.candidates(node, self._key(attempt, node), attempt.pool.allowed)
+
+    def evict(self, attempt: Attempt, victim: Task, decision: VictimDecision) -> None:
+        """Evict a victim of a decision."""
+        attempt.search.decisions[victim.node or ""] = decision
+        attempt.statement.evict(victim, attempt.search.action, attempt.search)
+
+    def pipeline(self, attempt: Attempt, node: int, *, evicted: bool) -> bool:
+        """Pipeline the task onto a node; where that fails, it stays pending. Tell whether it did not fail."""
+        session, task = self.session, attempt.task
+        failure = attempt.statement.pipeline(task, node, eviction_occurred=evicted, search=attempt.search)
+        if failure is None:
+            attempt.search.node = session.nodes.names[node]
+            session.trace.place(task, 1)
+        elif task.node is not None:
+            session.displace(task)
+        return failure is None
+
+    def _ask(self, attempt: Attempt, node: int) -> VictimDecision:
+        candidates = self.candidates(attempt, node)
+        return self.decisions.decide(attempt.task, candidates, node, self._key(attempt, node))
+
+    def _key(self, attempt: Attempt, node: int) -> Hashable:
+        pool = attempt.pool
+        return pool.own_key if self.index.has(attempt.task.job, node) else pool.key
+
+    def _is_watched(self, task: Task) -> bool:
+        watched = self.session.options.watch
+        return bool(watched) and (f"{task.namespace}/{task.name}" in watched or task.job in watched)
+
+    def _decide_on_the_rest(self, attempt: Attempt, mask: Masks) -> None:
+        """Keep the votes also on nodes where they do not matter, for a task that is watched."""
+        for node in np.flatnonzero(mask).tolist():
+            attempt.search.decisions[self.session.nodes.names[node]] = self._ask(attempt, node)
+
+
+def pool_in_queue(finder: VictimFinder, task: Task, job: Job) -> VictimPool:
+    """Return the tasks of the other jobs in a job's queue, as victims for one of its tasks."""
+    jobs = finder.session.jobs
+    queue, uid, is_best_effort = job.queue, job.uid, task.best_effort
+
+    def allowed(other: Task) -> bool:
+        return jobs[other.job].queue == queue and other.job != uid and (other.best_effort or not is_best_effort)
+
+    key = (Scope.QUEUE.value, queue, is_best_effort)
+    return VictimPool(key, (*key, uid), allowed, finder.index.sums_beside(job))
+
+
+def pool_in_job(finder: VictimFinder, task: Task, job: Job) -> VictimPool:
+    """Return the other tasks of a task's job, as its victims."""
+    uid, is_best_effort = job.uid, task.best_effort
+
+    def allowed(other: Task) -> bool:
+        return other.job == uid and (other.best_effort or not is_best_effort)
+
+    key = (Scope.JOB.value, uid, is_best_effort)
+    return VictimPool(key, key, allowed, finder.index.sums_within(job))

@@ -1,0 +1,198 @@
+"""Which tasks on which nodes may be evicted at all, before any plugin is asked.
+
+That is a running task, or one that is bound and about to run, that is not marked as not preemptable. Of the tasks of
+each queue and job on each node, the amounts are kept summed up, so that nodes where not even all of them together make
+room are passed over without a look. `changed` tells since when what was found out about a node still holds.
+
+References: pkg/scheduler/actions/preempt/preempt.go and reclaim/reclaim.go (what they pass on to the plugins),
+pkg/scheduler/api/helpers.go (PreemptableStatus).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from operator import attrgetter
+
+import numpy as np
+
+from vqs.engine.framework.points import DependsOn
+from vqs.engine.framework.session import Session
+from vqs.engine.nodes.table import Floats, Integers
+from vqs.model.job import Job
+from vqs.model.task import Task, TaskStatus
+
+EVICTABLE = frozenset({TaskStatus.Bound, TaskStatus.Running})
+
+
+ROOM = len(DependsOn)
+"""The row of changes in a node's room."""
+
+RECLAIMABLE = ""
+"""Stands for all queues that may be reclaimed from together; no queue has an empty name."""
+
+
+class EvictionIndex:
+    """The evictable tasks of a session by node, in the order of their names.
+
+    The reference walks them as a map, in another order each time; a seed draws one order for the session.
+
+    Attributes:
+        clock: counts the changes of the session.
+        changed: for each node, the change after which a vote may differ, by what it depends on besides which tasks of
+            the node may be evicted, and in the last row the change after which the node's room may,
+            (dependencies + 1, nodes).
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.clock = 0
+        self._tasks: list[Task] = []
+        self._numbers: defaultdict[str, list[int]] = defaultdict(list)
+        self._nodes: dict[str, frozenset[int]] = {}
+        self._node_lists: dict[str, Integers] = {}
+        self._sums: dict[str, Floats] = {}
+        vectors = session.nodes.vectors
+        self._holdings: Floats = np.hstack([vectors, np.ones((len(vectors), 1))])
+        self._depth = DependsOn.NOTHING
+        self.changed = np.zeros((len(DependsOn) + 1, len(session.nodes)), np.int64)
+        self._node_of = np.array(self._collect(), dtype=np.intp)
+        self._by_node = np.argsort(self._node_of, kind="stable")
+        self._starts = np.searchsorted(self._node_of[self._by_node], np.arange(len(session.nodes) + 1)).tolist()
+        self._on: dict[int, list[Task]] = {}
+        session.add_event_handler(self._given, self._taken)
+
+    def _collect(self) -> list[int]:
+        """Take in the tasks job by job, those of each queue and all that are reclaimable; return their nodes."""
+        session, index, numbers = self.session, self.session.nodes.index, self._numbers
+        node_of: list[int] = []
+        for job in session.jobs.values():
+            first = len(node_of)
+            tasks = [task for status in EVICTABLE for task in job.having(status).values() if task.preemptable]
+            tasks = [task for task in tasks if task.node in index]
+            if not tasks:
+                continue
+            self._tasks += tasks
+            node_of += [index[task.node or ""] for task in tasks]
+            self._nodes[job.uid] = frozenset(node_of[first:])
+            own = range(first, len(node_of))
+            numbers[job.uid] += own
+            numbers[_queue_key(job.queue)] += own
+            if session.queues[job.queue].reclaimable:
+                numbers[RECLAIMABLE] += own
+        return node_of
+
+    def watch(self, depends_on: DependsOn) -> None:
+        """Keep up to date from now on when votes may differ that depend on so much."""
+        self._depth = max(self._depth, depends_on)
+
+    # --- what is there -----------------------------------------------------------------------------------------------
+
+    def candidates(self, node: int, allowed: Callable[[Task], bool]) -> list[Task]:
+        """Return the tasks on a node that may still be evicted, of those that are allowed."""
+        return [task for task in self._tasks_on(node) if task.status in EVICTABLE and allowed(task)]
+
+    def tasks_of(self, job: Job) -> Iterator[tuple[int, Task]]:
+        """Yield the tasks of a job that could be evicted when the session opened, with the number of their node."""
+        nodes = sorted(self._nodes.get(job.uid, ()))
+        return ((node, task) for node in nodes for task in self._tasks_on(node) if task.job == job.uid)
+
+    def _tasks_on(self, node: int) -> list[Task]:
+        """Return the tasks on a node that could be evicted when the session opened, in their order."""
+        tasks = self._on.get(node)
+        if tasks is None:
+            numbers = self._by_node[self._starts[node] : self._starts[node + 1]].tolist()
+            tasks = sorted([self._tasks[number] for number in numbers], key=attrgetter("namespace", "name"))
+            if self.session.tie_breaker is not None:
+                # By the node's place, not by its name: a snapshot under other names draws the same.
+                tasks = self.session.tie_breaker.in_any_order(f"tasks of node {node}", tasks)
+            self._on[node] = tasks
+        return tasks
+
+    def has(self, job: str, node: int) -> bool:
+        """Tell whether a job had an evictable task on a node."""
+        nodes = self._nodes.get(job)
+        return nodes is not None and node in nodes
+
+    def has_any(self, job: str) -> bool:
+        """Tell whether a job had an evictable task."""
+        return job in self._nodes
+
+    def sums_outside(self, queue: str) -> Floats:
+        """Return what the evictable tasks of all other queues that may be reclaimed from hold, (resources + 1, nodes).
+
+        The last row is their number.
+        """
+        total = self._sum(RECLAIMABLE)
+        return total - self._sum(_queue_key(queue)) if self.session.queues[queue].reclaimable else total
+
+    def sums_beside(self, job: Job) -> Floats:
+        """Return the same for the tasks of the other jobs in a job's queue."""
+        sums = self._sum(_queue_key(job.queue))
+        return sums - self._sum(job.uid) if job.uid in self._nodes else sums
+
+    def sums_within(self, job: Job) -> Floats:
+        """Return the same for the tasks of a job."""
+        return self._sum(job.uid)
+
+    def _sum(self, owner: str) -> Floats:
+        sums = self._sums.get(owner)
+        if sums is None:
+            table = self.session.nodes
+            numbers = [each for each in self._numbers.get(owner, ()) if self._tasks[each].status in EVICTABLE]
+            sums = self._sums[owner] = np.zeros((len(table.resources) + 1, len(table)))
+            holdings = self._holdings[[self._tasks[each].shape for each in numbers]]
+            np.add.at(sums.T, self._node_of[numbers], holdings)
+        return sums
+
+    # --- what changes ------------------------------------------------------------------------------------------------
+
+    def _given(self, task: Task) -> None:
+        if task.status is TaskStatus.Running:  # it is not evicted after all
+            self._count(task, 1.0)
+        self._touch(task)
+
+    def _taken(self, task: Task) -> None:
+        if task.node not in self.session.nodes.index:
+            return
+        if task.status is TaskStatus.Releasing:
+            self._count(task, -1.0)
+        self._touch(task)
+
+    def _count(self, task: Task, sign: float) -> None:
+        if not task.preemptable:
+            return
+        queue = self.session.jobs[task.job].queue
+        owners = [task.job, _queue_key(queue)]
+        if self.session.queues[queue].reclaimable:
+            owners.append(RECLAIMABLE)
+        node = self.session.nodes.index[task.node or ""]
+        change = sign * self._holdings[task.shape]
+        for owner in owners:
+            sums = self._sums.get(owner)
+            if sums is not None:
+                sums[:, node] += change
+
+    def _touch(self, task: Task) -> None:
+        self.clock += 1
+        node = self.session.nodes.index[task.node or ""]
+        self.changed[DependsOn.NOTHING, node] = self.changed[ROOM, node] = self.clock
+        if self._depth >= DependsOn.JOBS:
+            self.changed[DependsOn.JOBS : ROOM, self._nodes_of(task.job)] = self.clock
+        if self._depth >= DependsOn.QUEUES:
+            self.changed[DependsOn.QUEUES, self._nodes_of(_queue_key(self.session.jobs[task.job].queue))] = self.clock
+        if self._depth >= DependsOn.EVERYTHING:
+            self.changed[DependsOn.EVERYTHING] = self.clock
+
+    def _nodes_of(self, owner: str) -> Integers:
+        """Return the nodes where a job or queue had evictable tasks when the session opened."""
+        nodes = self._node_lists.get(owner)
+        if nodes is None:
+            numbers = np.bincount(self._node_of[self._numbers.get(owner, [])], minlength=1)
+            nodes = self._node_lists[owner] = np.flatnonzero(numbers)
+        return nodes
+
+
+def _queue_key(queue: str) -> str:
+    """Return the key of a queue among those of jobs, which are namespace/name."""
+    return f"queue {queue}"

@@ -1,0 +1,96 @@
+"""In which order victims are evicted: the last to be served are the first to go.
+
+Tasks of one job go against the order of tasks, those of jobs in one queue against the order of jobs; since v1.15,
+against the order of tasks where the plugins take the jobs for equal. Those of different queues go as the plugins order
+queues to reclaim from, and then against the order of queues. Each eviction may change these orders for the rest.
+Reference: pkg/scheduler/framework/session_plugins.go (BuildVictimsPriorityQueue, VictimQueueOrderFn).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from vqs.engine.framework.dispatch import AGE_AND_NAME
+from vqs.engine.framework.order import LiveQueue, task_before
+from vqs.engine.framework.points import Key
+from vqs.engine.framework.session import Session
+from vqs.model.job import Job
+from vqs.model.queue import Queue
+from vqs.model.task import Task
+
+
+class Orders:
+    """The orders of jobs and queues as they are now; keys are computed again only where something has changed."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._jobs: dict[str, Key] = {}
+        self._queues: dict[str, Key] = {}
+        self._tasks: dict[str, Key] = {}
+        self._compares_tasks = session.profile.eviction.victims_of_equal_jobs == "task-order"
+        session.add_event_handler(self._changed, self._changed)
+
+    def _changed(self, task: Task) -> None:
+        self._jobs.pop(task.job, None)
+        self._queues.clear()  # the shares of other queues may be part of a key
+        if self.session.task_order_is_live:
+            self._tasks.clear()
+
+    def job(self, job: Job) -> Key:
+        """Return what jobs are sorted by now."""
+        key = self._jobs.get(job.uid)
+        if key is None:
+            key = self._jobs[job.uid] = self.session.plugins.job_key(job)
+        return key
+
+    def queue(self, queue: Queue) -> Key:
+        """Return what queues are sorted by now."""
+        key = self._queues.get(queue.name)
+        if key is None:
+            key = self._queues[queue.name] = self.session.plugins.queue_key(queue)
+        return key
+
+    def task(self, task: Task) -> Key:
+        """Return what the plugins sort tasks by now."""
+        key = self._tasks.get(task.uid)
+        if key is None:
+            key = self._tasks[task.uid] = self.session.plugins.task_key(task)
+        return key
+
+    def jobs(self, jobs: Iterable[Job] = ()) -> LiveQueue[Job]:
+        """Return jobs in the order in which they are served."""
+        return LiveQueue(lambda left, right: bool(self.job(left) < self.job(right)), jobs)
+
+    def queues(self, queues: Iterable[Queue] = ()) -> LiveQueue[Queue]:
+        """Return queues in the order in which they are served."""
+        return LiveQueue(lambda left, right: bool(self.queue(left) < self.queue(right)), queues)
+
+    def victims(self, victims: Iterable[Task], preemptor: Task) -> LiveQueue[Task]:
+        """Return victims in the order in which they go."""
+        session = self.session
+        queue = session.queues[session.jobs[preemptor.job].queue]
+
+        def goes_first(left: Task, right: Task) -> bool:
+            if left.job == right.job:
+                return not task_before(left, self.task(left), right, self.task(right))
+            one, other = session.jobs[left.job], session.jobs[right.job]
+            if one.queue == other.queue:
+                if self._compares_tasks and self._are_equal(one, other):
+                    return not task_before(left, self.task(left), right, self.task(right))
+                return not self.job(one) < self.job(other)
+            return self._queue_goes_first(session.queues[one.queue], session.queues[other.queue], queue)
+
+        return LiveQueue(goes_first, victims)
+
+    def _are_equal(self, one: Job, other: Job) -> bool:
+        """Tell whether no plugin puts one of two jobs first."""
+        left, right = self.job(one)[:-AGE_AND_NAME], self.job(other)[:-AGE_AND_NAME]
+        return not left < right and not right < left
+
+    def _queue_goes_first(self, left: Queue, right: Queue, preemptor: Queue) -> bool:
+        session = self.session
+        one, other = (
+            session.plugins.victim_queue_key(left, preemptor),
+            session.plugins.victim_queue_key(right, preemptor),
+        )
+        return bool(one < other if one != other else not self.queue(left) < self.queue(right))

@@ -1,0 +1,291 @@
+"""Evict for gangs: what the actions gangpreempt and gangreclaim have in common.
+
+Each starving job is served once, and as a whole: for all of its pending tasks together, or, where it runs already, for
+those of one sub-job. A domain is looked for that has room for them once victims are gone: the whole cluster, or a
+HyperNode where a network topology limits the job, the widest first. In a domain, bundles of victims are added one by
+one; as soon as there may be room enough, placing the gang is tried out. The first plan that leaves the gang pipelined
+is committed.
+
+References: pkg/scheduler/actions/gangpreempt/gangpreempt.go, gangreclaim/gangreclaim.go, utils/util.go.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from vqs.engine.actions.eviction.decisions import decide
+from vqs.engine.actions.eviction.index import EvictionIndex
+from vqs.engine.actions.eviction.starving import considered, starving
+from vqs.engine.actions.eviction.victims import Orders
+from vqs.engine.actions.gang_eviction.bundles import Bundle, BundleType, allowed_part, job_bundles, total_request
+from vqs.engine.actions.gang_eviction.planner import Plan, Planner, waiting_tasks
+from vqs.engine.framework import points
+from vqs.engine.framework.order import LiveQueue
+from vqs.engine.framework.points import EvictionContext, EvictionKind, SearchPurpose
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.statement import Statement
+from vqs.engine.framework.topology import TOP
+from vqs.engine.framework.trace import Op, Scope, StatementResult, VictimDecision, VictimSearch
+from vqs.engine.framework.votes import Refusal
+from vqs.engine.nodes.table import Masks
+from vqs.model.codes import EvictionCode
+from vqs.model.job import Job
+from vqs.model.keys import PREEMPTABLE
+from vqs.model.number_text import is_true
+from vqs.model.queue import Queue
+from vqs.model.resource import Resource
+from vqs.model.task import Task, TaskStatus
+
+MAX_DOMAINS = "maxDomains"
+DEFAULT_MAX_DOMAINS = 8
+ALLOW_WHOLE_BUNDLE = "allowWholeBundle"
+_ASK_SUB_JOBS = frozenset({"allocate", "gangpreempt", "gangreclaim"})
+"""The actions that ask sub-jobs for their tasks."""
+
+
+@dataclass(slots=True)
+class _Request:
+    """What is looked for: room for a job.
+
+    Attributes:
+        queue: the queue of the job.
+        job: the job.
+        need: what it asks for.
+        search: what is noted of it.
+        tried: how many sets of victims were tried out.
+        spares_gangs: whether victims were left out that would break a gang.
+    """
+
+    queue: Queue
+    job: Job
+    need: Resource
+    search: VictimSearch
+    tried: int = 0
+    spares_gangs: bool = False
+
+    def refusal(self) -> Refusal | None:
+        """Return why there is no plan, None where that shows in what was noted."""
+        if self.tried:
+            return Refusal(EvictionCode.GANG_DOES_NOT_FIT, have=float(self.tried))
+        return Refusal(EvictionCode.GANGS_NOT_BROKEN) if self.spares_gangs else None
+
+
+class GangEviction(ABC):
+    """Go round the queues; in each, serve one starving job after the other.
+
+    `name` is the action's, `kind` what plugins are told of it, `scope` where it looks for victims, and `statuses` those
+    in which a task may be evicted.
+    """
+
+    name: ClassVar[str]
+    kind: ClassVar[EvictionKind]
+    scope: ClassVar[Scope]
+    statuses: ClassVar[frozenset[TaskStatus]]
+
+    def execute(self, session: Session) -> None:
+        """Run the action."""
+        self.session = session
+        self.orders = session.shared(Orders)
+        self.index = session.shared(EvictionIndex)
+        self.planner = Planner(session, self.name)
+        arguments = session.conf.action_arguments(self.name)
+        most = arguments.int(MAX_DOMAINS)
+        self.max_domains = most if most > 0 else DEFAULT_MAX_DOMAINS
+        self.allows_whole_bundles = arguments.bool(ALLOW_WHOLE_BUNDLE)
+        self.is_last = _ASK_SUB_JOBS.isdisjoint(_later_actions(session))
+        queues, starving_jobs = self._collect()
+        total, done = sum(map(len, starving_jobs.values())), 0
+        while queues:
+            queue = queues.pop()
+            refusal = self.excluded(queue)
+            if refusal is not None:
+                session.trace.exclude_queue(queue.name, refusal)
+                continue
+            jobs = starving_jobs.get(queue.name, ())
+            while jobs:
+                self._serve(queue, jobs.pop())
+                done += 1
+                session.report_progress(self.name, done, total)
+
+    @abstractmethod
+    def excluded(self, queue: Queue) -> Refusal | None:
+        """Return why nothing is evicted in favour of a queue, None where something may be."""
+
+    @abstractmethod
+    def refusal(self, queue: Queue, waiting: Sequence[Task]) -> Refusal | None:
+        """Return why nothing is evicted for the waiting tasks of a job, None where something may be."""
+
+    @abstractmethod
+    def gives_up_tasks(self, job: Job, preemptor: Job) -> bool:
+        """Tell whether tasks of a job may be evicted in favour of another."""
+
+    @abstractmethod
+    def in_order(self, bundles: Iterable[Bundle], preemptor: Job, need: Resource) -> list[Bundle]:
+        """Return bundles in the order in which they are added."""
+
+    def _collect(self) -> tuple[LiveQueue[Queue], dict[str, LiveQueue[Job]]]:
+        """Return the queues with jobs, and their starving jobs."""
+        session, orders = self.session, self.orders
+        names: dict[str, None] = {}
+        starving_jobs: dict[str, LiveQueue[Job]] = {}
+        for job in considered(session):
+            names[job.queue] = None
+            if starving(session, job):
+                starving_jobs.setdefault(job.queue, orders.jobs()).push(job)
+        return orders.queues(session.queues[name] for name in names), starving_jobs
+
+    # --- one job -----------------------------------------------------------------------------------------------------
+
+    def _serve(self, queue: Queue, job: Job) -> None:
+        """Carry out the first plan that makes room for a job, if there is one."""
+        session = self.session
+        plan = self._plan(queue, job)
+        statement = Statement(session, job) if plan is None else plan.statement
+        complete = session.plugins.job_pipelined(job)
+        statement.end(StatementResult.COMMIT if complete else StatementResult.DISCARD)
+        if plan is not None:
+            self._settle(plan)
+
+    def _plan(self, queue: Queue, job: Job) -> Plan | None:
+        """Look for room for a job, in one domain after the other."""
+        waiting = waiting_tasks(self.session, job)
+        if not waiting:
+            return None
+        search = self.session.trace.begin_search(waiting[0], self.scope)
+        search.refusal = self.refusal(queue, waiting)
+        if search.refusal is not None:
+            return None
+        request = _Request(queue, job, total_request(waiting), search)
+        for domain in self._domains(job):
+            plan = self._plan_in(domain, request)
+            if plan is not None:
+                self._note(plan, search)
+                return plan
+        search.refusal = request.refusal()
+        return None
+
+    def _domains(self, job: Job) -> list[str]:
+        """Return the HyperNodes where a job may be placed."""
+        gradients = self.session.plugins.job_gradients(job, TOP, SearchPurpose.EVICT)
+        domains = list(dict.fromkeys(name for tier in gradients.tiers for name in tier))[: self.max_domains]
+        return domains or ([] if job.has_topology_limit else [TOP])
+
+    def _plan_in(self, domain: str, request: _Request) -> Plan | None:
+        """Add bundles of victims in a domain until the job fits there."""
+        members, need, search = self.session.topology.members[domain], request.need, request.search
+        if not len(members):
+            return None
+        within: Masks = np.zeros(len(self.session.nodes), np.bool_)
+        within[members] = True
+        decision, bundles = self._bundles(request, within)
+        search.nodes += len(members)
+        search.asked += len(members)
+        search.candidates += len(decision.candidates)
+        if decision.spared_by:
+            search.spared_by[decision.spared_by] += len(members)
+        available = self._idle_and_releasing(within)
+        victims: list[Task] = []
+        for bundle in bundles:
+            victims += bundle.tasks
+            available.add(bundle.freed)
+            if not need.less_equal(available):
+                continue
+            request.tried += 1
+            plan = self.planner.plan(request.queue, request.job, domain, victims, search)
+            if plan is not None:
+                search.decisions = {task.node or "": _on_node(decision, task.node) for task in victims}
+                return plan
+            search.victims.clear()
+        if not need.less_equal(available):
+            search.too_small += len(members)
+        return None
+
+    def _idle_and_releasing(self, within: Masks) -> Resource:
+        """Return what some nodes have idle, together with what is being released there."""
+        session, nodes = self.session, self.session.nodes
+        total = nodes.idle[:, within].sum(axis=1)
+        releasing = (task for job in session.jobs.values() for task in job.having(TaskStatus.Releasing).values())
+        others = (task for task in session.cluster.other_tasks if task.status is TaskStatus.Releasing)
+        for tasks in (releasing, others):
+            for task in tasks:
+                node = nodes.index.get(task.node or "")
+                if node is not None and within[node]:
+                    total = total + nodes.vectors[task.shape]
+        return nodes.resource(total)
+
+    def _settle(self, plan: Plan) -> None:
+        """Note where sub-jobs were promised room, and let them lose track of it, for actions that ask for it.
+
+        As in the reference, what was promised room stays among the pending tasks of its sub-job, and what is evicted
+        among the running ones.
+        """
+        if self.is_last:
+            return
+        job = plan.statement.job
+        job.divide()
+        for step in plan.statement.operations:
+            sub_job = self.session.jobs[step.task.job].sub_job_of.get(step.task.uid)
+            if sub_job is not None and step.op is Op.PIPELINE:
+                sub_job.keep_pending(step.task.twin())
+            elif sub_job is not None:
+                sub_job.keep_running(step.task)
+        for uid, hyper_node in plan.hyper_nodes.items():
+            job.sub_jobs[uid].nominated_hyper_node = hyper_node
+
+    def _note(self, plan: Plan, search: VictimSearch) -> None:
+        """Note where the tasks of a plan were promised room."""
+        steps = [step for step in plan.statement.operations if step.op is Op.PIPELINE]
+        search.node = steps[0].node
+        for step in steps:
+            self.session.trace.place(step.task, plan.ties[step.task.uid])
+
+    # --- victims -----------------------------------------------------------------------------------------------------
+
+    def _bundles(self, request: _Request, within: Masks) -> tuple[VictimDecision, list[Bundle]]:
+        """Return how the plugins voted on the victims on some nodes, and the bundles that are left, in their order."""
+        job, need = request.job, request.need
+        bundles: list[Bundle] = []
+        for other in self.session.jobs.values():
+            if self.gives_up_tasks(other, job) and _is_preemptable(other):
+                tasks = [*self._candidates(other, within)]
+                bundles += job_bundles(other, tasks) if tasks else ()
+        ordered = [task for bundle in self.in_order(bundles, job, need) for task in bundle.tasks]
+        context = EvictionContext(self.kind, job)
+        decision = decide(
+            self.session.plugins.by_plugin(points.UNIFIED_EVICTABLE), ordered, lambda _, vote: vote(context, ordered)
+        )
+        allowed = {task.uid for task in decision.victims}
+        left = (part for bundle in bundles if (part := allowed_part(bundle, allowed)) is not None)
+        in_order = self.in_order(left, job, need)
+        chosen = [each for each in in_order if each.type is BundleType.SAFE or self.allows_whole_bundles]
+        request.spares_gangs |= len(chosen) < len(in_order)
+        return decision, chosen
+
+    def _candidates(self, job: Job, within: Masks) -> Iterator[Task]:
+        """Yield the tasks of a job on some nodes that may be evicted, before the plugins are asked."""
+        return (task for node, task in self.index.tasks_of(job) if within[node] and task.status in self.statuses)
+
+
+def _is_preemptable(job: Job) -> bool:
+    """Tell whether a PodGroup allows that its tasks are evicted; it does where it does not say."""
+    metadata = job.pod_group.metadata
+    return is_true(metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "true")))
+
+
+def _on_node(decision: VictimDecision, node: str | None) -> VictimDecision:
+    """Return what was decided about the tasks on one node."""
+    candidates, victims = (
+        [task for task in tasks if task.node == node] for tasks in (decision.candidates, decision.victims)
+    )
+    return replace(decision, candidates=candidates, victims=victims)
+
+
+def _later_actions(session: Session) -> set[str]:
+    """Return the actions that are still to run."""
+    actions = session.conf.actions
+    return set(actions[actions.index(session.trace.action) + 1 :])

@@ -1,0 +1,1 @@
+"""A session: its statements, extension points, orders and trace."""

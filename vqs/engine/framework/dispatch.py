@@ -1,0 +1,320 @@
+"""Asking the plugins of a session, at each extension point, in the order of the tiers.
+
+Reference: pkg/scheduler/framework/session_plugins.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from vqs.config.scheduler_conf import Tier
+from vqs.engine.framework import points
+from vqs.engine.framework.answers import AnswerChecks
+from vqs.engine.framework.equivalence import EquivalenceClass
+from vqs.engine.framework.points import (
+    EvictableFn,
+    FallibleScore,
+    Gradients,
+    Key,
+    NodeScore,
+    OutsidePredicate,
+    Point,
+    SearchPurpose,
+)
+from vqs.engine.framework.tally import Tally
+from vqs.engine.framework.votes import Refusal, Vote
+from vqs.engine.nodes.rating import NodePlugins
+from vqs.engine.nodes.table import Floats, Integers, Masks, Nodes
+from vqs.model.job import Job, SubJob
+from vqs.model.queue import Queue
+from vqs.model.resource import Resource
+from vqs.model.task import Task
+
+Answer = TypeVar("Answer")
+
+AGE_AND_NAME = 2
+"""The length of what jobs are sorted by where plugins take them for equal, at the end of their keys."""
+
+
+class Dispatch:
+    """What plugins answer at each extension point, where the configuration enables it.
+
+    `absent` are the extension points that the release does not have: what is added to them is left out.
+    """
+
+    def __init__(self, tiers: Sequence[Tier], tally: Tally | None = None, *, absent: Sequence[Point[Any]] = ()) -> None:
+        self._tiers = tiers
+        self._tally = tally
+        self._absent = absent
+        self._checks: dict[str, AnswerChecks] = {}
+        self._answers: dict[str, dict[str, Any]] = {}
+        self._by_tier: dict[str, list[list[Any]]] = {}
+        self._in_order: dict[str, list[Any]] = {}
+
+    def check(self, checks: AnswerChecks) -> None:
+        """Check what a plugin answers from now on."""
+        self._checks[checks.plugin] = checks
+
+    @property
+    def has_checks(self) -> bool:
+        """Whether a plugin from outside the package takes part, whose answers are checked."""
+        return bool(self._checks)
+
+    def add(self, point: Point[Answer], plugin: str, answer: Answer) -> None:
+        """Add a plugin's answer to an extension point.
+
+        A plugin may be named twice in a configuration; then the later one's answers stand, in both places.
+        """
+        if point in self._absent:
+            return
+        if plugin in self._checks:
+            answer = self._checks[plugin].checked(point, answer)
+        counted = answer if self._tally is None else self._tally.counted(point, plugin, answer)
+        self._answers.setdefault(point.name, {})[plugin] = counted
+
+    def points_of(self, plugin: str) -> list[str]:
+        """Return the names of the extension points at which a plugin has an answer, enabled or not."""
+        return [name for name, answers in self._answers.items() if plugin in answers]
+
+    def is_answered(self, point: Point[Answer]) -> bool:
+        """Tell whether an enabled plugin has an answer at an extension point."""
+        return bool(self._all(point))
+
+    def by_plugin(self, point: Point[Answer]) -> list[list[tuple[str, Answer]]]:
+        """Return the enabled answers tier by tier, with the plugins' names."""
+        answers = self._answers.get(point.name, {})
+        return [
+            [
+                (option.name, answers[option.name])
+                for option in tier.plugins
+                if option.name in answers and (point.flag is None or option.enabled(point.flag))
+            ]
+            for tier in self._tiers
+        ]
+
+    def _by_tiers(self, point: Point[Answer]) -> list[list[Answer]]:
+        tiers = self._by_tier.get(point.name)
+        if tiers is None:
+            named = self.by_plugin(point)
+            tiers = self._by_tier[point.name] = [[answer for _, answer in tier] for tier in named]
+        return tiers
+
+    def _all(self, point: Point[Answer]) -> list[Answer]:
+        """Return the enabled answers in the order of the tiers."""
+        answers = self._in_order.get(point.name)
+        if answers is None:
+            answers = self._in_order[point.name] = [answer for tier in self._by_tiers(point) for answer in tier]
+        return answers
+
+    # --- orders ------------------------------------------------------------------------------------------------------
+
+    def job_key(self, job: Job) -> Key:
+        """Return what jobs are sorted by, first come first served where the plugins do not care."""
+        return (*[order(job) for order in self._all(points.JOB_ORDER)], job.created, job.uid)
+
+    def job_orders(self, job: Job) -> list[tuple[str, Key]]:
+        """Return what each plugin that cares sorts jobs by, in the order in which they are asked."""
+        return [(plugin, order(job)) for tier in self.by_plugin(points.JOB_ORDER) for plugin, order in tier]
+
+    def queue_key(self, queue: Queue) -> Key:
+        """Return what queues are sorted by."""
+        return (*[order(queue) for order in self._all(points.QUEUE_ORDER)], queue.created, queue.name)
+
+    def sub_job_key(self, sub_job: SubJob) -> Key:
+        """Return what the sub-jobs of a job are sorted by."""
+        return (*[order(sub_job) for order in self._all(points.SUB_JOB_ORDER)], sub_job.match_index, sub_job.uid)
+
+    def task_key(self, task: Task) -> Key:
+        """Return what the plugins sort tasks by; see `vqs.engine.framework.order` for what follows."""
+        return tuple([order(task) for order in self._all(points.TASK_ORDER)])
+
+    def victim_queue_key(self, queue: Queue, preemptor: Queue) -> Key:
+        """Return what the queues of victims are sorted by first; equals are sorted against `queue_key`."""
+        return tuple([order(queue, preemptor) for order in self._all(points.VICTIM_QUEUE_ORDER)])
+
+    # --- jobs --------------------------------------------------------------------------------------------------------
+
+    def job_valid(self, job: Job) -> Refusal | None:
+        """Return why a job cannot be scheduled at all, None where it can."""
+        return _first(self._all(points.JOB_VALID), job)
+
+    def job_enqueueable(self, job: Job) -> Refusal | None:
+        """Return why a job may not enter its queue; the first tier in which a plugin permits decides."""
+        for tier in self._by_tiers(points.JOB_ENQUEUEABLE):
+            permitted = False
+            for enqueueable in tier:
+                answer = enqueueable(job)
+                if isinstance(answer, Refusal):
+                    return answer
+                permitted |= answer is Vote.PERMIT
+            if permitted:
+                return None
+        return None
+
+    def job_enqueued(self, job: Job) -> None:
+        """Tell the plugins that a job has entered its queue."""
+        for enqueued in self._all(points.JOB_ENQUEUED):
+            enqueued(job)
+
+    def job_ready(self, job: Job) -> bool:
+        """Tell whether a job has what it needs to run."""
+        for ready in self._all(points.JOB_READY):  # noqa: SIM110 - asked after every placement: all() takes twice as long
+            if not ready(job):
+                return False
+        return True
+
+    def job_pipelined(self, job: Job) -> bool:
+        """Tell whether a job will have what it needs once resources are released."""
+        return _carried([[vote(job) for vote in tier] for tier in self._by_tiers(points.JOB_PIPELINED)])
+
+    def sub_job_ready(self, job: Job, sub_job: SubJob | Job) -> bool:
+        """Tell whether a sub-job has what it needs; a job that is not cut into sub-jobs is its own."""
+        if isinstance(sub_job, Job) or not job.has_sub_group_policy:
+            return self.job_ready(job)
+        return all(ready(sub_job) for ready in self._all(points.SUB_JOB_READY))
+
+    def sub_job_pipelined(self, job: Job, sub_job: SubJob | Job) -> bool:
+        """Tell whether a sub-job will have what it needs once resources are released."""
+        if isinstance(sub_job, Job) or not job.has_sub_group_policy:
+            return self.job_pipelined(job)
+        return _carried([[vote(sub_job) for vote in tier] for tier in self._by_tiers(points.SUB_JOB_PIPELINED)])
+
+    def job_starving(self, job: Job) -> bool:
+        """Tell whether a job may evict others for what it lacks; with no plugin to say so, none may."""
+        for tier in self._by_tiers(points.JOB_STARVING):
+            if tier:
+                return all(starving(job) for starving in tier)
+        return False
+
+    # --- queues ------------------------------------------------------------------------------------------------------
+
+    def overused(self, queue: Queue) -> Refusal | None:
+        """Return why a queue is left out of allocation, None where it is not."""
+        return _first(self._all(points.OVERUSED), queue)
+
+    def preemptive(self, queue: Queue, request: Resource) -> Refusal | None:
+        """Return why a queue may not reclaim what tasks ask for, None where it may."""
+        return _first(self._all(points.PREEMPTIVE), queue, request)
+
+    def allocatable(self, queue: Queue, task: Task) -> Refusal | None:
+        """Return why a queue may not take a task, None where it may."""
+        return _first(self._all(points.ALLOCATABLE), queue, task)
+
+    # --- victims -----------------------------------------------------------------------------------------------------
+
+    def victim_tasks(self, tasks: Sequence[Task]) -> list[tuple[Task, list[str]]]:
+        """Return the tasks that plugins want to see evicted, and which ones do; the first tier that names any decides.
+
+        Plugins are given some tasks to choose from, and may name others.
+        """
+        for tier in self.by_plugin(points.VICTIM_TASKS):
+            named: dict[str, tuple[Task, list[str]]] = {}
+            for plugin, answer in tier:
+                for task in answer(tasks):
+                    named.setdefault(task.uid, (task, []))[1].append(plugin)
+            if named:
+                return list(named.values())
+        return []
+
+    def voters(self, point: Point[EvictableFn]) -> list[list[tuple[str, EvictableFn]]]:
+        """Return who votes on victims, tier by tier, with the plugins' names."""
+        return self.by_plugin(point)
+
+    def simulate_remove_task(self) -> Refusal | None:
+        """Return why evictions cannot be simulated, None where they can."""
+        return _first(self._all(points.SIMULATE_REMOVE_TASK))
+
+    def simulate_allocatable(self, queue: Queue, task: Task, freed: Resource) -> bool:
+        """Tell whether a queue might take a task if it had given up some resources."""
+        return all(allocatable(queue, task, freed) for allocatable in self._all(points.SIMULATE_ALLOCATABLE))
+
+    def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
+        """Tell whether nothing but room would keep a task from a node if some tasks were gone from there."""
+        return all(fits(task, node, gone) for fits in self._all(points.SIMULATE_PREDICATE))
+
+    # --- nodes for a task --------------------------------------------------------------------------------------------
+
+    def pre_predicate(self, task: Task) -> Refusal | None:
+        """Return why no node at all can take a task, None where nodes have to be asked."""
+        return _first(self._all(points.PRE_PREDICATE), task)
+
+    def reserve(self, task: Task) -> Refusal | None:
+        """Return what failed when a task was given its node, None where nothing did."""
+        return _first(self._all(points.RESERVE), task)
+
+    def on_nodes(self) -> NodePlugins:
+        """Return the plugins' answers about nodes."""
+        predicates, scores = self._all(points.PREDICATE), self._all(points.NODE_ORDER)
+        return NodePlugins(
+            predicates,
+            scores,
+            self._all(points.BATCH_NODE_ORDER),
+            _failures(scores),
+            asks_outside=any(isinstance(predicate, OutsidePredicate) for predicate in predicates),
+            counted=self._tally is not None,
+        )
+
+    # --- HyperNodes --------------------------------------------------------------------------------------------------
+
+    def job_gradients(self, job: Job, root: str, purpose: SearchPurpose = SearchPurpose.ALLOCATE) -> Gradients:
+        """Return the HyperNodes to try for a job, at and below one; the first plugin decides."""
+        for gradients in self._all(points.HYPER_NODE_GRADIENT_FOR_JOB):
+            return gradients(job, root, purpose)
+        return Gradients([[root]])
+
+    def sub_job_gradients(
+        self, job: Job, sub_job: SubJob, root: str, purpose: SearchPurpose = SearchPurpose.ALLOCATE
+    ) -> Gradients:
+        """Return the HyperNodes to try for a sub-job, at and below one; the first plugin decides."""
+        for gradients in self._all(points.HYPER_NODE_GRADIENT_FOR_SUB_JOB):
+            return gradients(job, sub_job, root, purpose)
+        return Gradients([[root]])
+
+    def hyper_node_scores(self, sub_job: SubJob, hyper_nodes: Sequence[str]) -> Floats:
+        """Return the score of each of some HyperNodes that have room for a sub-job."""
+        scores = np.zeros(len(hyper_nodes))
+        for score in self._all(points.HYPER_NODE_ORDER):
+            scores += score(sub_job, hyper_nodes)
+        return scores
+
+    def scores_by_plugin(self, task_class: EquivalenceClass, candidates: Integers) -> dict[str, Floats]:
+        """Return each plugin's scores of some candidates; the same numbers that their sum is made of."""
+        scores: dict[str, Floats] = {}
+        failures = _failures(self._all(points.NODE_ORDER))
+        tiers = zip(self.by_plugin(points.NODE_ORDER), self.by_plugin(points.BATCH_NODE_ORDER), strict=True)
+        for alone, compared in tiers:
+            for name, score in alone:
+                given = score(task_class, candidates)
+                for fails in failures:
+                    given = np.where(fails(candidates), 0.0, given)
+                scores[name] = scores.get(name, 0.0) + given
+            for name, batch in compared:
+                scores[name] = scores.get(name, 0.0) + batch.scores(task_class, candidates)
+        return scores
+
+
+def _failures(scores: Iterable[NodeScore]) -> list[Callable[[Nodes], Masks]]:
+    """Return what tells the nodes that a plugin fails to score."""
+    return [score.fails for score in scores if isinstance(score, FallibleScore)]
+
+
+def _first(answers: Iterable[Callable[..., Refusal | None]], *asked: object) -> Refusal | None:
+    """Return the first refusal that is given; those that come later are not asked."""
+    for answer in answers:
+        refusal = answer(*asked)
+        if refusal is not None:
+            return refusal
+    return None
+
+
+def _carried(tiers: list[list[Vote]]) -> bool:
+    """Count votes tier by tier: the first no decides, and so does a yes at the end of its tier."""
+    for votes in tiers:
+        if Vote.REJECT in votes:
+            return False
+        if Vote.PERMIT in votes:
+            return True
+    return True

@@ -1,0 +1,150 @@
+"""A session that is over: what it decided and what it left, looked up in ways that explanations need."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from vqs.engine.framework.ledger import QueueFigures
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.trace import Op, StatementResult, VictimSearch
+from vqs.model.job import Job
+from vqs.model.task import READY_STATUSES, Task, TaskStatus
+
+
+class GangLack(NamedTuple):
+    """What a gang lacks: tasks, tasks of a role, or, where there is no number, a complete sub-group."""
+
+    need: float | None = None
+    have: float | None = None
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GangState:
+    """What kept a gang from being complete.
+
+    Attributes:
+        refused: the first pending task that was refused, one that nodes refused before others; None where none was.
+        gated: the first task that its scheduling gates block, None where there is none.
+        lack: what the gang lacked; only of use where it was discarded.
+        failed_roles: by sub-job and role, the first task that nodes refused.
+    """
+
+    refused: Task | None
+    gated: Task | None
+    lack: GangLack
+    failed_roles: dict[tuple[str, str], Task]
+
+
+class FinishedSession(Session):
+    """A session whose actions have run; nothing in it changes any more, so what is found in it is found once.
+
+    `seconds` is how long each action took.
+    """
+
+    def __init__(self, session: Session, seconds: dict[str, float]) -> None:
+        self.__dict__ = vars(session)  # it is the same state, under a type that says it is final
+        self.seconds = seconds
+        self._fit_errors: dict[str, str] = {}
+        self._gangs: dict[str, GangState] = {}
+
+    @cached_property
+    def closed_queues(self) -> dict[str, QueueFigures]:
+        """Each queue's figures at the end; none where no plugin divides the cluster among queues."""
+        return {} if self.queue_ledger is None else self.queue_ledger.closed()
+
+    @cached_property
+    def _evicting_operations(self) -> list[tuple[Task, VictimSearch, bool]]:
+        """The steps that are part of a search for victims and stand: the task, the search, and if it was evicted."""
+        return [
+            (operation.task, operation.search, operation.op is Op.EVICT)
+            for record in self.trace.statements
+            if record.result is not StatementResult.DISCARD
+            for operation in record.operations
+            if operation.search is not None
+        ]
+
+    @cached_property
+    def searches_by_preemptor(self) -> dict[str, VictimSearch]:
+        """The searches for victims that stand, by the uid of the tasks in whose favour they were."""
+        steps = self._evicting_operations
+        promised = {task.uid: search for task, search, evicted in steps if not evicted}
+        return {search.task.uid: search for _, search, _ in steps} | promised
+
+    @cached_property
+    def searches_by_victim(self) -> dict[str, VictimSearch]:
+        """The searches for victims that stand, by the uid of the task that was evicted."""
+        return {task.uid: search for task, search, evicted in self._evicting_operations if evicted}
+
+    @cached_property
+    def victims_by_preemptor(self) -> dict[str, set[str]]:
+        """The uids of all that was evicted for a task, by its uid, whether that stands or was rolled back."""
+        victims: defaultdict[str, set[str]] = defaultdict(set)
+        for search in self.trace.victim_searches:
+            victims[search.task.uid].update(victim.uid for victim in search.victims)
+        for uid, search in self.searches_by_preemptor.items():
+            victims[uid].update(victim.uid for victim in search.victims)
+        return victims
+
+    @cached_property
+    def releasing_by_node(self) -> dict[str, list[Task]]:
+        """The tasks that are leaving, by the name of their node."""
+        releasing: defaultdict[str, list[Task]] = defaultdict(list)
+        for job in self.jobs.values():
+            for task in job.having(TaskStatus.Releasing).values():
+                releasing[task.node or ""].append(task)
+        for task in self.cluster.other_tasks:
+            if task.status is TaskStatus.Releasing:
+                releasing[task.node or ""].append(task)
+        return releasing
+
+    def leaving_before(self, task: Task) -> list[Task]:
+        """Return what has to leave a pipelined task's node first, by name: its victims there, else all that leaves."""
+        on_node = self.releasing_by_node.get(task.node or "", [])
+        victims = self.victims_by_preemptor.get(task.uid, set())
+        leaving = [each for each in on_node if each.uid in victims] or on_node
+        return sorted(leaving, key=lambda each: (each.namespace, each.name))
+
+    def fit_error(self, job: Job) -> str:
+        """Return the sentence about a job as a whole; it is the same for all of its tasks."""
+        if job.uid not in self._fit_errors:
+            tells_ready = self.profile.allocate.ready_job_summary == "ready"
+            self._fit_errors[job.uid] = job.fit_error(tells_ready=tells_ready)
+        return self._fit_errors[job.uid]
+
+    def gang(self, job: Job) -> GangState:
+        """Return what kept a job's gang from being complete."""
+        if job.uid not in self._gangs:
+            self._gangs[job.uid] = self._gang(job)
+        return self._gangs[job.uid]
+
+    def _gang(self, job: Job) -> GangState:
+        pending = job.having(TaskStatus.Pending).values()
+        refused = [task for task in pending if task.uid in self.trace.tasks]
+        failed_roles: dict[tuple[str, str], Task] = {}
+        for task in refused:
+            if job.is_refused_by_nodes(task):
+                failed_roles.setdefault((job.sub_job_uid(task), task.role), task)
+        gated = (task for task in pending if task.scheduling_gated)
+        return GangState(
+            refused=min(refused, key=lambda task: (not job.is_refused_by_nodes(task), task.name), default=None),
+            gated=min(gated, key=lambda task: task.name, default=None),
+            lack=_lack(job),
+            failed_roles=failed_roles,
+        )
+
+
+def _lack(job: Job) -> GangLack:
+    placed = [task for task in job.having(TaskStatus.Pending).values() if task.last_transaction is not None]
+    need, have = job.min_available, job.ready + job.pending_best_effort + len(placed)
+    if have < need:
+        return GangLack(float(need), float(have))
+    roles = job.role_counts(READY_STATUSES, best_effort_pending=True)
+    roles.update(task.role for task in placed)
+    for role, need in sorted(job.min_task_member.items()):
+        if roles[role] < need:
+            return GangLack(float(need), float(roles[role]), role)
+    return GangLack()

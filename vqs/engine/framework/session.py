@@ -1,0 +1,419 @@
+"""A scheduling session: opened on a cluster, run through actions, then closed.
+
+It owns the cluster it is opened on and changes it; two sessions need two clusters. This is its state: asking plugins is
+in `vqs.engine.framework.dispatch`, opening, running and closing a session in `vqs.engine.scheduler`.
+Reference: pkg/scheduler/framework/session.go.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from typing import Any, ClassVar, Literal, TypeVar
+
+import numpy as np
+
+from vqs.config.arguments import Arguments
+from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
+from vqs.engine.framework import points
+from vqs.engine.framework.answers import AnswerChecks
+from vqs.engine.framework.dispatch import Dispatch
+from vqs.engine.framework.equivalence import EquivalenceClasses
+from vqs.engine.framework.extender_use import ExtenderUse
+from vqs.engine.framework.ledger import QueueLedger
+from vqs.engine.framework.messages import Messages
+from vqs.engine.framework.points import NodeScore, Point
+from vqs.engine.framework.process import ProcessState
+from vqs.engine.framework.tally import Tally
+from vqs.engine.framework.tie_breaking import TieBreaker
+from vqs.engine.framework.topology import Topology
+from vqs.engine.framework.trace import Trace
+from vqs.engine.framework.votes import Refusal
+from vqs.engine.nodes.fit import NodeFit, NodeFits
+from vqs.engine.nodes.reasons import Codes, Reasons
+from vqs.engine.nodes.sampling import NodeSampler
+from vqs.engine.nodes.sharding import SessionShard
+from vqs.engine.nodes.table import Integers, Masks, NodeTable
+from vqs.model.cluster import Cluster
+from vqs.model.codes import NODES_SAMPLED, OwnCode, RefusalCode, VerdictCode
+from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErrors, Job
+from vqs.model.node_sample import NodeSample
+from vqs.model.task import COMPLETED_STATUSES, SCHEDULED_STATUSES, Task, TaskStatus
+from vqs.releases.profile import DEFAULT_PROFILE, Profile
+
+Item = TypeVar("Item")
+
+EVICTING = frozenset({"preempt", "reclaim", "gangpreempt", "gangreclaim"})
+"""The actions that look at what others have found out about nodes."""
+
+
+class Plugin(ABC):
+    """A scheduler plugin; it is made with its option from the configuration.
+
+    `refusals` are the codes that it refuses jobs, tasks and evictions with, `reasons` its texts about nodes that refuse
+    a task; `vqs plugins NAME` explains both. `points` are the extension points that it answers, where that cannot be
+    found out from what it adds to a session without jobs.
+    """
+
+    points: ClassVar[tuple[Point[Any], ...]] = ()
+    refusals: ClassVar[tuple[RefusalCode, ...]] = ()
+    reasons: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, option: PluginOption) -> None:
+        self.option = option
+
+    @classmethod
+    def own_codes(cls) -> frozenset[OwnCode] | None:
+        """Return the codes that it brings along, None for a plugin of the package: its answers are not checked."""
+        return None
+
+    @abstractmethod
+    def on_session_open(self, session: Session) -> None:
+        """Prepare for a session and add answers to its extension points."""
+
+    def on_session_close(self, session: Session) -> None:  # noqa: B027 - most plugins have nothing left to do
+        """Do what is left to do when the actions are over."""
+
+
+@dataclass(slots=True)
+class SessionOptions:
+    """What a session is run with besides cluster and configuration.
+
+    Attributes:
+        now: the time the session takes it to be.
+        seed: draws what the reference leaves to chance; None takes the lowest name everywhere.
+        watch: the tasks, by namespace/name, for which every node's reasons, scores and votes on victims are kept; the
+            votes also for all tasks of a job that is named so.
+        progress: called with the running action, how many of its jobs are done, and how many there are.
+        gates: keep the accounts of jobs that ask to enter their queues.
+        follow: the jobs, by namespace/name, whose story is kept.
+        tally: counts what each plugin answers.
+        process: what the sessions before have left in the scheduler's process; the session changes it.
+        sample: how many nodes that fit a task are enough; None examines all nodes.
+        allow_extender: let the plugin extender send its requests.
+        extender: what the sessions of a command have in common of that.
+        profile: how the release decides that is modelled.
+    """
+
+    now: datetime
+    seed: int | None = None
+    watch: frozenset[str] = frozenset()
+    gates: bool = False
+    follow: frozenset[str] = frozenset()
+    progress: Callable[[str, int, int], None] | None = None
+    tally: Tally | None = None
+    process: ProcessState = field(default_factory=ProcessState)
+    sample: NodeSample | None = None
+    allow_extender: bool = False
+    extender: ExtenderUse = field(default_factory=ExtenderUse)
+    profile: Profile = DEFAULT_PROFILE
+
+
+@dataclass(slots=True)
+class Notice:
+    """Something the user should know about the session: the code and the message of a diagnostic."""
+
+    code: str
+    message: str
+    help: str = ""
+    severity: Literal["warning", "note"] = "warning"
+
+
+class Session:
+    """One session. Attributes that other modules read are public; plugins change only what is their own.
+
+    `profile` is how the release decides that is modelled, `plugins` is for asking the plugins, `classes` the
+    equivalence classes of tasks, `topology` the network, `shard` the scheduler's own nodes, `trace` what was decided.
+    `standstill` says why nothing at all is scheduled, where that is so, `scoring_failure` why nodes could not be
+    compared the last time that they could not. `pre_predicated` has the tasks that `pre_predicate` was asked about,
+    `asked` the nodes that were then to be asked, None for all; where `needs_pre_predicate` is set, a predicate of the
+    reference fails on all other tasks. `missed` has the tasks that Kubernetes' plugins do not see on their nodes; where
+    `misses_spared_victims` is set, those are among them whose eviction was rolled back. Where `queue_order_is_live` is
+    set, a placement changes the order also of queues that it has nothing to do with, where `task_order_is_live` is set,
+    that of other tasks of the job. `search_listeners` are called with each task that is looked for a node for, and the
+    nodes that the predicates are asked about; `remembered_scores` are added to the scores of nodes where preempt looks
+    for victims: there, a node may be compared by what an earlier search has left. `score_listeners` are called with
+    each task that preempt looks for victims for, and the nodes that Volcano scores for it, whether or not it matters.
+    """
+
+    def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
+        self.cluster = cluster
+        self.conf = conf
+        self.options = options
+        self.profile = options.profile
+        self.jobs: dict[str, Job] = dict(sorted(cluster.jobs.items()))
+        self.queues = cluster.queues
+        self.requests = cluster.requests.entries
+        self.nodes = _node_table(cluster, self.jobs.values())
+        self.total_resource = self.nodes.total
+        self.topology = Topology(cluster.hyper_nodes, self.nodes, self.profile.network_topology)
+        self.topology.settle(self.jobs.values())
+        self.reasons = Reasons()
+        self.shard = SessionShard(cluster.shard, self.nodes, self.reasons)
+        self.trace = Trace(gates={} if options.gates else None, followed=options.follow)
+        self.notices: list[Notice] = []
+        self.unschedulable = Messages()
+        self.not_enqueued: set[str] = set()
+        self.pre_predicated: set[str] = set()
+        self.asked: Integers | None = None
+        self.needs_pre_predicate = False
+        self.misses_spared_victims = False
+        self.missed: set[str] = set()
+        self.queue_order_is_live = False
+        self.task_order_is_live = False
+        self.queue_ledger: QueueLedger | None = None
+        self.standstill: str = ""
+        self.scoring_failure: str = ""
+        self.search_listeners: list[Callable[[Task, Masks], None]] = []
+        self.remembered_scores: list[NodeScore] = []
+        self.score_listeners: list[Callable[[Task, Integers], None]] = []
+        self._allocate_handlers: list[Callable[[Task], Refusal | None]] = []
+        self._deallocate_handlers: list[Callable[[Task], None]] = []
+        has_gang_actions = self.profile.actions.gang_actions == "known"
+        absent = () if has_gang_actions else (points.UNIFIED_EVICTABLE,)
+        self.plugins = Dispatch(conf.tiers, options.tally, absent=absent)
+        self.classes = EquivalenceClasses(self.nodes, self.reasons)
+        self.tie_breaker = None if options.seed is None else TieBreaker(options.seed, len(self.nodes))
+        self.sampler = None if options.sample is None else NodeSampler(options.sample, options.process, len(self.nodes))
+        self._evicts = not EVICTING.isdisjoint(conf.actions)
+        self._unresolvable: dict[str, Any] = {}
+        self._places: dict[str, dict[int, TaskStatus]] = {}
+        self._bound_to: dict[str, str] = {}
+        self._shared: dict[Callable[[Session], Any], Any] = {}
+        self._opened: list[Plugin] = []
+        cluster.node_table = self.nodes
+
+    # --- plugins -----------------------------------------------------------------------------------------------------
+
+    def open(self, plugins: list[Plugin]) -> None:
+        """Open the session: let the plugins prepare, in the order of the tiers, then settle whose answers count."""
+        self._opened = plugins
+        for plugin in plugins:
+            own_codes = plugin.own_codes()
+            if own_codes is not None:
+                self.plugins.check(AnswerChecks(plugin.option.name, own_codes, len(self.nodes)))
+            plugin.on_session_open(self)
+        options = (option for tier in self.conf.tiers for option in tier.plugins)
+        self._warn_of_arguments({f"plugin {option.name}": option.arguments for option in options})
+        self.idle_at_open = self.nodes.idle.copy()
+        self.pods_at_open = self.nodes.pods.copy()
+        self.node_plugins = self.plugins.on_nodes()
+        self._fits = NodeFits(self.nodes, self.node_plugins, self.shard)
+
+    def close(self) -> None:
+        """Close the session: let the plugins finish, then settle the phase of every PodGroup."""
+        for plugin in self._opened:
+            plugin.on_session_close(self)
+        self._warn_of_arguments({f"action {name}": each for name, each in self.conf.configurations.items()})
+        if self.sampler is not None:
+            self.note(NODES_SAMPLED, self.sampler.summary(), help=self.sampler.caution())
+        self.not_enqueued = {job.uid for job in self.jobs.values() if job.is_pending()}
+        for job in self.jobs.values():
+            job.phase = self._final_phase(job)
+
+    def chooses_below(self, job: Job) -> bool:
+        """Tell whether the sub-jobs of a job choose HyperNodes below the one that the job is tried in."""
+        return job.has_sub_group_policy or self.profile.network_topology.hyper_nodes_below == "of-all-jobs"
+
+    def add_event_handler(self, allocate: Callable[[Task], Refusal | None], deallocate: Callable[[Task], None]) -> None:
+        """Have functions called after a task was given, or has lost, a node; `task.node` is set in both.
+
+        What `allocate` returns is what failed; the task is not placed then.
+        """
+        self._allocate_handlers.append(allocate)
+        self._deallocate_handlers.append(deallocate)
+
+    @property
+    def has_event_handlers(self) -> bool:
+        """Whether a plugin wants to know of every task that was given, or has lost, a node."""
+        return bool(self._allocate_handlers)
+
+    def shared(self, make: Callable[[Session], Item]) -> Item:
+        """Return what a function makes of the session; it is called once."""
+        if make not in self._shared:
+            self._shared[make] = make(self)
+        made: Item = self._shared[make]
+        return made
+
+    def warn(self, code: str, message: str, *, help: str = "") -> None:  # noqa: A002 - as in a diagnostic
+        """Note something the user should know about."""
+        self.notices.append(Notice(code, message, help))
+
+    def note(self, code: str, message: str, *, help: str = "") -> None:  # noqa: A002 - as in a diagnostic
+        """Note something that is worth knowing, and nothing to worry about."""
+        self.notices.append(Notice(code, message, help, severity="note"))
+
+    def report_progress(self, action: str, done: int, total: int) -> None:
+        """Report how far an action has come."""
+        if self.options.progress is not None:
+            self.options.progress(action, done, total)
+
+    def _warn_of_arguments(self, arguments: Mapping[str, Arguments]) -> None:
+        """Name the arguments that were asked for and had the wrong type."""
+        for owner, given in arguments.items():
+            for warning in given.warnings:
+                self.warn("wrong-argument", f"{owner}: {warning}")
+
+    def hierarchy_enabled(self, plugin: str) -> bool:
+        """Tell whether a plugin, where it is first named, is to look at queues as a tree."""
+        option = next((o for tier in self.conf.tiers for o in tier.plugins if o.name == plugin), None)
+        return option is not None and option.enabled("enableHierarchy")
+
+    # --- nodes for a task --------------------------------------------------------------------------------------------
+
+    def in_list(self, nodes: Integers) -> Integers:
+        """Return some nodes, given by name, in the order of the scheduler's list."""
+        return nodes if self.tie_breaker is None else self.tie_breaker.in_list(nodes)
+
+    def pre_predicate(self, task: Task, asked: Integers | None = None) -> Refusal | None:
+        """Return why no node at all can take a task, None where nodes have to be asked; `asked` are their numbers."""
+        self.asked = asked
+        self.pre_predicated.add(task.uid)
+        return self.plugins.pre_predicate(task)
+
+    def note_search(self, task: Task, asked: Masks) -> None:
+        """Tell the listeners that the predicates are asked whether a task fits some nodes."""
+        for listener in self.search_listeners:
+            listener(task, asked)
+
+    def fit(self, task: Task) -> NodeFit:
+        """Return what is known of every node for a task, up to date."""
+        return self._fits.of(self.classes.of(task))
+
+    def fit_errors(self, codes: Codes) -> FitErrors:
+        """Sum up why no node fits, from one code for each."""
+        return self.reasons.fit_errors(codes)
+
+    def refuse(self, job: Job, task: Task, refusal: Refusal, errors: FitErrors, codes: Codes | None = None) -> None:
+        """Note that a task was tried and not placed; `codes` are the reasons of the nodes, where these were asked."""
+        job.record_fit_errors(task, errors)
+        self.trace.refuse_task(task, refusal, errors)
+        self._unresolvable.pop(task.uid, None)
+        if codes is not None and self._evicts:
+            self._unresolvable[task.uid] = np.packbits(self.reasons.unresolvable(codes))
+
+    def unresolvable_nodes(self, task: Task) -> Masks | None:
+        """Tell the nodes that refused a task for reasons that no eviction does away with, None where none was asked.
+
+        It is what was found then; the reasons may be gone by now.
+        """
+        bits = self._unresolvable.get(task.uid) if task.uid in self.jobs[task.job].fit_errors else None
+        return None if bits is None else np.unpackbits(bits, count=len(self.nodes)).astype(np.bool_)
+
+    # --- changes -----------------------------------------------------------------------------------------------------
+
+    def place(self, task: Task, node: int, status: TaskStatus) -> Refusal | None:
+        """Give a task a node: allocated on idle resources, or pipelined on those being released.
+
+        Returns:
+            What failed; the task has the node even so, until the caller takes it away.
+        """
+        job = self.jobs[task.job]
+        if job.tasks[task.uid] is not task:
+            self._note_place(job.tasks[task.uid])
+        job.set_status(task, status)
+        task.node = self.nodes.names[node]
+        there_already = bool(self._places) and node in self._places.get(task.uid, ())
+        if there_already:
+            pass
+        elif status is TaskStatus.Pipelined:
+            self.nodes.pipeline(task, node)
+        else:
+            self.nodes.allocate(task, node)
+        failure: Refusal | None = None
+        for handler in self._allocate_handlers:
+            failure = handler(task) or failure
+        failure = self.plugins.reserve(task) or failure
+        return Refusal(VerdictCode.TAKEN_BACK, text=task.node) if there_already else failure
+
+    def displace(self, task: Task) -> None:
+        """Undo `place`."""
+        status, node = task.status, self.nodes.index[task.node or ""]
+        self.jobs[task.job].set_status(task, TaskStatus.Pending)
+        before = self._places.get(task.uid, {}).pop(node, None) if self._places else None
+        if before is not None:
+            self.nodes.forget(task, node, pipelined=before is TaskStatus.Pipelined)
+        elif status is TaskStatus.Pipelined:
+            self.nodes.unpipeline(task, node)
+        else:
+            self.nodes.deallocate(task, node)
+        for handler in self._deallocate_handlers:
+            handler(task)
+        task.node = None
+
+    def bind(self, task: Task) -> Refusal | None:
+        """Bind an allocated task; return why it failed: it was bound before, and has no place now."""
+        bound_to = self._bound_to.get(task.uid)
+        if bound_to is None:
+            self.jobs[task.job].set_status(task, TaskStatus.Binding)
+            return None
+        self.displace(task)
+        return Refusal(VerdictCode.TAKEN_BACK, text=bound_to)
+
+    def _note_place(self, original: Task) -> None:
+        """Remember where a task is that its job is about to lose sight of, as a twin takes its place."""
+        node = self.nodes.index.get(original.node or "")
+        if node is None:
+            return
+        self._places.setdefault(original.uid, {})[node] = original.status
+        if original.status is TaskStatus.Binding:
+            self._bound_to[original.uid] = self.nodes.names[node]
+
+    def evict(self, task: Task) -> None:
+        """Start to evict a running task; of one on a node that is not there, only its job takes note."""
+        self.jobs[task.job].set_status(task, TaskStatus.Releasing)
+        node = self.nodes.index.get(task.node or "")
+        if node is not None:
+            self.nodes.release(task, node)
+            if task.uid in self.missed:
+                self.nodes.show(task, node)
+        for handler in self._deallocate_handlers:
+            handler(task)
+
+    def unevict(self, task: Task) -> None:
+        """Undo `evict`; as in the reference, the task counts as running after it."""
+        self.jobs[task.job].set_status(task, TaskStatus.Running)
+        node = self.nodes.index.get(task.node or "")
+        if node is not None:
+            self.nodes.unrelease(task, node)
+            if self.misses_spared_victims:
+                self.missed.add(task.uid)
+                self.nodes.hide(task, node)
+        for handler in self._allocate_handlers:
+            handler(task)
+
+    # --- the end -----------------------------------------------------------------------------------------------------
+
+    def _final_phase(self, job: Job) -> str:
+        """Return the phase the PodGroup is left in. Reference: getPodGroupPhase."""
+        if job.having(TaskStatus.Running) and job.uid in self.unschedulable:
+            return UNKNOWN
+        scheduled, completed = job.noted("scheduled", partial(_scheduled, job))
+        if scheduled >= job.pod_group.spec.min_member:
+            return COMPLETED if scheduled == completed else RUNNING
+        return INQUEUE if job.phase == INQUEUE else PENDING
+
+
+def _scheduled(job: Job) -> tuple[int, int]:
+    """Return how many tasks of a job are scheduled, and how many of these are completed."""
+    scheduled = completed = 0
+    for status, tasks in job.by_status.items():
+        if status in SCHEDULED_STATUSES:
+            scheduled += len(tasks)
+            completed += len(tasks) if status in COMPLETED_STATUSES else 0
+    return scheduled, completed
+
+
+def _node_table(cluster: Cluster, jobs: Iterable[Job]) -> NodeTable:
+    """Return the table of a cluster's nodes, with the tasks that are on them when a session opens."""
+    before = cluster.before
+    last = before.node_table if before is not None and isinstance(before.node_table, NodeTable) else None
+    nodes = NodeTable(cluster.nodes, cluster.requests.entries, last)
+    if before is None or last is None or not nodes.is_like or not nodes.occupy_like(last, before.gone, before.new):
+        nodes.occupy(task for job in jobs for task in job.tasks.values())
+        nodes.occupy(cluster.other_tasks)
+    nodes.opened()
+    return nodes

@@ -1,0 +1,1 @@
+"""The nodes of a session: their table, what fits, how it scores, and what is known of their states."""

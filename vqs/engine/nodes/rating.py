@@ -1,0 +1,223 @@
+"""What nodes are for an equivalence class of tasks by themselves: whether they have the room, and how they score.
+
+What is known is computed once for all nodes. After that only the nodes that were changed are looked at again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from vqs.engine.framework.equivalence import EquivalenceClass
+from vqs.engine.framework.points import BatchScore, NodeScore, OutsidePredicate, Predicate
+from vqs.engine.nodes.known_states import FEW, MANY, KnownStates, PluginsOfState, Standing, plugins_of_state
+from vqs.engine.nodes.reasons import ACCEPTED, FITS, Codes
+from vqs.engine.nodes.table import ALL, Floats, Integers, Masks, Nodes, NodeTable
+from vqs.model.resource import EPSILON
+
+
+class NodePlugins(NamedTuple):
+    """The plugins' answers about nodes, in the order of the tiers.
+
+    `failures` tell the nodes that one cannot score; `counted` whether each answer for a node is counted.
+    """
+
+    predicates: Sequence[Predicate | OutsidePredicate]
+    scores: Sequence[NodeScore]
+    batch_scores: Sequence[BatchScore]
+    failures: Sequence[Callable[[Nodes], Masks]] = ()
+    asks_outside: bool = False
+    counted: bool = False
+
+    def refusals(self, task_class: EquivalenceClass, nodes: Nodes, codes: Codes) -> Codes:
+        """Return the first reason against each of some nodes, where `codes` has none already."""
+        for predicate in self.predicates:
+            if self.asks_outside and isinstance(predicate, OutsidePredicate):
+                codes = predicate.ask(task_class, nodes, codes)
+            else:
+                codes = np.where(codes == FITS, predicate.codes(task_class, nodes), codes)
+        return np.where(codes == ACCEPTED, FITS, codes) if self.asks_outside else codes
+
+    def node_order(self, task_class: EquivalenceClass, nodes: Nodes, width: int) -> Floats:
+        """Return the sum of the scores of some nodes that depend on each node alone."""
+        total = np.zeros(width if isinstance(nodes, slice) else len(nodes))
+        for score in self.scores:
+            total += score(task_class, nodes)
+        for fails in self.failures:
+            total[fails(nodes)] = 0.0
+        return total
+
+
+class Rating:
+    """What every node is for a class of tasks by itself; `refresh` brings it up to date.
+
+    Attributes:
+        codes: 0 where the class fits idle or future resources and the plugins' predicates, else the reasons, (nodes,).
+        short: likewise, with no regard to predicates, (nodes,).
+        idle: whether idle resources are enough, (nodes,).
+        scores: the sum of the plugins' scores and a constant, (nodes,). Where scores follow from states, a node that
+            `short` refuses is scored only when it is asked for (`score`); until then it has no number.
+        best: the score where `codes` is 0 and `idle` is set, else minus infinity, (nodes,).
+        known: what the states of nodes lead to, None where that does not follow from states.
+        seen: how many changes of nodes are known.
+    """
+
+    __slots__ = (
+        "_constant",
+        "_nodes",
+        "_plugins",
+        "_task_class",
+        "best",
+        "codes",
+        "idle",
+        "known",
+        "scores",
+        "seen",
+        "short",
+    )
+
+    def __init__(
+        self,
+        task_class: EquivalenceClass,
+        nodes: NodeTable,
+        plugins: NodePlugins,
+        known: KnownStates | None,
+        constant: float,
+    ) -> None:
+        width = len(nodes)
+        self._task_class = task_class
+        self._nodes = nodes
+        self._plugins = plugins
+        self._constant = constant
+        self.known = known
+        self.short: Codes = np.zeros(width, np.int32)
+        self.codes: Codes = np.zeros(width, np.int32)
+        self.idle: Masks = np.zeros(width, np.bool_)
+        self.scores: Floats = np.zeros(width)
+        self.best: Floats = np.zeros(width)
+        self.seen = -1
+
+    def refresh(self) -> None:
+        """Look again at the nodes that were changed since the last time."""
+        log = self._nodes.log
+        seen, self.seen = self.seen, len(log)
+        if seen < 0:
+            self._look_at_all()
+        elif seen < len(log):
+            changed = log[seen:]
+            self._look_again(changed if len(changed) == 1 else list(set(changed)))
+
+    def _look_at_all(self) -> None:
+        """Look at every node for the first time."""
+        if self.known is None or len(self._nodes) > FEW:
+            self._examine(ALL)
+        else:
+            self._look_again([*range(len(self._nodes))])
+
+    def _look_again(self, nodes: list[int]) -> None:
+        """Bring some nodes up to date: from what their states are known to lead to, or else with arrays."""
+        if self.known is None or len(nodes) > MANY:
+            self._examine(np.array(nodes, dtype=np.intp))
+            return
+        if len(nodes) == 1:
+            self._take(nodes[0], self.known.of(nodes[0]))
+            return
+        standings, unknown = self.known.recall(nodes)
+        for node, standing in standings:
+            self._take(node, standing)
+        if unknown:
+            self._examine(np.array(unknown, dtype=np.intp))
+            arrays = (self.short, self.idle, self.scores, self.codes, self.best)
+            self.known.learn(unknown, zip(*(array[unknown].tolist() for array in arrays), strict=True))
+
+    def _take(self, node: int, standing: Standing) -> None:
+        self.short[node], self.idle[node], self.scores[node], self.codes[node], self.best[node] = standing
+
+    def _examine(self, nodes: Nodes) -> None:
+        """Look at some nodes with arrays: first at their room, then at those that have it."""
+        self._measure(nodes)
+        if self.known is not None:
+            self.codes[nodes], self.scores[nodes], self.best[nodes] = self.short[nodes], np.nan, -np.inf
+            nodes = self._with_room(nodes)
+            if not isinstance(nodes, slice) and len(nodes) <= FEW:
+                for node in nodes.tolist():
+                    self._take(node, self.known.of(node))
+                return
+        self._score(nodes)
+        codes = self.codes[nodes] = self._plugins.refusals(self._task_class, nodes, self.short[nodes])
+        self.best[nodes] = np.where((codes == FITS) & self.idle[nodes], self.scores[nodes], -np.inf)
+
+    def _with_room(self, nodes: Nodes) -> Nodes:
+        """Return those of some nodes that have, or will have, the room."""
+        has_room = self.short[nodes] == FITS
+        if has_room.all():
+            return nodes
+        return np.flatnonzero(has_room) if isinstance(nodes, slice) else nodes[has_room]
+
+    def _score(self, nodes: Nodes) -> None:
+        self.scores[nodes] = self._plugins.node_order(self._task_class, nodes, len(self._nodes)) + self._constant
+
+    def score(self, nodes: Integers) -> None:
+        """Score those of some nodes that are not scored yet, as they have no room."""
+        unscored = nodes[np.isnan(self.scores[nodes])]
+        if self.known is not None and len(unscored) <= FEW:
+            for node in unscored.tolist():
+                self.scores[node] = self.known.score(node)
+        elif len(unscored):
+            self._score(unscored)
+
+    def _measure(self, nodes: Nodes) -> None:
+        """Compare the request with idle and future idle resources."""
+        task_class = self._task_class
+        number = len(task_class.short_codes)
+        if not number:
+            self.idle[nodes] = True
+            return
+        short = task_class.need - self._nodes.gather(task_class.rows, nodes) >= EPSILON
+        now, later = short[:number], short[number:]
+        self.idle[nodes] = ~now.any(axis=0)
+        self.short[nodes] = np.where(later.any(axis=0), task_class.short_codes[later.argmax(axis=0)], FITS)
+
+
+class Ratings:
+    """The ratings of a session, which classes share that plugins cannot tell apart by the states of nodes."""
+
+    def __init__(self, nodes: NodeTable, plugins: NodePlugins) -> None:
+        self._nodes = nodes
+        self._plugins = plugins
+        self._without_predicates = plugins._replace(predicates=(), asks_outside=False)
+        self._shared: dict[Hashable, Rating] = {}
+
+    def with_predicates(self, task_class: EquivalenceClass, constant: float) -> Rating | None:
+        """Return a rating that tells what predicates say, too; None where that does not follow from states of nodes."""
+        of_state = self._of_state(task_class, self._plugins)
+        return None if of_state is None else self._rating(task_class, self._plugins, of_state, constant)
+
+    def without_predicates(self, task_class: EquivalenceClass, constant: float) -> Rating:
+        """Return a rating that leaves predicates out; `constant` is what every node scores besides."""
+        plugins = self._without_predicates
+        of_state = self._of_state(task_class, plugins)
+        if of_state is None:
+            return Rating(task_class, self._nodes, plugins, None, constant)
+        return self._rating(task_class, plugins, of_state, constant)
+
+    def _of_state(self, task_class: EquivalenceClass, plugins: NodePlugins) -> PluginsOfState | None:
+        if plugins.failures or plugins.counted:
+            return None
+        return plugins_of_state(task_class, plugins.scores, plugins.predicates)
+
+    def _rating(
+        self, task_class: EquivalenceClass, plugins: NodePlugins, of_state: PluginsOfState, constant: float
+    ) -> Rating:
+        """Return a rating that follows from states of nodes: that of an earlier class, where it is the same."""
+        of_class = of_state.of_class
+        common = (task_class.task.shape, constant, of_class)
+        if of_class is not None and common in self._shared:
+            return self._shared[common]
+        known = KnownStates(task_class, self._nodes, of_state, constant=constant)
+        rating = Rating(task_class, self._nodes, plugins, known, constant)
+        if of_class is not None:
+            self._shared[common] = rating
+        return rating

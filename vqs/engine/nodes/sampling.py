@@ -1,0 +1,81 @@
+"""The scheduler's sampling of nodes: a search ends once enough nodes fit a task, and the next begins where it ended.
+
+The scheduler examines nodes in the order of its list, from where the search before has ended, in whatever action that
+was. It ends with the first node that fits after enough others have been found; that node is not among them. In the
+scheduler, sixteen workers examine nodes side by side, so a few more are examined; here one does.
+References: pkg/scheduler/util/scheduler_helper.go (CalculateNumOfFeasibleNodesToFind), predicate_helper.go.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from vqs.engine.framework.process import ProcessState
+from vqs.engine.nodes.table import Integers, Masks
+from vqs.model.node_sample import NodeSample
+
+
+class Search(NamedTuple):
+    """What a search came across: the nodes that it found to fit, and those that it examined."""
+
+    found: Masks
+    examined: Masks
+
+
+class NodeSampler:
+    """The searches of one session; `ended_early` counts those that did not examine all nodes."""
+
+    def __init__(self, sample: NodeSample, process: ProcessState, nodes: int) -> None:
+        self.searches = 0
+        self.ended_early = 0
+        self._sample = sample
+        self._process = process
+        self._place: Integers = np.arange(nodes)
+
+    def search(self, fitting: Masks, nodes: Integers) -> Search:
+        """Search some nodes, given in the order of the scheduler's list, for those that fit."""
+        if not len(nodes):
+            return Search(np.zeros_like(fitting), np.zeros_like(fitting))
+        start = self._process.next_node
+        order = np.roll(nodes, -(start % len(nodes)))
+        hits = np.flatnonzero(fitting[order])
+        enough = self._sample.enough(len(nodes))
+        examined = order if len(hits) <= enough else order[: int(hits[enough]) + 1]
+        self._process.next_node = (start + len(examined)) % len(nodes)
+        self._place[order] = np.arange(len(order))
+        self.searches += 1
+        self.ended_early += len(examined) < len(order)
+        return Search(_mask(len(fitting), order[hits[:enough]]), _mask(len(fitting), examined))
+
+    def search_one(self) -> None:
+        """Search the only node that is asked, the one that an earlier session chose; the next search begins anew."""
+        self._process.next_node = 0
+
+    def summary(self) -> str:
+        """Return what sampling has come to in the session."""
+        return (
+            f"--node-sample ended {self.ended_early:,} of {self.searches:,} searches for a node before all nodes were "
+            "examined"
+        )
+
+    def caution(self) -> str:
+        """Return what that may change; empty where it changes nothing."""
+        if not self.ended_early:
+            return ""
+        return (
+            "a node that was not examined may be better: without --node-sample, tasks may get other nodes, and other "
+            "tasks may be evicted; so they may in a cluster, where the first search begins at any node, here at the "
+            "first"
+        )
+
+    def in_order(self, nodes: Integers) -> Integers:
+        """Return some nodes in the order of the last search."""
+        return nodes[np.argsort(self._place[nodes], kind="stable")]
+
+
+def _mask(width: int, nodes: Integers) -> Masks:
+    mask: Masks = np.zeros(width, np.bool_)
+    mask[nodes] = True
+    return mask

@@ -1,0 +1,158 @@
+"""How far the nodes were from taking a task: the closest one, and whether all of them together would have had room.
+
+Nodes that could take the task if they were empty come first: a node without GPUs is not close to a task that needs one
+as long as some node has GPUs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from vqs.engine.framework.points import Lack, MeasuringPredicate, least
+from vqs.engine.nodes.fit import NodeFit
+from vqs.engine.nodes.reasons import FITS, Codes
+from vqs.engine.nodes.table import ALL, Floats, Integers, Masks
+from vqs.model.resource import EPSILON
+
+
+class Shortage(NamedTuple):
+    """What the closest node lacks most: a resource, what is needed of it and what the node will have idle.
+
+    Attributes:
+        node: the closest node.
+        resource: what it lacks most.
+        need: how much the task needs of it.
+        have: how much the node will have idle; where `too_large`, how much it has when it is empty.
+        in_total: whether the nodes that lack nothing but resources have enough of each together.
+        too_large: whether no node could take the task even if it were empty.
+    """
+
+    node: str
+    resource: str
+    need: float
+    have: float
+    in_total: bool = False
+    too_large: bool = False
+
+
+class Barrier(NamedTuple):
+    """A node that is large enough for a task, and the code of the reasons that keep the task from it."""
+
+    node: str
+    code: int
+
+
+def shortage(fit: NodeFit, among: Integers | None = None) -> Shortage | Barrier | None:
+    """Return what the closest node lacks, None where resources are not what keeps the task from any node.
+
+    `among` are the nodes that were asked, all where it is None. Closest is the node that lacks the smallest part of
+    what it lacks most; the lowest name among equals. A task that is larger than every node is so whatever predicates
+    say of these. Where only nodes are large enough that predicates refuse, the first of these is returned, with their
+    reasons.
+    """
+    asked: Integers = np.arange(len(fit.short)) if among is None else among
+    lacking: Integers = asked[fit.short[asked] != FITS]
+    if not len(lacking):
+        return None
+    large = _is_large_enough(fit)
+    if not large.any():
+        return _too_large(fit, lacking)
+    refused = _refused(fit)
+    short = lacking[refused[lacking] == FITS]
+    if large[short].any():
+        return _closest(fit, short, short[large[short]])
+    closed = asked[large[asked]]
+    if len(closed):
+        row = int(closed[(fit.short[closed] != FITS).argmin()])
+        return Barrier(fit.nodes.names[row], int(refused[row]))
+    return _closest(fit, short, short) if len(short) else None
+
+
+def measured(fit: NodeFit, among: Integers | None = None) -> tuple[str, Lack] | None:
+    """Return the closest of the nodes that are large enough and refused by predicates, and what it lacks for these.
+
+    None where the predicates that refuse nodes have no figures for it. `among` is as for `shortage`.
+    """
+    measuring = [
+        each
+        for each in fit.plugins.predicates
+        if isinstance(each, MeasuringPredicate) and each.measures(fit.task_class)
+    ]
+    if not measuring:
+        return None
+    asked: Integers = np.arange(len(fit.short)) if among is None else among
+    nodes = asked[_is_large_enough(fit)[asked]]
+    found: list[tuple[int, Lack | None]] = []
+    for predicate in fit.plugins.predicates:
+        refused = predicate.codes(fit.task_class, nodes) != FITS
+        if predicate in measuring and refused.any():
+            node, lack = predicate.lack(fit.task_class, nodes[refused]) or (0, None)
+            found.append((node, lack))
+        nodes = nodes[~refused]
+    closest = least(found)
+    return None if closest is None else (fit.nodes.names[closest[0]], closest[1])
+
+
+def _refused(fit: NodeFit) -> Codes:
+    """Return the reasons of the first predicate that refuses each node, whether or not the node has room."""
+    codes: Codes = np.where(fit.short == FITS, fit.codes, FITS)
+    nodes: Integers = np.flatnonzero(fit.short != FITS)
+    for predicate in fit.plugins.predicates:
+        codes[nodes] = predicate.codes(fit.task_class, nodes)
+        nodes = nodes[codes[nodes] == FITS]
+    fit.shard.refuse(codes, ALL)
+    return codes
+
+
+def _names(fit: NodeFit) -> Sequence[str]:
+    return fit.task_class.task.request.dimensions()
+
+
+def _empty(fit: NodeFit) -> Floats:
+    """Return what each node has of what the task asks for when the node is empty, (resources, nodes)."""
+    table = fit.nodes
+    return table.allocatable[[table.row[name] for name in _names(fit)]]
+
+
+def _need(fit: NodeFit) -> Floats:
+    return fit.task_class.need[: len(_names(fit))]
+
+
+def _is_large_enough(fit: NodeFit) -> Masks:
+    """Tell which nodes have all that the task asks for when they are empty."""
+    lacking: Floats = (_need(fit) - _empty(fit)).max(axis=0)
+    return lacking < EPSILON
+
+
+def _closest(fit: NodeFit, short: Integers, large: Integers) -> Shortage:
+    """Return what the closest of some nodes lacks; `short` are all that lack nothing but resources."""
+    need, names = _need(fit), _names(fit)
+    rows = fit.task_class.rows[len(names) :]
+    node, worst, have = _least_lacking(need, fit.nodes.gather(rows, large))
+    together = np.maximum(fit.nodes.gather(rows, short), 0.0).sum(axis=1)
+    return Shortage(
+        node=fit.nodes.names[large[node]],
+        resource=names[worst],
+        need=float(need[worst, 0]),
+        have=have,
+        in_total=bool((need[:, 0] - together < EPSILON).all()),
+    )
+
+
+def _too_large(fit: NodeFit, short: Integers) -> Shortage:
+    need = _need(fit)
+    node, worst, have = _least_lacking(need, _empty(fit)[:, short])
+    return Shortage(
+        fit.nodes.names[short[node]], _names(fit)[worst], need=float(need[worst, 0]), have=have, too_large=True
+    )
+
+
+def _least_lacking(need: Floats, have: Floats) -> tuple[int, int, float]:
+    """Return the column that lacks the smallest part of what it lacks most, the row of that, and what there is."""
+    lacking = np.where(need - have >= EPSILON, (need - have) / np.maximum(need, EPSILON), 0.0)
+    column = int(lacking.max(axis=0).argmin())
+    row = int(lacking[:, column].argmax())
+    return column, row, float(have[row, column])

@@ -1,0 +1,1 @@
+"""Whether a new job would run, and how large it may be."""

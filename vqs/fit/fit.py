@@ -1,0 +1,506 @@
+"""Whether a job would run if it came now, what it takes from others, and how large it could be.
+
+The session is run without the job and with it. The largest number of replicas is searched for by running sessions: by
+doubling while they are all placed, then by halving. More is not always worse, so it is the largest one that was found.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from shlex import quote
+from typing import Any, Final
+
+from msgspec import UNSET
+
+from vqs.diff.changes import State, state_of
+from vqs.diff.evictions import eviction_differences
+from vqs.diff.jobs import job_differences, job_side
+from vqs.diff.outcome import JobDifference
+from vqs.diff.run import Input, Run, opened, run_both
+from vqs.explain.jobs.manifest import ANNOTATION, MIN_RESOURCES
+from vqs.explain.jobs.trials import BudgetExhausted, Trials
+from vqs.explain.jobs.units import scaled
+from vqs.explain.outcome import DiagnosticResult, TaskResult, Verdict
+from vqs.explain.simulate import SimulateOptions
+from vqs.fit.outcome import Fit, Harm, Largest, Lowered
+from vqs.model import kubernetes as k8s
+from vqs.model.job_name import JobName, jobs_called
+from vqs.model.wording import first_names
+from vqs.snapshot.apiserver.admission import CHANGE_DENIED
+from vqs.snapshot.apiserver.job_queues import leaf_queues, queue_denial
+from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.controllers.job_names import unknown_job
+from vqs.snapshot.controllers.podgroup import min_member
+from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.reading.diagnostics import Path, did_you_mean
+from vqs.snapshot.reading.kinds import KINDS, group_of
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.whatif.edits import Edit, Scale, SetValue
+from vqs.snapshot.whatif.overlay import added
+from vqs.snapshot.whatif.paths import write_path
+
+_Maker = tuple[type, str]
+
+SESSIONS: Final = 40
+"""How many sessions are run to find the largest number of replicas, unless it is said how many."""
+
+_MOST: Final = 100_000
+
+_NAMED: Final = 3
+
+_MOST_IN_ALL: Final = 150_000
+"""How many replicas the sessions of a search may have together: what a cluster holds is not bounded by its text."""
+
+
+class NoSuchJob(Exception):  # noqa: N818 - it is the job that is missing
+    """There is no job to fit in, or it is not clear which; the message says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class FitOptions:
+    """How to find out.
+
+    Attributes:
+        session: how to run the sessions.
+        job: which job is meant, where several are new.
+        role: which role of it is to grow; empty is the one with the most replicas.
+        sessions: how many sessions may be run for the largest number of replicas.
+        assume_admitted: whether to simulate a job that Volcano's webhook would deny.
+    """
+
+    session: SimulateOptions
+    job: str = ""
+    role: str = ""
+    sessions: int = SESSIONS
+    assume_admitted: bool = False
+
+
+def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) -> Fit:
+    """Tell whether a job fits.
+
+    Args:
+        snapshot: the cluster without the job.
+        name: what the snapshot is called.
+        more: the job, and what it needs.
+        options: how to find out.
+
+    Raises:
+        InputErrors: something of it is in the snapshot already.
+        NoSuchJob: there is no new job, or there are several.
+    """
+    manifests = added(snapshot, more)
+    sides = Input(name, snapshot), Input(name, manifests)
+    alike = replace(options.session, now=options.session.now or manifests.now)
+    without, within = run_both(sides, (opened(sides[0], alike), opened(sides[1], alike)))
+    new = [within.names[job] for job in sorted(within.jobs.keys() - without.jobs.keys())]
+    job = _chosen(new, options.job, _left_alone(without, within, manifests.queues))
+    result = _fit(job, name, without, within)
+    makers = _makers(complete(manifests), within.tasks_of.get(job, {}), job)
+    if denial := next(_denials(manifests, more, makers), ""):
+        if not options.assume_admitted:
+            result.fits, result.denied = "no", denial
+            result.answer = f"{result.called} does not fit: Volcano's webhook denies it, as {denial}."
+            return result
+        result.diagnostics.append(_assumed(denial))
+    if result.fits == "no":
+        _look_ahead(result, Trials(manifests, alike, job, most=0))
+    target = _target(more, within.tasks_of.get(job, {}), job, options.role, makers)
+    if target is not None and options.sessions:
+        trials = Trials(manifests, alike, job, options.sessions)
+        result.largest = _largest(target, trials, result)
+    result.answer = _answer(result)
+    return result
+
+
+def _denials(manifests: Manifests, more: Manifests, makers: set[_Maker]) -> Iterator[str]:
+    """Yield why the webhook denies the new Job that the pods are made from, as far as its queue is the reason."""
+    for made in more.volcano_jobs:
+        if (k8s.VolcanoJob, made.metadata.key) in makers:
+            yield from filter(None, [queue_denial(made.spec.queue, manifests.queues)])
+
+
+def _assumed(denial: str) -> DiagnosticResult:
+    message = f"Volcano's webhook would deny this Job; it is simulated nevertheless: {denial}"
+    return DiagnosticResult(code=CHANGE_DENIED, severity="warning", message=message)
+
+
+def _left_alone(without: Run, within: Run, queues: Sequence[k8s.Queue]) -> str:
+    """Say which new job is orphaned, as its queue does not exist; empty where there is none."""
+    cluster = within.session.cluster
+    names = sorted(cluster.without_queue.keys() - without.session.cluster.without_queue.keys())
+    if not names:
+        return ""
+    queue = cluster.without_queue[names[0]]
+    leaves = leaf_queues(queues)
+    hint = did_you_mean(queue, leaves) or f"there are {', '.join(leaves)}"
+    return f"{cluster.display_name(names[0])} would be orphaned: queue '{queue}' does not exist ({hint})"
+
+
+def _chosen(new: Sequence[JobName], wanted: str, left_alone: str) -> str:
+    if not new:
+        raise NoSuchJob(left_alone or "it has no job that is not in the snapshot already")
+    found = jobs_called(wanted, new) if wanted else new
+    if len(found) == 1:
+        return found[0].uid
+    if not found:
+        hint = unknown_job(wanted, new) or f"there are {', '.join(name.display for name in new)}"
+        raise NoSuchJob(f"there is no new job '{wanted}' ({hint})")
+    listed = ", ".join(quote(name.display) for name in found)
+    raise NoSuchJob(f"there are {len(found)} new jobs, {listed}: choose one with --job")
+
+
+def _fit(name: str, snapshot: str, without: Run, within: Run) -> Fit:
+    job = within.jobs[name]
+    tasks = list(within.tasks_of.get(name, {}).values())
+    number = {state: sum(state_of(task) is state for task in tasks) for state in State}
+    side = job_side(within, name)
+    verdicts = [task.verdict for task in tasks if task.verdict]
+    last = next(session for session in reversed(within.sessions) if name in session.jobs)
+    later = last.plugins.job_pipelined(last.jobs[name]) and number[State.WAITS] > 0
+    fits = bool(tasks) and job.ready >= job.min_available and number[State.PLACED] >= min(job.min_available, len(tasks))
+    differences = job_differences(without, within, placements=False)
+    losers = [each for each in differences if each.effect in ("loses", "both")]
+    evictions = [each for each in eviction_differences(without, within) if each.change == "added"]
+    own = [each.task for each in evictions if each.job == f"{job.namespace}/{job.name}"]
+    return Fit(
+        volcano=within.simulation.volcano,
+        snapshot=snapshot,
+        session=within.simulation.session,
+        namespace=job.namespace,
+        name=job.name,
+        display_name=job.called,
+        owner=job.owner,
+        queue=job.queue,
+        fits="now" if fits else "later" if later else "no",
+        answer="",
+        decision=job.decision,
+        tasks=len(tasks),
+        min_available=job.min_available,
+        placed=number[State.PLACED],
+        pipelined=number[State.WAITS],
+        pending=number[State.PENDING],
+        nodes=side.nodes if side else {},
+        after=_after(tasks),
+        evicts=[each.task for each in evictions if each.task not in own],
+        evicted=own,
+        loses=[f"{each.namespace}/{each.name}" for each in losers],
+        display_names={f"{each.namespace}/{each.name}": each.called for each in losers},
+        harms=[_harm(each, without, within) for each in losers],
+        verdict=job.verdict or next(iter(verdicts), None),
+        diagnostics=within.simulation.diagnostics,
+    )
+
+
+def _look_ahead(result: Fit, trials: Trials) -> None:
+    """Run the next session as well, and tell whether the job fits in it."""
+    trials.open()
+    if trials.waiting in ("pipelined", "placed"):
+        result.fits, result.next_session = "later", trials.waiting
+
+
+def _harm(loser: JobDifference, without: Run, within: Run) -> Harm:
+    """Count what a job that is worse off has without the new job, and with it."""
+    job = f"{loser.namespace}/{loser.name}"
+    before, after = (Counter(map(state_of, run.tasks_of.get(job, {}).values())) for run in (without, within))
+    return Harm(
+        job=job,
+        display_name=loser.called,
+        tasks=len(within.tasks_of.get(job, {})),
+        placed_before=before[State.PLACED],
+        placed_after=after[State.PLACED],
+        pipelined_before=before[State.WAITS],
+        pipelined_after=after[State.WAITS],
+        evicted_before=before[State.EVICTED],
+        evicted_after=after[State.EVICTED],
+    )
+
+
+def _after(tasks: Sequence[TaskResult]) -> list[str]:
+    return sorted({name for task in tasks for name in task.waits_for})
+
+
+# --- the largest number of replicas -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Minimum:
+    """How many pods have to be there.
+
+    Attributes:
+        path: where it stands.
+        submitted: what was submitted.
+        others: how many that stay count for it.
+        resources: what it asks for, where that is written beside it.
+    """
+
+    path: Path
+    submitted: int
+    others: int = 0
+    resources: Mapping[str, k8s.Quantity] | None = None
+
+    def lowered(self, replicas: int) -> int:
+        """Return it with that number of replicas."""
+        return min(self.submitted, replicas + self.others)
+
+    def values(self, replicas: int) -> Iterator[tuple[Path, Any]]:
+        """Yield the values to write for a number of replicas; an annotation is a text."""
+        value = self.lowered(replicas)
+        yield self.path, str(value) if self.path == ANNOTATION else value
+        if self.resources:
+            yield MIN_RESOURCES, scaled(self.resources, value, self.submitted)
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """What is scaled: an object of a kind, or one role of it, the number of replicas, and what else of it counts."""
+
+    kind: str
+    namespace: str
+    name: str
+    role: str
+    replicas: int
+    others: int = 0
+    minima: tuple[_Minimum, ...] = ()
+
+    def edits(self, replicas: int) -> Iterator[Edit]:
+        """Yield the edits that set the number of replicas; a higher minimum is lowered to it."""
+        for minimum in self._above(replicas):
+            for path, value in minimum.values(replicas):
+                yield SetValue(self.kind, self.namespace, self.name, path, value)
+        yield Scale(self.kind, self.namespace, self.name, replicas, self.role)
+
+    def lowered(self, replicas: int) -> list[Lowered]:
+        """Return the minima that are lowered with the number of replicas."""
+        return [
+            Lowered(
+                field=write_path(each.path).removeprefix("."),
+                submitted=each.submitted,
+                value=each.lowered(replicas),
+            )
+            for each in self._above(replicas)
+        ]
+
+    def _above(self, replicas: int) -> list[_Minimum]:
+        return [each for each in self.minima if each.lowered(replicas) < each.submitted]
+
+
+def _target(
+    more: Manifests, tasks: Mapping[str, TaskResult], job: str, role: str, makers: set[_Maker]
+) -> _Target | None:
+    """Return what of the new objects the job is made from; None where it is made from nothing that can be scaled."""
+    for made in more.volcano_jobs:
+        if (k8s.VolcanoJob, made.metadata.key) in makers:
+            return _of_volcano_job(made, role)
+    for kind, objects in (("podgroup", more.pod_groups), *_workloads(more)):
+        for each in objects:
+            if job == each.metadata.key if kind == "podgroup" else (type(each), each.metadata.key) in makers:
+                return _of_pods(kind, each, list(tasks.values()), role)
+    return None
+
+
+def _makers(completed: Manifests, tasks: Collection[str], job: str) -> set[_Maker]:
+    """Return what all tasks of a job are made from: what controls their pods, and what controls that in turn.
+
+    Where the pods do not exist yet, it is what controls the PodGroup.
+    """
+    if job in completed.awaited:
+        group = next(group for group in completed.pod_groups if group.metadata.key == job)
+        return _controllers(group.metadata, {})
+    workloads = {(type(each), each.metadata.key): each.metadata for each in completed.workloads}
+    found = [_controllers(pod.metadata, workloads) for pod in completed.pods if pod.metadata.key in tasks]
+    return set.intersection(*found) if found else set()
+
+
+def _controllers(metadata: k8s.ObjectMeta | None, workloads: Mapping[_Maker, k8s.ObjectMeta]) -> set[_Maker]:
+    found: set[_Maker] = set()
+    while metadata and (owner := controller_of(metadata)):
+        kind = KINDS.get((group_of(owner.api_version), owner.kind))
+        maker = (kind.type, f"{metadata.namespace}/{owner.name}") if kind else None
+        if maker is None or maker in found:
+            break
+        found.add(maker)
+        metadata = workloads.get(maker)
+    return found
+
+
+def _workloads(more: Manifests) -> Iterator[tuple[str, Sequence[k8s.Deployment | k8s.Job | k8s.Workload]]]:
+    yield "deployment", more.deployments
+    yield "job", more.jobs
+    for each in more.workloads:
+        yield type(each).__name__.lower(), [each]
+
+
+def _of_volcano_job(job: k8s.VolcanoJob, role: str) -> _Target:
+    tasks = {task.name or f"default{number}": task for number, task in enumerate(job.spec.tasks)}
+    named = role or max(tasks, key=lambda name: tasks[name].replicas)
+    if named not in tasks:
+        hint = did_you_mean(named, tasks) or f"there are {', '.join(tasks)}"
+        raise NoSuchJob(f"there is no role '{named}' ({hint})")
+    total = sum(task.replicas for task in tasks.values())
+    chosen = tasks[named]
+    return _Target(
+        "vcjob",
+        job.metadata.namespace,
+        job.metadata.name,
+        named,
+        chosen.replicas,
+        total - chosen.replicas,
+        (
+            _Minimum(("spec", "tasks", list(tasks).index(named), "minAvailable"), chosen.min_available or 0),
+            _Minimum(("spec", "minAvailable"), job.spec.min_available, total - chosen.replicas),
+        ),
+    )
+
+
+def _of_pods(kind: str, typed: object, tasks: Sequence[TaskResult], role: str) -> _Target:
+    metadata: k8s.ObjectMeta = typed.metadata  # type: ignore[attr-defined] # every object has it
+    if not isinstance(typed, k8s.PodGroup):
+        minima = (_Minimum(ANNOTATION, minimum),) if (minimum := min_member(metadata.annotations)) > 1 else ()
+        return _Target(kind, metadata.namespace, metadata.name, "", len(tasks), minima=minima)
+    roles = sorted({task.role for task in tasks})
+    named = role or max(roles, key=lambda name: sum(task.role == name for task in tasks), default="")
+    own = sum(task.role == named for task in tasks)
+    least = _Minimum(("spec", "minMember"), typed.spec.min_member, len(tasks) - own, typed.spec.min_resources)
+    return _Target(kind, metadata.namespace, metadata.name, named, own, len(tasks) - own, (least,))
+
+
+def _largest(target: _Target, trials: Trials, result: Fit) -> Largest:
+    search = _Search(target, trials)
+    replicas, exact = search.run(all_placed=result.placed == result.tasks > 0)
+    tried = f"the search ended after {_number(trials.count, 'session')} with {search.tried:,} replicas in all"
+    return Largest(
+        role=target.role,
+        replicas=replicas,
+        asked=target.replicas,
+        exact=exact,
+        sessions=trials.count,
+        beyond=search.beyond.get(replicas + 1, ""),
+        lowered=target.lowered(replicas) if replicas else [],
+        edits=UNSET if replicas in (0, target.replicas) else list(map(str, target.edits(replicas))),
+        ended=tried if search.is_spent else UNSET,
+    )
+
+
+class _Search:
+    """A search for the largest number of replicas that is placed; it runs sessions with more and with fewer.
+
+    Attributes:
+        beyond: why replicas are not placed, by the number of replicas tried.
+        tried: the sum of the replicas of all sessions.
+        is_spent: whether the search ended because one more session would exceed the limit on that sum.
+    """
+
+    def __init__(self, target: _Target, trials: Trials) -> None:
+        self.target = target
+        self.trials = trials
+        self.beyond: dict[int, str] = {}
+        self.tried = 0
+        self.is_spent = False
+
+    def run(self, *, all_placed: bool) -> tuple[int, bool]:
+        """Return the largest number of replicas that was found to be placed, and whether one more is known not to."""
+        fits, fails = (self.target.replicas, None) if all_placed else (0, self.target.replicas)
+        try:
+            step = max(fits, 1)
+            while fails is None:
+                tried = min(fits + step, _MOST)
+                if fits == _MOST:
+                    return fits, False
+                if self._fits(tried):
+                    fits, step = tried, step * 2
+                else:
+                    fails = tried
+            while fails - fits > 1:
+                middle = (fits + fails) // 2
+                if self._fits(middle):
+                    fits = middle
+                else:
+                    fails = middle
+            if fails not in self.beyond:
+                self._fits(fails)
+        except BudgetExhausted:
+            return fits, False
+        return fits, True
+
+    def _fits(self, replicas: int) -> bool:
+        self.is_spent = self.tried + replicas > _MOST_IN_ALL
+        if self.is_spent:
+            raise BudgetExhausted
+        self.tried += replicas
+        trial = self.trials.run(list(self.target.edits(replicas)))
+        placed = trial.bound.get(self.trials.job, 0) == replicas + self.target.others
+        if not placed:
+            verdict = trial.verdict
+            self.beyond[replicas] = trial.refused or (_because(verdict) if verdict else "")
+        return placed
+
+
+# --- the answer -------------------------------------------------------------------------------------------------------
+
+
+def _answer(result: Fit) -> str:
+    """Say it in a few sentences."""
+    name = result.called
+    match result.fits:
+        case "now":
+            placed = f"{result.placed:,} of " if result.placed < result.tasks else ""
+            said = f"{name} fits now: {placed}{_number(result.tasks, 'task')} on {_number(len(result.nodes), 'node')}"
+        case "later" if result.next_session:
+            room = ", which reserves room for it" if result.next_session == "pipelined" else ""
+            why = f": {_because(result.verdict)}" if result.verdict else ""
+            said = f"{name} fits in the next session{room}. This session does not place it{why}"
+        case "later":
+            gone = "are gone" if len(result.after) > 1 else "is gone"
+            said = f"{name} fits once {first_names(result.after) or 'what is leaving'} {gone}"
+        case _:
+            why = f": {_because(result.verdict)}" if result.verdict else ""
+            said = f"{name} does not fit{why}"
+    sentences = [said]
+    if result.evicts:
+        sentences.append(f"It would evict {_number(len(result.evicts), 'task')} of other jobs")
+    if result.harms:
+        worse = first_names([each.text for each in result.harms], _NAMED, "; ")
+        verb = "is" if len(result.harms) == 1 else "are"
+        sentences.append(f"{_number(len(result.harms), 'job')} {verb} worse off: {worse}")
+    if result.evicted:
+        verb = "is" if len(result.evicted) == 1 else "are"
+        sentences.append(f"{_number(len(result.evicted), 'task')} of it {verb} evicted again for other jobs")
+    if result.largest:
+        if result.largest.lowered and result.fits != "now":
+            minima = " and ".join(
+                f"{_named(each, result.largest)} {each.submitted:,}" for each in result.largest.lowered
+            )
+            sentences.append(f"With {minima}, as submitted, no task of it would run now")
+        sentences.append(_of_largest(result.largest, result.verdict))
+    return ". ".join(each.rstrip(".") for each in sentences) + "."
+
+
+def _because(verdict: Verdict) -> str:
+    return f"{verdict.code}: {verdict.text}"
+
+
+def _of_largest(largest: Largest, verdict: Verdict | None) -> str:
+    role = f" of {largest.role}" if largest.role else ""
+    if not largest.replicas:
+        if verdict is not None and largest.beyond == _because(verdict):
+            return f"No replica{role} would run now, for the same reason"
+        return f"No replica{role} would run now{f': {largest.beyond}' if largest.beyond else ''}"
+    most = "Up to" if largest.exact else "At least"
+    minima = [f"{_named(each, largest)} {each.value:,} in place of {each.submitted:,}" for each in largest.lowered]
+    if any(write_path(MIN_RESOURCES) in each for each in largest.edits or ()):
+        minima.append("minResources to match")
+    lowered = f", with {' and '.join(minima)}" if minima else ""
+    why = f"; {largest.replicas + 1:,} would not: {largest.beyond}" if largest.beyond else ""
+    ended = f"; {largest.ended}" if largest.ended else ""
+    return f"{most} {_number(largest.replicas, 'replica')}{role} would run now{lowered}{why}{ended}"
+
+
+def _named(minimum: Lowered, largest: Largest) -> str:
+    name = minimum.field.rpartition(".")[2]
+    return f"{largest.role}'s {name}" if ".tasks[" in minimum.field else name
+
+
+def _number(quantity: int, noun: str) -> str:
+    return f"{quantity:,} {noun}" if quantity == 1 else f"{quantity:,} {noun}s"

@@ -1,0 +1,363 @@
+"""What Volcano's admission webhooks make of what is submitted: they fill in defaults, and refuse some Jobs.
+
+What they refuse of other kinds, `vqs.lint` finds. Of the webhooks that change objects, those for PodGroups, which move
+them to the queue that their namespace names, and for pods, which knows groups of resources, are off by default, and
+are not modelled. The webhooks also look at the queue: it has to exist, be open and
+have no children. Here that is left to the session, which says of each task what keeps it from being placed.
+References: pkg/webhooks/admission/jobs/mutate/mutate_job.go, jobs/validate and queues/mutate/mutate_queue.go in
+volcano-sh/volcano.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from typing import Final
+
+from msgspec.structs import replace
+
+from vqs.model import kubernetes as k8s
+from vqs.model.keys import DEFAULT_QUEUE, SCHEDULER_NAME
+from vqs.model.quantity import QuantityError, parse
+from vqs.releases.profile import Profile
+from vqs.snapshot.apiserver.served import served_job
+from vqs.snapshot.reading.diagnostics import Defect, Diagnostic, Path, did_you_mean, path_text
+from vqs.snapshot.reading.plain import first_difference, plain_value
+
+DENIES: Final = "Volcano's webhook denies this change"
+REFUSED: Final = "denied by the API server"
+HOW_TO_RECREATE: Final = "delete and re-create it in one change: --remove job/NAMESPACE/NAME --add FILE"
+CHANGE_DENIED: Final = "change-denied"
+"""The code of the warning about a change that would be denied and is simulated nevertheless."""
+
+_UNNAMED: Final = "default"
+_ANY_EVENT: Final = "*"
+_EVENTS: Final = (
+    _ANY_EVENT,
+    "PodFailed",
+    "PodEvicted",
+    "PodPending",
+    "Unknown",
+    "TaskCompleted",
+    "TaskFailed",
+    "JobUpdated",
+)
+_RESTART_PARTITION: Final = "RestartPartition"
+_ACTIONS: Final = (
+    "AbortJob",
+    "RestartJob",
+    "RestartTask",
+    "RestartPod",
+    _RESTART_PARTITION,
+    "TerminateJob",
+    "CompleteJob",
+    "ResumeJob",
+)
+_PLUGINS: Final = ("ssh", "env", "svc", "tensorflow", "mpi", "pytorch", "hcclrank", "ray")
+_QUALIFIED_NAME: Final = re.compile(r"(?=.{1,63}\Z)[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?")
+_OBJECT_NAME: Final = re.compile(r"(?=.{1,253}\Z)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*")
+_FLAG: Final = re.compile(r"--?(?P<name>[^-=][^=]*)(?:=(?P<value>.*))?", re.DOTALL)
+_PORT: Final = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|[0-9]{1,18})", re.ASCII)
+
+
+# --- defaults ---------------------------------------------------------------------------------------------------------
+
+
+def as_admitted(typed: object) -> None:
+    """Give a new object what it has once it is stored, as far as anybody looks at it: a weight of 0 becomes 1.
+
+    >>> queue = k8s.Queue(spec=k8s.QueueSpec(weight=0))
+    >>> as_admitted(queue)
+    >>> queue.spec.weight
+    1
+    """
+    if isinstance(typed, k8s.Queue):
+        typed.spec.weight = typed.spec.weight or 1
+
+
+def with_defaults(job: k8s.VolcanoJob, profile: Profile) -> k8s.VolcanoJob:
+    """Return a Job as it is stored; the one that is given stays as it is."""
+    spec = job.spec
+    tasks = [_task_with_defaults(task, index, profile) for index, task in enumerate(spec.tasks)]
+    return replace(
+        job,
+        spec=replace(
+            spec,
+            queue=spec.queue or DEFAULT_QUEUE,
+            scheduler_name=spec.scheduler_name or SCHEDULER_NAME,
+            tasks=tasks,
+            min_available=spec.min_available or sum(task.min_available or 0 for task in tasks),
+        ),
+    )
+
+
+def _task_with_defaults(task: k8s.TaskSpec, index: int, profile: Profile) -> k8s.TaskSpec:
+    return replace(
+        task,
+        name=task.name or f"{_UNNAMED}{index}",
+        min_available=_default_minimum(task, profile) if task.min_available is None else task.min_available,
+    )
+
+
+def _default_minimum(task: k8s.TaskSpec, profile: Profile) -> int:
+    parts = task.partition_policy
+    return parts.min_partitions * parts.partition_size if parts and _has_minimum(parts, profile) else task.replicas
+
+
+def _has_minimum(parts: k8s.PartitionPolicy, profile: Profile) -> bool:
+    """Tell whether the number of partitions that a task needs decides how many pods it needs."""
+    return parts.min_partitions > 0 or profile.webhooks.partition_minimum == "zero"
+
+
+# --- refusals ---------------------------------------------------------------------------------------------------------
+
+
+def refusals(job: k8s.VolcanoJob, profile: Profile) -> Iterator[Defect]:
+    """Yield the reasons for which the webhook denies a Job."""
+    job = with_defaults(served_job(job, profile.schemas), profile)
+    spec = job.spec
+    if not spec.tasks:
+        yield _refusal(("spec",), "no task is specified")
+        return
+    yield from _mpi_tasks(spec, profile)
+    yield from _topology(("spec", "networkTopology"), spec.network_topology)
+    yield from _repeated_names(spec.tasks)
+    for index, task in enumerate(spec.tasks):
+        yield from _task(job, task, index, profile)
+    if sum(task.replicas for task in spec.tasks) < spec.min_available:
+        yield _refusal(("spec", "minAvailable"), "minAvailable is greater than the total of replicas of all tasks")
+    yield from _policies(("spec", "policies"), spec.policies, profile)
+    yield from _plugins(spec.plugins)
+    yield from _volumes(spec.volumes)
+    yield from _order(spec.tasks)
+
+
+def change_refusal(old: k8s.VolcanoJob, new: k8s.VolcanoJob, profile: Profile) -> Defect | None:
+    """Return why the webhook does not let a Job that is there be changed so, and which field it minds; None if it does.
+
+    What a field contains is compared as far as scheduling looks at it; amounts may be written in another way.
+    """
+    before, after = with_defaults(old, profile).spec, with_defaults(new, profile).spec
+    if len(before.tasks) != len(after.tasks):
+        return _change_refusal(("spec", "tasks"), "no task can be added or removed after creation")
+    tasks = [
+        replace(task, replicas=was.replicas, min_available=was.min_available)
+        for was, task in zip(before.tasks, after.tasks, strict=True)
+    ]
+    may_change = {"min_available": before.min_available, "priority_class_name": before.priority_class_name}
+    changed = replace(_with_free_names(after), tasks=tasks, **may_change)
+    path = first_difference(plain_value(_with_free_names(before)), plain_value(changed))
+    if path is None:
+        return None
+    may = "only minAvailable, priorityClassName, and replicas and minAvailable of tasks can"
+    return _change_refusal(("spec", *path), f"{_written(path)} cannot be changed after creation, {may}")
+
+
+def assumed(error: Diagnostic) -> Diagnostic:
+    """Return the warning about a change that an error denies and that is simulated nevertheless."""
+    who = "The API server" if error.message.startswith(f"{REFUSED}: ") else "Volcano's webhook"
+    reason = error.message.removeprefix(f"{REFUSED}: ").replace(f"{DENIES}: ", "", 1)
+    message = f"{who} would deny this change; it is simulated nevertheless: {reason} ({error.code})"
+    return replace(error, code=CHANGE_DENIED, severity="warning", message=message, help="")
+
+
+def _change_refusal(path: Path, reason: str) -> Defect:
+    return Defect("job-denied", path, reason)
+
+
+def _written(path: Path) -> str:
+    return path_text(("spec", *path)).removeprefix("$.")
+
+
+def _with_free_names(spec: k8s.VolcanoJobSpec) -> k8s.VolcanoJobSpec:
+    """Return a spec without the names of the claims that the controller makes: it chooses those that are not given."""
+    volumes = [replace(each, volume_claim_name="") if each.volume_claim else each for each in spec.volumes]
+    return replace(spec, volumes=volumes)
+
+
+def _refusal(path: Path, reason: str, hint: str = "") -> Defect:
+    return Defect("job-denied", path, f"Volcano's webhook denies this Job: {reason}", hint)
+
+
+def _mpi_tasks(spec: k8s.VolcanoJobSpec, profile: Profile) -> Iterator[Defect]:
+    if "mpi" not in spec.plugins:
+        return
+    names = {task.name for task in spec.tasks}
+    for role, wanted in _mpi_roles(spec.plugins["mpi"]).items():
+        if wanted not in names and (role == "master" or profile.webhooks.mpi_worker == "required"):
+            yield _refusal(("spec", "plugins", "mpi"), f"the {role} task of plugin mpi, {wanted!r}, does not exist")
+
+
+def _mpi_roles(arguments: Sequence[str]) -> dict[str, str]:
+    """Return the names of the tasks for the roles in MPI, as the plugin reads them from its arguments.
+
+    It reads them as Go programs do: ``-master`` or ``--master``, with the value after ``=`` or as the next argument. It
+    stops at the first argument that it cannot make sense of, and keeps what it has read so far.
+
+    >>> _mpi_roles(["--master", "m", "-worker=w"]), _mpi_roles(["--master=m", "--bogus", "--worker=w"])
+    ({'master': 'm', 'worker': 'w'}, {'master': 'm', 'worker': 'worker'})
+    """
+    roles = {"master": "master", "worker": "worker"}
+    remaining = iter(arguments)
+    for argument in remaining:
+        flag = _FLAG.fullmatch(argument)
+        if flag is None or flag["name"] not in (*roles, "port"):
+            break
+        value = next(remaining, None) if flag["value"] is None else flag["value"]
+        if value is None or (flag["name"] == "port" and not _PORT.fullmatch(value)):
+            break
+        if flag["name"] in roles:
+            roles[flag["name"]] = value
+    return roles
+
+
+def _topology(path: Path, topology: k8s.NetworkTopology | None) -> Iterator[Defect]:
+    if topology and topology.highest_tier_allowed is not None and topology.highest_tier_name:
+        yield _refusal(path, "highestTierAllowed and highestTierName are both set")
+
+
+def _repeated_names(tasks: list[k8s.TaskSpec]) -> Iterator[Defect]:
+    seen: set[str] = set()
+    for index, task in enumerate(tasks):
+        if task.name in seen:
+            yield _refusal(("spec", "tasks", index, "name"), f"duplicated task name {task.name}")
+        seen.add(task.name)
+
+
+def _task(job: k8s.VolcanoJob, task: k8s.TaskSpec, index: int, profile: Profile) -> Iterator[Defect]:
+    path: Path = ("spec", "tasks", index)
+    if task.min_available is not None and task.min_available > task.replicas:
+        yield _refusal((*path, "minAvailable"), f"minAvailable is greater than replicas in task {task.name}")
+    pod_name = f"{job.metadata.name}-{task.name}-{index}"
+    if not _QUALIFIED_NAME.fullmatch(pod_name):
+        yield _refusal((*path, "name"), f"{pod_name} cannot be the name of a pod")
+    if not task.template.spec.containers:
+        yield _refusal((*path, "template", "spec"), f"task {task.name} has no containers")
+    yield from _policies((*path, "policies"), task.policies, profile)
+    yield from _partitions((*path, "partitionPolicy"), task, profile)
+    if task.topology_policy not in ("", "none"):
+        yield from _whole_cpus(path, task.template.spec)
+
+
+def _partitions(path: Path, task: k8s.TaskSpec, profile: Profile) -> Iterator[Defect]:
+    parts = task.partition_policy
+    if parts is None:
+        return
+    if parts.total_partitions <= 0:
+        yield _refusal((*path, "totalPartitions"), "totalPartitions is not greater than 0")
+    elif parts.partition_size <= 0:
+        yield _refusal((*path, "partitionSize"), "partitionSize is not greater than 0")
+    elif task.replicas != parts.total_partitions * parts.partition_size:
+        yield _refusal(path, f"replicas of task {task.name} is not totalPartitions times partitionSize")
+    elif _has_minimum(parts, profile) and parts.min_partitions * parts.partition_size != task.min_available:
+        yield _refusal(path, f"minAvailable of task {task.name} is not minPartitions times partitionSize")
+    yield from _topology((*path, "networkTopology"), parts.network_topology)
+
+
+def _whole_cpus(path: Path, spec: k8s.PodSpec) -> Iterator[Defect]:
+    """Yield what keeps cpus from being given out one by one, which a topology policy asks for."""
+    for key, containers in (("containers", spec.containers), ("initContainers", spec.init_containers)):
+        for index, container in enumerate(containers):
+            if not _is_whole((container.resources.requests or container.resources.limits).get("cpu", 0)):
+                place = (*path, "template", "spec", key, index, "resources")
+                yield _refusal(place, "with a topologyPolicy, the cpu request has to be a whole number")
+
+
+def _is_whole(cpu: k8s.Quantity) -> bool:
+    """Tell whether an amount is a whole number above zero; what is no amount at all is refused elsewhere."""
+    try:
+        exact = parse(cpu)
+    except QuantityError:
+        return True
+    return bool(exact) and exact.denominator == 1
+
+
+def _policies(path: Path, policies: list[k8s.LifecyclePolicy], profile: Profile) -> Iterator[Defect]:
+    """Yield the first thing wrong with each policy, given those before it."""
+    events: set[str] = set()
+    exit_codes: set[int] = set()
+    absent = (_RESTART_PARTITION,) if profile.schemas.job_partitions == "absent" else ()
+    actions = [each for each in _ACTIONS if each not in absent]
+    for index, policy in enumerate(policies):
+        yield from _policy((*path, index), policy, events, exit_codes, actions)
+        events.update(_events(policy))
+        if policy.exit_code is not None:
+            exit_codes.add(policy.exit_code)
+    if _ANY_EVENT in events and len(events) > 1:
+        yield _refusal(path, "where there is a policy for any event, no other can be")
+
+
+def _policy(
+    path: Path, policy: k8s.LifecyclePolicy, events: set[str], exit_codes: set[int], actions: Sequence[str]
+) -> Iterator[Defect]:
+    own = _events(policy)
+    if own and policy.exit_code is not None:
+        yield _refusal(path, "event and exitCode are both set")
+    elif not own and policy.exit_code is None:
+        yield _refusal(path, "neither event nor exitCode is set")
+    elif policy.exit_code == 0:
+        yield _refusal((*path, "exitCode"), "0 is not a valid error code")
+    elif policy.exit_code in exit_codes:
+        yield _refusal((*path, "exitCode"), f"duplicate exitCode {policy.exit_code}")
+    for event in own:
+        key = "event" if event == policy.event else "events"
+        if event not in _EVENTS:
+            yield _refusal((*path, key), f"invalid policy event {event!r}", did_you_mean(event, _EVENTS))
+        elif policy.action not in actions:
+            hint = did_you_mean(policy.action, actions)
+            yield _refusal((*path, "action"), f"invalid policy action {policy.action!r}", hint)
+            return
+        elif event in events:
+            yield _refusal((*path, key), f"duplicate event {event} across different policies")
+
+
+def _events(policy: k8s.LifecyclePolicy) -> list[str]:
+    return list(dict.fromkeys([*policy.events, *filter(None, [policy.event])]))
+
+
+def _plugins(plugins: Mapping[str, list[str]]) -> Iterator[Defect]:
+    for name in plugins:
+        if name not in _PLUGINS:
+            yield _refusal(("spec", "plugins", name), f"unable to find job plugin {name}", did_you_mean(name, _PLUGINS))
+
+
+def _volumes(volumes: list[k8s.VolumeSpec]) -> Iterator[Defect]:
+    seen: set[str] = set()
+    for index, volume in enumerate(volumes):
+        path: Path = ("spec", "volumes", index)
+        if not volume.mount_path:
+            yield _refusal(path, "mountPath is required")
+        elif volume.mount_path in seen:
+            yield _refusal((*path, "mountPath"), f"duplicated mountPath {volume.mount_path}")
+        elif not volume.volume_claim and not volume.volume_claim_name:
+            yield _refusal(path, "either volumeClaim or volumeClaimName must be specified")
+        elif volume.volume_claim and volume.volume_claim_name:
+            yield _refusal(path, "volumeClaim and volumeClaimName are both set")
+        elif volume.volume_claim_name and not _OBJECT_NAME.fullmatch(volume.volume_claim_name):
+            claim = volume.volume_claim_name
+            yield _refusal((*path, "volumeClaimName"), f"{claim} cannot be the name of a PersistentVolumeClaim")
+        seen.add(volume.mount_path)
+
+
+def _order(tasks: list[k8s.TaskSpec]) -> Iterator[Defect]:
+    """Yield what keeps tasks from being put into an order; the webhook never has done with a name given twice."""
+    for index, task in enumerate(tasks):
+        names = task.depends_on.name if task.depends_on else []
+        if len(set(names)) < len(names):
+            path = ("spec", "tasks", index, "dependsOn", "name")
+            yield _refusal(path, f"task {task.name} names a task that it depends on more than once")
+            return
+    if not _can_be_ordered(tasks):
+        message = "the tasks cannot be put into an order in which each comes after those it depends on"
+        yield _refusal(("spec", "tasks"), message)
+
+
+def _can_be_ordered(tasks: list[k8s.TaskSpec]) -> bool:
+    """Tell whether no task waits for itself, by way of others or not, nor for one that does not exist."""
+    waiting = {task.name: set(task.depends_on.name if task.depends_on else ()) for task in tasks}
+    if any(name not in waiting for others in waiting.values() for name in others):
+        return False
+    try:
+        TopologicalSorter(waiting).prepare()
+    except CycleError:
+        return False
+    return True

@@ -1,0 +1,87 @@
+"""What is wrong with an object by itself; whether its queue or priority class exists is a matter of scheduling.
+
+References: k8s.io/kubernetes pkg/apis/core/validation; the custom resource definitions of volcano-sh/volcano.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
+from typing import Any, Final
+
+from vqs.model import kubernetes as k8s
+from vqs.releases.profile import Profile
+from vqs.snapshot.apiserver.admission import refusals
+from vqs.snapshot.apiserver.checks.nodes import of_node, of_runtime_class
+from vqs.snapshot.apiserver.checks.pods import of_pod, of_pod_status
+from vqs.snapshot.apiserver.checks.scheduling import (
+    of_disruption_budget,
+    of_hyper_node,
+    of_numa_topology,
+    of_pod_group,
+    of_priority_class,
+    of_queue,
+    of_resource_quota,
+)
+from vqs.snapshot.apiserver.checks.stored import STORED, stored_pod_status
+from vqs.snapshot.apiserver.checks.values import POD_PHASES
+from vqs.snapshot.apiserver.checks.volumes import of_claim, of_storage_class, of_volume
+from vqs.snapshot.apiserver.checks.workloads import of_job, of_volcano_job, of_workload
+from vqs.snapshot.reading.diagnostics import Defect
+
+_CHECKS: Final[Mapping[type[Any], Callable[[Any], Iterable[Defect]]]] = {
+    k8s.Pod: of_pod,
+    k8s.Node: of_node,
+    k8s.Queue: of_queue,
+    k8s.PodGroup: of_pod_group,
+    k8s.PriorityClass: of_priority_class,
+    k8s.RuntimeClass: of_runtime_class,
+    k8s.ResourceQuota: of_resource_quota,
+    k8s.ReplicaSet: of_workload,
+    k8s.StatefulSet: of_workload,
+    k8s.Deployment: of_workload,
+    k8s.Job: of_job,
+    k8s.VolcanoJob: of_volcano_job,
+    k8s.PodDisruptionBudget: of_disruption_budget,
+    k8s.PersistentVolumeClaim: of_claim,
+    k8s.PersistentVolume: of_volume,
+    k8s.StorageClass: of_storage_class,
+    k8s.HyperNode: of_hyper_node,
+    k8s.Numatopology: of_numa_topology,
+}
+
+
+def judged(obj: Any, profile: Profile) -> Iterator[Defect]:
+    """Yield what is wrong with a new object, and why a webhook of a release denies it."""
+    yield from defects(obj)
+    yield from denials(obj, profile)
+
+
+def denials(obj: Any, profile: Profile) -> Iterator[Defect]:
+    """Yield why a webhook of a release denies a new object, where that is no matter of other objects."""
+    if isinstance(obj, k8s.VolcanoJob):
+        yield from refusals(obj, profile)
+
+
+def defects(obj: Any, *, stored: bool = False) -> Iterator[Defect]:
+    """Yield what is wrong with an object.
+
+    Of one that is stored in a cluster, only what cannot be calculated with: it has passed all checks of its creation.
+    """
+    yield from _nameless(obj.metadata)
+    check = (STORED if stored else _CHECKS).get(type(obj))
+    if check is not None:
+        yield from check(obj)
+
+
+def defects_beside_spec(pod: k8s.Pod, *, stored: bool) -> Iterable[Defect]:
+    """Return what is wrong with a pod, as `defects` does, where its spec is known to be sound."""
+    status = pod.status
+    says_little = not (status.container_statuses or status.init_container_statuses)
+    if says_little and status.phase in POD_PHASES and pod.metadata.name:
+        return ()
+    return chain(_nameless(pod.metadata), stored_pod_status(status) if stored else of_pod_status(status))
+
+
+def _nameless(metadata: k8s.ObjectMeta) -> Iterator[Defect]:
+    if not metadata.name:
+        hint = "metadata.generateName is not a name" if metadata.generate_name else ""
+        yield Defect("missing-name", ("metadata", "name"), "metadata.name is missing", hint)

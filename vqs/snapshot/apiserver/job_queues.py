@@ -1,0 +1,52 @@
+"""Which queues a Volcano Job can be submitted to: open ones without children; the root takes none in any case.
+
+The webhook asks that of Volcano Jobs only. PodGroups are admitted to any open queue.
+Reference: pkg/webhooks/admission/jobs/validate/admit_job.go in volcano-sh/volcano.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from vqs.model.keys import DEFAULT_QUEUE
+from vqs.model.kubernetes import Queue
+from vqs.model.queue import OPEN, ROOT
+from vqs.model.wording import first_names
+
+_FEW: Final = 3
+
+
+def leaf_queues(queues: Iterable[Queue]) -> list[str]:
+    """Return the names of the open queues that take Jobs, sorted; the scheduler creates the default queue.
+
+    >>> from vqs.model.kubernetes import ObjectMeta, QueueSpec
+    >>> team, dev = Queue(metadata=ObjectMeta(name="team")), Queue(metadata=ObjectMeta(name="dev"))
+    >>> dev.spec.parent = "team"
+    >>> leaf_queues([team, dev])
+    ['default', 'dev']
+    """
+    known = {DEFAULT_QUEUE: Queue(), **{each.metadata.name: each for each in queues}}
+    parents = {ROOT, *(each.spec.parent for each in known.values())}
+    return sorted(name for name, each in known.items() if name not in parents and each.status.state in ("", OPEN))
+
+
+def queue_denial(queue: str, queues: Iterable[Queue]) -> str:
+    """Return why the webhook denies a new Job in a queue, and where it can go; empty where it admits the Job."""
+    known = [*queues]
+    why = _why_not(queue, known)
+    if not why:
+        return ""
+    leaves = leaf_queues(known)
+    where = f"; open queues without children: {first_names(leaves, _FEW)}" if leaves else ""
+    return f"a Job cannot be submitted to queue {queue}: {why}{where}"
+
+
+def _why_not(queue: str, known: Sequence[Queue]) -> str:
+    state = next((each.status.state for each in known if each.metadata.name == queue), "")
+    if state not in ("", OPEN):
+        return f"its state is {state}, not Open"
+    if queue == ROOT:
+        return "it is the root of all queues"
+    children = sorted(each.metadata.name for each in known if each.spec.parent == queue)
+    return f"it has child queues ({first_names(children, _FEW)})" if children else ""

@@ -1,0 +1,226 @@
+"""What Volcano's webhook for queues makes of a change: it admits new, changed and deleted queues, or denies them.
+
+The webhook judges each queue against those that are stored when it comes. So it matters in which order a change is
+made: it is assumed to be that of the files, as of ``kubectl apply``, deletions last, and what is denied is tried again
+once something else has been admitted. A change is denied if a queue is still denied in the end.
+
+What is stored was admitted once, and is not judged again; any update of it is, of a label too. The webhook's options
+are assumed to be at their defaults: ``--max-queue-depth=5``, ``--enable-root-queue-protection``, and no
+``--enable-queue-allocated-pods-check``, so that a queue may be deleted whatever its state is and whatever uses it.
+What it looks at besides depends on the release, see `vqs.releases.webhooks`.
+Reference: pkg/webhooks/admission/queues in volcano-sh/volcano.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+
+from vqs.model.keys import DEFAULT_QUEUE
+from vqs.model.kubernetes import Queue
+from vqs.model.queue import OPEN, ROOT
+from vqs.model.resource import PODS, Resource
+from vqs.model.wording import first_names
+from vqs.releases.webhooks import WebhookBehaviours
+from vqs.snapshot.apiserver.queue_depth import DEEPEST
+from vqs.snapshot.apiserver.queue_faults import Fault, faults
+from vqs.snapshot.apiserver.queue_store import Entry, StoredQueues, parent_of
+from vqs.snapshot.apiserver.queue_sums import amount_faults
+from vqs.snapshot.apiserver.queue_updates import as_created, changed_amounts, is_update
+from vqs.snapshot.cluster.build import own_queue
+from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS
+
+_PASSES: Final = 10
+"""How often what is denied is tried again, one time in the order of the files, the next time the other way round."""
+
+_SETTLED: Final = ("", OPEN, "Closed")
+"""The states in which a queue may be changed."""
+
+_CREATED_BY_THE_SCHEDULER: Final = (ROOT, DEFAULT_QUEUE)
+_FEW: Final = 3
+
+
+class Denied(NamedTuple):
+    """A queue whose change or deletion is not admitted: its name, whether it is to be deleted, and why not."""
+
+    name: str
+    deletion: bool
+    fault: Fault
+
+
+def denied_queues(
+    stored: Iterable[Queue],
+    wanted: Iterable[Queue],
+    rules: WebhookBehaviours,
+    in_scenarios: Collection[str] = (),
+    opened: Collection[str] = (),
+) -> list[Denied]:
+    """Return what the webhook denies of a change.
+
+    Args:
+        stored: the queues that are there.
+        wanted: those that are to be there instead, in the order in which they are submitted.
+        rules: what the webhook of the release looks at.
+        in_scenarios: the names of stored queues that a scenario describes in short. What is wrong with one by itself
+            was left out for short, and counts only where the change brings it about.
+        opened: the names of queues that are opened or closed besides. That is a step of its own, which the webhook does
+            not judge, and comes before the update, or after it, whichever is admitted.
+    """
+    own = {name: own_queue(name) for name in _CREATED_BY_THE_SCHEDULER}
+    webhook = _Webhook({**own, **_by_name(stored)}, rules, in_scenarios, opened)
+    named = _by_name(wanted)
+    requests: list[_Request] = [(name, queue) for name, queue in named.items() if webhook.differs(queue)]
+    requests += [(name, None) for name in _by_name(stored) if name not in named]
+    found: list[tuple[_Request, Fault]] = []
+    for _ in range(_PASSES):
+        found = [(request, fault) for request in requests if (fault := webhook.take(*request)) is not None]
+        if len(found) in (0, len(requests)):
+            break
+        requests = [request for request, _ in reversed(found)]
+    position = {name: index for index, name in enumerate((*named, *_by_name(stored)))}
+    found.sort(key=lambda each: position[each[0][0]])
+    return [Denied(name, queue is None, fault) for (name, queue), fault in found]
+
+
+_Request = tuple[str, "Queue | None"]
+"""The name of a queue, and what it is to be; None where it is to be deleted."""
+
+
+def _by_name(queues: Iterable[Queue]) -> dict[str, Queue]:
+    return {queue.metadata.name: queue for queue in queues}
+
+
+# --- the webhook ------------------------------------------------------------------------------------------------------
+
+
+class _Webhook:
+    """The webhook, and the queues as it knows them while requests come in."""
+
+    def __init__(
+        self,
+        stored: dict[str, Queue],
+        rules: WebhookBehaviours,
+        in_scenarios: Collection[str],
+        opened: Collection[str],
+    ) -> None:
+        self.stored = StoredQueues(stored.values())
+        self.rules = rules
+        self.in_scenarios = in_scenarios
+        self.opened = opened
+
+    def differs(self, queue: Queue) -> bool:
+        """Tell whether a queue is another one than the one that is stored, so that it is made or updated."""
+        entry = self.stored.entries.get(queue.metadata.name)
+        return entry is None or is_update(queue, entry.queue)
+
+    def take(self, name: str, queue: Queue | None) -> Fault | None:
+        """Take a request, unless the webhook denies it; return why it does."""
+        if queue is None:
+            fault = self._deletion_fault(name)
+            if fault is None:
+                self.stored.drop(name)
+            return fault
+        known = self.stored.entries.get(name)
+        entry = Entry(as_created(queue) if known is None else self._as_updated(queue, known.queue))
+        fault = next(self._faults(entry, known), None)
+        if fault is None:
+            if known is not None:
+                self.stored.drop(name)
+            self.stored.put(entry)
+        return fault
+
+    def _as_updated(self, queue: Queue, stored: Queue) -> Queue:
+        """Return a changed queue with what is stored of its status: an update keeps that."""
+        state = queue.status.state
+        is_settled = queue.metadata.name in self.opened and state in _SETTLED and stored.status.state not in _SETTLED
+        return replace(queue, status=replace(stored.status, state=state) if is_settled else stored.status)
+
+    # --- deleting -----------------------------------------------------------------------------------------------------
+
+    def _deletion_fault(self, name: str) -> Fault | None:
+        """Return why a queue cannot be deleted. Reference: validateQueueDeleting."""
+        if name in _CREATED_BY_THE_SCHEDULER:
+            return Fault("queue-deletion-denied", (), f"the queue {name} cannot be deleted")
+        children = list(self.stored.tree.child_names(name))
+        if not children:
+            return None
+        kept = f"queue {name} cannot be deleted, as it is the parent of {first_names(children, _FEW)}"
+        return Fault("queue-deletion-denied", (), kept)
+
+    # --- making and changing ------------------------------------------------------------------------------------------
+
+    def _faults(self, entry: Entry, known: Entry | None) -> Iterator[Fault]:
+        """Yield why a queue cannot be made, or changed so, in the order in which the webhook looks."""
+        queue = entry.queue
+        name = queue.metadata.name
+        forgiven = list(faults(known.queue, self.rules)) if known is not None and name in self.in_scenarios else []
+        yield from (fault for fault in faults(queue, self.rules) if fault not in forgiven)
+        yield from _state_faults(queue)
+        yield from self._paths_below(queue)
+        moved = known is None or queue.spec.parent != known.queue.spec.parent
+        if moved:
+            yield from self._tree_faults(queue)
+        changed = changed_amounts(queue, None if known is None else known.queue)
+        if name == ROOT:
+            if changed and self.rules.root_queue_amounts == "fixed":
+                reason = "capability, deserved and guarantee of the queue root cannot be changed"
+                yield Fault("root-queue-changed", changed[0], reason)
+        elif moved or changed:
+            yield from amount_faults(self.stored, entry, known, self.rules)
+
+    def _paths_below(self, queue: Queue) -> Iterator[Fault]:
+        """Yield a path of another queue that leads through that of a queue."""
+        path = queue.metadata.annotations.get(PATH, "")
+        if not (path or queue.metadata.annotations.get(WEIGHTS, "")):
+            return
+        prefix = f"{path}/"
+        for other, name in self.stored.paths[(at := bisect_left(self.stored.paths, (prefix, ""))) : at + 2]:
+            if other.startswith(prefix) and name != queue.metadata.name:
+                reason = f"the path {path} is above {other} of queue {name}, and only leaves can be queues"
+                yield Fault("conflicting-hierarchies", ("metadata", "annotations", PATH), reason)
+
+    def _tree_faults(self, queue: Queue) -> Iterator[Fault]:
+        """Yield why a queue cannot be where it is to be. Reference: validateHierarchicalQueue."""
+        name, parent = queue.metadata.name, parent_of(queue)
+        at = ("spec", "parent")
+        if parent == ROOT:
+            return
+        if parent == name and self.rules.queue_parent_itself == "denied":
+            yield Fault("parent-itself", at, f"queue {name} cannot be its own parent")
+            return
+        fault = self._fault_above(name, parent)
+        if fault is not None:
+            yield fault
+            return
+        pods = Resource.from_quantities(self.stored.entries[parent].queue.status.allocated).get(PODS)
+        if pods and not self.stored.tree.child_names(parent):
+            reason = f"queue {parent} cannot become the parent of queue {name}, as it holds {pods:.0f} pods"
+            yield Fault("parent-holds-pods", at, reason)
+
+    def _fault_above(self, name: str, parent: str) -> Fault | None:
+        """Return what is wrong with the queues above one: that they are missing, or too many."""
+        at = ("spec", "parent")
+        above, depth = parent, 1
+        while above != ROOT:
+            depth += 1
+            if depth > DEEPEST and self.rules.queue_depth == "limited":
+                return Fault("queue-too-deep", at, f"queue {name} would be more than {DEEPEST} levels below the root")
+            if above not in self.stored.entries:
+                whose = "its parent" if above == parent else "a queue above it"
+                reason = f"queue {name} needs the queue {above}, {whose}, which does not exist"
+                return Fault("parent-missing", at, reason)
+            if self.rules.queue_depth == "unlimited":
+                return None  # only the parent is looked for
+            above = self.stored.tree.parent(above)
+        return None
+
+
+def _state_faults(queue: Queue) -> Iterator[Fault]:
+    """Yield that a queue is in between two states."""
+    state = queue.status.state
+    if state not in _SETTLED:
+        reason = f"queue {queue.metadata.name} is {state}, and only a queue that is Open or Closed can be changed"
+        yield Fault("queue-state-unsettled", ("status", "state"), reason)

@@ -1,0 +1,426 @@
+"""The fields of objects, and what Volcano's custom resource definitions say of their values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final, NamedTuple
+
+from vqs.releases.schemas import SchemaBehaviours
+from vqs.snapshot.apiserver.validation import names
+from vqs.snapshot.apiserver.validation.values import Faults
+from vqs.snapshot.reading.decoding import shown, type_names
+from vqs.snapshot.reading.diagnostics import Path, did_you_mean, one_of
+
+_META: Final = "ObjectMeta"
+_INNER_META: Final = frozenset({"annotations", "finalizers", "labels", "name", "namespace"})
+"""What a custom resource definition leaves of the metadata of templates."""
+
+_INT_BITS: Final = {"int32": 31, "int64": 63}
+_PLAIN: Final = {"text": ["str"], "bytes": ["str"], "time": ["str"], "boolean": ["bool"], "quantity": ["int", "str"]}
+_BOUNDS: Final = re.compile(r"(\d*)\.\.(\d*)")
+_QUANTITY: Final = re.compile(
+    r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
+    r"(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))?"
+)
+
+_PATTERNS: Final[Mapping[str, Callable[[str], str]]] = {
+    "subdomain": names.subdomain,
+    "label": names.label,
+    "without-colon": lambda text: f"{text!r} has a colon" if ":" in text else "",
+}
+
+
+KUBERNETES: Final = SchemaBehaviours()
+"""What kinds of Kubernetes have does not depend on the release of Volcano."""
+
+
+class Condition(NamedTuple):
+    """A behaviour of the definitions, and its values with which something is in them."""
+
+    behaviour: str
+    values: tuple[str, ...]
+
+    def holds(self, schemas: SchemaBehaviours | None) -> bool:
+        """Tell whether it is in the definitions of a release; in those of any, where that is None."""
+        return schemas is None or getattr(schemas, self.behaviour) in self.values
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """The type of a value: a list or map of another one, the name of one with fields, or a simple one."""
+
+    name: str
+    items: Type | None = None
+    values: Type | None = None
+
+    @property
+    def expected(self) -> str:
+        """What a value has to be."""
+        if self.items is not None:
+            return type_names(["array"])
+        if self.values is not None or self.name in _types(None):
+            return type_names(["object"])
+        if self.name == "duration":
+            return "a duration such as 1h30m"
+        return type_names(_PLAIN.get(self.name, ["int"]))
+
+
+_INT64: Final = Type("int64")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a type, and what its value has to be like."""
+
+    type: Type
+    required: bool = False
+    least: int | None = None
+    most: int | None = None
+    choices: tuple[str, ...] = ()
+    item_choices: tuple[str, ...] = ()
+    pattern: str = ""
+    keys: tuple[str, ...] = ()
+    once: bool = False
+    default: str | None = None
+    exactly_one: bool = False
+    when: Condition | None = None
+
+
+class UnknownField(NamedTuple):
+    """A field that does not exist: where it stands, a hint at the one that was meant, and when it would exist."""
+
+    path: Path
+    hint: str
+    when: Condition | None = None
+
+
+# --- the table --------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _types(schemas: SchemaBehaviours | None) -> Mapping[str, Mapping[str, Field]]:
+    """Return the fields of all types by name, as a release has them; where that is None, those that any has."""
+    found: dict[str, dict[str, Field]] = {}
+    fields: dict[str, Field] = {}
+    for line in _lines():
+        if line.startswith("  "):
+            name, type_, *words = line.split(" ")[2:]
+            is_conditional = "if:" in line
+            constraints = tuple(_in_force(words, schemas) if is_conditional else words)
+            field = _field(type_, constraints, required=name.endswith("!"))
+            if field.when is None or field.when.holds(schemas):
+                fields[name.removesuffix("!")] = field
+        else:
+            fields = found[line] = {}
+    return found
+
+
+@cache
+def _lines() -> list[str]:
+    lines = (files(__package__) / "types.txt").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def _in_force(words: Sequence[str], schemas: SchemaBehaviours | None) -> Iterator[str]:
+    """Yield the words about a field up to a condition that does not hold."""
+    for word in words:
+        if not word.startswith("if:"):
+            yield word
+        elif not _condition(word).holds(schemas):
+            return
+
+
+def _condition(word: str) -> Condition:
+    behaviour, _, values = word.partition(":")[2].partition("=")
+    return Condition(behaviour.replace("-", "_"), tuple(values.split("|")))
+
+
+@cache
+def _field(type_: str, constraints: tuple[str, ...], *, required: bool) -> Field:
+    given: dict[str, Any] = {}
+    for each in constraints:
+        bounds = _BOUNDS.fullmatch(each)
+        if bounds is not None:
+            given |= {key: int(text) for key, text in zip(("least", "most"), bounds.groups(), strict=True) if text}
+        elif each.startswith("by:"):
+            given["keys"] = tuple(each.removeprefix("by:").split(","))
+        elif each.startswith("like:"):
+            given["pattern"] = each.removeprefix("like:")
+        elif each.startswith("each:"):
+            given["item_choices"] = tuple(each.removeprefix("each:").split("|"))
+        elif each.startswith("="):
+            given["default"] = each.removeprefix("=")
+        elif each.startswith("when:"):
+            given["when"] = _condition(each)
+        elif each == "required":
+            required = True
+        elif each in ("once", "exactly-one"):
+            given[each.replace("-", "_")] = True
+        else:
+            given["choices"] = tuple(each.split("|"))
+    return Field(_type(type_), required, **given)
+
+
+@cache
+def _type(text: str) -> Type:
+    if text.startswith("["):
+        return Type(text, items=_type(text[1:-1]))
+    if text.startswith("{"):
+        return Type(text, values=_type(text[1:-1]))
+    return Type(text)
+
+
+def is_known(kind: str) -> bool:
+    """Tell whether the fields of a kind are known."""
+    return kind in _types(None)
+
+
+# --- fields that do not exist -----------------------------------------------------------------------------------------
+
+
+def unknown_fields(
+    value: object, kind: str, *, custom: bool, schemas: SchemaBehaviours | None
+) -> Iterator[UnknownField]:
+    """Yield the fields of an object that its kind does not have.
+
+    Args:
+        value: the object as it is written.
+        kind: the name of its type.
+        custom: whether the kind comes from a custom resource definition, which leaves little of inner metadata.
+        schemas: how the release defines the kind; where that is None, fields that only some releases have are yielded
+            with what they depend on.
+    """
+    return _unknown(value, _type(kind), (), custom=custom, schemas=schemas)
+
+
+def unknown_field_message(what: str, field: UnknownField) -> str:
+    """Return the sentence about an unknown field of an object.
+
+    >>> unknown_field_message("Queue q", UnknownField(("spec", "weigth"), "did you mean 'weight'?"))
+    "Queue q has a field weigth, which does not exist (did you mean 'weight'?): the API server prunes it (no effect), \
+or refuses it if kubectl validates strictly"
+    """
+    meant = f" ({field.hint})" if field.hint else ""
+    effect = "the API server prunes it (no effect), or refuses it if kubectl validates strictly"
+    lacks = "which does not exist" if field.when is None else "which other releases of Volcano have, and this one not"
+    return f"{what} has a field {field.path[-1]}, {lacks}{meant}: {effect}"
+
+
+def _unknown(
+    value: object, type_: Type, path: Path, *, custom: bool, schemas: SchemaBehaviours | None
+) -> Iterator[UnknownField]:
+    if isinstance(value, list) and type_.items is not None:
+        for index, each in enumerate(value):
+            yield from _unknown(each, type_.items, (*path, index), custom=custom, schemas=schemas)
+    elif isinstance(value, dict) and type_.values is not None:
+        for key, each in value.items():
+            yield from _unknown(each, type_.values, (*path, key), custom=custom, schemas=schemas)
+    elif isinstance(value, dict) and type_.name in _types(None):
+        fields = _types(None)[type_.name]
+        known = _INNER_META if custom and type_.name == _META and len(path) > 1 else fields
+        for key, each in value.items():
+            if key not in known:
+                yield UnknownField((*path, key), did_you_mean(str(key), known) or _belongs(str(key), fields))
+                continue
+            when = fields[key].when
+            if when is not None and (schemas is None or not when.holds(schemas)):
+                yield UnknownField((*path, key), "", when)
+            if when is None or when.holds(schemas):
+                yield from _unknown(each, fields[key].type, (*path, key), custom=custom, schemas=schemas)
+
+
+def _belongs(key: str, fields: Mapping[str, Field]) -> str:
+    """Return a hint at the field next to which a field was put, if it should be in that one."""
+    for name, field in fields.items():
+        inner = field.type.items or field.type
+        if name != "metadata" and key in _types(None).get(inner.name, {}):
+            return f"it belongs into {name}"
+    return ""
+
+
+# --- values that are not allowed --------------------------------------------------------------------------------------
+
+
+def violations(value: Mapping[str, Any], kind: str, schemas: SchemaBehaviours, rewritten: Path | None = None) -> Faults:
+    """Yield what the custom resource definition of a kind does not allow in an object.
+
+    Args:
+        value: the object as it is written.
+        kind: the name of its type.
+        schemas: how the release defines it.
+        rewritten: the path of a value that a mutating webhook has rewritten by then, from what it understood of
+            it: there, an empty text counts as none, and a missing value other than a list as an empty one.
+    """
+    for name, field in _types(schemas)[kind].items():
+        if name not in ("apiVersion", "kind", "metadata", "status"):
+            yield from _Walk(rewritten, schemas).field(value.get(name), field, (name,))
+
+
+def wrong_types(
+    value: Mapping[str, Any],
+    kind: str,
+    schemas: SchemaBehaviours,
+    *,
+    lenient: bool,
+    wide: bool = False,
+    rewritten: Path | None = None,
+) -> Faults:
+    """Yield the values in an object that are not of the type of their field.
+
+    Args:
+        value: the object as it is written.
+        kind: the name of its type.
+        schemas: how the release defines it.
+        lenient: whether amounts may be numbers of any kind, as where no schema asks for more than Go does.
+        wide: whether integers may have 64 bits in any field, as custom resource definitions have it.
+        rewritten: see `violations`; there, amounts may be so, too.
+    """
+    walk = _Walk(rewritten, schemas, types_only=True, lenient=lenient, wide=wide)
+    for name, field in _types(schemas)[kind].items():
+        yield from walk.field(value.get(name), field, (name,))
+
+
+class _Walk:
+    """A way through an object."""
+
+    def __init__(
+        self,
+        rewritten: Path | None,
+        schemas: SchemaBehaviours,
+        *,
+        types_only: bool = False,
+        lenient: bool = False,
+        wide: bool = False,
+    ) -> None:
+        self.rewritten = rewritten
+        self.types = _types(schemas)
+        self.wide = wide
+        self.types_only = types_only
+        self.lenient = lenient
+
+    def field(self, value: object, field: Field, path: Path) -> Faults:
+        """Judge the value of a field, and what is in it."""
+        anew = self.rewritten is not None and path[: len(self.rewritten)] == self.rewritten
+        if value is None or (anew and value == ""):
+            if field.required and not self.types_only and (field.type.items is not None or not anew):
+                yield path, f"{path[-1]} is missing"
+            return
+        type_ = _INT64 if self.wide and field.type.name == "int32" else field.type
+        wrong = _wrong_type(value, type_, lenient=anew or self.lenient)
+        if wrong:
+            if self.types_only:
+                yield path, wrong
+        else:
+            if not self.types_only:
+                yield from _of_value(value, field, path)
+            yield from self._inside(value, field.type, path)
+
+    def _inside(self, value: object, type_: Type, path: Path) -> Faults:
+        if isinstance(value, list) and type_.items is not None:
+            for index, each in enumerate(value):
+                if each is None and not self.lenient:
+                    yield (*path, index), f"expected {type_.items.expected}, got nothing"
+                yield from self.field(each, Field(type_.items), (*path, index))
+        elif isinstance(value, dict) and type_.values is not None:
+            for key, each in value.items():
+                yield from self.field(each, Field(type_.values), (*path, key))
+        elif isinstance(value, dict):
+            for name, field in self.types.get(type_.name, {}).items():
+                yield from self.field(value.get(name), field, (*path, name))
+
+
+def _wrong_type(value: object, type_: Type, *, lenient: bool) -> str:
+    """Say what is wrong with the type of a value, if anything is; Go is lenient, and takes any number for an amount."""
+    if type_.items is not None:
+        is_right = isinstance(value, list)
+    elif type_.values is not None or type_.name in _types(None):
+        is_right = isinstance(value, dict)
+    else:
+        is_right = _is_simple(value, type_.name) or (lenient and type_.name == "quantity" and isinstance(value, float))
+    return "" if is_right else f"expected {type_.expected}, got {shown(value)}"
+
+
+def _is_simple(value: object, name: str) -> bool:
+    is_integer = isinstance(value, int) and not isinstance(value, bool)
+    match name:
+        case "text" | "bytes" | "time":
+            return isinstance(value, str)
+        case "duration":
+            return isinstance(value, str) and names.duration(value) == ""
+        case "boolean":
+            return isinstance(value, bool)
+        case "int32" | "int64":
+            bits = _INT_BITS[name]
+            whole = isinstance(value, float) and value.is_integer()
+            return (is_integer or whole) and -(2**bits) <= value < 2**bits
+        case "int-or-text":
+            return is_integer or isinstance(value, str)
+        case "quantity":
+            return is_integer or (isinstance(value, str) and _QUANTITY.fullmatch(value) is not None)
+        case _:
+            return True
+
+
+def _of_value(value: object, field: Field, path: Path) -> Faults:
+    size = len(value) if isinstance(value, str | list) else value
+    if isinstance(size, int | float) and not isinstance(size, bool):
+        yield from _bounds(value, size, field, path)
+    if field.choices and value not in field.choices:
+        yield path, _no_choice(path[-1], value, field.choices)
+    if isinstance(value, str) and value and field.pattern:
+        wrong = _PATTERNS[field.pattern](value)
+        if wrong:
+            yield path, wrong
+    if isinstance(value, str) and not value and field.pattern:
+        yield path, f"{path[-1]} is empty"
+    if isinstance(value, list):
+        yield from _of_list(value, field, path)
+    if isinstance(value, dict) and field.exactly_one:
+        given = [key for key, each in value.items() if each is not None]
+        if len(given) != 1:
+            fields = ", ".join(_types(None)[field.type.name])
+            yield path, f"exactly one of {fields} has to be given, and there are {len(given)}"
+
+
+def _bounds(value: object, size: float, field: Field, path: Path) -> Faults:
+    what = f"{path[-1]} {value}" if size is value else f"{path[-1]}"
+    unit = "" if size is value else (" items" if isinstance(value, list) else " characters")
+    if field.least is not None and size < field.least:
+        yield path, f"{what} is below {field.least}" if not unit else f"{what} has fewer than {field.least}{unit}"
+    if field.most is not None and size > field.most:
+        yield path, f"{what} is above {field.most}" if not unit else f"{what} has more than {field.most}{unit}"
+
+
+def _no_choice(name: object, value: object, choices: tuple[str, ...]) -> str:
+    hint = did_you_mean(str(value), choices) or f"there are {one_of(choices)}"
+    return f"the {name} {value} does not exist ({hint})"
+
+
+def _of_list(value: list[Any], field: Field, path: Path) -> Faults:
+    seen: set[str] = set()
+    for index, each in enumerate(value):
+        if field.item_choices and each not in field.item_choices:
+            yield (*path, index), _no_choice(path[-1], each, field.item_choices)
+        if not field.keys and not field.once:
+            continue
+        key = _key(each, field) if field.keys else repr(each)
+        if key in seen:
+            yield (*path, index), f"{path[-1]} has {_named(each, field)} twice"
+        seen.add(key)
+
+
+def _key(item: Any, field: Field) -> str:
+    """Return what tells an item of a list apart from the others."""
+    fields = _types(None)[field.type.items.name] if field.type.items else {}
+    given = item if isinstance(item, dict) else {}
+    return repr([fields[key].default if given.get(key) is None else given[key] for key in field.keys])
+
+
+def _named(item: Any, field: Field) -> str:
+    if not isinstance(item, dict):
+        return str(item)
+    return ", ".join(f"{key} {item[key]}" for key in field.keys if key in item) or "an item without a name"

@@ -1,0 +1,1 @@
+"""The typed state that a session opens on, built from objects."""

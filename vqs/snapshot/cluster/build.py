@@ -1,0 +1,549 @@
+"""From objects to the cluster that a session is opened on: which pods are tasks of which jobs, what they ask for.
+
+References: pkg/scheduler/cache/cache.go (Snapshot, newDefaultAndRootQueue), event_handlers.go and util.go; the types
+in pkg/scheduler/api.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from itertools import chain, count
+
+from vqs.model import kubernetes
+from vqs.model.claims import claim_names, class_name, made_for
+from vqs.model.cluster import Before, Cluster, Orphan
+from vqs.model.codes import VerdictCode
+from vqs.model.job import Job, SubJob, topology_constraint
+from vqs.model.job_name import JobName
+from vqs.model.keys import DEFAULT_QUEUE, GROUP_NAME, PREEMPTABLE, QUEUE_ALLOCATION_GATE, SCHEDULER_NAME, role_of
+from vqs.model.kubernetes import ObjectMeta
+from vqs.model.kubernetes import Queue as QueueObject
+from vqs.model.node import Node
+from vqs.model.number_text import finite_number, is_true, whole_number
+from vqs.model.queue import OPEN, ROOT, Queue
+from vqs.model.requests import RequestTable, is_resized, request_key
+from vqs.model.resource import CSI_VOLUMES, PODS, UNLIMITED_VOLUMES, Resource
+from vqs.model.selectors import label_selector
+from vqs.model.sharding import Shard
+from vqs.model.task import Task, TaskStatus
+from vqs.snapshot.cluster.hyper_nodes import hyper_nodes
+from vqs.snapshot.cluster.numa import numa_topology
+from vqs.snapshot.cluster.prepared import Built, Common, Difference, Last, PreparedTasks, difference, same, same_volumes
+from vqs.snapshot.cluster.sharding import shard_of
+from vqs.snapshot.controllers.job_names import job_names
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.table_size import refuse_large_tables
+
+TASK_PRIORITY = "volcano.sh/task-priority"
+OVERSUBSCRIPTION_CPU = "volcano.sh/oversubscription-cpu"
+OVERSUBSCRIPTION_MEMORY = "volcano.sh/oversubscription-memory"
+
+DEVICE_CONFIG = "device-config.yaml"
+"""The key of a ConfigMap with what the plugin deviceshare knows about devices."""
+
+_NEVER = datetime.min.replace(tzinfo=UTC).timestamp()
+"""The time of what has none."""
+_LONGEST_RESOURCE_NAME = 63
+_NOT_ATTACHED = frozenset({"rancher.io/local-path", "hostpath.csi.k8s.io"})
+"""Drivers of volumes that are local to a node; the scheduler does not count theirs."""
+_INT32 = range(-(2**31), 2**31)
+
+_STATUS_OF_PHASE = {
+    "Running": TaskStatus.Running,
+    "Succeeded": TaskStatus.Succeeded,
+    "Failed": TaskStatus.Failed,
+}
+
+
+def build_cluster(manifests: Manifests, prepared: PreparedTasks | None = None) -> Cluster:
+    """Build a cluster; each call makes one that shares no state with another.
+
+    Args:
+        manifests: the objects.
+        prepared: the tasks of pods that were in clusters before, where there were any; those of others are added.
+
+    Raises:
+        InputErrors: the amounts of its resources would take too much room.
+    """
+    cluster = _Builder(manifests, prepared).build()
+    refuse_large_tables(manifests, cluster)
+    return cluster
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What a cluster takes over from the last one.
+
+    Attributes:
+        jobs: the jobs, with their tasks, by uid.
+        pods: the pods that are in no such job and have to be given their places; None for all.
+        others: where the tasks outside of jobs are taken from; None where they are looked at again.
+        shapes_may_go: whether there may be requests that no pod has any more.
+    """
+
+    jobs: Mapping[str, Job] = field(default_factory=dict)
+    pods: Sequence[kubernetes.Pod] | None = None
+    others: Cluster | None = None
+    shapes_may_go: bool = False
+
+
+def _before(last: Cluster, cluster: Cluster, kept: _Kept) -> Before:
+    """Return how the tasks of a cluster differ from those of the last one."""
+    gone, new = (
+        [task for uid, job in each.jobs.items() if uid not in kept.jobs for task in job.tasks.values()]
+        + ([] if kept.others is not None else each.other_tasks)
+        for each in (last, cluster)
+    )
+    return Before(last.node_table, gone, new)
+
+
+class _Builder:
+    def __init__(self, manifests: Manifests, prepared: PreparedTasks | None) -> None:
+        self.manifests = manifests
+        self.prepared = prepared
+        self.claims = {claim.metadata.key: claim for claim in manifests.claims}
+        self.volumes = {volume.metadata.name: volume for volume in manifests.volumes}
+        self.storage_classes = {each.metadata.name: each for each in manifests.storage_classes}
+        behaviours = manifests.profile.pods
+        self.requests = RequestTable(behaviours)
+        self._shapes: dict[int, int] = {}  # by the identity of containers, which the pods of the manifests hold
+        self.keeps_reserve = behaviours.queue_allocation_gate == "keeps-reserve"
+        self.priorities = {each.metadata.name: each.value for each in manifests.priority_classes}
+        # With several global defaults, the scheduler takes the one it hears of last: here, the last one read.
+        defaults = [each.value for each in manifests.priority_classes if each.global_default]
+        self.default_priority = defaults[-1] if defaults else 0
+        self.common = Common(self.priorities, self.default_priority, manifests.profile)
+        self.last = prepared.begin(self.common) if prepared is not None else None
+
+    def build(self) -> Cluster:
+        queues = self._queues()
+        kept = _Kept() if self.last is None else self._kept(self.last, queues)
+        all_jobs = [
+            kept.jobs.get(pod_group.metadata.key) or self._job(pod_group) for pod_group in self.manifests.pod_groups
+        ]
+        jobs = {job.uid: job for job in all_jobs if job.queue in queues}
+        cluster = Cluster(
+            nodes=self._nodes(),
+            queues=queues,
+            jobs=jobs,
+            requests=self.requests,
+            names=self.names,
+            ignored_jobs=[job for job in all_jobs if job.queue not in queues],
+            ended=self.manifests.ended,
+            namespaces={each.metadata.name: each for each in self.manifests.namespaces},
+            services=self.manifests.services,
+            workloads=self.manifests.workloads,
+            claims=self.claims,
+            volumes=self.volumes,
+            storage_classes=self.storage_classes,
+            volumes_counted=bool(self.manifests.csi_nodes),
+            csi_nodes=self.manifests.csi_nodes,
+            storage_capacities=self.manifests.csi_storage_capacities if self.manifests.csi_storage else None,
+            capacity_drivers=frozenset(
+                each.metadata.name for each in self.manifests.csi_drivers if each.spec.storage_capacity
+            ),
+            volume_attachments=self.manifests.volume_attachments,
+            disruption_budgets=self.manifests.disruption_budgets,
+            quotas=sorted(self.manifests.resource_quotas, key=lambda quota: quota.metadata.key),
+            awaited=self.manifests.awaited,
+            resource_claims={each.metadata.key: each for each in self.manifests.resource_claims},
+            device_classes={each.metadata.name: each for each in self.manifests.device_classes},
+            resource_slices=self.manifests.resource_slices,
+            device_configs={
+                each.metadata.key: each.data[DEVICE_CONFIG]
+                for each in self.manifests.config_maps
+                if DEVICE_CONFIG in each.data
+            },
+            hyper_nodes=hyper_nodes(self.manifests.hyper_nodes, self.manifests.nodes),
+            shard=self._shard(),
+            made_from=Built(self.manifests, self.common),
+        )
+        if kept.others is not None:
+            cluster.other_tasks, cluster.notes_of_others = kept.others.other_tasks, kept.others.notes_of_others
+            cluster.orphans, cluster.left_to_others = kept.others.orphans, kept.others.left_to_others
+        self._place_pods(cluster, self.manifests.pods if kept.pods is None else kept.pods)
+        for job in jobs.values():
+            if job.uid not in kept.jobs and (job.has_sub_group_policy or job.topology is not None):
+                job.assign_sub_jobs(_sub_jobs(job))
+        if self.last is not None and kept.pods is not None:
+            cluster.before = _before(self.last.cluster, cluster, kept)
+        if kept.shapes_may_go:
+            tasks = (*chain.from_iterable(job.tasks.values() for job in jobs.values()), *cluster.other_tasks)
+            self.requests.keep_only({task.shape for task in tasks})
+        return cluster
+
+    @cached_property
+    def names(self) -> dict[str, JobName]:
+        """What all jobs are called."""
+        return job_names(self.manifests)
+
+    # --- what is taken over ------------------------------------------------------------------------------------------
+
+    def _kept(self, last: Last, queues: Mapping[str, Queue]) -> _Kept:
+        """Return what is the same in the last cluster, and left there as it was made."""
+        old, manifests, cluster = last.manifests, self.manifests, last.cluster
+        pods, groups = difference(old.pods, manifests.pods), difference(old.pod_groups, manifests.pod_groups)
+        if self.prepared is None or pods is None or groups is None or not same_volumes(old, manifests):
+            return _Kept()
+        if cluster.queues.keys() != queues.keys() or len(cluster.jobs) + len(cluster.ignored_jobs) < len(
+            old.pod_groups
+        ):
+            return _Kept()
+        if _same_owners(old, manifests) and _same_metadata(groups) and not (pods and _any_owned_by_pods(cluster)):
+            self.names = cluster.names  # in place of looking for the owners of all
+        changed = {each.metadata.key for each in (*groups.gone, *groups.new)}
+        changed.update(_job_of(pod) for pod in (*pods.gone, *pods.new))
+        changed.update(self._jobs_of_classes(last.other_classes))
+        jobs, to_place = dict[str, Job](), list[kubernetes.Pod]()
+        gone = {id(pod) for pod in pods.gone}
+        for uid, job in cluster.jobs.items():
+            if uid not in changed and job.reset() and job.called == self.names[uid]:
+                jobs[uid] = job
+            else:
+                to_place += [task.pod for task in job.tasks.values() if id(task.pod) not in gone]
+        self.prepared.keep_all_but(pods.gone)
+        self.requests = cluster.requests
+        considered = {each.metadata.key for each in groups.new if _queue_of(each) in queues}
+        considered |= cluster.jobs.keys() - {each.metadata.key for each in groups.gone}
+        strangers = {task.job for task in cluster.other_tasks}
+        to_place += pods.new
+        if (
+            any(pod.spec.scheduler_name != SCHEDULER_NAME for pod in (*pods.gone, *pods.new))
+            or any(_job_of(pod) not in considered for pod in to_place)
+            or any(_job_of(pod) not in cluster.jobs for pod in pods.gone)
+            or not strangers.isdisjoint(each.metadata.key for each in (*groups.gone, *groups.new))
+            or any(self.names.get(each.task.job) != cluster.names.get(each.task.job) for each in cluster.orphans)
+            or any(each.pod.spec.priority_class_name in last.other_classes for each in cluster.other_tasks)
+        ):
+            to_place = [pod for pod in manifests.pods if _job_of(pod) not in jobs]
+            return _Kept(jobs, to_place, None, shapes_may_go=bool(pods))
+        if pods.new:
+            place = dict(zip(map(id, manifests.pods), count(), strict=False))
+            to_place.sort(key=lambda pod: place[id(pod)])
+        return _Kept(jobs, to_place, cluster, shapes_may_go=bool(pods))
+
+    def _jobs_of_classes(self, names: frozenset[str]) -> Iterator[str]:
+        """Yield the jobs that name one of some priority classes, or of which a pod does."""
+        if names:
+            groups, pods = self.manifests.pod_groups, self.manifests.pods
+            yield from (each.metadata.key for each in groups if each.spec.priority_class_name in names)
+            yield from (_job_of(pod) for pod in pods if pod.spec.priority_class_name in names)
+
+    # --- nodes and queues --------------------------------------------------------------------------------------------
+
+    def _nodes(self) -> list[Node]:
+        if self.last is not None and not self.manifests.numa_topologies and self._has_nodes_of(self.last):
+            return [*self.last.cluster.nodes]
+        attach_limits = {each.metadata.name: _attach_limits(each) for each in self.manifests.csi_nodes}
+        known = self._known_nodes()
+        nodes = [
+            known.get(id(each)) or _node(each, attach_limits.get(each.metadata.name, {}))
+            for each in self.manifests.nodes
+        ]
+        topologies = {each.metadata.name: each for each in self.manifests.numa_topologies}
+        for node in nodes:
+            if node.name in topologies:
+                node.numa = numa_topology(topologies[node.name])
+        return nodes
+
+    def _has_nodes_of(self, last: Last) -> bool:
+        """Tell whether the nodes are those of the last cluster, in the same order, and sessions do not change them."""
+        old, new = last.manifests, self.manifests
+        return same(old.nodes, new.nodes) and same(old.csi_nodes, new.csi_nodes) and not old.numa_topologies
+
+    def _known_nodes(self) -> dict[int, Node]:
+        """Return the nodes of the last cluster by the identity of their objects; those that sessions change are new."""
+        if self.last is None or not same(self.last.manifests.csi_nodes, self.manifests.csi_nodes):
+            return {}
+        return {id(node.object): node for node in self.last.cluster.nodes if node.numa is None}
+
+    def _queues(self) -> dict[str, Queue]:
+        objects = {each.metadata.name: each for each in self.manifests.queues}
+        for name in (ROOT, DEFAULT_QUEUE):  # the scheduler makes these two when it starts
+            objects.setdefault(name, own_queue(name))
+        return {name: _queue(objects[name]) for name in sorted(objects)}
+
+    def _shard(self) -> Shard:
+        if self.manifests.profile.predicates.node_shards == "ignored":
+            return Shard()
+        return shard_of(self.manifests.node_shards, self.manifests.sharding)
+
+    # --- jobs and tasks ----------------------------------------------------------------------------------------------
+
+    def _job(self, pod_group: kubernetes.PodGroup) -> Job:
+        return Job(
+            pod_group,
+            queue=_queue_of(pod_group),
+            priority=self.priorities.get(pod_group.spec.priority_class_name, self.default_priority),
+            created=_seconds(pod_group.metadata.creation_timestamp),
+            called=self.names[pod_group.metadata.key],
+        )
+
+    def _place_pods(self, cluster: Cluster, pods: Iterable[kubernetes.Pod]) -> None:
+        """Give every pod the scheduler hears of its place: in a job, else among the other tasks."""
+        for pod in pods:
+            ours = pod.spec.scheduler_name == SCHEDULER_NAME
+            if not ours and not pod.spec.node_name:
+                if task_status(pod) is TaskStatus.Pending:
+                    cluster.left_to_others[pod.metadata.key] = pod.spec.scheduler_name
+                continue
+            task = self._task(pod)
+            job = cluster.jobs.get(task.job)
+            if job is not None:
+                if task.uid in job.tasks:
+                    cluster.made_from = None  # the job will know of one of the two pods only
+                task.job = job.uid  # the very same text, for it is held as often as there are tasks
+                job.add_task(task)
+                continue
+            cluster.other_tasks.append(task)
+            if ours and task.status is TaskStatus.Pending:
+                cluster.orphans.append(_orphan(task, self._groups.get(task.job), self.names))
+
+    @cached_property
+    def _groups(self) -> dict[str, kubernetes.PodGroup]:
+        return {each.metadata.key: each for each in self.manifests.pod_groups}
+
+    def _task(self, pod: kubernetes.Pod) -> Task:
+        """Return the task of a pod: a copy of the prepared one where there is one."""
+        prepared = self.prepared
+        if prepared is None or pod.spec.volumes:
+            return self._new_task(pod, self._shape(pod))
+        task = prepared.task_of(pod, self.requests)
+        if task is None:
+            key = request_key(pod)
+            task = self._new_task(pod, self.requests.number_of(key, pod))
+            prepared.keep(task, key)
+        return task
+
+    def _shape(self, pod: kubernetes.Pod) -> int:
+        """Return the number of a pod's requests; pods that share their containers may need no closer look."""
+        spec = pod.spec
+        if spec.volumes:
+            return self.requests.number(pod, self._attached_volumes(pod))
+        if spec.init_containers or spec.overhead or spec.resources or is_resized(pod):
+            return self.requests.number(pod)
+        shape = self._shapes.get(id(spec.containers))
+        if shape is None:
+            shape = self._shapes[id(spec.containers)] = self.requests.number(pod)
+        return shape
+
+    def _new_task(self, pod: kubernetes.Pod, shape: int) -> Task:
+        metadata = pod.metadata
+        task = Task(
+            pod,
+            uid=metadata.uid or metadata.key,
+            job=_job_of(pod),
+            role=role_of(metadata),
+            status=task_status(pod),
+            request=self.requests.entries[shape].resource,
+        )
+        task.shape = shape
+        task.created = _seconds(metadata.creation_timestamp)
+        task.priority = self._priority(pod)
+        task.index = pod_index(metadata.name)
+        task.preemptable = _preemptable(metadata)
+        if self.keeps_reserve and [gate.name for gate in pod.spec.scheduling_gates] == [QUEUE_ALLOCATION_GATE]:
+            task.frees_reserve = False
+        return task
+
+    def _priority(self, pod: kubernetes.Pod) -> int:
+        annotation = pod.metadata.annotations.get(TASK_PRIORITY)
+        annotated = whole_number(annotation) if annotation else None
+        if annotated is not None and annotated in _INT32:
+            return annotated
+        if pod.spec.priority is not None:
+            return pod.spec.priority
+        # The API server writes the priority of the class into the pod; a manifest that it never saw has only the class.
+        return self.priorities.get(pod.spec.priority_class_name, 1)
+
+    # --- volumes -----------------------------------------------------------------------------------------------------
+
+    def _attached_volumes(self, pod: kubernetes.Pod) -> dict[str, int]:
+        """Count a pod's volumes by driver; one unknown claim, and none of them is counted. Ref: getPodCSIVolumes."""
+        if not self.manifests.csi_nodes:
+            return {}  # were they counted, no node would have room for any; a notice says so
+        counts: dict[str, int] = {}
+        for name, ephemeral in claim_names(pod):
+            claim = self.claims.get(f"{pod.metadata.namespace}/{name}")
+            if claim is None or (ephemeral and not made_for(claim, pod)):
+                return {}
+            driver = self._driver(claim)
+            if driver and driver not in _NOT_ATTACHED:
+                counts[attach_limit_name(driver)] = counts.get(attach_limit_name(driver), 0) + 1
+        return counts
+
+    def _driver(self, claim: kubernetes.PersistentVolumeClaim) -> str:
+        volume = self.volumes.get(claim.spec.volume_name)
+        if volume is not None:
+            return volume.spec.csi.driver if volume.spec.csi else ""
+        storage_class = self.storage_classes.get(class_name(claim))
+        if storage_class is None:
+            return ""
+        return storage_class.parameters.get("csi.storage.k8s.io/csi-driver-name", storage_class.provisioner)
+
+
+# --- pods -------------------------------------------------------------------------------------------------------------
+
+
+def _job_of(pod: kubernetes.Pod) -> str:
+    """Return namespace and name of the PodGroup that a pod names; empty where it names none."""
+    group = pod.metadata.annotations.get(GROUP_NAME, "")
+    return f"{pod.metadata.namespace}/{group}" if group else ""
+
+
+def _queue_of(pod_group: kubernetes.PodGroup) -> str:
+    return pod_group.spec.queue or DEFAULT_QUEUE
+
+
+def _same_owners(old: Manifests, new: Manifests) -> bool:
+    """Tell whether what jobs are called after is the same, their PodGroups and pods aside."""
+    return same(old.workloads, new.workloads) and old.controlled == new.controlled
+
+
+def _same_metadata(groups: Difference[kubernetes.PodGroup]) -> bool:
+    """Tell whether PodGroups differ in nothing that they are called after."""
+    return len(groups.gone) == len(groups.new) and all(
+        before.metadata is after.metadata for before, after in zip(groups.gone, groups.new, strict=True)
+    )
+
+
+def _any_owned_by_pods(cluster: Cluster) -> bool:
+    """Tell whether some job is called after what owns a pod."""
+    return any(owner.kind == "Pod" for name in cluster.names.values() for owner in name.owners)
+
+
+def task_status(pod: kubernetes.Pod) -> TaskStatus:
+    """Return the status of a task as its pod tells it. Seed: 003_e048bb9ad6dbc1d9.txt; reference: helpers.go."""
+    phase = pod.status.phase or "Pending"  # what the API server makes of a new pod
+    if phase in ("Running", "Pending") and pod.metadata.deletion_timestamp is not None:
+        return TaskStatus.Releasing
+    if phase == "Pending":
+        return TaskStatus.Bound if pod.spec.node_name else TaskStatus.Pending
+    return _STATUS_OF_PHASE.get(phase, TaskStatus.Unknown)
+
+
+def _preemptable(metadata: ObjectMeta) -> bool:
+    """Tell whether a pod may be evicted: its annotation says so, else its label; what is not true or false is no."""
+    return is_true(metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "true")))
+
+
+def pod_index(name: str) -> int | None:
+    """Return the number at the end of a pod's name, if the name has at least three parts."""
+    return whole_number(name.rpartition("-")[2]) if name.count("-") >= 2 else None  # noqa: PLR2004 - job, task, index
+
+
+def _orphan(task: Task, pod_group: kubernetes.PodGroup | None, names: Mapping[str, JobName]) -> Orphan:
+    if not task.job:
+        text = f"the pod has no annotation {GROUP_NAME}, so it belongs to no PodGroup"
+        return Orphan(task, "", VerdictCode.NO_POD_GROUP, text)
+    if pod_group is None:
+        return Orphan(task, "", VerdictCode.NO_POD_GROUP, f"there is no PodGroup {task.job}")
+    queue = pod_group.spec.queue
+    text = f"{names[task.job].of_pod_group} names a queue that does not exist: {queue}"
+    return Orphan(task, queue, VerdictCode.UNKNOWN_QUEUE, text)
+
+
+def _seconds(time: datetime | None) -> float:
+    return time.timestamp() if time is not None else _NEVER
+
+
+# --- nodes ------------------------------------------------------------------------------------------------------------
+
+
+def _node(node: kubernetes.Node, attach_limits: dict[str, float]) -> Node:
+    allocatable = Resource.from_quantities(node.status.allocatable)
+    max_tasks = int(allocatable.scalars.get(PODS, 0))
+    allocatable.scalars.update(attach_limits)
+    capacity = Resource.from_quantities(node.status.capacity)
+    extra = _oversubscription(node.metadata.annotations)
+    return Node(node.metadata.name, node, allocatable.add(extra), capacity.add(extra), max_tasks)
+
+
+def _oversubscription(annotations: dict[str, str]) -> Resource:
+    return Resource(
+        finite_number(annotations.get(OVERSUBSCRIPTION_CPU, "")) or 0.0,
+        finite_number(annotations.get(OVERSUBSCRIPTION_MEMORY, "")) or 0.0,
+    )
+
+
+def _attach_limits(csi_node: kubernetes.CSINode) -> dict[str, float]:
+    limits = {}
+    for driver in csi_node.spec.drivers:
+        count = driver.allocatable.count if driver.allocatable else None
+        limits[attach_limit_name(driver.name)] = float(UNLIMITED_VOLUMES if count is None else count)
+    return limits
+
+
+def attach_limit_name(driver: str) -> str:
+    """Return the resource name that counts a driver's volumes; a long driver name is cut and hashed."""
+    if len(CSI_VOLUMES) + len(driver) < _LONGEST_RESOURCE_NAME:
+        return CSI_VOLUMES + driver
+    digest = hashlib.sha1(driver.encode(), usedforsecurity=False).hexdigest()
+    return CSI_VOLUMES + driver[:23] + digest[:16]
+
+
+# --- queues -----------------------------------------------------------------------------------------------------------
+
+
+def own_queue(name: str) -> QueueObject:
+    """Return one of the two queues that the scheduler makes where there are none of their names."""
+    made = QueueObject(metadata=ObjectMeta(name=name))
+    made.spec.weight = 1
+    made.spec.reclaimable = name != ROOT
+    made.status.state = OPEN
+    return made
+
+
+def _queue(queue: QueueObject) -> Queue:
+    spec = queue.spec
+    return Queue(
+        name=queue.metadata.name,
+        object=queue,
+        weight=spec.weight,
+        priority=spec.priority,
+        state=queue.status.state or OPEN,  # what the queue controller makes of a new queue
+        reclaimable=spec.reclaimable is not False,
+        parent=spec.parent,
+        created=_seconds(queue.metadata.creation_timestamp),
+        capability=Resource.from_quantities(spec.capability) if spec.capability else None,
+        deserved=Resource.from_quantities(spec.deserved) if spec.deserved else None,
+        guarantee=Resource.from_quantities(spec.guarantee.resource),
+    )
+
+
+# --- sub-jobs ---------------------------------------------------------------------------------------------------------
+
+
+def _sub_jobs(job: Job) -> Iterator[tuple[Task, SubJob]]:
+    """Assign each task to a sub-job, making these as they are met."""
+    made: dict[str, SubJob] = {}
+    for policy in job.pod_group.spec.sub_group_policy:
+        job.min_sub_groups[f"{job.uid}/{policy.name}"] = policy.min_sub_groups or 0
+    for task in job.tasks.values():
+        sub_job = _sub_job(job, task)
+        yield task, made.setdefault(sub_job.uid, sub_job)
+
+
+def _sub_job(job: Job, task: Task) -> SubJob:
+    for policy in job.pod_group.spec.sub_group_policy:
+        values = _match_values(policy, task.pod)
+        if values:
+            group = f"{job.uid}/{policy.name}"
+            size = 1 if policy.sub_group_size is None else policy.sub_group_size
+            topology = topology_constraint(policy.network_topology)
+            return SubJob(f"{group}-{'-'.join(values)}", group, size, whole_number(values[0]) or 0, topology)
+    minimum = 1 if job.has_sub_group_policy else job.min_available
+    return SubJob(job.uid, job.uid, minimum, topology=topology_constraint(job.pod_group.spec.network_topology))
+
+
+def _match_values(policy: kubernetes.SubGroupPolicy, pod: kubernetes.Pod) -> list[str]:
+    """Return the label values that name a pod's sub-group, none where the policy is not for this pod."""
+    labels = pod.metadata.labels
+    if policy.label_selector is not None and not label_selector(policy.label_selector).matches(labels):
+        return []
+    values = [labels.get(key, "") for key in policy.match_label_keys]
+    return values if all(values) else []

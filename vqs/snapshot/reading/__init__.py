@@ -1,0 +1,1 @@
+"""Files and text: what is read, with positions, and what is wrong with it."""

@@ -1,0 +1,189 @@
+"""The scheduler's configuration of a snapshot: its text, read once into what Volcano understands of it.
+
+Reference in volcano-sh/volcano: ``pkg/scheduler/util.go``.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from vqs.config.arguments import Arguments
+from vqs.config.flags import FLAGS
+from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument
+from vqs.config.known_plugins import ACTIONS, GANG_ACTIONS
+from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration, Tier
+from vqs.releases.profile import Profile, behaviours
+from vqs.snapshot.reading import yaml_text
+from vqs.snapshot.reading.configuration.cursor import Cursor, go_tag
+from vqs.snapshot.reading.configuration.keys import action_advice, plugin_advice, root_advice, tier_advice
+from vqs.snapshot.reading.configuration.places import positions_of_names
+from vqs.snapshot.reading.configuration.text import ConfigText
+from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, InputErrors, Path, Problems, Severity
+
+_HIERARCHY: Final = "enableHierarchy"
+MOST_ACTIONS: Final = 100
+"""How many actions may be run: each takes as long as a session."""
+MOST_PLUGINS: Final = 200
+"""How many tiers and plugins there may be: every node and task is shown to each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """A configuration as it was read.
+
+    Attributes:
+        text: what is written, and where.
+        parsed: what it says; of little use where there are errors among the diagnostics, None where it is no YAML.
+        diagnostics: what is wrong with it: warnings, and the errors for which Volcano would refuse it.
+    """
+
+    text: ConfigText
+    parsed: SchedulerConfiguration | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def accepted(self) -> SchedulerConfiguration:
+        """Return what the configuration says.
+
+        Raises:
+            InputErrors: Volcano would refuse it.
+        """
+        if self.parsed is None or any(each.severity == "error" for each in self.diagnostics):
+            raise InputErrors(self.diagnostics)
+        return self.parsed
+
+    def renamed(self, rename: Callable[[Diagnostic], Diagnostic]) -> "Configuration":
+        """Return the same configuration after its file was given another name, with diagnostics that say so."""
+        parsed = None if self.parsed is None else replace(self.parsed, source=self.text.name)
+        return Configuration(self.text, parsed, tuple(map(rename, self.diagnostics)))
+
+
+def read_configuration(text: ConfigText, profile: Profile) -> Configuration:
+    """Read a configuration, whether the release of Volcano that is modelled would refuse it or not."""
+    problems = Problems()
+    root = _root(text, problems)
+    parsed = None if root is None else _parsed(root, text.name, profile)
+    return Configuration(text, parsed, tuple(problems.diagnostics))
+
+
+def _root(text: ConfigText, problems: Problems) -> Cursor | None:
+    """Return the first document, which is all that Volcano looks at. An empty text is a null document."""
+    try:
+        roots = yaml_text.compose(text.text, go_tag) or yaml_text.compose("null")
+    except yaml_text.YamlErrors as errors:
+        for problem in errors.problems:
+            problems.add(text.diagnostic(problem.code, problem.message, problem.position, (), hint=problem.help))
+        return None
+    if len(roots) > 1:
+        message = "Volcano ignores everything after the first document"
+        Cursor(roots[1], text, problems).find("several-documents", message, severity="warning")
+    return Cursor(roots[0], text, problems)
+
+
+def _parsed(root: Cursor, source: str, profile: Profile) -> SchedulerConfiguration:
+    fields = root.fields(("actions", "tiers", "configurations", "metrics"), root_advice)
+    configurations, repeated = _configurations(_items(fields, "configurations"))
+    tiers = tuple(_tier(cursor) for cursor in _items(fields, "tiers"))
+    _refuse_more(
+        fields.get("tiers", root), sum(1 + len(tier.plugins) for tier in tiers), MOST_PLUGINS, "tiers and plugins"
+    )
+    return SchedulerConfiguration(
+        actions=_actions(root, fields.get("actions"), profile),
+        tiers=tiers,
+        configurations=configurations,
+        metrics={key: cursor.text() for key, cursor in _entries(fields, "metrics").items()},
+        source=source,
+        repeated_configurations=tuple(repeated),
+    )
+
+
+def _refuse_more(cursor: Cursor, number: int, most: int, what: str) -> None:
+    """Refuse what makes a session take many times as long."""
+    if number > most:
+        message = f"these are {number:,} {what}, and vqs reads no configuration with more than {most:,}"
+        cursor.find("too-large", message, hint="name each of them once")
+
+
+def _items(fields: Mapping[str, Cursor], key: str) -> Sequence[Cursor]:
+    return list(fields[key].items()) if key in fields else []
+
+
+def _entries(fields: Mapping[str, Cursor], key: str) -> Mapping[str, Cursor]:
+    return fields[key].entries() if key in fields else {}
+
+
+def _actions(root: Cursor, actions: Cursor | None, profile: Profile) -> tuple[str, ...]:
+    """Return the names of the actions. Names that are no actions are refused, an empty one among them, or left out."""
+    if actions is None and not (root.is_object or root.is_null):
+        return ()
+    if actions is not None and not (actions.is_scalar or actions.is_null):
+        actions.text("write the actions as one text, separated by commas")
+        return ()
+    names = tuple(name.strip() for name in (actions.text() if actions else "").split(","))
+    cursor = actions or root
+    _refuse_more(cursor, len(names), MOST_ACTIONS, "actions")
+    places = positions_of_names(cursor.node)
+    known = [name for name in ACTIONS if name not in GANG_ACTIONS or profile.actions.gang_actions == "known"]
+    guesser = Guesser(known)
+    missing = "actions is missing; " if actions is None or actions.is_null else ""
+    is_skipped = profile.actions.unknown_action == "skipped"
+    severity: Severity = "warning" if is_skipped else "error"
+    outcome = ", and the scheduler leaves it out" if is_skipped else ""
+    for index, name in enumerate(names):
+        if name not in known:
+            hint = _newer(name) or guesser.hint(name) or f"{missing}there are {', '.join(known)}"
+            place = places[index] if index < len(places) else None
+            cursor.find(
+                "unknown-action", f"failed to find Action {name!r}{outcome}", severity=severity, hint=hint, place=place
+            )
+    return tuple(name for name in names if name in known) if is_skipped else names
+
+
+def _newer(action: str) -> str:
+    """Return which release has an action that the one does not have that is modelled; empty where none has."""
+    if action not in GANG_ACTIONS:
+        return ""
+    return f"it exists since Volcano {behaviours()['gang-actions'].since}; the option --volcano chooses the release"
+
+
+def _configurations(cursors: Sequence[Cursor]) -> tuple[dict[str, Arguments], list[tuple[str, Path]]]:
+    """Return arguments by action; where an action is named twice, the first counts, and the others are listed."""
+    configurations: dict[str, Arguments] = {}
+    repeated = []
+    for cursor in cursors:
+        fields = cursor.fields(("name", "arguments"), action_advice)
+        name = fields["name"].text() if "name" in fields else ""
+        arguments = _arguments(ACTION_ARGUMENTS.get(name, ()), fields.get("arguments"), cursor.path)
+        if name in configurations:
+            repeated.append((name, cursor.path))
+        configurations.setdefault(name, arguments)
+    return configurations, repeated
+
+
+def _tier(cursor: Cursor) -> Tier:
+    plugins = _items(cursor.fields(("plugins",), tier_advice), "plugins")
+    tier = Tier(tuple(option for option in map(_plugin, plugins) if option is not None))
+    names = {option.name for option in tier.plugins}
+    if "proportion" in names and any(option.name == "drf" and option.enabled(_HIERARCHY) for option in tier.plugins):
+        hint = f"use capacity instead of proportion, or remove {_HIERARCHY}"
+        cursor.find("conflicting-plugins", "proportion and drf with hierarchy enabled conflicts", hint=hint)
+    return tier
+
+
+def _plugin(cursor: Cursor) -> PluginOption | None:
+    if cursor.is_scalar:
+        cursor.find("wrong-type", "expected an object with the plugin's name", hint=f"write name: {cursor.text()}")
+        return None
+    fields = cursor.fields(("name", "arguments", *FLAGS), plugin_advice)
+    name = fields["name"].text() if "name" in fields else ""
+    if not name:
+        cursor.find("missing-plugin-name", "this plugin has no name and is ignored", severity="warning")
+        return None
+    given = {flag: fields[flag].flag() for flag in FLAGS if flag in fields}
+    flags = {flag: value for flag, value in given.items() if value is not None}
+    arguments = _arguments(PLUGIN_ARGUMENTS.get(name, ()), fields.get("arguments"), cursor.path)
+    return PluginOption(name, arguments, flags, cursor.path)
+
+
+def _arguments(known: Sequence[Argument], cursor: Cursor | None, above: Path) -> Arguments:
+    values = {key: each.value() for key, each in cursor.entries().items()} if cursor else None
+    return Arguments(known, values, (*above, "arguments"))

@@ -1,0 +1,198 @@
+"""Finding the text of the scheduler's configuration: in a ConfigMap among the manifests, or in a file of its own."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO, Final, NamedTuple
+
+from yaml.nodes import MappingNode, Node
+
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.reading import yaml_text
+from vqs.snapshot.reading.decoding import decode
+from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position, Problems, Severity
+from vqs.snapshot.reading.documents import Advance, Document, Origin, documents
+from vqs.snapshot.reading.sources import Source, read_source
+
+_USUAL_NAME: Final = "volcano-scheduler-configmap"
+_USUAL_KEY: Final = "volcano-scheduler.conf"
+_SUFFIX: Final = ".conf"
+_NAMESPACE: Final = "default"
+_WITHOUT: Final = "without a configuration, the built-in one is used"
+BLANK_LINES: Final = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
+_IN_A_CONFIG_MAP: Final = 2
+"""There, a text stands under "data" and a key."""
+
+_FIELDS: Final = ("actions", "tiers")
+_PLAIN_TAGS: Final = (yaml_text.STR, yaml_text.INT, yaml_text.FLOAT, yaml_text.BOOL, yaml_text.NULL)
+_OPENING: Final = re.compile(r"^[^\S\n]*(?:actions|tiers)\s*:", re.MULTILINE)
+
+
+class ConfigText(NamedTuple):
+    """The text of a scheduler configuration, and where it stands.
+
+    `path` leads to it in `document`; it is empty for a file that holds nothing else. `owner` names the ConfigMap, which
+    is in `namespace`.
+    """
+
+    text: str
+    document: Document
+    path: Path = ()
+    owner: str = ""
+    namespace: str = ""
+
+    @classmethod
+    def of_config_map(cls, config_map: k8s.ConfigMap, key: str, origin: Origin) -> "ConfigText":
+        """Take the text under a key of a ConfigMap."""
+        metadata = config_map.metadata
+        path = (*origin.path, "data", key)
+        return cls(config_map.data[key], origin.document, path, metadata.name, metadata.namespace or _NAMESPACE)
+
+    @property
+    def origin(self) -> Origin:
+        """Where the ConfigMap comes from, or else what the text stands in."""
+        return Origin(self.document, self.path[:-_IN_A_CONFIG_MAP])
+
+    @property
+    def key(self) -> str:
+        """The key that the text stands under, if there is one."""
+        return str(self.path[-1]) if self.path else ""
+
+    @property
+    def name(self) -> str:
+        """Where the text stands, for people: the file, and the ConfigMap if it is one."""
+        file = self.document.source.name
+        return f"{file} (ConfigMap {self.owner})" if self.owner else file
+
+    @property
+    def place(self) -> str:
+        """The file and line where the text begins."""
+        return f"{self.document.source.name}:{self.position(Position(1, 1)).line}"
+
+    def position(self, inner: Position) -> Position:
+        """Turn a position in the text into one in the file."""
+        return self.document.locate_in_text(self.path, inner) if self.path else inner
+
+    def diagnostic(
+        self, code: str, message: str, inner: Position, path: Path, *, severity: Severity = "error", hint: str = ""
+    ) -> Diagnostic:
+        """Make a diagnostic about a position and path in the text."""
+        place = self.position(inner)
+        return self.document.diagnostic(code, message, place, path=path, severity=severity, hint=hint)
+
+
+class _PlainFile(Document):
+    """A file that is one text, without objects in it."""
+
+    def values(self, _: Problems, __: Advance) -> Iterator[tuple[Path, Any]]:
+        """Yield nothing."""
+        return iter(())
+
+    def locate(self, _: Path) -> Position:
+        """Return the beginning of the text, behind what is blank and comments."""
+        opening = BLANK_LINES.match(self.source.text)
+        return Position(self.source.position(opening.end() if opening else 0).line, 1)
+
+    def locate_key(self, path: Path) -> Position:
+        """Return the beginning of the text."""
+        return self.locate(path)
+
+
+def is_configuration(config_map: k8s.ConfigMap, key: str) -> bool:
+    """Tell whether a ConfigMap has a scheduler configuration under a key; under the usual key, it may be empty."""
+    text = config_map.data[key]
+    is_usual = key == _USUAL_KEY and not yaml_text.document_spans(text)
+    return is_usual or (key.endswith(_SUFFIX) and (_OPENING.search(text) is not None or _has_fields(text)))
+
+
+def _has_fields(text: str) -> bool:
+    """Tell whether the first document of a text has the fields of a configuration, in whatever way it is written."""
+    for start, end in yaml_text.document_spans(text)[:1]:
+        try:
+            return any(_names_fields(root) for root in yaml_text.compose(text[start:end])[:1])
+        except yaml_text.YamlErrors:
+            return False
+    return False
+
+
+def _names_fields(root: Node) -> bool:
+    """Tell whether a mapping names a field of a configuration, or has keys that may: merged ones, or tagged ones."""
+    keys = [key for key, _ in root.value] if isinstance(root, MappingNode) else []
+    return any(key.value in _FIELDS or key.tag not in _PLAIN_TAGS for key in keys)
+
+
+def configurations_of(config_map: k8s.ConfigMap, origin: Origin) -> list[ConfigText]:
+    """Return the scheduler configurations in a ConfigMap."""
+    keys = [key for key in config_map.data if is_configuration(config_map, key)]
+    return [ConfigText.of_config_map(config_map, key, origin) for key in keys]
+
+
+def choose_configuration(
+    given: ConfigText | None, found: Sequence[ConfigText], problems: Problems
+) -> ConfigText | None:
+    """Choose between the configuration that was asked for and those found, and say so where there was a choice."""
+    if given is not None:
+        if found:
+            _note(f"the configuration in {given.name} is used, not the one in {found[0].name}", problems)
+        return given
+    if len(found) < 2:  # noqa: PLR2004 - there is a choice only between two
+        return found[0] if found else None
+    usual = [text for text in found if text.owner == _USUAL_NAME]
+    if len(usual) > 1:
+        usual = [text for text in usual if text.path[-1] == _USUAL_KEY]
+    if len(usual) == 1:
+        _note(f"of {len(found)} scheduler configurations, the one in {usual[0].name} is used", problems)
+        return usual[0]
+    _refuse_several(found, problems)
+    return None
+
+
+def refuse_empty(conf: ConfigText, problems: Problems) -> bool:
+    """Tell whether a configuration is empty, and refuse one that is: Volcano finds no actions in it."""
+    if yaml_text.document_spans(conf.text):
+        return False
+    message = "the scheduler's configuration is empty, which Volcano refuses: it names no actions"
+    problems.add(conf.diagnostic("empty-configuration", message, Position(1, 1), conf.path, hint=_WITHOUT))
+    return True
+
+
+def read_configuration_file(path: str, stdin: BinaryIO | None, problems: Problems) -> ConfigText | None:
+    """Read a file that holds a configuration, either as it is or in a ConfigMap."""
+    source = read_source(path, stdin, problems)
+    if source is None:
+        return None
+    objects = _objects(source)
+    if not objects:
+        return ConfigText(source.text, _PlainFile(source, 0, len(source.text)))
+    texts = [text for value, origin in objects for text in _configurations_in(value, origin)]
+    if not texts:
+        message = f"there is no scheduler configuration in it: no ConfigMap with actions under a key *{_SUFFIX}"
+        problems.add(Diagnostic(code="no-configuration", severity="error", message=message, file=source.name))
+    return choose_configuration(None, texts, problems)
+
+
+def _configurations_in(value: dict[str, Any], origin: Origin) -> list[ConfigText]:
+    config_map = decode(value, k8s.ConfigMap)[0] if value["kind"] == "ConfigMap" else None
+    return configurations_of(config_map, origin) if config_map else []
+
+
+def _objects(source: Source) -> list[tuple[dict[str, Any], Origin]]:
+    """Return the Kubernetes objects in a file, none if it holds something else."""
+    ignored = Problems()
+    return [
+        (value, Origin(document, path))
+        for document in documents(source, ignored)
+        for path, value in document.values(ignored, lambda _: None)
+        if isinstance(value, dict) and isinstance(value.get("kind"), str)
+    ]
+
+
+def _refuse_several(found: Sequence[ConfigText], problems: Problems) -> None:
+    places = " and ".join(text.place for text in found)
+    message = f"there are {len(found)} scheduler configurations, at {places}"
+    last = found[-1]
+    hint = f"name the one to use {_USUAL_NAME}, or choose a file with --conf"
+    problems.add(last.diagnostic("several-configurations", message, Position(1, 1), last.path, hint=hint))
+
+
+def _note(message: str, problems: Problems) -> None:
+    problems.add(Diagnostic(code="configuration-choice", severity="note", message=message))

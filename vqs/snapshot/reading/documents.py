@@ -1,0 +1,365 @@
+"""Documents in files: splitting them, reading the objects in them, and finding the place of a value again.
+
+Positions cost as much as reading does, so reading keeps none. A document is parsed again, with positions, when an error
+has to be located in it; of a List in YAML, only the items around that place.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterator, Sequence
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+from yaml.nodes import Node, ScalarNode
+
+from vqs.snapshot.reading import json_text, yaml_text
+from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position, Problems, Severity, path_text
+from vqs.snapshot.reading.lists import type_of_items, typed_item
+from vqs.snapshot.reading.sources import Source
+
+Advance = Callable[[int], None]
+"""Takes the number of characters read since it was called last."""
+
+_MARKER: Final = re.compile(r"---[ \t]*(?:\r?\n|\Z)")
+
+_ODD_MARKER: Final = re.compile(
+    r"^---[ \t\r]*(?:(?P<blank>[^\S \t\r\n])|#[^\n]*?(?P<break>[\r\x85\u2028\u2029])(?!\n|\Z))", re.MULTILINE
+)
+"""A marker with a blank after it that is none in YAML, or a comment that ends before the line does to kubectl."""
+
+_MOST_KEPT: Final = 4 * 1024 * 1024
+"""How much text of a document stays composed, in characters: places near one another are often asked for together."""
+
+
+class Document(ABC):
+    """One document of a source: the text from `start` to `end`; `is_written` tells whether it stands there."""
+
+    is_written = True
+
+    def __init__(self, source: Source, start: int, end: int) -> None:
+        self.source = source
+        self.start = start
+        self.end = end
+
+    @property
+    def text(self) -> str:
+        """The text of the document."""
+        return self.source.text[self.start : self.end]
+
+    @abstractmethod
+    def values(self, problems: Problems, advance: Advance) -> Iterator[tuple[Path, Any]]:
+        """Yield the plain value of the document, or those of its items if it is a List, with their paths."""
+
+    @abstractmethod
+    def locate(self, path: Path) -> Position:
+        """Return the place in the source of the value at `path`, or of the nearest value around it."""
+
+    @abstractmethod
+    def locate_key(self, path: Path) -> Position:
+        """Return the place in the source of the key that `path` ends in."""
+
+    def locate_in_text(self, path: Path, _: Position) -> Position:
+        """Return the place in the source of a place within the text at `path`; the start of that text if unknown."""
+        return self.locate(path)
+
+    def diagnostic(
+        self,
+        code: str,
+        message: str,
+        position: Position,
+        *,
+        path: Path = (),
+        severity: Severity = "error",
+        hint: str = "",
+    ) -> Diagnostic:
+        """Make a diagnostic about a place in the source."""
+        return Diagnostic(
+            code=code,
+            severity=severity,
+            message=message,
+            file=self.source.name,
+            line=position.line,
+            column=position.column,
+            path=path_text(path) if path else "",
+            help=hint,
+            excerpt=self.source.excerpt(position),
+        )
+
+
+class Origin(NamedTuple):
+    """Where an object comes from: a document, and the path to the object in it if that is a List."""
+
+    document: Document
+    path: Path = ()
+
+    def inside(self, *path: str | int) -> "Origin":
+        """Return where a part of the object comes from."""
+        return Origin(self.document, (*self.path, *path))
+
+    def position(self, path: Path = ()) -> Position:
+        """Return the place of a value in the object, or of the nearest value around it."""
+        return self.document.locate((*self.path, *path))
+
+    def place(self) -> str:
+        """Name the file and line where the object begins."""
+        return f"{self.document.source.name}:{self.position().line}"
+
+    def diagnostic(
+        self, code: str, message: str, path: Path = (), *, severity: Severity = "error", hint: str = ""
+    ) -> Diagnostic:
+        """Make a diagnostic about a value in the object."""
+        full = (*self.path, *path)
+        return self.document.diagnostic(
+            code, message, self.document.locate(full), path=full, severity=severity, hint=hint
+        )
+
+    def key_diagnostic(self, code: str, message: str, path: Path, *, hint: str = "") -> Diagnostic:
+        """Make a diagnostic about a key in the object."""
+        full = (*self.path, *path)
+        return self.document.diagnostic(code, message, self.document.locate_key(full), path=full, hint=hint)
+
+
+def documents(source: Source, problems: Problems) -> list[Document]:
+    """Split a source into its documents. JSON and YAML are distinguished by content, document by document."""
+    whole = _whole(source)
+    if whole is not None:
+        return [whole]
+    text = source.text
+    has_markers = text.startswith("---") or "\n---" in text
+    if has_markers:
+        _refuse_odd_markers(source, problems)
+    spans = yaml_text.document_spans(text) if has_markers or not json_text.looks_like_json(text) else [(0, len(text))]
+    parts = [_documents(source, start, end, problems) for start, end in spans]
+    for (start, _), part in zip(spans, parts, strict=True):
+        is_begun = yaml_text.is_begun(text, start)
+        is_stream = not is_begun and start == spans[0][0] and part and isinstance(part[0], JsonDocument)
+        applied = len(part) if is_stream else int(is_begun or start == spans[0][0])
+        for document in part[applied:]:
+            problems.add(_not_applied(document, source.position(_first_character(document))))
+    found = [document for part in parts for document in part]
+    if not spans:
+        problems.add(Diagnostic(code="empty-input", severity="error", message="this file is empty", file=source.name))
+    return found
+
+
+def _whole(source: Source) -> Document | None:
+    """Return the document of a source that is one object in JSON, which is found out without making its text."""
+    members = None if source.encoded is None else json_text.members_of(source.encoded.data)
+    if members is None:
+        return None
+    document = JsonDocument(source, 0, source.length)
+    document.members = members
+    return document
+
+
+def _first_character(document: "Document") -> int:
+    """Return the offset in the source of what a document begins with."""
+    return document.start + len(document.text) - len(document.text.lstrip())
+
+
+def _not_applied(document: "Document", position: Position) -> Diagnostic:
+    """Return the warning that kubectl does not read what stands at a position."""
+    message = "kubectl apply does not read this document, as no line --- is before it"
+    return document.diagnostic("not-applied", message, position, severity="warning", hint="begin it with a line ---")
+
+
+def _refuse_odd_markers(source: Source, problems: Problems) -> None:
+    """Refuse lines at which kubectl splits a text, and YAML does not, or not in the same place."""
+    for match in _ODD_MARKER.finditer(source.text):
+        character = f"U+{ord(match['blank'] or match['break']):04X}"
+        message = f"kubectl splits the text at this line in another way than YAML, as {character} stands in it"
+        document = YamlDocument(source, 0, len(source.text))
+        position = source.position(match.start())
+        problems.add(document.diagnostic("invalid-yaml", message, position, hint=f"remove {character}"))
+
+
+def _documents(source: Source, start: int, end: int, problems: Problems) -> Sequence[Document]:
+    marker = _MARKER.match(source.text, start, end)
+    begin = marker.end() if marker else start
+    text = source.text[begin:end]
+    if not json_text.looks_like_json(text):
+        return [YamlDocument(source, start, end)]
+    spans, problem, members = json_text.document_spans(text)
+    if problem is not None:
+        position = source.position(begin + problem.offset)
+        problems.add(JsonDocument(source, begin, end).diagnostic(problem.code, problem.message, position))
+    found = [JsonDocument(source, begin + first, begin + last) for first, last in spans]
+    if members is not None:
+        found[0].members = members
+    return found
+
+
+# --- JSON -------------------------------------------------------------------------------------------------------------
+
+
+class JsonDocument(Document):
+    """A document in JSON. Its members, where they are known, are let go of when its values are read."""
+
+    members: json_text.Members | None = None
+
+    @property
+    def data(self) -> bytes:
+        """The text of the document in UTF-8."""
+        encoded = self.source.encoded  # of a source that is more than this document, the text was asked for
+        return self.text.encode() if encoded is None else encoded.data
+
+    def values(self, problems: Problems, advance: Advance) -> Iterator[tuple[Path, Any]]:
+        """Yield the items of a List one by one, or the document as a whole."""
+
+        def refuse(problem: json_text.JsonProblem) -> None:
+            message = problem.message
+            if problem.first is not None:
+                message += f", first on line {self.source.position(self.start + problem.first).line}"
+            problems.add(self.diagnostic(problem.code, message, self.source.position(self.start + problem.offset)))
+
+        members, self.members = self.members, None
+        return json_text.objects(self, refuse, advance, members)
+
+    def locate(self, path: Path) -> Position:
+        """Follow the path through the text; the places of items are kept, as they are far to go to."""
+        return self.source.position(self._member(path).offset)
+
+    def locate_key(self, path: Path) -> Position:
+        """Follow the path through the text to its last key."""
+        return self.source.position(self._member(path).key_offset)
+
+    def _member(self, path: Path) -> json_text.Member:
+        if len(path) > 1 and path[0] == "items" and isinstance(path[1], int):
+            begin, path = self._item_offsets[path[1]], path[2:]
+        else:
+            begin = self.start
+        return self._places.find(path, begin)
+
+    @cached_property
+    def _places(self) -> json_text.Places:
+        return json_text.Places(self.source.text)
+
+    @cached_property
+    def _item_offsets(self) -> list[int]:
+        return [self.start + offset for offset in json_text.item_offsets(self.text)]
+
+
+# --- YAML -------------------------------------------------------------------------------------------------------------
+
+
+class YamlDocument(Document):
+    """A document in YAML."""
+
+    def __init__(self, source: Source, start: int, end: int) -> None:
+        super().__init__(source, start, end)
+        self._composed: dict[int, yaml_text.Places] = {}
+        self._kept = 0
+        self._indented: dict[int, int] = {}
+
+    def values(self, problems: Problems, advance: Advance) -> Iterator[tuple[Path, Any]]:
+        """Yield the items of a List group by group; where they cannot be separated, the document as a whole."""
+        done = yield from self._items(problems, advance)
+        if done is None:
+            return
+        for number, value in enumerate(self._whole(problems)):
+            if number:
+                root = yaml_text.compose(self.text)[number]
+                problems.add(_not_applied(self, self.source.position(self.start + root.start_mark.index)))
+            items = value["items"] if done else [value]
+            paths: list[Path] = [("items", index) for index in range(len(items))] if done else [()]
+            usual = type_of_items(value) if done else {}
+            yield from zip(paths[done:], [typed_item(item, usual) for item in items[done:]], strict=True)
+        advance(self.end - self.start)
+
+    def _items(self, problems: Problems, advance: Advance) -> Generator[tuple[Path, Any], None, int | None]:
+        """Yield items. Return None when all are read, else the number of those after which splitting failed."""
+        text, spans = self.text, self._list_spans
+        if spans is None:
+            return 0
+        usual = type_of_items(spans.head)
+        for group in spans.groups():
+            try:
+                items = self._group(text[group.start : group.end], group.start, problems)
+            except yaml_text.YamlErrors:
+                return group.first
+            if items and len(items) != group.length:
+                return group.first
+            yield from ((("items", index), typed_item(item, usual)) for index, item in enumerate(items, group.first))
+            advance(group.end - group.start)
+        return None
+
+    def _group(self, text: str, begin: int, problems: Problems) -> list[Any]:
+        """Return the items in a piece of text, none if some cannot be read. Raise `YamlErrors` if it is no YAML."""
+        try:
+            [items] = yaml_text.load(text)
+        except yaml_text.YamlErrors as errors:
+            if errors.is_syntax:
+                raise
+            self._report(errors, begin, problems)
+            return [item for items in errors.values for item in items]
+        return list(items)
+
+    def _whole(self, problems: Problems) -> Sequence[Any]:
+        try:
+            return yaml_text.load(self.text)
+        except yaml_text.YamlErrors as errors:
+            self._report(errors, 0, problems)
+            return errors.values
+
+    def _report(self, errors: yaml_text.YamlErrors, begin: int, problems: Problems) -> None:
+        before = self._in_source(Position(1, 1), begin).line - 1
+        for problem in errors.problems:
+            position = self._in_source(problem.position, begin)
+            problems.add(self.diagnostic(problem.code, problem.message_after(before), position, hint=problem.help))
+
+    def _in_source(self, position: Position, begin: int) -> Position:
+        """Turn a position in the text that starts at `begin` of this document into one in the source."""
+        return Position(self.source.position(self.start + begin).line + position.line - 1, position.column)
+
+    @cached_property
+    def _list_spans(self) -> yaml_text.ListSpans | None:
+        return yaml_text.split_list(self.text)
+
+    def locate(self, path: Path) -> Position:
+        """Compose the text around the value again, and follow the path in it."""
+        begin, node = self._find(path)
+        return self._in_source(yaml_text.position_of(node), begin)
+
+    def locate_key(self, path: Path) -> Position:
+        """Compose the text around the key again, and follow the path in it."""
+        begin, places, rest = self._compose(path)
+        return self._in_source(yaml_text.position_of(places.find_key(rest)), begin)
+
+    def locate_in_text(self, path: Path, position: Position) -> Position:
+        """Return the place of a line and column within a text that is written as a literal block."""
+        begin, node = self._find(path)
+        start = self._in_source(yaml_text.position_of(node), begin)
+        if not isinstance(node, ScalarNode) or node.style != "|":
+            return start
+        return Position(start.line + position.line, self._indentation_after(start.line) + position.column)
+
+    def _indentation_after(self, line: int) -> int:
+        if line not in self._indented:
+            last = self.source.position(self.end).line
+            texts = (self.source.line(number) for number in range(line + 1, last + 1))
+            self._indented[line] = next((len(text) - len(text.lstrip(" ")) for text in texts if text.strip()), 0)
+        return self._indented[line]
+
+    def _find(self, path: Path) -> tuple[int, Node]:
+        """Return the node at `path`, and the offset in the document of the text that it was composed of."""
+        begin, places, rest = self._compose(path)
+        return begin, places.find(rest)
+
+    def _compose(self, path: Path) -> tuple[int, yaml_text.Places, Path]:
+        """Return the places around the value at `path`, their offset in the document, and the path within them."""
+        begin, end, rest = self._around(path)
+        if begin not in self._composed:
+            self._kept += end - begin
+            if self._kept > _MOST_KEPT:
+                self._composed.clear()
+                self._kept = end - begin
+            [root, *_] = yaml_text.compose(self.source.text[self.start + begin : self.start + end])
+            self._composed[begin] = yaml_text.Places(root)
+        return begin, self._composed[begin], rest
+
+    def _around(self, path: Path) -> tuple[int, int, Path]:
+        """Return the start and end of the group of items that `path` leads into, and the path within it."""
+        if len(path) > 1 and path[0] == "items" and isinstance(path[1], int) and self._list_spans is not None:
+            group = self._list_spans.group_of(path[1])
+            return group.start, group.end, (path[1] - group.first, *path[2:])
+        return 0, self.end - self.start, path

@@ -1,0 +1,365 @@
+"""JSON text to plain values, fast, with duplicate keys refused and positions found on request.
+
+Several documents may follow one another, with or without line breaks between them.
+
+The decoder keeps the last of several equal keys and does not say so. What it read is therefore encoded again, and
+colons are counted: each key brings one, so a text with duplicate keys has more of them than its value. This costs a
+third of the decoding. It is exact, unless a text writes a colon as an escape sequence; such texts, and those where the
+counts differ, are searched key by key.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from operator import itemgetter
+from typing import Any, Final, NamedTuple, Protocol
+
+import msgspec
+
+from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.reading.lists import is_list, type_of_items, typed_item
+
+_MAX_DEPTH: Final = 200
+"""The most levels of nesting, far beyond any manifest; it is the limit of YAML too."""
+
+_BLANKS: Final = re.compile(r"[ \t\r\n]*")
+_TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],]', re.DOTALL)
+_ESCAPED_COLON: Final = re.compile(rb"\\u003[aA]")
+_UNUSUAL: Final = re.compile(rb"(?<!\d)-?\d{300,}|(?<![\d.])-?\d[\d.]*[eE]\+?\d{3,}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_LOOKS_LIKE_JSON: Final = re.compile(r'\s*(?:\{\s*(?:"|\}|\Z)|\[\s*[\[{"\]])')
+# It only finds where values end: whole numbers of any length do, while Python makes none of more than 4,300 digits.
+_raw_decode: Final = json.JSONDecoder(strict=False, parse_int=float).raw_decode
+_decode: Final = msgspec.json.Decoder().decode
+_MANAGED_FIELDS: Final = b'"managedFields"'
+_PART: Final = 1 << 20
+_encode: Final = msgspec.json.Encoder().encode
+
+
+class JsonProblem(NamedTuple):
+    """Something wrong in a JSON text, at an offset in it; `first` is the offset of the first of two equal keys."""
+
+    code: str
+    message: str
+    offset: int
+    first: int | None = None
+
+
+class Member(NamedTuple):
+    """An entry of an object or array: its key or index, and the offsets of its key (or value) and of its value."""
+
+    step: str | int
+    key_offset: int
+    offset: int
+
+
+def looks_like_json(text: str) -> bool:
+    """Tell JSON from YAML by its beginning, as ``kubectl`` does; YAML in braces has no quotes there."""
+    return _LOOKS_LIKE_JSON.match(text) is not None
+
+
+Members = dict[str, msgspec.Raw]
+"""The members of an object, undecoded."""
+
+
+class Spans(NamedTuple):
+    """The start and end of each document of a text, and what is wrong with the text after the last of them.
+
+    Where all of the text is one object, `members` are what is in it.
+    """
+
+    spans: list[tuple[int, int]]
+    problem: JsonProblem | None = None
+    members: Members | None = None
+
+
+def document_spans(text: str) -> Spans:
+    """Split a text into its documents."""
+    try:
+        return Spans([(0, len(text))], members=msgspec.json.decode(text, type=Members))
+    except (msgspec.DecodeError, RecursionError):
+        return _slow_document_spans(text)
+
+
+def _slow_document_spans(text: str) -> Spans:
+    spans: list[tuple[int, int]] = []
+    at = _skip_blanks(text, 0)
+    while at < len(text):
+        try:
+            _, end = _raw_decode(text, at)
+        except json.JSONDecodeError as error:
+            message = error.msg[:1].lower() + error.msg[1:]
+            return Spans(spans, JsonProblem("invalid-json", f"not valid JSON: {message}", error.pos))
+        except RecursionError:
+            return Spans(spans, JsonProblem("too-deep", "nested too deeply", at))
+        try:
+            _decode(text[at:end].encode(errors="surrogatepass"))
+        except (msgspec.DecodeError, RecursionError):
+            return Spans(spans, _strict_problem(text, at, end))
+        spans.append((at, end))
+        at = _skip_blanks(text, end)
+    return Spans(spans)
+
+
+def _strict_problem(text: str, begin: int, end: int) -> JsonProblem:
+    """Return what is no JSON in a document that Python's decoder takes: NaN, huge numbers, halves of characters."""
+    data = text[begin:end].encode(errors="surrogatepass")
+    try:
+        _value(data)
+    except msgspec.DecodeError as error:
+        message, _, place = str(error).partition(" (byte ")
+        at = int(place.rstrip(")")) if place else _unusual(data)
+        offset = begin + len(data[:at].decode(errors="ignore"))
+        message = message.partition(": ")[2] or message.partition(" - at ")[0]
+        return JsonProblem("invalid-json", f"not valid JSON: {message[:1].lower()}{message[1:]}", offset)
+    except RecursionError:
+        pass
+    return JsonProblem("too-deep", "nested too deeply", begin)
+
+
+def _unusual(data: bytes) -> int:
+    """Return where the first number with a large exponent, or a half of a character, stands; 0 where none does."""
+    found = _UNUSUAL.search(data)
+    return found.start() if found else 0
+
+
+class Text(Protocol):
+    """The text of a document; its characters are asked for only where something is wrong."""
+
+    @property
+    def text(self) -> str:
+        """The characters."""
+
+    @property
+    def data(self) -> bytes:
+        """The characters in UTF-8."""
+
+
+def objects(
+    document: Text,
+    refuse: Callable[[JsonProblem], None],
+    advance: Callable[[int], None],
+    members: Members | None = None,
+) -> Iterator[tuple[Path, Any]]:
+    """Yield the items of a List one by one, or the document as a whole, each with its path.
+
+    Items are decoded one at a time, so that the plain values of a large dump never exist all at once.
+
+    Args:
+        document: the text of the document.
+        refuse: takes what is wrong with it.
+        advance: takes the number of characters read since it was called last.
+        members: the members of the document, where they are known.
+    """
+    data = document.data
+    members = members_of(data) if members is None else members
+    if members is None or not _is_list(members):
+        try:
+            value = _value(data)
+        except (msgspec.DecodeError, RecursionError):
+            refuse(_strict_problem(document.text, 0, len(document.text)))
+            return
+        if _may_have_duplicates(data, value):
+            _refuse_duplicates(document.text, 0, refuse)
+        advance(len(data))
+        yield (), value
+        return
+    if _may_have_duplicate_members(members, data):
+        _refuse_duplicate_members(document.text, _skip_blanks(document.text, 0), refuse)
+    usual = type_of_items(_head(members))
+    begin, passed = None, 0
+    for index, raw in enumerate(msgspec.json.decode(members["items"], type=list[msgspec.Raw])):
+        whole = bytes(raw)
+        passed += len(whole)
+        if passed >= _PART:
+            advance(passed)
+            passed = 0
+        data = _without_managed_fields(whole)
+        try:
+            value = _value(data)
+        except (msgspec.DecodeError, RecursionError):
+            begin = begin or item_offsets(document.text)
+            refuse(_strict_problem(document.text, begin[index], begin[index] + len(whole.decode())))
+            continue
+        if _may_have_duplicates(data, value):
+            begin = begin or item_offsets(document.text)
+            _refuse_duplicates(document.text, begin[index], refuse)
+        yield ("items", index), typed_item(value, usual) if usual else value
+    advance(passed)
+
+
+def members_of(data: bytes) -> Members | None:
+    """Return the members of a text if all of it is one object in JSON, else None."""
+    try:
+        return msgspec.json.decode(data, type=Members)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def _is_list(members: Members) -> bool:
+    """Tell whether members are those of a List with items."""
+    has_items = bytes(memoryview(members.get("items", b""))[:1]) == b"["
+    return has_items and is_list({**_head(members), "items": []})
+
+
+def _head(members: Members) -> dict[str, Any]:
+    return {key: _decode(members[key]) for key in ("apiVersion", "kind") if key in members}
+
+
+def _may_have_duplicate_members(members: Members, data: bytes) -> bool:
+    """Tell whether there may be duplicate keys among the members of a List, outside of its items."""
+    return data.count(b":") != sum(1 + key.count(":") + _colons(raw) for key, raw in members.items())
+
+
+def _colons(raw: msgspec.Raw) -> int:
+    """Count colons, part by part: a copy of all items of a large dump would take as much memory as the dump."""
+    view = memoryview(raw)
+    return sum(bytes(view[at : at + _PART]).count(b":") for at in range(0, len(view), _PART))
+
+
+class _ManagedFields(msgspec.Struct):
+    """The metadata of an object, of which only the undecoded managedFields are looked at."""
+
+    raw: msgspec.Raw = msgspec.field(default=msgspec.Raw(), name="managedFields")
+
+
+class _WithMetadata(msgspec.Struct):
+    """An object of which only the metadata are looked at."""
+
+    metadata: _ManagedFields
+
+
+_decode_metadata: Final = msgspec.json.Decoder(_WithMetadata).decode
+
+
+def _without_managed_fields(data: bytes) -> bytes:
+    """Return an object with empty managedFields: they are most of what kubectl writes, and nothing reads them."""
+    key = data.find(_MANAGED_FIELDS)
+    if key < 0:
+        return data
+    try:
+        managed = bytes(_decode_metadata(data).metadata.raw)
+    except (msgspec.DecodeError, RecursionError):
+        return data
+    begin = data.find(b"[", key)
+    end = begin + len(managed)
+    return b"[]".join((data[:begin], data[end:])) if managed and data[begin:end] == managed else data
+
+
+def _value(data: bytes) -> Any:
+    """Decode a document or an item of a List. Raises RecursionError where it is nested too deeply for any manifest."""
+    value = _decode(data)
+    if len(data) > _MAX_DEPTH and data.count(b"{") + data.count(b"[") > _MAX_DEPTH and _is_too_deep(value):
+        raise RecursionError
+    return value
+
+
+def _is_too_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(_MAX_DEPTH):
+        inner = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [child for children in inner for child in children if isinstance(child, dict | list)]
+        if not level:
+            return False
+    return True
+
+
+def _may_have_duplicates(data: bytes, value: Any) -> bool:
+    if data.count(b":") != _encode(value).count(b":"):
+        return True
+    return b"\\u" in data and _ESCAPED_COLON.search(data) is not None
+
+
+def _refuse_duplicates(text: str, offset: int, refuse: Callable[[JsonProblem], None]) -> None:
+    """Look for duplicate keys in the value at `offset`, at every level; those of a level before those below it."""
+    found: list[tuple[int, int, JsonProblem]] = []
+    open_ones: list[tuple[int, dict[str, int] | None]] = []
+    before = ""
+    for token in _TOKEN.finditer(text, offset):
+        at, kind = token.start(), token[0][0]
+        if kind in "{[":
+            open_ones.append((at, {} if kind == "{" else None))
+        elif kind in "}]":
+            open_ones.pop()
+        elif kind == '"' and open_ones and before in ("{", ","):
+            begin, keys = open_ones[-1]
+            problem = None if keys is None else _duplicate(text, at, keys)
+            found += [(begin, at, problem)] if problem is not None else []
+        if not open_ones:
+            break
+        before = kind
+    for _, _, problem in sorted(found, key=itemgetter(0, 1)):
+        refuse(problem)
+
+
+def _refuse_duplicate_members(text: str, offset: int, refuse: Callable[[JsonProblem], None]) -> None:
+    """Look for duplicate keys in the object at `offset`, not below it."""
+    keys: dict[str, int] = {}
+    for member in members_at(text, offset):
+        problem = _duplicate(text, member.key_offset, keys)
+        if problem is not None:
+            refuse(problem)
+
+
+def _duplicate(text: str, at: int, keys: dict[str, int]) -> JsonProblem | None:
+    """Take in the key at an offset; return what is wrong where it is among the keys already."""
+    key, _ = _raw_decode(text, at)
+    first = keys.setdefault(key, at)
+    return JsonProblem("duplicate-key", f"the key {key!r} is given twice", at, first) if first != at else None
+
+
+# --- positions --------------------------------------------------------------------------------------------------------
+
+
+class Places:
+    """Finds the places of values in a text; an object or array on the way to one is gone through once."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._members: dict[int, dict[str | int, Member]] = {}
+
+    def find(self, path: Path, offset: int = 0) -> Member:
+        """Follow `path` from the value at `offset` as far as it goes, and return the entry it leads to."""
+        offset = _skip_blanks(self.text, offset)
+        found = Member("", offset, offset)
+        for step in path:
+            member = self._members_at(found.offset).get(step)
+            if member is None:
+                break
+            found = member
+        return found
+
+    def _members_at(self, offset: int) -> dict[str | int, Member]:
+        if offset not in self._members:
+            self._members[offset] = {member.step: member for member in members_at(self.text, offset)}
+        return self._members[offset]
+
+
+def item_offsets(text: str) -> list[int]:
+    """Return the offset of each item of a List."""
+    return [member.offset for member in members_at(text, Places(text).find(("items",)).offset)]
+
+
+def members_at(text: str, offset: int) -> Iterator[Member]:
+    """Yield the entries of the object or array at `offset`; nothing for another value."""
+    opening = text[offset : offset + 1]
+    if opening not in ("{", "["):
+        return
+    at = _skip_blanks(text, offset + 1)
+    index = 0
+    while text[at] not in "}]":
+        key_offset = at
+        step: str | int = index
+        if opening == "{":
+            step, at = _raw_decode(text, at)
+            at = _skip_blanks(text, _skip_blanks(text, at) + 1)
+        yield Member(step, key_offset, at)
+        _, at = _raw_decode(text, at)
+        at = _skip_blanks(text, at)
+        if text[at] == ",":
+            at = _skip_blanks(text, at + 1)
+        index += 1
+
+
+def _skip_blanks(text: str, offset: int) -> int:
+    match = _BLANKS.match(text, offset)
+    return match.end() if match else offset

@@ -1,0 +1,218 @@
+"""The kinds of objects that are used, and where each belongs in a snapshot."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, Final
+
+from vqs.model import devices
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
+
+SCENARIO_GROUP: Final = "vqs"
+SCENARIO_VERSION: Final = "vqs/v1"
+SCENARIO_KIND: Final = "Scenario"
+PLAN_KINDS: Final = ("Sweep", "Tune")
+"""The kinds of documents that say what is to be simulated, and are no part of a snapshot."""
+_CORE: Final = ""
+_APPS: Final = "apps"
+_STORAGE: Final = "storage.k8s.io"
+_DEVICES: Final = "resource.k8s.io"
+_VOLCANO: Final = "scheduling.volcano.sh"
+_FLOW: Final = "flow.volcano.sh"
+_OF_VOLCANO: Final = ".volcano.sh"
+"""How the groups of Volcano's own kinds end."""
+_BETA: Final = "v1beta1"
+_ALPHA: Final = "v1alpha1"
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """A kind that is used: its API group, its type, the list in the snapshot that takes its objects, its version."""
+
+    name: str
+    group: str
+    type: type[Any]
+    list_name: str
+    namespaced: bool = False
+    version: str = "v1"
+
+    @property
+    def api_version(self) -> str:
+        """The group and version, as an object of the kind names them."""
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+    @cached_property
+    def is_of_volcano(self) -> bool:
+        """Whether it is one of Volcano's own kinds."""
+        return self.group.endswith(_OF_VOLCANO)
+
+
+KINDS: Final[Mapping[tuple[str, str], Kind]] = {
+    (kind.group, kind.name): kind
+    for kind in (
+        Kind("Node", _CORE, k8s.Node, "nodes"),
+        Kind("Pod", _CORE, k8s.Pod, "pods", namespaced=True),
+        Kind("PodGroup", _VOLCANO, k8s.PodGroup, "pod_groups", namespaced=True, version=_BETA),
+        Kind("Queue", _VOLCANO, k8s.Queue, "queues", version=_BETA),
+        Kind("PriorityClass", "scheduling.k8s.io", k8s.PriorityClass, "priority_classes"),
+        Kind("RuntimeClass", "node.k8s.io", k8s.RuntimeClass, "runtime_classes"),
+        Kind("ResourceQuota", _CORE, k8s.ResourceQuota, "resource_quotas", namespaced=True),
+        Kind("ConfigMap", _CORE, k8s.ConfigMap, "config_maps", namespaced=True),
+        Kind("Namespace", _CORE, k8s.Namespace, "namespaces"),
+        Kind("Service", _CORE, k8s.Service, "services", namespaced=True),
+        Kind("ReplicaSet", _APPS, k8s.ReplicaSet, "workloads", namespaced=True),
+        Kind("StatefulSet", _APPS, k8s.StatefulSet, "workloads", namespaced=True),
+        Kind("ReplicationController", _CORE, k8s.ReplicationController, "workloads", namespaced=True),
+        Kind("Deployment", _APPS, k8s.Deployment, "deployments", namespaced=True),
+        Kind("Job", "batch", k8s.Job, "jobs", namespaced=True),
+        Kind("Job", "batch.volcano.sh", k8s.VolcanoJob, "volcano_jobs", namespaced=True, version=_ALPHA),
+        Kind("CronJob", "batch.volcano.sh", k8s.CronJob, "cron_jobs", namespaced=True, version=_ALPHA),
+        Kind("JobFlow", _FLOW, k8s.JobFlow, "job_flows", namespaced=True, version=_ALPHA),
+        Kind("JobTemplate", _FLOW, k8s.JobTemplate, "job_templates", namespaced=True, version=_ALPHA),
+        Kind("PodDisruptionBudget", "policy", k8s.PodDisruptionBudget, "disruption_budgets", namespaced=True),
+        Kind("PersistentVolumeClaim", _CORE, k8s.PersistentVolumeClaim, "claims", namespaced=True),
+        Kind("PersistentVolume", _CORE, k8s.PersistentVolume, "volumes"),
+        Kind("StorageClass", _STORAGE, k8s.StorageClass, "storage_classes"),
+        Kind("CSINode", _STORAGE, k8s.CSINode, "csi_nodes"),
+        Kind("CSIDriver", _STORAGE, k8s.CSIDriver, "csi_drivers"),
+        Kind(
+            "CSIStorageCapacity",
+            _STORAGE,
+            k8s.CSIStorageCapacity,
+            "csi_storage_capacities",
+            namespaced=True,
+        ),
+        Kind("VolumeAttachment", _STORAGE, k8s.VolumeAttachment, "volume_attachments"),
+        Kind("ResourceClaim", _DEVICES, devices.ResourceClaim, "resource_claims", namespaced=True),
+        Kind(
+            "ResourceClaimTemplate",
+            _DEVICES,
+            devices.ResourceClaimTemplate,
+            "resource_claim_templates",
+            namespaced=True,
+        ),
+        Kind("DeviceClass", _DEVICES, devices.DeviceClass, "device_classes"),
+        Kind("ResourceSlice", _DEVICES, devices.ResourceSlice, "resource_slices"),
+        Kind("HyperNode", "topology.volcano.sh", k8s.HyperNode, "hyper_nodes", version=_ALPHA),
+        Kind("Numatopology", "nodeinfo.volcano.sh", k8s.Numatopology, "numa_topologies", version=_ALPHA),
+        Kind("NodeShard", "shard.volcano.sh", k8s.NodeShard, "node_shards", version=_ALPHA),
+    )
+}
+JUDGED_ONLY: Final = frozenset({k8s.CronJob, k8s.JobFlow, k8s.JobTemplate})
+"""Kinds that scheduling does not look at; whether they would get in, `vqs.lint` tells."""
+
+KIND_OF: Final = {kind.type: kind for kind in KINDS.values()}
+"""The kinds by the type of their objects."""
+
+LISTS: Final = tuple(dict.fromkeys(kind.list_name for kind in KINDS.values()))
+"""The lists of objects in manifests."""
+
+_NO_NEWS: Final = frozenset(
+    {
+        *((_CORE, name) for name in ("ConfigMap", "Endpoints", "Event", "Secret", "ServiceAccount")),
+        (_APPS, "ControllerRevision"),
+    }
+)
+_GROUPS_WITHOUT_NEWS: Final = frozenset(
+    {
+        "admissionregistration.k8s.io",
+        "apiextensions.k8s.io",
+        "apiregistration.k8s.io",
+        "autoscaling",
+        "certificates.k8s.io",
+        "coordination.k8s.io",
+        "discovery.k8s.io",
+        "events.k8s.io",
+        "flowcontrol.apiserver.k8s.io",
+        "networking.k8s.io",
+        "rbac.authorization.k8s.io",
+    }
+)
+
+
+_ABOUT_THE_API: Final = frozenset(
+    {
+        "admissionregistration.k8s.io",
+        "apiextensions.k8s.io",
+        "apiregistration.k8s.io",
+        "autoscaling",
+        "coordination.k8s.io",
+        "flowcontrol.apiserver.k8s.io",
+        "rbac.authorization.k8s.io",
+    }
+)
+"""Groups that say nothing of a cluster as it is, but whose objects, changed, change what others may do in it."""
+
+
+def may_matter(kind_name: str, group: str) -> bool:
+    """Tell whether one could think that a kind that is not used matters to scheduling."""
+    return (group, kind_name) not in _NO_NEWS and group not in _GROUPS_WITHOUT_NEWS
+
+
+VOLCANO_NAMESPACE: Final = "volcano-system"
+"""The namespace in which Volcano is installed."""
+_KEYS_OF_VOLCANO: Final = frozenset({"volcano-admission.conf", "volcano-controller.conf"})
+_KEPT_BY_CLUSTER: Final = frozenset({"Endpoints", "EndpointSlice", "Event"})
+"""Kinds that a cluster itself writes all the time."""
+
+
+def change_may_matter(kind_name: str, group: str, value: Mapping[str, Any]) -> bool:
+    """Tell whether one could think that a change of an object that is not used matters to scheduling.
+
+    A webhook, a role or a lease that is there already does nothing new; one that is changed may admit what was denied,
+    or keep the scheduler from leading. So may what belongs to Volcano: its secrets, and the webhooks' configuration.
+    """
+    return group in _ABOUT_THE_API or may_matter(kind_name, group) or is_of_volcano(kind_name, value)
+
+
+def is_of_volcano(kind_name: str, value: Mapping[str, Any]) -> bool:
+    """Tell whether an object belongs to an installation of Volcano, and more than tells what happened to it."""
+    metadata, data = (found if isinstance(found := value.get(key), dict) else {} for key in ("metadata", "data"))
+    if kind_name == "Event":
+        return False
+    is_named_so = str(metadata.get("name")).endswith(f"-admission-{kind_name.lower()}")
+    return metadata.get("namespace") == VOLCANO_NAMESPACE or is_named_so or not _KEYS_OF_VOLCANO.isdisjoint(data)
+
+
+def is_kept_by_cluster(kind_name: str, value: Mapping[str, Any]) -> bool:
+    """Tell whether an object is one that a cluster writes all the time, and comes from a cluster."""
+    metadata = value.get("metadata")
+    return kind_name in _KEPT_BY_CLUSTER and isinstance(metadata, dict) and bool(metadata.get("uid"))
+
+
+def key_of(typed: Any) -> tuple[type, str]:
+    """Return the type and the name of an object, which tell it from all others."""
+    return type(typed), name_of(typed)
+
+
+def name_of(typed: Any) -> str:
+    """Return the name of an object, with its namespace if its kind has one: a queue is in none, whatever it says."""
+    metadata = typed.metadata
+    return str(metadata.key if KIND_OF[type(typed)].namespaced else metadata.name)
+
+
+@lru_cache(maxsize=1024)
+def kind_of(api_version: str, name: str) -> Kind | None:
+    """Return the kind that an object says it is of, where that is used."""
+    return KINDS.get((group_of(api_version), name))
+
+
+def group_of(api_version: str) -> str:
+    """Return the API group: what stands before the slash, nothing for the core group."""
+    return api_version.rpartition("/")[0]
+
+
+def near_miss(kind_name: str, group: str) -> str:
+    """Return a hint if an object that is not used was probably meant to be one that is, else an empty text."""
+    groups = groups_with(kind_name)
+    if groups and not group:
+        return f"it is one of {one_of(groups)}"
+    if groups:
+        return did_you_mean(group, filter(None, groups))
+    return did_you_mean(kind_name, [kind.name for kind in KINDS.values() if kind.group == group])
+
+
+def groups_with(kind_name: str) -> list[str]:
+    """Return the groups in which a kind of that name is used."""
+    return [group for group, name in KINDS if name == kind_name]

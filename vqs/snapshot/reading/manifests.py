@@ -1,0 +1,168 @@
+"""Everything that files say about a cluster, as typed objects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from vqs.config.scheduler_conf import SchedulerConfiguration, built_in_configuration
+from vqs.model import devices
+from vqs.model import kubernetes as k8s
+from vqs.model.awaited import AwaitedPods
+from vqs.model.sharding import Sharding
+from vqs.releases.choice import ReleaseChoice
+from vqs.releases.profile import Profile
+from vqs.releases.release import Release
+from vqs.snapshot.reading.captured import Capture
+from vqs.snapshot.reading.configuration.read import Configuration, read_configuration
+from vqs.snapshot.reading.configuration.text import ConfigText
+from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.scenario.model import Expectation, Scenario
+from vqs.snapshot.whatif.passed_over import Key, PassedOver
+
+Controlled = tuple[str, str, str, str]
+"""An object: the group and name of its kind, its namespace and its name."""
+
+
+@dataclass(slots=True)
+class Manifests:
+    """The objects of a snapshot by kind, in the order of the input.
+
+    `origins` has, for each list of objects, a list of their origins in the same order. `created_from` has, for each
+    list, the objects that `vqs.snapshot.controllers` added: by namespace and name, what each was created from,
+    ``Job ns/train``.
+    `ignored` counts the objects that are not used, as far as one could think that they matter. `newest_timestamp` is
+    the newest one found in any object, the best guess of when the snapshot was taken. `notes` are findings that do not
+    keep the objects from being used.
+    What `scenarios` stand for is in the lists with the rest; `expectations` are theirs, and what else is expected.
+    `applied` has the type and name of the objects that a cluster has, and that are about to be changed in it.
+    `awaited` has, by the namespace and name of their PodGroup, the pods that controllers create in a later session.
+    `ended` has the namespace and name of the PodGroups that are left of Volcano Jobs that have ended.
+    `release` is the release of Volcano that was asked for beside the files, and the behaviours that were switched.
+    `installed` is the release that the image of the scheduler tells, where none was asked for.
+    `sharding_flags` are the scheduler's flags about sharding, where they were given beside the files, and
+    `csi_storage_flag` is whether its flag --csi-storage was.
+    `sessions` counts the sessions that led from what was read to these objects.
+    `captures` is what captured snapshots say of how they were made. `stored_without_uid` has the type and name
+    of the objects that are from a cluster although they have no uid. `controlled` has the controllers of objects of
+    kinds that are not used: a job may come from one of these. `other_templates` has the type and name of workloads that
+    were applied over others with another pod template.
+    """
+
+    nodes: list[k8s.Node] = field(default_factory=list)
+    pods: list[k8s.Pod] = field(default_factory=list)
+    pod_groups: list[k8s.PodGroup] = field(default_factory=list)
+    queues: list[k8s.Queue] = field(default_factory=list)
+    priority_classes: list[k8s.PriorityClass] = field(default_factory=list)
+    runtime_classes: list[k8s.RuntimeClass] = field(default_factory=list)
+    resource_quotas: list[k8s.ResourceQuota] = field(default_factory=list)
+    config_maps: list[k8s.ConfigMap] = field(default_factory=list)
+    namespaces: list[k8s.Namespace] = field(default_factory=list)
+    services: list[k8s.Service] = field(default_factory=list)
+    workloads: list[k8s.Workload] = field(default_factory=list)
+    deployments: list[k8s.Deployment] = field(default_factory=list)
+    jobs: list[k8s.Job] = field(default_factory=list)
+    volcano_jobs: list[k8s.VolcanoJob] = field(default_factory=list)
+    cron_jobs: list[k8s.CronJob] = field(default_factory=list)
+    job_flows: list[k8s.JobFlow] = field(default_factory=list)
+    job_templates: list[k8s.JobTemplate] = field(default_factory=list)
+    disruption_budgets: list[k8s.PodDisruptionBudget] = field(default_factory=list)
+    claims: list[k8s.PersistentVolumeClaim] = field(default_factory=list)
+    volumes: list[k8s.PersistentVolume] = field(default_factory=list)
+    storage_classes: list[k8s.StorageClass] = field(default_factory=list)
+    csi_nodes: list[k8s.CSINode] = field(default_factory=list)
+    csi_drivers: list[k8s.CSIDriver] = field(default_factory=list)
+    csi_storage_capacities: list[k8s.CSIStorageCapacity] = field(default_factory=list)
+    volume_attachments: list[k8s.VolumeAttachment] = field(default_factory=list)
+    hyper_nodes: list[k8s.HyperNode] = field(default_factory=list)
+    numa_topologies: list[k8s.Numatopology] = field(default_factory=list)
+    node_shards: list[k8s.NodeShard] = field(default_factory=list)
+    resource_claims: list[devices.ResourceClaim] = field(default_factory=list)
+    resource_claim_templates: list[devices.ResourceClaimTemplate] = field(default_factory=list)
+    device_classes: list[devices.DeviceClass] = field(default_factory=list)
+    resource_slices: list[devices.ResourceSlice] = field(default_factory=list)
+    configuration: Configuration | None = None
+    ignored: dict[str, int] = field(default_factory=dict)
+    notes: list[Diagnostic] = field(default_factory=list)
+    newest_timestamp: datetime | None = None
+    origins: dict[str, list[Origin]] = field(default_factory=dict)
+    created_from: dict[str, dict[str, str]] = field(default_factory=dict)
+    scenarios: list[Scenario] = field(default_factory=list)
+    expectations: list[Expectation] = field(default_factory=list)
+    applied: frozenset[tuple[type, str]] = frozenset()
+    awaited: dict[str, AwaitedPods] = field(default_factory=dict)
+    ended: frozenset[str] = frozenset()
+    release: ReleaseChoice = field(default_factory=ReleaseChoice)
+    installed: Release | None = None
+    sharding_flags: Sharding | None = None
+    csi_storage_flag: bool = False
+    sessions: int = 0
+    captures: list[Capture] = field(default_factory=list)
+    stored_without_uid: frozenset[tuple[type, str]] = frozenset()
+    passed_over: dict[Key, PassedOver] = field(default_factory=dict)
+    controlled: dict[Controlled, k8s.OwnerReference] = field(default_factory=dict)
+    other_templates: frozenset[tuple[type, str]] = frozenset()
+
+    @property
+    def now(self) -> datetime | None:
+        """The time of the session, as a scenario gives it, else the newest timestamp."""
+        return next((each.now for each in self.scenarios if each.now is not None), self.newest_timestamp)
+
+    @property
+    def sharding(self) -> Sharding:
+        """The scheduler's flags about sharding, as they were given, else as a scenario has them."""
+        of_scenarios = (each.sharding for each in self.scenarios if each.sharding is not None)
+        return self.sharding_flags or next(of_scenarios, Sharding())
+
+    @property
+    def csi_storage(self) -> bool:
+        """Whether the scheduler is started with --csi-storage, as was given, or as a scenario has it."""
+        return self.csi_storage_flag or any(each.csi_storage for each in self.scenarios)
+
+    @property
+    def choice(self) -> ReleaseChoice:
+        """The release and the behaviours that were asked for, else those of a scenario."""
+        choice = self.release
+        for scenario in self.scenarios:
+            choice = choice.over(scenario.release)
+        return choice
+
+    @property
+    def profile(self) -> Profile:
+        """The behaviours of the release that is modelled: the one that was asked for, else the one of the cluster."""
+        return self.choice.over(ReleaseChoice(self.installed)).profile
+
+    @property
+    def conf(self) -> ConfigText | None:
+        """The text of the scheduler's configuration, if there is one."""
+        return self.configuration.text if self.configuration is not None else None
+
+    @property
+    def scheduler(self) -> SchedulerConfiguration:
+        """The scheduler's configuration, the built-in one where none is given.
+
+        Raises:
+            InputErrors: Volcano would refuse it.
+        """
+        return built_in_configuration() if self.configuration is None else self.configuration.accepted()
+
+    def taken_by(self, release: ReleaseChoice) -> Manifests:
+        """Return these manifests as another release takes them, which may know other actions."""
+        other = replace(self, release=release)
+        if self.configuration is None:
+            return other
+        return replace(other, configuration=read_configuration(self.configuration.text, other.profile))
+
+    def with_origins(self, list_name: str) -> list[tuple[Any, Origin]]:
+        """Return the objects of a list, each with where it stands."""
+        return list(zip(getattr(self, list_name), self.origins.get(list_name, ()), strict=True))
+
+    def position(self, list_name: str, index: int, path: Path = ()) -> Position:
+        """Return the place of a value in an object, for example ``position("pods", 3, ("spec", "priority"))``."""
+        return self.origins[list_name][index].position(path)
+
+    def diagnostic(self, list_name: str, index: int, path: Path, code: str, message: str) -> Diagnostic:
+        """Make a warning about a value in an object."""
+        return self.origins[list_name][index].diagnostic(code, message, path, severity="warning")

@@ -1,0 +1,161 @@
+"""Kinds of which a snapshot has no object at all, though something that waits hangs on one.
+
+What is named is there, as a rule, and the kind was left out when the snapshot was taken; where a capture says that it
+asked for a kind, the cluster has none. Pods that controllers have yet to create hang on what their templates name. The
+volumes of other pods are not looked at here; the plugin that asks for them says what it misses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator, Sequence
+from functools import cached_property, partial
+from typing import Final, NamedTuple
+
+from vqs.model import kubernetes as k8s
+from vqs.model.keys import DEFAULT_QUEUE, SCHEDULER_NAME, pod_group_of
+from vqs.snapshot.reading.kinds import KIND_OF
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.wanted_kinds import WantedKind, wanted
+
+_OWN_QUEUES: Final = ("", DEFAULT_QUEUE, "root")
+"""The queues that the scheduler makes itself."""
+_NOT_STARTED: Final = ("", "Pending", "Inqueue")
+_JOBS: Final = "batch.volcano.sh/"
+_EVERYTHING: Final = k8s.LabelSelector()
+
+
+class Missing(NamedTuple):
+    """A kind that misses, and what hangs on an object of it: ``PodGroup ns/train``."""
+
+    kind: WantedKind
+    hanging: list[str]
+
+
+class WaitingPods:
+    """Those of some pods that wait, as far as they may hang on something. Each question is answered once."""
+
+    def __init__(self, pods: Sequence[k8s.Pod]) -> None:
+        self._pods = pods
+
+    @cached_property
+    def _waiting(self) -> list[k8s.Pod]:
+        return [pod for pod in self._pods if not pod.spec.node_name and _waits(pod)]
+
+    @cached_property
+    def pod_groups(self) -> frozenset[str]:
+        """The namespaces and names of their PodGroups."""
+        return frozenset(pod_group_of(pod.metadata) for pod in self._waiting)
+
+    @cached_property
+    def pod_groups_with_pods(self) -> frozenset[str]:
+        """The namespaces and names of the PodGroups of all pods."""
+        return frozenset(pod_group_of(pod.metadata) for pod in self._pods)
+
+    @cached_property
+    def with_volumes(self) -> list[k8s.Pod]:
+        """Those with volumes."""
+        return [pod for pod in self._waiting if pod.spec.volumes]
+
+    @cached_property
+    def that_select_namespaces(self) -> list[k8s.Pod]:
+        """Those with an affinity that looks into namespaces with some labels."""
+        return [*filter(_selects_namespaces, self._waiting)]
+
+    @cached_property
+    def left_to_runtime_class(self) -> list[k8s.Pod]:
+        """Those that have yet to be given what their class adds."""
+        return [*filter(_is_left_to_runtime_class, self._waiting)]
+
+
+def missing_kinds(given: Manifests, completed: Manifests, waiting: WaitingPods) -> list[Missing]:
+    """Return the kinds that miss.
+
+    Args:
+        given: what was read.
+        completed: what the controllers make of it.
+        waiting: the pods of the latter.
+    """
+    groups = _waiting_groups(completed, waiting.pod_groups)
+    claims = partial(_claims, made={claim.metadata.key for claim in completed.claims})
+    of_jobs = [group for group in groups if _has_job(group)]
+    hanging: dict[type, Sequence[k8s.Pod | k8s.PodGroup]] = {
+        k8s.Pod: [group for group in given.pod_groups if group.status.running],
+        k8s.Queue: [group for group in groups if group.spec.queue not in _OWN_QUEUES],
+        k8s.PriorityClass: [
+            *(group for group in groups if group.spec.priority_class_name),
+            *_to_come(completed, _is_left_to_priority_class),
+        ],
+        k8s.VolcanoJob: [each for each in of_jobs if each.metadata.key not in waiting.pod_groups_with_pods],
+        k8s.Namespace: [*waiting.that_select_namespaces, *_to_come(completed, _selects_namespaces)],
+        k8s.RuntimeClass: [*waiting.left_to_runtime_class, *_to_come(completed, _is_left_to_runtime_class)],
+        k8s.PersistentVolumeClaim: [] if any(map(claims, waiting.with_volumes)) else [*_to_come(completed, claims)],
+    }
+    asked_for = {name for captured in given.captures for name in captured.resources}
+    return [
+        Missing(wanted(kind), [f"{KIND_OF[type(each)].name} {each.metadata.key}" for each in objects])
+        for kind, objects in hanging.items()
+        if objects and wanted(kind).kubectl_name not in asked_for and not getattr(given, KIND_OF[kind].list_name)
+    ]
+
+
+def _waits(pod: k8s.Pod) -> bool:
+    """Tell whether a pod is for this scheduler, which has not placed it yet."""
+    spec, metadata = pod.spec, pod.metadata
+    return (
+        not spec.node_name
+        and spec.scheduler_name == SCHEDULER_NAME
+        and metadata.deletion_timestamp is None
+        and pod.status.phase not in k8s.ENDED_PHASES
+    )
+
+
+def _to_come(completed: Manifests, hangs: Callable[[k8s.Pod], bool]) -> Iterator[k8s.Pod]:
+    """Yield the pods that do not exist yet and of which something is true; those of a role are alike."""
+    for group, awaited in completed.awaited.items():
+        namespace = group.partition("/")[0]
+        for role in awaited.roles:
+            alike = k8s.Pod(metadata=k8s.ObjectMeta(namespace=namespace), spec=role.spec)
+            if _waits(alike) and hangs(alike):
+                for name in role.names:
+                    yield k8s.Pod(metadata=k8s.ObjectMeta(name=name, namespace=namespace), spec=role.spec)
+
+
+def _waiting_groups(completed: Manifests, of_pods: Container[str]) -> list[k8s.PodGroup]:
+    """Return the PodGroups of pods that wait, given by key, and those that wait for their pods."""
+    return [
+        group for group in completed.pod_groups if group.metadata.key in of_pods or group.status.phase in _NOT_STARTED
+    ]
+
+
+def _has_job(group: k8s.PodGroup) -> bool:
+    owners = group.metadata.owner_references
+    return any(owner.kind == "Job" and owner.api_version.startswith(_JOBS) for owner in owners)
+
+
+def _is_left_to_runtime_class(pod: k8s.Pod) -> bool:
+    """Tell whether a pod has yet to be given what its class adds; one that a cluster has admitted was."""
+    return bool(pod.spec.runtime_class_name) and not pod.metadata.uid
+
+
+def _is_left_to_priority_class(pod: k8s.Pod) -> bool:
+    return bool(pod.spec.priority_class_name) and pod.spec.priority is None
+
+
+def _claims(pod: k8s.Pod, *, made: Container[str]) -> bool:
+    """Tell whether a pod uses a claim that no controller has made; those of ephemeral volumes are made for the pod."""
+    names = (volume.persistent_volume_claim.claim_name for volume in pod.spec.volumes if volume.persistent_volume_claim)
+    return any(f"{pod.metadata.namespace}/{name}" not in made for name in names)
+
+
+def _selects_namespaces(pod: k8s.Pod) -> bool:
+    """Tell whether an affinity of a pod looks into namespaces with some labels."""
+    affinity = pod.spec.affinity
+    if affinity is None:
+        return False
+    terms: list[k8s.PodAffinityTerm] = []
+    for each in (affinity.pod_affinity, affinity.pod_anti_affinity):
+        if each is not None:
+            terms += each.required
+            terms += (preferred.pod_affinity_term for preferred in each.preferred)
+    # An empty selector is for all namespaces, whatever their labels are.
+    return any(term.namespace_selector is not None and term.namespace_selector != _EVERYTHING for term in terms)

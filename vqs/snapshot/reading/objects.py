@@ -1,0 +1,285 @@
+"""Taking in objects of the kinds that are used: their types, their defects, and that each is there once."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from vqs.model import kubernetes as k8s
+from vqs.model.keys import SCHEDULER_NAME
+from vqs.snapshot.apiserver.admission import as_admitted
+from vqs.snapshot.apiserver.checks.defects import defects, defects_beside_spec, denials
+from vqs.snapshot.apiserver.stored import is_stored
+from vqs.snapshot.apiserver.validation.schema import UnknownField, unknown_field_message, unknown_fields
+from vqs.snapshot.cluster.pod_parts import PodParts
+from vqs.snapshot.reading.configuration.text import ConfigText, configurations_of, is_configuration
+from vqs.snapshot.reading.decoding import WrongType, decode, decode_without
+from vqs.snapshot.reading.diagnostics import Defect, Path
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.findings import Findings
+from vqs.snapshot.reading.installed import SchedulerImage, scheduler_image
+from vqs.snapshot.reading.kinds import JUDGED_ONLY, Kind, is_of_volcano, key_of
+from vqs.snapshot.reading.lenient_read import AMOUNTS
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.timestamps import newest_timestamp
+from vqs.snapshot.whatif.passed_over import Key, PassedOver, Report, of_fields, of_object, unused_as
+
+_WORKLOADS: Final = frozenset({k8s.Deployment, k8s.Job})
+"""Kinds that matter only for the pods they make, and only where the scheduler that is simulated is to place these."""
+
+_WITH_PODS: Final = (k8s.Pod, k8s.Deployment, k8s.ReplicaSet, k8s.StatefulSet, k8s.Job, k8s.VolcanoJob)
+
+_RUN_SCHEDULERS: Final = frozenset({k8s.Deployment, k8s.Pod})
+"""Kinds whose image tells the release of a scheduler."""
+
+_IDENTIFIED_BY_UID: Final = frozenset({k8s.Pod, k8s.PodGroup})
+"""Kinds whose uid the scheduler looks at; the name of others, such as queues, is all it asks for."""
+
+USABLE: Final = frozenset({"invalid-quantity", "negative-quantity", "invalid-value", "invalid-weight"})
+"""The codes of defects of an object that others may refer to nevertheless."""
+
+_OWN: Final = USABLE | {"missing-name"}
+"""The codes of defects of a value by itself, whatever is wrong with others."""
+
+UNKNOWN_FIELD: Final = "unknown-field"
+"""The code of the warning of a field that does not exist."""
+
+_DEFAULT_NAMESPACE: Final = "default"
+
+
+class ObjectReader:
+    """Takes in objects one by one, and adds those that can be used to the manifests.
+
+    Attributes:
+        manifests: what is read so far.
+        findings: what is wrong with the objects.
+        strict: whether objects with defects are left out.
+        is_change: whether the objects are a change of what is there, so that those that are not used are listed.
+        is_applied: whether they are about to be applied to a cluster, whatever they say of being stored in it.
+        ignored: how many objects are not used, by kind.
+        configurations: the scheduler configurations in ConfigMaps.
+        stored_without_uid: the type and name of the objects that are from a cluster although they have no uid.
+        scheduler_images: the images of Volcano's own schedulers.
+    """
+
+    def __init__(
+        self, manifests: Manifests, findings: Findings, *, strict: bool, is_change: bool, is_applied: bool
+    ) -> None:
+        self.manifests = manifests
+        self.findings = findings
+        self.strict = strict
+        self.is_change = is_change
+        self.is_applied = is_applied
+        self.ignored: Counter[str] = Counter()
+        self.configurations: list[ConfigText] = []
+        self.stored_without_uid: set[tuple[type, str]] = set()
+        self.scheduler_images: list[SchedulerImage] = []
+        self._generated = 0
+        self._of_some_releases: list[tuple[str, UnknownField, Origin]] = []
+        self._to_be_admitted: list[tuple[k8s.VolcanoJob, Sequence[WrongType], Origin]] = []
+        self._seen: defaultdict[Kind, dict[tuple[str, str], tuple[Any, Origin]]] = defaultdict(dict)
+        self._uids: defaultdict[Kind, dict[str, tuple[str, Origin]]] = defaultdict(dict)
+        self._parts = PodParts()
+
+    def take(self, kind: Kind, value: dict[str, Any], origin: Origin) -> None:
+        """Take in an object of a kind that is used, unless it is refused or given again."""
+        # What a scenario says in short is not from a cluster, whatever status it gets.
+        from_cluster = origin.document.is_written and is_stored(value)
+        typed, whole = self._typed(kind, value, origin, from_cluster=from_cluster)
+        if typed is None:
+            return
+        if kind.namespaced and not typed.metadata.namespace:
+            typed.metadata.namespace = _DEFAULT_NAMESPACE
+        if not self._is_new(kind, typed, origin, whole=whole):
+            return
+        self._note_scheduler(typed, origin)
+        if not (whole if self.strict else typed.metadata.name):
+            return
+        if self.is_change:
+            self._pass_over_unread(kind, typed, value, origin)
+        if kind.type in _WORKLOADS and typed.spec.template.spec.scheduler_name != SCHEDULER_NAME:
+            if not typed.metadata.uid:  # what a cluster runs besides is no news
+                self.ignored[f"{kind.name} for another scheduler"] += 1
+        else:
+            self._keep(kind, typed, origin)
+            if self.strict and kind.type in JUDGED_ONLY:
+                self.ignored[kind.name] += 1
+            if from_cluster and not typed.metadata.uid:
+                self.stored_without_uid.add(key_of(typed))
+
+    def _note_scheduler(self, typed: Any, origin: Origin) -> None:
+        """Remember the image of Volcano's own scheduler, which tells its release."""
+        image = scheduler_image(typed) if type(typed) in _RUN_SCHEDULERS else ""
+        if image:
+            self.scheduler_images.append(SchedulerImage(image, isinstance(typed, k8s.Pod), origin))
+
+    def pass_over(self, key: Key, each: PassedOver) -> None:
+        """Take note of something in a change that is not looked at."""
+        if self.is_change:
+            known = self.manifests.passed_over.get(key)
+            self.manifests.passed_over[key] = known.and_then(each) if known is not None else each
+
+    def _pass_over_unread(self, kind: Kind, typed: Any, value: dict[str, Any], origin: Origin) -> None:
+        """Take note of what is not looked at of an object of a kind that is used."""
+        unused = unused_as(typed, kind.name)
+        if unused:
+            self.pass_over(*of_object(value, unused, origin))
+        elif isinstance(typed, _WITH_PODS):
+            for key, each in of_fields(value, kind.name, origin):
+                self.pass_over(key, each)
+        elif isinstance(typed, k8s.Service) and is_of_volcano(kind.name, value):
+            self.pass_over(*of_object(value, kind.name, origin))
+        elif isinstance(typed, k8s.ConfigMap):
+            rest = _without_configurations(value, typed)
+            if rest is not None:
+                report = Report.FINDING if is_of_volcano(kind.name, rest) else Report.COUNT
+                self.pass_over(*of_object(rest, kind.name, origin, report))
+
+    def _typed(self, kind: Kind, value: dict[str, Any], origin: Origin, *, from_cluster: bool) -> tuple[Any, bool]:
+        """Return an object and whether all values of it have the right type, and refuse what is wrong with it."""
+        try:
+            typed, errors = decode(value, kind.type)
+        except RecursionError:
+            self.findings.refuse(origin, "too-deep", "nested too deeply")
+            return None, False
+        for error in errors:
+            self.findings.refuse(origin, "wrong-type", error.message, error.path, hint=error.hint)
+        if typed is None:
+            return None, False
+        if not self.strict:
+            self._generate_name(typed.metadata)
+        if self.strict and kind.is_of_volcano and not from_cluster and origin.document.is_written:
+            self._check_form(kind, value, origin)
+        stored = from_cluster and not self.is_applied
+        as_admitted(typed)
+        if not stored and isinstance(typed, k8s.VolcanoJob):
+            self._to_be_admitted.append((typed, errors, origin))
+        if isinstance(typed, k8s.Pod) and not errors:
+            found = self._defects(typed, stored=stored)
+        else:
+            all_found = defects(typed, stored=stored)
+            found = [each for each in all_found if not any(_follows(each, error) for error in errors)]
+        for defect in found:
+            self.findings.report(origin, defect)
+        amounts = [each.path for each in found if each.code in AMOUNTS]
+        return (typed if self.strict or not amounts else _without(amounts, value, typed)), not errors
+
+    def _defects(self, pod: k8s.Pod, *, stored: bool) -> Sequence[Defect]:
+        """Have a pod share what it has in common with others, and return what is wrong with it."""
+        shared = self._parts.share(pod)
+        if stored in shared.sound:
+            return (*defects_beside_spec(pod, stored=stored),)
+        found = [*defects(pod, stored=stored)]
+        if not found:
+            shared.sound.add(stored)
+        return found
+
+    def _check_form(self, kind: Kind, value: dict[str, Any], origin: Origin) -> None:
+        """Refuse an unknown version of a kind of Volcano's, and warn of fields that the API server would prune."""
+        name = f"{kind.name} {_written_name(value)}".strip()
+        given = value["apiVersion"]
+        if given != kind.api_version:
+            message = f"{name} is of {given}, which is not served"
+            self.findings.refuse(origin, "unknown-version", message, ("apiVersion",), hint=f"write {kind.api_version}")
+        for field in unknown_fields(value, kind.type.__name__, custom=True, schemas=None):
+            if field.when is None:
+                self._warn_of_field(name, field, origin)
+            else:
+                self._of_some_releases.append((name, field, origin))
+
+    def _warn_of_field(self, name: str, field: UnknownField, origin: Origin) -> None:
+        """Warn of a field that the API server would prune."""
+        message = unknown_field_message(name, field)
+        self.findings.report(origin, Defect(UNKNOWN_FIELD, field.path, message, severity="warning"))
+
+    def judge_by_release(self) -> None:
+        """Report what the release does not admit or know; which one that is shows when everything is read."""
+        profile = self.manifests.profile
+        pruned: set[tuple[int, Path]] = set()
+        for name, field, origin in self._of_some_releases:
+            if field.when is None or field.when.holds(profile.schemas):
+                continue
+            if not any((id(origin), field.path[:length]) in pruned for length in range(len(field.path))):
+                pruned.add((id(origin), field.path))
+                self._warn_of_field(name, field, origin)
+        for typed, errors, origin in self._to_be_admitted:
+            for defect in denials(typed, profile):
+                if not any(_follows(defect, error) for error in errors):
+                    self.findings.report(origin, defect)
+
+    def _generate_name(self, metadata: k8s.ObjectMeta) -> None:
+        """Name an object as the API server would that has but the beginning of a name."""
+        if metadata.generate_name and not metadata.name:
+            self._generated += 1
+            metadata.name = f"{metadata.generate_name}{self._generated:05d}"
+
+    def _is_new(self, kind: Kind, typed: Any, origin: Origin, *, whole: bool) -> bool:
+        """Tell whether an object is the first of its name, and refuse one that is given twice under two names."""
+        if not typed.metadata.name:
+            return True
+        key = typed.metadata.namespace if kind.namespaced else "", typed.metadata.name
+        first = self._seen[kind].setdefault(key, (typed, origin))
+        if first[0] is typed:
+            if kind.type in _IDENTIFIED_BY_UID:
+                self._refuse_repeated_uid(kind, typed.metadata, origin)
+            return True
+        name = f"{kind.name} {'/'.join(filter(None, key))}"
+        if whole and first[0] == typed:
+            message = f"{name} is given again, with the same content as at {first[1].place()}"
+            self.findings.note(origin, "duplicate-object", message)
+        elif isinstance(typed, k8s.HyperNode):
+            message = f"{name} is given twice, first at {first[1].place()}: the scheduler takes the last one"
+            self.findings.warn(origin, "duplicate-object", message)
+            return True
+        else:
+            self.findings.refuse(origin, "duplicate-object", f"{name} is given twice, first at {first[1].place()}")
+        return False
+
+    def _refuse_repeated_uid(self, kind: Kind, metadata: k8s.ObjectMeta, origin: Origin) -> None:
+        """Refuse an object that was copied with its uid: for the scheduler, it would be the one it was copied from."""
+        if not metadata.uid:
+            return
+        name, first = self._uids[kind].setdefault(metadata.uid, (metadata.name, origin))
+        if first is not origin:
+            message = f"{kind.name} {metadata.name} has the uid of {name}, which is at {first.place()}"
+            path = ("metadata", "uid")
+            self.findings.refuse(
+                origin, "duplicate-uid", message, path, hint="remove the uid from the one that is a copy"
+            )
+
+    def _keep(self, kind: Kind, typed: Any, origin: Origin) -> None:
+        manifests = self.manifests
+        getattr(manifests, kind.list_name).append(typed)
+        manifests.origins.setdefault(kind.list_name, []).append(origin)
+        manifests.newest_timestamp = newest_timestamp(typed, manifests.newest_timestamp)
+        if kind.type is k8s.ConfigMap:
+            self.configurations += configurations_of(typed, origin)
+
+
+def _without_configurations(value: dict[str, Any], config_map: k8s.ConfigMap) -> dict[str, Any] | None:
+    """Return a ConfigMap without what is compared as the scheduler's configuration; None where that is all it has."""
+    read = {key for key in config_map.data if is_configuration(config_map, key)}
+    if not read:
+        return value
+    data = {key: text for key, text in value["data"].items() if key not in read}
+    return {**value, "data": data} if data or value.get("binaryData") else None
+
+
+def _written_name(value: Mapping[str, Any]) -> str:
+    """Return the name of an object as it is written; empty where it has none."""
+    metadata = value.get("metadata")
+    return str(metadata.get("name") or "") if isinstance(metadata, dict) else ""
+
+
+def _without(amounts: list[Path], value: dict[str, Any], typed: Any) -> Any:
+    """Return an object without amounts that cannot be calculated with."""
+    usable = decode_without(value, type(typed), amounts)
+    if usable is None:
+        return typed
+    usable.metadata.name = typed.metadata.name
+    return usable
+
+
+def _follows(defect: Defect, error: WrongType) -> bool:
+    """Tell whether a defect may be there only because a value of a wrong type is not."""
+    shared = min(len(defect.path), len(error.path))
+    return defect.code not in _OWN or defect.path[:shared] == error.path[:shared]

@@ -1,0 +1,91 @@
+"""Typed objects as plain values again, each with its kind, as a file would hold them.
+
+Fields that have their Go zero value are left out. Those with a default of their own are not, such as the queue of a
+PodGroup: the API server writes them too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import zip_longest
+from typing import Any
+
+import msgspec
+
+from vqs.model import kubernetes as k8s
+from vqs.model.quantity import QuantityError, parse
+from vqs.snapshot.reading.configuration.text import configurations_of
+from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.reading.kinds import KIND_OF, LISTS
+from vqs.snapshot.reading.manifests import Manifests
+
+Plain = dict[str, Any]
+
+_NO_ZERO = object()
+_AMOUNTS = frozenset({"requests", "limits", "overhead", "sizeLimit"})
+"""The fields with amounts, of which each can be written in several ways."""
+
+
+def plain_objects(manifests: Manifests) -> Iterator[Plain]:
+    """Yield all objects that are used: kind by kind, pods last, in the order of the input."""
+    for list_name in sorted(LISTS, key=lambda name: name == "pods"):
+        for index, typed in enumerate(getattr(manifests, list_name)):
+            if isinstance(typed, k8s.ConfigMap) and not configurations_of(typed, manifests.origins[list_name][index]):
+                continue
+            kind = KIND_OF[type(typed)]
+            yield {"apiVersion": kind.api_version, "kind": kind.name, **plain_value(typed)}
+
+
+def plain_value(value: Any) -> Any:
+    """Return a typed object, or a part of one, as plain values; it shares nothing with them that can be changed."""
+    if isinstance(value, msgspec.Struct):
+        return {
+            name: plain_value(each)
+            for attribute, name, zero in written_fields(type(value))
+            if (each := getattr(value, attribute)) != zero
+        }
+    if isinstance(value, dict):
+        return {key: plain_value(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [plain_value(each) for each in value]
+    return msgspec.to_builtins(value)
+
+
+def first_difference(old: Any, new: Any) -> Path | None:
+    """Return the path of the first thing in which plain values differ; None where they mean the same.
+
+    >>> first_difference({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]}), first_difference({"a": 1}, {})
+    (('a', 1, 'b'), ('a',))
+    >>> first_difference({"requests": {"cpu": 1}}, {"requests": {"cpu": "1000m"}})
+    """
+    return next(_differences(old, new, ()), None)
+
+
+def _differences(old: Any, new: Any, path: Path) -> Iterator[Path]:
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in {**old, **new}:
+            yield from _differences(old.get(key, _NO_ZERO), new.get(key, _NO_ZERO), (*path, key))
+    elif isinstance(old, list) and isinstance(new, list):
+        for index, (left, right) in enumerate(zip_longest(old, new, fillvalue=_NO_ZERO)):
+            yield from _differences(left, right, (*path, index))
+    elif old != new and not (_AMOUNTS & {*path} and _same_amount(old, new)):
+        yield path
+
+
+def _same_amount(old: Any, new: Any) -> bool:
+    try:
+        return parse(old) == parse(new)
+    except (QuantityError, TypeError):
+        return False
+
+
+@cache
+def written_fields(type_: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
+    """Return the name, the written name and the zero value of each field; no value equals that of one without zero."""
+    return [(field.name, field.encode_name, _zero(field)) for field in msgspec.structs.fields(type_)]
+
+
+def _zero(field: msgspec.structs.FieldInfo) -> Any:
+    default = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
+    return _NO_ZERO if default and not isinstance(default, msgspec.Struct) else default

@@ -1,0 +1,476 @@
+"""Reading what files say about a cluster into typed objects.
+
+Reading goes on after an error, and raises all errors at the end. What is not used, though one could think that it is,
+is counted and named in a note. Of each object its origin is kept, so that a later finding can say where it stands.
+"""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, BinaryIO, Final
+
+from vqs.model.wording import and_more
+from vqs.paths import is_folder
+from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
+from vqs.snapshot.apiserver.queue_depth import MOST_ABOVE, too_deep
+from vqs.snapshot.cluster.sharding import unknown_flags
+from vqs.snapshot.cluster.usage import METRICS_KIND, take_metrics
+from vqs.snapshot.controllers.job_names import controller_in
+from vqs.snapshot.reading.captured import CAPTURE_KIND, Capture, remarks
+from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.configuration.read import read_configuration
+from vqs.snapshot.reading.configuration.text import (
+    ConfigText,
+    choose_configuration,
+    read_configuration_file,
+    refuse_empty,
+)
+from vqs.snapshot.reading.decoding import decode
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Path, Problems, Severity, did_you_mean
+from vqs.snapshot.reading.documents import Origin, documents
+from vqs.snapshot.reading.findings import Findings
+from vqs.snapshot.reading.installed import GUESSED, NOT_MODELLED, advice, guessed
+from vqs.snapshot.reading.kinds import (
+    PLAN_KINDS,
+    SCENARIO_GROUP,
+    SCENARIO_KIND,
+    SCENARIO_VERSION,
+    change_may_matter,
+    group_of,
+    groups_with,
+    is_kept_by_cluster,
+    key_of,
+    kind_of,
+    may_matter,
+    near_miss,
+)
+from vqs.snapshot.reading.lenient_read import Fault, LenientRead
+from vqs.snapshot.reading.lists import is_list, type_of_items, typed_item
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.objects import USABLE, ObjectReader
+from vqs.snapshot.reading.progress import Progress, ProgressCallback
+from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
+from vqs.snapshot.reading.sources import Source, read_sources, refused
+from vqs.snapshot.scenario import expand as scenarios
+from vqs.snapshot.scenario.expectations import read_expectations
+from vqs.snapshot.scenario.include import Includes
+from vqs.snapshot.whatif.passed_over import Report, hidden_files, of_object
+
+_UNREADABLE: Final = frozenset(
+    {
+        "alias-bomb",
+        "cyclic-include",
+        "empty-input",
+        "invalid-json",
+        "invalid-yaml",
+        "line-too-long",
+        "no-configuration",
+        "not-an-object",
+        "out-of-reach",
+        "too-deep",
+        "too-much-input",
+        "unreadable-file",
+        "unsupported-document",
+        "unsupported-tag",
+        "wrong-encoding",
+    }
+)
+"""What keeps the objects in a file from being known at all."""
+
+PLAN_NOT_READ: Final = "plan-not-read"
+"""The code of the note that a plan is passed over."""
+
+_EMPTY: Final = frozenset({"empty-input"})
+"""What is wrong with files in which there is nothing."""
+
+_NO_CONFIGURATION: Final = frozenset({"empty-configuration", "several-configurations"})
+
+
+@begun()
+def read_manifests(
+    paths: Sequence[str],
+    conf: str | None = None,
+    *,
+    expect: str | None = None,
+    stdin: BinaryIO | None = None,
+    progress: ProgressCallback | None = None,
+    any_configuration: bool = False,
+    under: Manifests | None = None,
+    may_be_empty: bool = False,
+    called: Mapping[str, str] = MappingProxyType({}),
+    release: ReleaseChoice = ANY_RELEASE,
+) -> Manifests:
+    """Read files, folders and standard input (``-``).
+
+    Args:
+        paths: what to read, each file once.
+        conf: a file with the scheduler's configuration, which wins over one among the manifests.
+        expect: a file with expectations, which are added to those of scenarios.
+        stdin: what ``-`` stands for.
+        progress: called now and then with how far reading is.
+        any_configuration: whether a configuration that Volcano would refuse is accepted, as where no session runs.
+        under: what the manifests will be laid over, so that scenarios may speak of what is there.
+        may_be_empty: whether a file, a folder, or all of them may have nothing in them.
+        called: what to call files that have a better name than their path.
+        release: the release of Volcano that was asked for.
+
+    Raises:
+        InputErrors: something cannot be used; it holds everything that is wrong with the input.
+    """
+    is_change = may_be_empty or under is not None
+    ignored = _EMPTY if may_be_empty else ()
+    reader = _Reader(
+        Problems(ignored), progress, under=under, is_change=is_change, is_applied=may_be_empty, release=release
+    )
+    given = reader.read_all(paths, conf, stdin, called)
+    if expect is not None:
+        reader.manifests.expectations += read_expectations(expect, stdin, reader.problems)
+    return reader.finish(given, any_configuration=any_configuration)
+
+
+@begun()
+def read_leniently(
+    paths: Sequence[str],
+    conf: str | None = None,
+    *,
+    stdin: BinaryIO | None = None,
+    progress: ProgressCallback | None = None,
+    release: ReleaseChoice = ANY_RELEASE,
+) -> LenientRead:
+    """Read what `read_manifests` reads, and go on where the content of objects is wrong.
+
+    Raises:
+        InputErrors: something cannot be read at all; it holds everything that is wrong with the input.
+    """
+    reader = _Reader(Problems(), progress, strict=False, release=release)
+    return reader.finish_leniently(reader.read_all(paths, conf, stdin))
+
+
+class _Reader:
+    """Takes objects in, one by one."""
+
+    def __init__(
+        self,
+        problems: Problems,
+        progress: ProgressCallback | None,
+        *,
+        strict: bool = True,
+        under: Manifests | None = None,
+        is_change: bool = False,
+        is_applied: bool = False,
+        release: ReleaseChoice = ANY_RELEASE,
+    ) -> None:
+        self.under = under
+        self.is_change = is_change
+        self.problems = problems
+        self.names: set[str] = set()
+        self.includes = Includes(self.names, problems)
+        self.progress = Progress(0, progress)
+        self.sources: list[Source] = []
+        self.included: list[Source] = []
+        self.entries: list[scenarios.Entry] = []
+        self.metrics: list[tuple[dict[str, Any], Origin]] = []
+        self.refused = False
+        self.manifests = Manifests(release=release)
+        self.findings = Findings(problems)
+        self.objects = ObjectReader(
+            self.manifests,
+            self.findings,
+            strict=strict,
+            is_change=is_change,
+            is_applied=is_applied and under is not None,
+        )
+        self.hinted: set[tuple[str, str]] = set()
+        self.found = 0
+
+    def read_all(
+        self,
+        paths: Sequence[str],
+        conf: str | None,
+        stdin: BinaryIO | None,
+        called: Mapping[str, str] = MappingProxyType({}),
+    ) -> ConfigText | None:
+        """Read everything, and return the configuration that was asked for."""
+        sources = read_sources(paths, stdin, self.problems, self.names, called=called)
+        if self.is_change:
+            self._pass_over_hidden(paths)
+        with paused_collector():
+            self._read_sources(sources)
+            self._expand_scenarios()
+            self._guess_release()
+            self.objects.judge_by_release()
+            self._refuse_unknown_flags()
+        given = None if conf is None else read_configuration_file(conf, stdin, self.problems)
+        if conf is not None and given is None:
+            self.objects.configurations.clear()  # the one that was asked for would win over them
+        return given
+
+    def _read_sources(self, sources: list[Source]) -> None:
+        """Read all documents of some sources, and of those that they include."""
+        while sources:
+            self.sources += sources
+            self.progress.total += sum(source.length for source in sources)
+            for source in sources:
+                self._read(source)
+            sources, self.included = self.included, []
+        self.includes.refuse_circles()
+
+    def _read(self, source: Source) -> None:
+        for document in documents(source, self.problems):
+            for path, value in document.values(self.problems, self.progress.advance):
+                self._take(value, Origin(document, path))
+
+    def _expand_scenarios(self) -> None:
+        """Take in the objects that scenarios stand for."""
+        unread = [each for each in self.problems.diagnostics if each.severity == "error" and each.code not in USABLE]
+        self.manifests.scenarios = scenarios.expand(
+            self.entries,
+            self.manifests if self.under is None else _Both(self.manifests, self.under),
+            self._keeps,
+            self.problems,
+            complete=not unread and not self.refused,
+        )
+        self.manifests.expectations = [each for one in self.manifests.scenarios for each in one.expectations]
+        self.refused |= bool(self._scenario_errors() - set(unread))
+
+    def _guess_release(self) -> None:
+        """Take the release from the image of the scheduler, where none was asked for, and say so."""
+        manifests = self.manifests
+        manifests.installed = self.under.installed if self.under is not None else None
+        guess = guessed(self.objects.scheduler_images)
+        if guess is None or manifests.choice.release is not None:
+            return
+        manifests.installed = guess.release
+        severity: Severity = "note" if guess.is_modelled else "warning"
+        code, origin = GUESSED if guess.is_modelled else NOT_MODELLED, guess.image.origin
+        self.findings.add(origin, (), origin.diagnostic(code, guess.says, severity=severity, hint=advice(guess)))
+
+    def _refuse_unknown_flags(self) -> None:
+        """Report flags that a scenario gives to a scheduler that does not have them."""
+        scenario = next((each for each in self.manifests.scenarios if each.sharding is not None), None)
+        unknown = unknown_flags(self.manifests)
+        if scenario is not None and unknown is not None:
+            self.findings.refuse(scenario.origin, unknown.code, unknown.message, ("flags",), hint=unknown.help)
+
+    def _scenario_errors(self) -> set[Diagnostic]:
+        """Return the errors that keep scenarios from standing for objects."""
+        errors = {each for each in self.problems.diagnostics if each.severity == "error"}
+        return errors - self.findings.places.keys()
+
+    def finish(self, given: ConfigText | None, *, any_configuration: bool) -> Manifests:
+        """Settle what only shows when everything is read, and return the result."""
+        if not self.found and not self.problems.has_errors:
+            self._report_nothing()
+        take_metrics(self.manifests, self.metrics, self.problems)
+        self._refuse_deep_queues()
+        self._choose_configuration(given, any_configuration=any_configuration)
+        self.problems.raise_errors()
+        return self._settled()
+
+    def finish_leniently(self, given: ConfigText | None) -> LenientRead:
+        """Settle what only shows when everything is read, and return it with all that is wrong."""
+        if not self.found and given is None and not self.problems.has_errors:
+            self._report_nothing()
+        take_metrics(self.manifests, self.metrics, self.problems)
+        self._refuse_deep_queues()
+        self._choose_configuration(given, any_configuration=True)
+        if any(diagnostic.code in _UNREADABLE for diagnostic in self.problems.diagnostics):
+            raise InputErrors(self.problems.diagnostics)
+        manifests = self._settled()
+        codes = {diagnostic.code for diagnostic in manifests.notes}
+        return LenientRead(
+            manifests,
+            faults=[Fault(each, *self.findings.places.get(each, ())) for each in manifests.notes],
+            sources=self.sources,
+            whole=not self.refused,
+            has_usable_configuration=codes.isdisjoint(_NO_CONFIGURATION),
+        )
+
+    def _refuse_deep_queues(self) -> None:
+        """Leave queues out that have too many above them, and report the first."""
+        manifests = self.manifests
+        deep = list(too_deep(manifests.queues))
+        if not deep:
+            return
+        queue, origin = manifests.queues[deep[0]], manifests.origins["queues"][deep[0]]
+        more = and_more(len(deep) - 1, "queue")
+        message = f"queue {queue.metadata.name}{more} {'have' if more else 'has'} more than {MOST_ABOVE} queues above"
+        self.findings.refuse(origin, "queue-too-deep", message, ("spec", "parent"))
+        self.refused = True
+        for index in reversed(deep):
+            del manifests.queues[index], manifests.origins["queues"][index]
+
+    def _settled(self) -> Manifests:
+        manifests = self.manifests
+        manifests.ignored = dict(sorted(self.objects.ignored.items()))
+        manifests.stored_without_uid = frozenset(self.objects.stored_without_uid)
+        if self.objects.ignored:
+            self.problems.add(_ignored_note(manifests.ignored))
+        manifests.notes = self.problems.diagnostics
+        return manifests
+
+    def _choose_configuration(self, given: ConfigText | None, *, any_configuration: bool) -> None:
+        text = choose_configuration(given, self.objects.configurations, self.problems)
+        if text is None:
+            return
+        self.manifests.configuration = read_configuration(text, self.manifests.profile)
+        if refuse_empty(text, self.problems) or any_configuration:
+            return
+        try:
+            self.manifests.configuration.accepted()
+        except InputErrors as errors:
+            for diagnostic in errors.diagnostics:
+                self.problems.add(diagnostic)
+
+    def _report_nothing(self) -> None:
+        self.problems.add(Diagnostic(code="empty-input", severity="error", message="there is no object in the input"))
+
+    def _take(self, value: Any, origin: Origin) -> None:
+        """Take in a value that should be an object, or a List of them."""
+        if isinstance(value, list):
+            self._take_all(value, origin, ())
+        elif not isinstance(value, dict):
+            self.findings.refuse(origin, "not-an-object", "expected a Kubernetes object")
+        elif is_list(value) and isinstance(value.get("items"), list | None) and not self._is_only_called_list(value):
+            usual = type_of_items(value)
+            self._take_all([typed_item(item, usual) for item in value.get("items") or ()], origin, ("items",))
+        else:
+            self._take_object(value, origin)
+
+    def _is_only_called_list(self, value: dict[str, Any]) -> bool:
+        """Tell whether something in a change may be an object whose kind ends in List, and no empty List."""
+        kind = str(value.get("kind"))
+        known = kind == "List" or groups_with(kind.removesuffix("List"))
+        return self.is_change and "items" not in value and not known
+
+    def _take_all(self, values: list[Any], origin: Origin, path: Path) -> None:
+        for index, value in enumerate(values):
+            self._take(value, Origin(origin.document, (*origin.path, *path, index)))
+
+    def _take_object(self, value: dict[str, Any], origin: Origin) -> None:
+        self.found += 1
+        api_version, name = value.get("apiVersion"), value.get("kind")
+        if not isinstance(api_version, str) or not isinstance(name, str) or not api_version or not name:
+            self._refuse_untyped(value, origin)
+            return
+        kind = kind_of(api_version, name)
+        if kind is not None:
+            self.objects.take(kind, value, origin)
+        else:
+            self._take_other(group_of(api_version), name, value, origin)
+
+    def _take_other(self, group: str, name: str, value: dict[str, Any], origin: Origin) -> None:
+        """Take in an object of a kind that is no part of a cluster, or that is not used."""
+        if (group, name) == METRICS_KIND:
+            self.metrics.append((value, origin))
+        elif group == SCENARIO_GROUP and name == CAPTURE_KIND:
+            self._take_capture(value, origin)
+        elif group == SCENARIO_GROUP and name in PLAN_KINDS:
+            message = f"a plan is no part of a snapshot, and is not read: vqs {name.lower()} runs it"
+            hint = f"run vqs {name.lower()} {origin.document.source.name}"
+            self.problems.add(origin.diagnostic(PLAN_NOT_READ, message, ("kind",), severity="note", hint=hint))
+        elif group == SCENARIO_GROUP:
+            self._take_scenario(value, origin)
+        else:
+            self._ignore(name, group, origin)
+            self._note_controller(value)
+            self._pass_over(name, group, value, origin)
+
+    def _pass_over(self, name: str, group: str, value: dict[str, Any], origin: Origin) -> None:
+        """Take note of an object of a kind that is not used."""
+        if change_may_matter(name, group, value):
+            self.objects.pass_over(*of_object(value, name, origin))
+        elif not is_kept_by_cluster(name, value):
+            self.objects.pass_over(*of_object(value, name, origin, Report.COUNT))
+
+    def _note_controller(self, value: dict[str, Any]) -> None:
+        """Remember what made an object of a kind that is not used: jobs are called after the topmost controller."""
+        controlled = controller_in(value)
+        if controlled is not None:
+            self.manifests.controlled[controlled[0]] = controlled[1]
+
+    def _pass_over_hidden(self, paths: Sequence[str]) -> None:
+        """Take note of the hidden files in folders of a change."""
+        try:
+            for folder in filter(is_folder, paths):
+                for key, each in hidden_files(folder, in_force()):
+                    self.objects.pass_over(key, each)
+        except ReadRefused as refusal:
+            self.problems.add(refused(refusal, folder))
+
+    def _take_scenario(self, value: dict[str, Any], origin: Origin) -> None:
+        api_version, name = value["apiVersion"], value["kind"]
+        if api_version != SCENARIO_VERSION:
+            message = f"{api_version} is not known; expected {SCENARIO_VERSION}"
+            self.findings.refuse(origin, "unsupported-document", message, ("apiVersion",))
+            return
+        if name != SCENARIO_KIND:
+            hint = did_you_mean(name, [SCENARIO_KIND])
+            message = f"there is no kind {name!r} in {api_version}; expected {SCENARIO_KIND}"
+            self.findings.refuse(origin, "unsupported-document", message, ("kind",), hint=hint)
+            return
+        entry = scenarios.check(value, origin, self.problems)
+        if entry is None:
+            self.refused = True
+            return
+        self.entries.append(entry)
+        self.included += self.includes.sources(entry.value.get("include", []), origin)
+        for index, each in enumerate(entry.value.get("manifests", ())):
+            self._take(each, Origin(origin.document, (*origin.path, "manifests", index)))
+
+    def _take_capture(self, value: dict[str, Any], origin: Origin) -> None:
+        """Take in what a captured snapshot says of itself."""
+        capture, errors = decode(value, Capture)
+        for error in errors:
+            self.findings.refuse(origin, "wrong-type", error.message, error.path, hint=error.hint)
+        if capture is not None and not errors:
+            self.manifests.captures.append(capture)
+            for remark in remarks(capture, origin.document.source.name):
+                self.problems.add(remark)
+
+    def _keeps(self, value: dict[str, Any], origin: Origin) -> bool:
+        """Take in an object that a scenario stands for, and tell whether it is sound."""
+        before = self.problems.reported
+        self._take_object(value, origin)
+        return self.problems.reported == before
+
+    def _refuse_untyped(self, value: dict[str, Any], origin: Origin) -> None:
+        version = value.get("apiVersion")
+        missing = "kind" if isinstance(version, str) and version else "apiVersion"
+        hint = ""
+        if "actions" in value or "tiers" in value:
+            hint = "if this is the scheduler's configuration, give it with --conf"
+        elif any(key in value for key in ("nodes", "queues", "jobs")):
+            hint = f"a scenario begins with apiVersion: {SCENARIO_VERSION} and kind: {SCENARIO_KIND}"
+        self.findings.refuse(origin, "not-an-object", f"{missing} is missing or not text", hint=hint)
+
+    def _ignore(self, name: str, group: str, origin: Origin) -> None:
+        """Count an object that is not used, and warn once if its kind or group looks misspelt."""
+        if may_matter(name, group):
+            self.objects.ignored[name] += 1
+        hint = near_miss(name, group)
+        if hint and (name, group) not in self.hinted:
+            self.hinted.add((name, group))
+            path = ("apiVersion",) if groups_with(name) else ("kind",)
+            message = f"objects of kind {name} in group {group or 'core'} are not used"
+            diagnostic = origin.diagnostic("unknown-kind", message, path, severity="warning", hint=hint)
+            self.findings.add(origin, path, diagnostic)
+
+
+class _Both:
+    """What scenarios may speak of: the objects that are read, and those that they will be laid over."""
+
+    def __init__(self, own: Manifests, under: Manifests) -> None:
+        self.newest_timestamp = under.newest_timestamp
+        self._own = own
+        self._under = under
+
+    def __getattr__(self, list_name: str) -> list[Any]:
+        """Return the objects of a list as they are together."""
+        own: list[Any] = getattr(self._own, list_name)
+        keys = {key_of(each) for each in own}
+        return [*(each for each in getattr(self._under, list_name) if key_of(each) not in keys), *own]
+
+
+def _ignored_note(ignored: Mapping[str, int]) -> Diagnostic:
+    counts = ", ".join(f"{count} {kind}" for kind, count in ignored.items())
+    return Diagnostic(code="ignored-kinds", severity="note", message=f"not used: {counts}")

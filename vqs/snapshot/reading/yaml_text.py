@@ -1,0 +1,614 @@
+"""YAML text to plain values, as ``kubectl`` understands it, fast, and with a position for every complaint.
+
+Scalars follow YAML 1.1: ``on``, ``off``, ``yes`` and ``no`` are booleans. Timestamps stay text, as do base-60 numbers.
+Duplicate keys, tags that ask for code, aliases that expand without end, and absurd nesting are errors.
+
+The text is composed into nodes by libyaml; nodes become values here, which is faster than the library's own way and
+knows the position of what it refuses. References: sigs.k8s.io/yaml v1.6 and go.yaml.in/yaml/v2 (``resolve.go``).
+"""
+
+import base64
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+import yaml
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from vqs.snapshot.reading.diagnostics import Path, Position
+from vqs.snapshot.reading.lists import is_list
+
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+_PREFIX: Final = "tag:yaml.org,2002:"
+STR: Final = f"{_PREFIX}str"
+INT: Final = f"{_PREFIX}int"
+FLOAT: Final = f"{_PREFIX}float"
+BOOL: Final = f"{_PREFIX}bool"
+NULL: Final = f"{_PREFIX}null"
+_MERGE: Final = f"{_PREFIX}merge"
+BINARY: Final = f"{_PREFIX}binary"
+_MAP: Final = f"{_PREFIX}map"
+_SEQ: Final = f"{_PREFIX}seq"
+
+_DUPLICATE: Final = "duplicate-key"
+_MAX_DEPTH: Final = 200
+_MAX_LINE: Final = 16 * 1024 * 1024
+_MAX_EXPANSION: Final = 1_000_000
+"""Limits far beyond any manifest: levels of nesting, characters of a line, and values that aliases stand for."""
+
+_INT: Final = re.compile(r"[-+]?(?:0|[1-9][0-9_]*|0[0-7_]+|0x[0-9a-fA-F_]+|0b[01_]+)", re.ASCII)
+_FLOAT: Final = re.compile(
+    r"[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|[-+]?\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[-+]?\.(?:inf|Inf|INF)"
+    r"|\.(?:nan|NaN|NAN)",
+    re.ASCII,
+)
+_BOOLEANS: Final = ("true", "false", "yes", "no", "on", "off")
+_SURELY_64_BITS: Final = 18
+_64_BITS: Final = range(-(2**63), 2**64)
+_WORDS: Final = {
+    **{form: BOOL for word in _BOOLEANS for form in (word, word.title(), word.upper())},
+    **dict.fromkeys(("", "~", "null", "Null", "NULL"), NULL),
+    "<<": _MERGE,
+}
+_TRUE: Final = frozenset({"true", "yes", "on", "y"})
+_FALSE: Final = frozenset({"false", "no", "off", "n"})
+_WHOLE: Final = re.compile(rf"{_INT.pattern}|[-+]?0o[0-7_]+", re.ASCII)
+_NUMBER: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", re.ASCII)
+"""What a whole number and another one can be written as where a tag says that it is one."""
+_NOT_TEXT: Final = frozenset({word[:1] for word in _WORDS} | set("+-.0123456789"))
+"""What a plain scalar that is no text can begin with."""
+
+_BREAKS: Final = r"\r\n\x85\u2028\u2029"
+_BLANK: Final = re.compile(rf"(?:(?:---|\.\.\.)?[ \t]*(?:#[^{_BREAKS}]*)?(?:\r?\n|[{_BREAKS}]|\Z))*")
+_BOUNDARY: Final = re.compile(
+    r"^(?P<begins>(?:%[^\n]*\n)*+---(?=[ \t\r\n]|\Z))|^(?:%[^\n]*\n)++|^(?P<ends>\.\.\.)[ \t\r]*(?:\n|\Z)", re.MULTILINE
+)
+_ITEMS: Final = re.compile(r"^items:[ \t]*\r?\n(?=( *)- )", re.MULTILINE)
+_GROUP: Final = 100
+_MAYBE_BARE: Final = re.compile(r"!(?:[\s,\]}<]|\Z)")
+_PLAIN_FRACTION: Final = re.compile(r"(?=.{3,7}\Z)(?:0|[1-9][0-9]*)\.[0-9]*[1-9]", re.ASCII)
+"""A number that Go writes as a key in the same way: of few digits, and without an exponent."""
+
+
+class YamlProblem(NamedTuple):
+    """Something wrong in a YAML text; positions count from one, within that text.
+
+    Where another place belongs to it, `text` ends in its line.
+    """
+
+    code: str
+    text: str
+    position: Position
+    help: str = ""
+    other: Position | None = None
+
+    @property
+    def message(self) -> str:
+        """What is wrong, for a text that stands by itself."""
+        return self.message_after(0)
+
+    def message_after(self, lines: int) -> str:
+        """Say what is wrong with a text that has some lines before it in its file."""
+        return f"{self.text} {self.other.line + lines}" if self.other else self.text
+
+
+class YamlErrors(Exception):  # noqa: N818 - it carries all errors of a text
+    """A YAML text that cannot be used.
+
+    Where all that is wrong is keys that are given twice, `values` has its documents with the last of each.
+    """
+
+    def __init__(self, problems: list[YamlProblem], values: Sequence[Any] = ()) -> None:
+        super().__init__(problems)
+        self.problems = problems
+        self.values = values if all(problem.code == _DUPLICATE for problem in problems) else ()
+
+    @property
+    def is_syntax(self) -> bool:
+        """Whether the text is no YAML at all, or YAML of which a part is missing."""
+        return any(problem.code == "invalid-yaml" for problem in self.problems)
+
+
+def plain_tag(text: str) -> str:
+    """Tell what an unquoted scalar is."""
+    if text[:1] not in _NOT_TEXT:
+        return STR
+    tag = _WORDS.get(text)
+    if tag is not None:
+        return tag
+    if _INT.fullmatch(text):
+        return INT if len(text) <= _SURELY_64_BITS else _tag_of_long(text)
+    return number_tag(text) if _FLOAT.fullmatch(text) else STR
+
+
+def number_tag(text: str) -> str:
+    """Tell what a number with a fraction or an exponent is: one that is too large for a double is text, as in Go."""
+    digits = text.replace("_", "")
+    return STR if digits.strip("+-.0123456789eE") == "" and math.isinf(float(digits)) else FLOAT
+
+
+def _tag_of_long(text: str) -> str:
+    """Tell what a whole number of many digits is: one of more than 64 bits loses digits, or is text in other bases."""
+    with suppress(ValueError):
+        _int(text)
+        return INT
+    unsigned = text.lstrip("+-")
+    return number_tag(text) if unsigned.replace("_", "").isdecimal() and unsigned[0] != "0" else STR
+
+
+# --- text to nodes ----------------------------------------------------------------------------------------------------
+
+
+class _Composer(_Loader):  # type: ignore[misc] # the base depends on how PyYAML was built
+    """Composes nodes, with a short way to their tags and a limit to their depth."""
+
+    def __init__(self, text: str, tag_of: Callable[[str], str]) -> None:
+        super().__init__(text)
+        self.tag_of = tag_of
+        self.depth = 0
+
+    def resolve(self, kind: type[Node], value: str, implicit: tuple[bool, bool]) -> str:
+        if kind is ScalarNode:
+            return self.tag_of(value) if implicit[0] else STR
+        return _MAP if kind is MappingNode else _SEQ
+
+    def descend_resolver(self, *_: object) -> None:
+        self.depth += 1
+        if self.depth > _MAX_DEPTH:
+            raise RecursionError
+
+    def ascend_resolver(self) -> None:
+        self.depth -= 1
+
+
+def compose(text: str, tag_of: Callable[[str], str] = plain_tag) -> list[Node]:
+    """Return the root node of each document in `text`, or raise `YamlErrors`."""
+    _refuse_long_lines(text)
+    composer = None
+    try:
+        composer = _Composer(text, tag_of)
+        roots = []
+        while composer.check_node():
+            roots.append(composer.get_node())
+    except yaml.YAMLError as error:
+        raise YamlErrors([_syntax_problem(error, text)]) from None
+    except RecursionError:
+        message = f"nested deeper than {_MAX_DEPTH} levels"
+        raise YamlErrors([YamlProblem("too-deep", message, _deepest(text))]) from None
+    finally:
+        if composer is not None:
+            composer.dispose()
+    if "*" in text and "&" in text:
+        _refuse_endless_aliases(roots)
+    if _MAYBE_BARE.search(text):
+        _refuse_bare_tags(text)
+    return roots
+
+
+def position_of(node: Node) -> Position:
+    """Return where a node begins."""
+    return Position(node.start_mark.line + 1, node.start_mark.column + 1)
+
+
+def _refuse_long_lines(text: str) -> None:
+    start = 0
+    while len(text) - start > _MAX_LINE:
+        end = text.rfind("\n", start, start + _MAX_LINE)
+        if end < 0:
+            message = f"this line is longer than {_MAX_LINE // 2**20} MiB, which is too long for YAML"
+            raise YamlErrors([YamlProblem("line-too-long", message, Position(text.count("\n", 0, start) + 1, 1))])
+        start = end + 1
+
+
+def _refuse_bare_tags(text: str) -> None:
+    """Refuse the tag ``!``: what has it is text to Go, and a merge where it is ``<<``; libyaml's nodes do not tell."""
+    bare = [
+        YamlProblem("unsupported-tag", "the YAML tag ! is not supported", _place(token.start_mark), "remove it")
+        for token in yaml.scan(text, _Loader)
+        if isinstance(token, yaml.TagToken) and "".join(part or "" for part in token.value) == "!"
+    ]
+    if bare:
+        raise YamlErrors(bare)
+
+
+def _deepest(text: str) -> Position:
+    """Find the line where nesting becomes too deep, by its indentation or its opening brackets."""
+    for number, line in enumerate(text.split("\n"), 1):
+        head = line[: 4 * _MAX_DEPTH]
+        if max(len(line) - len(line.lstrip()), head.count("["), head.count("{"), head.count("- ")) >= _MAX_DEPTH:
+            return Position(number, 1)
+    return Position(1, 1)
+
+
+def _syntax_problem(error: yaml.YAMLError, text: str) -> YamlProblem:
+    mark, opened = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
+    if mark is None:
+        return _character_problem(error, text)
+    problem, context = getattr(error, "problem", None), getattr(error, "context", None)
+    if _is_after_tab(text, mark):
+        return YamlProblem("invalid-yaml", "a tab cannot indent YAML", _place(mark), "use blanks")
+    if opened is None:
+        return YamlProblem("invalid-yaml", f"not valid YAML: {problem}", _place(mark))
+    if mark.index >= len(text.rstrip()):
+        return YamlProblem("invalid-yaml", f"not valid YAML: {problem} {context}; the text ends in it", _place(opened))
+    message = f"not valid YAML: {problem} {context} that began on line"
+    return YamlProblem("invalid-yaml", message, _place(mark), other=_place(opened))
+
+
+def _place(mark: yaml.Mark) -> Position:
+    return Position(mark.line + 1, mark.column + 1)
+
+
+def _is_after_tab(text: str, mark: yaml.Mark) -> bool:
+    """Tell whether a mark is at a tab or just behind one."""
+    return "\t" in text[max(0, mark.index - 1) : mark.index + 1]
+
+
+def _character_problem(error: yaml.YAMLError, text: str) -> YamlProblem:
+    """Describe a character that YAML does not allow; the library knows its offset, at best."""
+    match = re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]", text)
+    if match is None:
+        return YamlProblem("invalid-yaml", f"not valid YAML: {str(error).splitlines()[0]}", Position(1, 1))
+    at = match.start()
+    position = Position(text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+    return YamlProblem("invalid-yaml", f"the control character U+{ord(match[0]):04X} is not allowed in YAML", position)
+
+
+# --- nodes to values --------------------------------------------------------------------------------------------------
+
+
+def load(text: str) -> list[Any]:
+    """Return the value of each document in `text`, or raise `YamlErrors` with all that is wrong."""
+    roots = compose(text)
+    builder = _Builder()
+    try:
+        values = [builder.build(root) for root in roots]
+    except RecursionError:  # only aliases within aliases get past the limit for text
+        message = f"its aliases are nested deeper than {_MAX_DEPTH} levels"
+        raise YamlErrors([YamlProblem("too-deep", message, position_of(roots[0]))]) from None
+    if builder.problems:
+        raise YamlErrors(builder.problems, values)
+    return values
+
+
+class _Builder:
+    """Turns nodes into values and collects what is wrong with them."""
+
+    def __init__(self) -> None:
+        self.problems: list[YamlProblem] = []
+
+    def build(self, node: Node) -> Any:
+        """Return the value of a node; None for one that is refused."""
+        if isinstance(node, ScalarNode):
+            return node.value if node.tag == STR else self._scalar(node)
+        if isinstance(node, MappingNode) and node.tag == _MAP:
+            return self._mapping(node)
+        if isinstance(node, SequenceNode) and node.tag == _SEQ:
+            build = self.build
+            return [build(child) for child in node.value]
+        return self._refuse_tag(node)
+
+    def _mapping(self, node: MappingNode) -> dict[str, Any]:
+        build = self.build
+        pairs = node.value
+        keys = [key.value if key.tag == STR else self._key(key) for key, _ in pairs]
+        different = set(keys)
+        if len(different) != len(keys) or _MERGE_KEY in different:
+            return self._careful_mapping(keys, pairs)
+        return {key: build(value) for key, (_, value) in zip(keys, pairs, strict=True)}
+
+    def _key(self, key: Node) -> Any:
+        """Return a key as text, as JSON knows no other keys; and something else for keys that are none."""
+        if is_merge(key):
+            return _MERGE_KEY
+        text = _key_text(key)
+        if text is None:
+            self._refuse(key, "invalid-yaml", "a key must be text")
+        return key if text is None else text
+
+    def _careful_mapping(self, keys: list[Any], pairs: list[tuple[Node, Node]]) -> dict[str, Any]:
+        """Build a mapping with duplicate keys, which are refused, or a merge, which overrides the keys before it."""
+        result: dict[str, Any] = {}
+        places: dict[str, Position] = {}
+        for key, (key_node, value_node) in zip(keys, pairs, strict=True):
+            if key is _MERGE_KEY:
+                result.update(self._merged(value_node))
+                continue
+            if key in places:
+                message = f"the key {key!r} is given twice, first on line"
+                self._refuse(key_node, _DUPLICATE, message, other=places[key])
+            places.setdefault(key, position_of(key_node))
+            result[key] = self.build(value_node)
+        return result
+
+    def _merged(self, node: Node) -> dict[str, Any]:
+        sources = node.value if isinstance(node, SequenceNode) else [node]
+        merged: list[dict[str, Any]] = []
+        for source in sources:
+            if isinstance(source, MappingNode):
+                merged.append(self._mapping(source))
+            else:
+                self._refuse(source, "invalid-yaml", "only mappings can be merged with <<")
+        return _first_wins(merged)
+
+    def _scalar(self, node: ScalarNode) -> Any:
+        """Return a scalar. Whole numbers are integers: in JSON, on the way to Kubernetes, ``2.0`` becomes ``2``."""
+        try:
+            value = scalar(node.tag, node.value)
+            return self._number(node, value) if isinstance(value, float) else value
+        except KeyError:
+            return self._refuse_tag(node)
+        except ValueError:
+            return self._refuse(node, "invalid-yaml", f"cannot read {node.value[:40]!r} as {_short(node.tag)}")
+
+    def _number(self, node: ScalarNode, value: float) -> float | None:
+        if not math.isfinite(value):
+            self._refuse(
+                node, "invalid-yaml", f"{node.value} is not a number in JSON, so Kubernetes does not accept it"
+            )
+            return None
+        return int(value) if value.is_integer() else value
+
+    def _refuse_tag(self, node: Node) -> None:
+        self._refuse(node, "unsupported-tag", f"the YAML tag {_short(node.tag)} is not supported", "remove it")
+
+    def _refuse(self, node: Node, code: str, message: str, help_text: str = "", other: Position | None = None) -> None:
+        self.problems.append(YamlProblem(code, message, position_of(node), help_text, other))
+
+
+def _first_wins(mappings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Merge mappings; the entries of the last one come first."""
+    merged: dict[str, Any] = {}
+    for mapping in reversed(mappings):
+        merged.update(mapping)
+    return merged
+
+
+_MERGE_KEY: Final = object()
+"""Stands for the merge key while a mapping is built."""
+
+
+def is_merge(key: Node) -> bool:
+    """Tell whether a key merges other mappings into its own, at the place where it stands."""
+    return bool(key.tag == _MERGE and key.value == "<<")
+
+
+def scalar(tag: str, text: str) -> Any:
+    """Return the value of a scalar. Raises KeyError for a tag that is not known, ValueError for a wrong text."""
+    return _SCALARS[tag](text)
+
+
+def _key_text(key: Node) -> str | None:
+    """Write a key as Go's YAML library does on the way to JSON; None for one that cannot be a key."""
+    if not isinstance(key, ScalarNode) or key.tag not in (STR, BOOL, INT, FLOAT, BINARY):
+        return None
+    try:
+        value = scalar(key.tag, key.value)
+    except ValueError:
+        return None
+    if isinstance(value, float) and not _PLAIN_FRACTION.fullmatch(key.value):
+        return None
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _int(text: str) -> int:
+    if not _WHOLE.fullmatch(text):
+        raise ValueError("no whole number")
+    digits = text.replace("_", "").lower()
+    unsigned = digits.lstrip("+-")
+    is_octal = len(unsigned) > 1 and unsigned[0] == "0" and unsigned.isdigit()
+    number = int(digits, 8 if is_octal else 0)
+    if number not in _64_BITS:
+        raise ValueError("more than 64 bits")
+    return number
+
+
+def _float(text: str) -> float:
+    """Return a number. A whole one is read as such first: to Go, ``!!float 010`` is 8."""
+    if _WHOLE.fullmatch(text):
+        with suppress(ValueError):
+            return float(_int(text))
+    digits = text.replace("_", "")
+    if not (_NUMBER.fullmatch(digits) or _FLOAT.fullmatch(text)):
+        raise ValueError("no number")
+    return float(digits.lower().replace(".inf", "inf").replace(".nan", "nan"))
+
+
+def _bool(text: str) -> bool:
+    folded = text.lower()
+    if text not in {folded, folded.title(), folded.upper()} or folded not in _TRUE | _FALSE:
+        raise ValueError("no boolean")
+    return folded in _TRUE
+
+
+def _null(text: str) -> None:
+    if _WORDS.get(text) != NULL:
+        raise ValueError("not null")
+
+
+def _binary(text: str) -> str:
+    """Return the text that is written in base64, as Go does, which skips line breaks."""
+    decoded = base64.b64decode(text.replace("\r", "").replace("\n", ""), validate=True)
+    return decoded.decode(errors="replace")
+
+
+_SCALARS: Final[dict[str, Callable[[str], Any]]] = {
+    STR: str,
+    BINARY: _binary,
+    INT: _int,
+    FLOAT: _float,
+    BOOL: _bool,
+    NULL: _null,
+    _MERGE: str,
+}
+
+
+def _short(tag: str) -> str:
+    return tag.replace(_PREFIX, "!!")
+
+
+# --- aliases ----------------------------------------------------------------------------------------------------------
+
+
+def _refuse_endless_aliases(roots: list[Node]) -> None:
+    """Refuse aliases that contain themselves, or that stand for more values than any manifest has."""
+    sizes: dict[int, int] = {}
+    total = 0
+    for root in roots:
+        total += _expanded_size(root, sizes)
+        if total > _MAX_EXPANSION and total > 2 * len(sizes):
+            message = f"its aliases expand to {total:,} values; at most {_MAX_EXPANSION:,} are read"
+            raise YamlErrors([YamlProblem("alias-bomb", message, position_of(root))])
+
+
+def _expanded_size(node: Node, sizes: dict[int, int]) -> int:
+    """Count the values a node stands for with all aliases written out, visiting each node once."""
+    known = sizes.get(id(node))
+    if known == 0:
+        raise YamlErrors([YamlProblem("alias-bomb", "this value contains itself by an alias", position_of(node))])
+    if known is not None:
+        return known
+    sizes[id(node)] = 0
+    size = 1
+    for child in _children(node):
+        size += _expanded_size(child, sizes)
+    sizes[id(node)] = size
+    return size
+
+
+def _children(node: Node) -> Iterator[Node]:
+    if isinstance(node, SequenceNode):
+        yield from node.value
+    elif isinstance(node, MappingNode):
+        for pair in node.value:
+            yield from pair
+
+
+# --- splitting --------------------------------------------------------------------------------------------------------
+
+
+def document_spans(text: str) -> list[tuple[int, int]]:
+    """Return the start and end of each document that holds anything.
+
+    Documents are split before they are parsed, so that an error in one does not hide those in the next. The marker
+    between them cannot occur inside of a document.
+    """
+    found = [match for match in _BOUNDARY.finditer(text) if match["begins"] or match["ends"]]
+    bounds = sorted({0, *(match.end() if match["ends"] else match.start() for match in found), len(text)})
+    return [(start, end) for start, end in pairwise(bounds) if not _is_blank(text, start, end)]
+
+
+def is_begun(text: str, start: int) -> bool:
+    """Tell whether a document begins with a marker, and directives before it."""
+    match = _BOUNDARY.match(text, start)
+    return match is not None and match["begins"] is not None
+
+
+def _is_blank(text: str, start: int, end: int) -> bool:
+    match = _BLANK.match(text, start, end)
+    return match is not None and match.end() == end
+
+
+class Group(NamedTuple):
+    """Some items of a List: the number of the first, how many there are, and where their text starts and ends."""
+
+    first: int
+    length: int
+    start: int
+    end: int
+
+
+class ListSpans(NamedTuple):
+    """Where the items of a List start, and where the last one ends; and the List without them."""
+
+    bounds: list[int]
+    head: dict[str, Any]
+
+    def groups(self) -> Iterator[Group]:
+        """Yield all items in groups."""
+        return (self.group_of(first) for first in range(0, len(self.bounds) - 1, _GROUP))
+
+    def group_of(self, index: int) -> Group:
+        """Return the group that an item belongs to."""
+        first = index - index % _GROUP
+        last = min(first + _GROUP, len(self.bounds) - 1)
+        return Group(first, last - first, self.bounds[first], self.bounds[last])
+
+
+def split_list(text: str) -> ListSpans | None:
+    """Split a List into its items by their indentation; return None for another document.
+
+    Items parsed in groups take a quarter of the memory. A quoted text with odd line breaks can deceive the splitting;
+    its pieces are then no valid YAML, or too few, and the caller reads the document as a whole.
+    """
+    opening = _ITEMS.search(text)
+    if opening is None:
+        return None
+    indent, begin = opening[1], opening.end()
+    after = re.compile(r"^[^\s#]" if indent else r"^[^\s#-]", re.MULTILINE).search(text, begin)
+    end = after.start() if after else len(text)
+    head = _list_head(f"{text[: opening.start()]}items: []\n{text[end:]}")
+    if head is None:
+        return None
+    starts = [match.start() for match in re.compile(rf"^{indent}- ", re.MULTILINE).finditer(text, begin, end)]
+    return ListSpans([*starts, end], head)
+
+
+def _list_head(text: str) -> dict[str, Any] | None:
+    """Return what is around the items if it is sound and says that this is a List."""
+    try:
+        [head] = load(text)
+    except YamlErrors:
+        return None
+    return head if isinstance(head, dict) and is_list(head) else None
+
+
+# --- positions --------------------------------------------------------------------------------------------------------
+
+
+class Places:
+    """Finds the nodes below a root; a mapping on the way to one is gone through once."""
+
+    def __init__(self, root: Node) -> None:
+        self.root = root
+        self._entries: dict[MappingNode, dict[str | int | None, tuple[Node, Node]]] = {}
+
+    def find(self, path: Path) -> Node:
+        """Follow `path` as far as it goes, and return the node it leads to."""
+        node = self.root
+        for step in path:
+            child = self._child(node, step)
+            if child is None:
+                break
+            node = child
+        return node
+
+    def find_key(self, path: Path) -> Node:
+        """Return the key that `path` ends in; the nearest value around it where there is none."""
+        parent = self.find(path[:-1])
+        if isinstance(parent, MappingNode) and path:
+            return self._entries_of(parent).get(path[-1], (parent, parent))[0]
+        return parent
+
+    def _child(self, node: Node, step: str | int) -> Node | None:
+        if isinstance(node, SequenceNode) and isinstance(step, int):
+            return node.value[step] if step < len(node.value) else None
+        if isinstance(node, MappingNode):
+            entry = self._entries_of(node).get(step)
+            return entry[1] if entry is not None else None
+        return None
+
+    def _entries_of(self, node: MappingNode) -> dict[str | int | None, tuple[Node, Node]]:
+        """Return the first key and the last value for each key that is text."""
+        known = self._entries.get(node)
+        if known is None:
+            known = self._entries[node] = {}
+            for key, value in node.value:
+                text = _key_text(key)
+                first = known.get(text, (key, value))[0]
+                known[text] = first, value
+        return known

@@ -1,0 +1,1 @@
+"""Changes to what is read: edits, updates, overlays, and revisions of a repository."""

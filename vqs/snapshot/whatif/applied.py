@@ -1,0 +1,101 @@
+"""What the API server takes of manifests that are applied: not what it and controllers write themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from msgspec import structs
+
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.reading.diagnostics import Diagnostic
+from vqs.snapshot.reading.kinds import LISTS, key_of
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.scenario.generated import GeneratedDocument
+from vqs.snapshot.whatif.overlay import is_another, keys
+from vqs.snapshot.whatif.updates import update_refusal, with_stored_fields
+
+
+def as_applied(over: Manifests, under: Manifests) -> Manifests:
+    """Return manifests without what the API server ignores when they are applied to what is there.
+
+    An apply leaves status, uid and timestamps alone, so those of a stored object stay, and a new one has none. Two
+    things that are new keep theirs: a node, as nothing else could say how large it is, and what a scenario stands for.
+    Nor do manifests tell what time it is.
+    """
+    stored = set(keys(under))
+    lists: dict[str, Any] = {
+        list_name: [
+            each
+            if isinstance(origin.document, GeneratedDocument) and key_of(each) not in stored
+            else _as_written(each, is_stored=key_of(each) in stored)
+            for each, origin in objects
+        ]
+        for list_name in LISTS
+        if (objects := over.with_origins(list_name))
+    }
+    return replace(over, **lists, newest_timestamp=None if under.newest_timestamp else over.newest_timestamp)
+
+
+def _as_written(typed: Any, *, is_stored: bool) -> Any:
+    """Return an object without what only the API server and controllers write."""
+    metadata = structs.replace(
+        typed.metadata, uid="", creation_timestamp=None, deletion_timestamp=None, deletion_grace_period_seconds=None
+    )
+    status = getattr(typed, "status", None)
+    if status is None or (isinstance(typed, k8s.Node) and not is_stored):
+        return structs.replace(typed, metadata=metadata)
+    return structs.replace(typed, metadata=metadata, status=type(status)())
+
+
+def merged_with(under: Manifests, over: Manifests, before: Manifests) -> Manifests:
+    """Return manifests that are applied with what they leave to the cluster of what cannot be changed in it.
+
+    What they said before, and say no longer, they do not leave to it.
+    """
+    stored, was = _by_key(under), _by_key(before)
+    lists: dict[str, Any] = {
+        list_name: [
+            with_stored_fields(each, stored[key_of(each)], was.get(key_of(each))) if key_of(each) in stored else each
+            for each in objects
+        ]
+        for list_name in LISTS
+        if (objects := getattr(over, list_name))
+    }
+    return replace(over, **lists)
+
+
+def update_denials(
+    under: Manifests, base: Manifests, over: Manifests, before: Manifests | None
+) -> Iterator[Diagnostic]:
+    """Yield why the API server refuses how manifests update what is in the cluster, each with its place.
+
+    What a scenario stands for is in no cluster, and an object with another uid, or made at another time, is another
+    object.
+
+    Args:
+        under: what is in the cluster.
+        base: the same as it is before the change.
+        over: what the change says of it.
+        before: what the same files said before.
+    """
+    named, stored, was = _by_key(under, of_scenarios=False), _by_key(base), _by_key(before) if before else {}
+    known = {key: stored[key] for key in named if key in stored}
+    for list_name in LISTS:
+        for new, origin in over.with_origins(list_name):
+            old = known.get(key_of(new))
+            if old is None or is_another(new, old):
+                continue
+            refusal = update_refusal(old, new, was.get(key_of(new)))
+            if refusal is not None:
+                yield origin.diagnostic(refusal.code, refusal.message, refusal.path)
+
+
+def _by_key(manifests: Manifests, *, of_scenarios: bool = True) -> dict[tuple[type, str], Any]:
+    return {
+        key_of(each): each
+        for list_name in LISTS
+        for each, origin in manifests.with_origins(list_name)
+        if of_scenarios or not isinstance(origin.document, GeneratedDocument)
+    }

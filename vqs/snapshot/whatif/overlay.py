@@ -1,0 +1,263 @@
+"""Laying manifests over others: an object takes the place of the one of its kind and name, a configuration likewise.
+
+The given manifests stay as they are. What only the cluster knows of an object stays, such as its status, if the object
+that takes its place does not say it. What controllers would pass on at once is passed on: a Volcano Job that takes the
+place of another one changes its PodGroup, and it and other workloads lose the pods that are too many.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from msgspec import structs
+
+from vqs.model import kubernetes as k8s
+from vqs.model.keys import GROUP_QUEUE
+from vqs.model.quantity import parse
+from vqs.model.requests import container_requests
+from vqs.snapshot.apiserver.admission import DENIES, HOW_TO_RECREATE, change_refusal
+from vqs.snapshot.reading.configuration.text import configurations_of
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.reading.kinds import LISTS, key_of, name_of
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.scenario.generated import GeneratedDocument
+from vqs.snapshot.whatif.budgets import with_allowance
+from vqs.snapshot.whatif.editor import ManifestEditor
+from vqs.snapshot.whatif.owners import SCALED, propagate, remove_controlled, scale_as_said
+
+_FILLED_IN: Final[dict[type, tuple[str, ...]]] = {
+    k8s.Pod: ("node_name", "priority"),
+    k8s.PersistentVolumeClaim: ("volume_name", "storage_class_name"),
+}
+"""Fields of the spec that the cluster fills in."""
+
+TEMPLATE_CHANGED: Final = "template-changed"
+_UID: Final = ("metadata", "uid")
+_RECREATED: Final = "Job {} was deleted and created again: its uid or creationTimestamp differs"
+
+
+def overlay(under: Manifests, over: Manifests) -> Manifests:
+    """Return some manifests with others applied to them."""
+    editor = _based_on(under, over)
+    applied = set(under.applied)
+    given = [list_name for list_name in LISTS if getattr(over, list_name)]
+    for list_name in given:
+        places = _places(editor, list_name)
+        for new, origin in over.with_origins(list_name):
+            if key_of(new) in places:
+                place = places[key_of(new)]
+                old = editor.objects(list_name)[place]
+                editor.put(list_name, place, _applied(new, old))
+                if not new.metadata.uid or getattr(new, "spec", None) != getattr(old, "spec", None):
+                    applied.add(key_of(new))  # what has a uid, and says the same, is from a cluster itself
+                editor.manifests.origins[list_name][place] = origin
+            else:
+                editor.add(list_name, new, origin)
+    editor.manifests.applied = frozenset(applied)
+    _settle_configuration(editor, under, over)
+    with editor.removing_at_the_end():
+        for list_name in SCALED:
+            if list_name in given:
+                _pass_on(editor, under, over, list_name)
+        _pass_on_volcano_jobs(editor, under, over)
+    return editor.manifests
+
+
+def _pass_on_volcano_jobs(editor: ManifestEditor, under: Manifests, over: Manifests) -> None:
+    """Pass changes of Volcano Jobs on to what they control; remove what a Job controlled that was created again."""
+    jobs = {key_of(each): each for each in under.volcano_jobs}
+    places = _places(editor, "volcano_jobs")
+    for job, origin in over.with_origins("volcano_jobs"):
+        old = jobs.get(key_of(job))
+        if old is not None and is_another(job, old):
+            remove_controlled(editor, old)
+            editor.note(origin.diagnostic("job-made-anew", _RECREATED.format(name_of(job)), _UID, severity="warning"))
+        else:
+            propagate(editor, places[key_of(job)], old)
+
+
+def denied(before: Manifests, over: Manifests, *, all_stored: bool = False) -> list[Diagnostic]:
+    """Return what Volcano's webhook denies of changes to Volcano Jobs that are in the cluster.
+
+    A Job with another uid or creationTimestamp is another Job.
+
+    Args:
+        before: the objects before the change.
+        over: the objects that are applied.
+        all_stored: whether all Jobs are in the cluster, but for those of scenarios; else these are those with a uid.
+    """
+    found = []
+    old = {
+        key_of(each): each
+        for each, origin in before.with_origins("volcano_jobs")
+        if each.metadata.uid or (all_stored and not isinstance(origin.document, GeneratedDocument))
+    }
+    for new, origin in over.with_origins("volcano_jobs"):
+        known = old.get(key_of(new))
+        if known is None or is_another(new, known):
+            continue
+        refusal = change_refusal(known, new, over.profile)
+        if refusal is not None:
+            message = f"{DENIES}: Job {name_of(new)}: {refusal.message}"
+            found.append(origin.diagnostic(refusal.code, message, refusal.path, hint=HOW_TO_RECREATE))
+    return found
+
+
+def is_another(new: Any, old: Any) -> bool:
+    """Tell whether an object is another one than its namesake: that was deleted, and this one made after it.
+
+    Dumps from which the uids were removed still tell when objects were made.
+    """
+    now, before = new.metadata, old.metadata
+    if now.uid and before.uid:
+        return bool(now.uid != before.uid)
+    times = now.creation_timestamp, before.creation_timestamp
+    return None not in times and times[0] != times[1]
+
+
+def added(under: Manifests, over: Manifests) -> Manifests:
+    """Return some manifests with more objects.
+
+    Raises:
+        InputErrors: some are there already.
+    """
+    repeated = []
+    for list_name in LISTS:
+        given = over.with_origins(list_name)
+        known = {key_of(each) for each in getattr(under, list_name)} if given else set()
+        repeated += [
+            origin.diagnostic("duplicate-object", f"there is a {type(new).__name__} {name_of(new)} already")
+            for new, origin in given
+            if key_of(new) in known
+        ]
+    if over.conf is not None and under.conf is not None:
+        message = "there is a scheduler configuration already"
+        repeated.append(Diagnostic(code="duplicate-object", severity="error", message=message, file=over.conf.name))
+    if repeated:
+        raise InputErrors(repeated)
+    return overlay(under, over)
+
+
+def names(manifests: Manifests) -> Iterator[tuple[str, str]]:
+    """Yield the kind and name of every object."""
+    for list_name in LISTS:
+        for each in getattr(manifests, list_name):
+            yield type(each).__name__, name_of(each)
+
+
+def keys(manifests: Manifests) -> Iterator[tuple[type, str]]:
+    """Yield the type and name of every object."""
+    for list_name in LISTS:
+        yield from map(key_of, getattr(manifests, list_name))
+
+
+def _places(editor: ManifestEditor, list_name: str) -> dict[tuple[type, str], int]:
+    return {key_of(each): index for index, each in enumerate(editor.objects(list_name))}
+
+
+def _applied(new: Any, old: Any) -> Any:
+    """Return an object as it is after it was applied to a cluster that has an old one.
+
+    What has a uid is from a cluster itself, and as it is.
+    """
+    given, known = new.metadata, old.metadata
+    if given.uid:
+        return new
+    metadata = structs.replace(
+        given,
+        uid=known.uid,
+        creation_timestamp=given.creation_timestamp or known.creation_timestamp,
+        deletion_timestamp=given.deletion_timestamp or known.deletion_timestamp,
+        owner_references=given.owner_references or known.owner_references,
+    )
+    if isinstance(new, k8s.Node | k8s.Pod):  # much of this is set by others than those who write the manifest
+        metadata.labels = {**known.labels, **given.labels}
+        metadata.annotations = {**known.annotations, **given.annotations}
+    changed: dict[str, Any] = {"metadata": metadata}
+    if isinstance(new, k8s.Node) and new.spec == k8s.NodeSpec():
+        changed["spec"] = old.spec
+    elif type(new) in _FILLED_IN:
+        filled = {field: getattr(new.spec, field) or getattr(old.spec, field) for field in _FILLED_IN[type(new)]}
+        changed["spec"] = structs.replace(new.spec, **filled)
+    status = getattr(new, "status", None)
+    if status is not None and status == type(status)():
+        changed["status"] = old.status
+    applied = structs.replace(new, **changed)
+    return with_allowance(old, applied) if isinstance(applied, k8s.PodDisruptionBudget) else applied
+
+
+def _pass_on(editor: ManifestEditor, under: Manifests, over: Manifests, list_name: str) -> None:
+    """Scale workloads that ask for another number of pods, and warn of other templates: pods stay as they are."""
+    old = {key_of(each): each for each in getattr(under, list_name)}
+    places = _places(editor, list_name)
+    for each, origin in over.with_origins(list_name):
+        before = old.get(key_of(each))
+        if before is None or isinstance(each, k8s.ReplicationController):
+            continue
+        scale_as_said(editor, list_name, places[key_of(each)], before)
+        if asks_of(each.spec.template) != asks_of(before.spec.template):
+            which = f"{type(each).__name__} {name_of(each)}"
+            message = f"{which} has another pod template; here, its existing pods keep the old one"
+            note = origin.diagnostic(TEMPLATE_CHANGED, message, ("spec", "template"), severity="warning")
+            editor.note(note)
+            editor.manifests.other_templates |= {key_of(each)}
+
+
+def asks_of(template: k8s.PodTemplateSpec) -> tuple[object, ...]:
+    """Return what matters to the scheduler of a template, however its amounts are written."""
+    spec = template.spec
+    containers = (*spec.init_containers, *spec.containers)
+    requests = [_amounts(container_requests(each)) for each in containers]
+    whole = spec.resources or k8s.ResourceRequirements()
+    room = requests, _amounts({**whole.limits, **whole.requests}), _amounts(spec.overhead)
+    rules = spec.affinity, spec.tolerations, spec.topology_spread_constraints, spec.priority_class_name
+    place = spec.node_name, spec.runtime_class_name, spec.scheduling_gates, spec.scheduler_name, spec.resource_claims
+    ports = [port.host_port for each in containers for port in each.ports if port.host_port]
+    claims = [each.persistent_volume_claim for each in spec.volumes if each.persistent_volume_claim is not None]
+    queue = template.metadata.annotations.get(GROUP_QUEUE)
+    return room, spec.node_selector, rules, place, ports, claims, template.metadata.labels, queue
+
+
+def _amounts(given: Mapping[str, k8s.Quantity]) -> dict[str, object]:
+    return {name: parse(amount) for name, amount in given.items()}
+
+
+def _based_on(under: Manifests, over: Manifests) -> ManifestEditor:
+    times = [each.newest_timestamp for each in (under, over) if each.newest_timestamp is not None]
+    return ManifestEditor(
+        replace(
+            under,
+            configuration=over.configuration or under.configuration,
+            ignored=dict(sorted((Counter(under.ignored) + Counter(over.ignored)).items())),
+            notes=list(dict.fromkeys([*under.notes, *over.notes])),
+            newest_timestamp=max(times, default=None),
+            installed=over.installed or under.installed,
+            stored_without_uid=under.stored_without_uid | over.stored_without_uid,
+            passed_over=under.passed_over | over.passed_over,
+            controlled=under.controlled | over.controlled,
+            scenarios=[*over.scenarios, *under.scenarios],
+            expectations=[*under.expectations, *over.expectations],
+            captures=[*under.captures, *over.captures],
+        )
+    )
+
+
+def _settle_configuration(editor: ManifestEditor, under: Manifests, over: Manifests) -> None:
+    """Remove the ConfigMaps with the configuration that another one takes the place of, or that has none any more."""
+    if over.conf is None:
+        index = ManifestEditor(under).configured_by
+        replaced = {key_of(each) for each in over.config_maps}
+        if index is not None and key_of(under.config_maps[index]) in replaced:
+            editor.drop_configuration()
+        return
+    own = {key_of(each) for each in over.config_maps}
+    origins = editor.manifests.origins.get("config_maps", [])
+    old = [
+        index
+        for index, each in enumerate(editor.objects("config_maps"))
+        if key_of(each) not in own and configurations_of(each, origins[index])
+    ]
+    editor.remove("config_maps", old)

@@ -1,0 +1,124 @@
+"""What a change brings that is not looked at: objects of kinds that are not used, and hidden files.
+
+Nothing is known of what these do, so that it matters only whether they are the same on both sides.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from pathlib import PurePath
+from typing import Any, Final, NamedTuple
+
+from vqs.model import kubernetes as k8s
+from vqs.model.keys import SCHEDULER_NAME
+from vqs.paths import printable
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.folders import everything_in
+from vqs.snapshot.reading.kinds import JUDGED_ONLY
+from vqs.snapshot.reading.reach import Reach, is_mounted
+
+HIDDEN_FILE: Final = "hidden file"
+APPLIED: Final = (".json", ".yaml", ".yml")
+"""How the names of files end that kubectl reads of a folder."""
+
+_UNREAD_FIELDS: Final = ("activeDeadlineSeconds", "image", "ttlSecondsAfterFinished")
+
+Key = tuple[str, str]
+"""The kind of something, and its name."""
+
+
+class Report(Enum):
+    """How a comparison reports that something is changed that is not looked at."""
+
+    FINDING = "finding"
+    COUNT = "count"
+    COUNT_IF_CHANGED = "count if changed"
+    """As a field of an object, which itself may come and go."""
+
+
+class PassedOver(NamedTuple):
+    """Something that is not looked at: what tells whether it is the same, where it stands, and how it is reported."""
+
+    digest: str
+    file: str
+    origin: Origin | None = None
+    report: Report = Report.FINDING
+
+    def and_then(self, other: PassedOver) -> PassedOver:
+        """Return this and another one of the same name as one."""
+        return self._replace(digest=_digest(f"{self.digest} {other.digest}".encode()))
+
+
+def of_object(
+    value: Mapping[str, Any], kind: str, origin: Origin, report: Report = Report.FINDING
+) -> tuple[Key, PassedOver]:
+    """Return an object as something that is not looked at."""
+    written = {key: part for key, part in value.items() if key != "status"}
+    return (kind, _name(value)), PassedOver(_digest_of(written), origin.document.source.name, origin, report)
+
+
+def of_fields(value: Mapping[str, Any], kind: str, origin: Origin) -> Iterator[tuple[Key, PassedOver]]:
+    """Yield the fields of a workload or a pod that decide what runs and for how long, and that no scheduler reads."""
+    name, file = _name(value), origin.document.source.name
+    for field in _UNREAD_FIELDS:
+        digest = _digest_of([*_values(value.get("spec"), field)])
+        yield (f"{kind} {field}", name), PassedOver(digest, file, origin, Report.COUNT_IF_CHANGED)
+
+
+def _values(value: Any, field: str) -> Iterator[Any]:
+    """Yield the values of all fields of a name, wherever they are."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            if key == field:
+                yield part
+            else:
+                yield from _values(part, field)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _values(part, field)
+
+
+def _name(value: Mapping[str, Any]) -> str:
+    metadata = value.get("metadata")
+    known = metadata if isinstance(metadata, dict) else {}
+    return "/".join(str(known[key]) for key in ("namespace", "name") if known.get(key))
+
+
+def unused_as(typed: Any, kind: str) -> str:
+    """Return what to call an object of a kind that is used, where it itself is not; an empty text for all others."""
+    if isinstance(typed, (*JUDGED_ONLY, k8s.ReplicationController)):
+        return kind
+    if isinstance(typed, k8s.Pod):
+        is_ours = typed.spec.scheduler_name == SCHEDULER_NAME or bool(typed.spec.node_name)
+    elif isinstance(typed, k8s.Deployment | k8s.Job | k8s.ReplicaSet | k8s.StatefulSet):
+        is_ours = typed.spec.template.spec.scheduler_name == SCHEDULER_NAME
+    else:
+        return ""
+    return "" if is_ours else f"{kind} for another scheduler"
+
+
+def hidden_files(folder: str, reach: Reach) -> Iterator[tuple[Key, PassedOver]]:
+    """Yield the manifests in a folder that are hidden, or in a hidden folder: kubectl apply, given it, reads them.
+
+    Raises:
+        ReadRefused: there is too much to read.
+    """
+    for path in everything_in(folder, lambda name: name == ".git" or is_mounted(name)):
+        inner = os.path.relpath(path, folder)
+        if path.endswith(APPLIED) and any(part.startswith(".") for part in PurePath(inner).parts):
+            content = reach.hidden_content(path)
+            if content is not None:
+                yield (HIDDEN_FILE, printable(inner)), PassedOver(_digest(content), printable(path))
+
+
+def _digest_of(value: Any) -> str:
+    return _digest(json.dumps(value, sort_keys=True, default=str).encode(errors="replace"))
+
+
+def _digest(content: bytes) -> str:
+    from hashlib import sha256  # noqa: PLC0415 - few snapshots pass anything over
+
+    return sha256(content).hexdigest()

@@ -1,0 +1,306 @@
+"""Files as they are in another revision of a git repository."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path, PurePath, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from msgspec import structs
+
+from vqs.paths import is_there
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.reach import Checkout, ReadRefused, begun, enforced, in_force
+from vqs.snapshot.reading.sources import refused
+from vqs.snapshot.whatif.commit import SUBMODULE, Commit, in_submodule
+from vqs.snapshot.whatif.git import GitError, RevisionError, git
+from vqs.snapshot.whatif.sides import is_hidden, is_read
+
+_BRANCH: Final = re.compile(r"[\w.-]+")
+_FETCHED: Final = re.compile(r"origin/([\w./-]+)")
+_COMMIT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_SHORTENED: Final = re.compile(r"[0-9a-f]{7,39}")
+_WHOLE: Final = "git fetch --unshallow"
+_EXPRESSION: Final = re.compile(r"[~^:]|@\{")
+"""What begins the part of a revision that follows a name, as in main~2."""
+_NAMED: Final = "GIT_DIR"
+_NO_REPOSITORY: Final = "not a git repository ("
+_TRUST: Final = re.compile(r"^\s*(git config --global --add safe\.directory .+)$", re.MULTILINE)
+
+
+class _NoRepositoryError(RevisionError):
+    """A folder is in no repository."""
+
+
+@begun()
+def read_revision(
+    top: Path, reference: str, paths: Sequence[str], read: Callable[[Sequence[str]], Manifests]
+) -> Manifests:
+    """Read files and folders as they are in a revision; what is said about them names the revision.
+
+    Args:
+        top: where the repository is, as `top_folder` returns it.
+        reference: a branch, a tag or a commit.
+        paths: files and folders, as seen from the working directory; those that are only here are not there to be read.
+        read: reads them, and what they include, which is taken from the revision too.
+
+    Raises:
+        RevisionError: there is no such revision, a file is neither in it nor here, a link leads
+            where there is nothing to be read, or something is in a submodule.
+        InputErrors: something in them cannot be used.
+    """
+    with _checked_out(top, reference, paths) as (folder, copies):
+
+        def renamed(diagnostic: Diagnostic) -> Diagnostic:
+            message = diagnostic.message.replace(f"{folder}/", f"{reference}:")
+            return structs.replace(diagnostic, file=named(diagnostic.file), message=message)
+
+        def named(file: str) -> str:
+            prefix = f"{folder}/"
+            return f"{reference}:{file.removeprefix(prefix)}" if file.startswith(prefix) else file
+
+        try:
+            manifests = read(copies)
+        except InputErrors as errors:
+            raise InputErrors(map(renamed, errors.diagnostics)) from None
+    for origin in _origins(manifests):
+        origin.document.source.name = named(origin.document.source.name)
+    if manifests.configuration is not None:
+        source = manifests.configuration.text.document.source
+        source.name = named(source.name)
+        manifests.configuration = manifests.configuration.renamed(renamed)
+    manifests.notes = [*map(renamed, manifests.notes)]
+    return manifests
+
+
+def _origins(manifests: Manifests) -> Iterator[Origin]:
+    for origins in manifests.origins.values():
+        yield from origins
+
+
+@contextmanager
+def _checked_out(top: Path, reference: str, paths: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """Put files of a revision into a folder of their own for a while; yield that, and where they are in it.
+
+    What may be read meanwhile is what may be read here, as it is there.
+    """
+    commit = Commit(top, reference, _identity(top, reference))
+    with TemporaryDirectory(prefix="vqs-") as made:
+        folder = os.path.realpath(made)
+        selection, names = _Selection(commit, Path(folder)), [_inside(path, top) for path in paths]
+        for path, name in zip(paths, names, strict=True):
+            selection.add(path, name)
+        try:
+            selection.write()
+        except ReadRefused as refusal:
+            raise InputErrors([refused(refusal, reference)]) from None
+        with enforced(in_force().in_revision(Checkout(folder, os.path.realpath(top), selection.take))):
+            yield folder, [str(Path(folder, name)) for name in names]
+
+
+def top_folder(paths: Sequence[str]) -> Path:
+    """Return where the repository is: the one that the working directory is in, else the one of what is named first.
+
+    Raises:
+        RevisionError: there is none, or git cannot use it.
+    """
+    try:
+        return _top_of(Path.cwd())
+    except _NoRepositoryError:
+        folder = _existing_folder(paths[0])
+        if folder == Path.cwd():
+            raise
+        return _top_of(folder)
+
+
+def _existing_folder(path: str) -> Path:
+    """Return the folder of what is named, or the nearest one above that is there."""
+    given = Path.cwd() / path
+    return next(each for each in (given, *given.parents) if each.is_dir())
+
+
+def _top_of(folder: Path) -> Path:
+    try:
+        top, own = (_path_from_git(folder, "rev-parse", option) for option in ("--show-toplevel", "--absolute-git-dir"))
+    except GitError as error:
+        trust = _TRUST.search(error.stderr)
+        if trust is not None:
+            message = f"git does not trust the repository, as it belongs to another user; if you do: {trust[1]}"
+        elif error.reason.startswith(_NO_REPOSITORY):
+            raise _NoRepositoryError(f"{folder} is not in a git repository") from None
+        else:
+            message = f"git cannot use the repository of {folder}: {error.reason}"
+        raise RevisionError(message) from None
+    if _NAMED not in os.environ and folder.is_relative_to(own):  # git before 2.38 takes it
+        raise RevisionError(f"{own} looks like a bare repository; name it with {_NAMED} if it is meant")
+    return top
+
+
+def _path_from_git(folder: Path, *arguments: str) -> Path:
+    return Path(os.fsdecode(git(*arguments, folder=folder).removesuffix(b"\n")))
+
+
+def refuse_submodules(top: Path, paths: Sequence[str]) -> None:
+    """Refuse submodules in what is compared, as it is here: they may be empty here, and full where it is applied.
+
+    Raises:
+        RevisionError: there is one.
+    """
+    listed = git("ls-files", "-z", "--stage", folder=top)
+    for entry in map(os.fsdecode, listed.split(b"\0")):
+        described, _, name = entry.partition("\t")
+        if described.startswith(SUBMODULE) and not all(_is_hidden_in(path, top / name) for path in paths):
+            raise in_submodule(name)
+
+
+def _is_hidden_in(path: str, name: Path) -> bool:
+    """Tell whether something is not beneath a path, or passed over there."""
+    return is_hidden(PurePath(os.path.relpath(os.path.realpath(name), os.path.realpath(path))))
+
+
+def _identity(top: Path, reference: str) -> str:
+    """Return the commit that is meant."""
+    _refuse_ambiguous(top, reference)
+    try:
+        return (
+            git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}", folder=top)
+            .decode()
+            .strip()
+        )
+    except GitError as error:
+        more = f": {error.reason}" if error.reason else _how_to_get(top, reference)
+        raise RevisionError(f"there is no revision '{reference}'{more}") from None
+
+
+def _refuse_ambiguous(top: Path, reference: str) -> None:
+    """Refuse a name that several revisions have: git takes the tag, which more people may make than the branch."""
+    name = _EXPRESSION.split(reference, maxsplit=1)[0]
+    candidates = [f"refs/{folder}{name}" for folder in ("", "tags/", "heads/", "remotes/")]
+    known = git("for-each-ref", "--format=%(refname)", *candidates, folder=top).split(b"\n") if name else []
+    found = [each for each in candidates if os.fsencode(each) in known]
+    if len(found) > 1:
+        raise RevisionError(f"'{name}' is the name of more than one revision: {', '.join(found)}; name the one in full")
+
+
+def _how_to_get(top: Path, reference: str) -> str:
+    """Say how to come by a revision that is not there."""
+    if git("rev-parse", "--is-shallow-repository", folder=top).strip() == b"true":
+        return (
+            "; this clone is shallow, with neither history nor other branches: fetch it first, "
+            f"by {_fetching(reference)}, or by fetch-depth: 0 in actions/checkout"
+        )
+    fetched = _FETCHED.fullmatch(reference)
+    if fetched is not None:
+        return (
+            f"; if origin has that branch, fetch it first: git fetch origin {fetched[1]}, "
+            "or fetch-depth: 0 in actions/checkout"
+        )
+    is_branch = _BRANCH.fullmatch(reference) is not None
+    return f"; a branch that was only fetched is origin/{reference}" if is_branch else ""
+
+
+def _fetching(reference: str) -> str:
+    """Return the command that fetches a revision into a shallow clone."""
+    fetched = _FETCHED.fullmatch(reference)
+    if fetched is not None:
+        return f"git fetch --depth=1 origin {fetched[1]}:refs/remotes/{reference}"
+    if _COMMIT.fullmatch(reference):
+        return f"git fetch --depth=1 origin {reference}"
+    is_name = _BRANCH.fullmatch(reference) is not None and not _SHORTENED.fullmatch(reference)
+    return f"git fetch --depth=1 origin {reference}:{reference}" if is_name else _WHOLE
+
+
+def _inside(path: str, top: Path) -> str:
+    """Return what git calls a path. Links in the repository are not followed: in a revision they may lead elsewhere."""
+    given = Path.cwd() / path
+    entered = None
+    for each in (*reversed(given.parents), given):
+        if entered is None or each.name == "..":
+            entered = each if each.resolve().is_relative_to(top) else None
+    if entered is None:
+        raise RevisionError(f"'{path}' is not in the repository {top}")
+    return (entered.resolve().relative_to(top) / given.relative_to(entered)).as_posix()
+
+
+class _Selection:
+    """The files of a commit, and the links, that it takes to read some files and folders, put into a folder."""
+
+    def __init__(self, commit: Commit, folder: Path) -> None:
+        self.commit = commit
+        self.folder = folder
+        self.files: set[str] = set()
+        self.links: dict[str, str] = {}
+        self.written: set[str] = set()
+
+    def add(self, path: str, name: str) -> None:
+        """Add a file or a folder, by its path here and the name that git has for it."""
+        end, links = self.commit.follow(name)
+        for link in links:
+            self._led(link)
+        self._add_links(links)
+        if not self._add_end(end) and not is_there(path):
+            raise RevisionError(f"'{path}' is neither in {self.commit.reference} nor here")
+
+    def take(self, name: str, check: Callable[[str], object]) -> None:
+        """Add a file or a folder that another one includes, and write it, if the place that it leads to may be read."""
+        end, links = self.commit.follow(name)
+        check(str(self.folder / end))
+        self._add_links(links)
+        self._add_end(end)
+        self.write()
+
+    def write(self) -> None:
+        """Write what has been added."""
+        new = self.files - self.written
+        in_force().account.expect_bytes(self.commit.size(new))
+        for name, content in self.commit.contents(new):
+            target = self.folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+        for link, end in self.links.items():
+            target = self.folder / link
+            if link not in self.written:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.symlink_to(self.folder / end)
+        self.written |= {*new, *self.links}
+
+    def _add_end(self, end: str) -> bool:
+        """Add what a name leads to; tell whether there is anything."""
+        if end in self.commit.files:
+            self.files.add(end)
+        elif end in self.commit.folders:
+            self._add_folder(end)
+        return end in self.commit
+
+    def _add_folder(self, folder: str) -> None:
+        """Add what is in a folder; a link to another folder is passed over where a folder is read."""
+        for name in self.commit.below(folder):
+            if name in self.commit.files:
+                self.files.add(name)
+                continue
+            try:
+                end, links = self._led(name)
+            except RevisionError:
+                inside = PurePosixPath(name).relative_to(folder)
+                if is_read(inside) or (name in self.commit.submodules and not is_hidden(inside)):
+                    raise
+                continue
+            if end in self.commit.files:
+                self.files.add(end)
+                self._add_links(links)
+
+    def _led(self, link: str) -> tuple[str, list[str]]:
+        """Return where a link leads, and the links on the way, itself the first."""
+        end, links = self.commit.follow(link)
+        if end not in self.commit:
+            raise self.commit.refusal(link, "nowhere")
+        return end, links
+
+    def _add_links(self, links: Iterable[str]) -> None:
+        self.links |= {each: self.commit.follow(each)[0] for each in links}

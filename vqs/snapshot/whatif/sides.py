@@ -1,0 +1,149 @@
+"""Reading what a change consists of: objects, a scheduler configuration, or both, from files, folders, or git."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+from typing import BinaryIO, Final
+
+from vqs.paths import STDIN, is_folder, is_there
+from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
+from vqs.snapshot.reading.compression import CompressionError
+from vqs.snapshot.reading.configuration.read import read_configuration
+from vqs.snapshot.reading.configuration.text import read_configuration_file
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Problems
+from vqs.snapshot.reading.folders import walk
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.progress import ProgressCallback
+from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
+from vqs.snapshot.reading.reader import read_manifests
+from vqs.snapshot.reading.sources import is_manifest, refused
+
+CONFIGURATION: Final = ".conf"
+_OF_A_CONFIGURATION: Final = re.compile(r"^(?:actions|tiers)\s*:", re.MULTILINE)
+_OF_AN_OBJECT: Final = re.compile(r"^[^\S\n]*[\"']?kind[\"']?\s*:", re.MULTILINE)
+_SNIFFED: Final = 65_536
+
+
+@begun()
+def read_side(
+    paths: Sequence[str],
+    *,
+    under: Manifests | None = None,
+    stdin: BinaryIO | None = None,
+    progress: ProgressCallback | None = None,
+    may_be_empty: bool = False,
+    release: ReleaseChoice = ANY_RELEASE,
+) -> Manifests:
+    """Read a side of a comparison: manifests, scenarios, and a configuration as it is or in a ConfigMap.
+
+    Args:
+        paths: files, folders and ``-``.
+        under: what it will be laid over, so that scenarios may speak of what is there.
+        stdin: what ``-`` stands for.
+        progress: called now and then with how far reading is.
+        may_be_empty: whether files may be missing, or have nothing in them, as they do before a change adds them, and
+            after one deletes them.
+        release: the release of Volcano that was asked for.
+
+    Raises:
+        InputErrors: something cannot be used; it holds everything that is wrong.
+    """
+    if may_be_empty:
+        paths = [path for path in paths if is_there(path)]
+    in_force().name(path for path in paths if path != STDIN)
+    configurations = [conf for path in paths for conf in _configurations(path)]
+    objects = [path for path in paths if path not in configurations and not _holds_only(path, configurations)]
+    if len(configurations) > 1:
+        message = f"there are {len(configurations)} scheduler configurations: {', '.join(configurations)}"
+        raise InputErrors([Diagnostic(code="several-configurations", severity="error", message=message)])
+    conf = configurations[0] if configurations else None
+    if conf is not None and not objects:
+        installed = None if under is None else under.installed
+        return read_configuration_alone(conf, stdin, release.over(ReleaseChoice(installed)))
+    return read_manifests(
+        objects, conf, stdin=stdin, progress=progress, under=under, may_be_empty=may_be_empty, release=release
+    )
+
+
+def _configurations(path: str) -> Iterator[str]:
+    """Yield the files that are a scheduler configuration and nothing else."""
+    if path == STDIN:
+        return
+    if not _is_in_reach(path):
+        return  # reading it reports that
+    if is_folder(path):
+        yield from sorted(_found(each) for each in _walked(path) if _is_configuration_in_folder(PurePath(each).name))
+    elif path.endswith(CONFIGURATION) or _is_configuration(path):
+        yield path
+
+
+def _is_configuration_in_folder(name: str) -> bool:
+    return name.endswith(CONFIGURATION) and not name.startswith(".")
+
+
+def _is_in_reach(path: str) -> bool:
+    try:
+        in_force().named(path)
+    except ReadRefused:
+        return False
+    return True
+
+
+def _found(conf: str) -> str:
+    """Return a configuration that is there in a folder.
+
+    Raises:
+        InputErrors: it is a link that leads to what may not be read.
+    """
+    try:
+        in_force().found(conf)
+    except ReadRefused as refusal:
+        raise InputErrors([refused(refusal, conf)]) from None
+    return conf
+
+
+def _walked(folder: str) -> Iterator[str]:
+    """Yield the files in a folder; what cannot be opened is reported where its manifests are read."""
+    return walk(folder, lambda _, __: None)
+
+
+def is_read(path: PurePath) -> bool:
+    """Tell whether a file is read that is there in a folder, and in those below it."""
+    return not is_hidden(path) and (is_manifest(path.name) or _is_configuration_in_folder(path.name))
+
+
+def is_hidden(path: PurePath) -> bool:
+    """Tell whether what is there in a folder, and in those below it, is passed over."""
+    return any(part.startswith(".") for part in path.parts)
+
+
+def _is_configuration(path: str) -> bool:
+    try:
+        text = in_force().beginning(path, _SNIFFED).decode(errors="replace")
+    except (OSError, CompressionError, ReadRefused):
+        return False
+    return _OF_A_CONFIGURATION.search(text) is not None and _OF_AN_OBJECT.search(text) is None
+
+
+def _holds_only(path: str, configurations: Sequence[str]) -> bool:
+    """Tell whether a folder holds configurations and no manifests."""
+    if not is_folder(path) or not any(PurePath(path) in PurePath(conf).parents for conf in configurations):
+        return False
+    return not any(is_manifest(PurePath(each).name) for each in _walked(path))
+
+
+def read_configuration_alone(path: str, stdin: BinaryIO | None, release: ReleaseChoice = ANY_RELEASE) -> Manifests:
+    """Read a configuration and nothing else.
+
+    Raises:
+        InputErrors: it cannot be read, or Volcano would refuse it.
+    """
+    problems = Problems()
+    text = read_configuration_file(path, stdin, problems)
+    problems.raise_errors()
+    configuration = None if text is None else read_configuration(text, release.profile)
+    if configuration is not None:
+        configuration.accepted()
+    return Manifests(configuration=configuration, notes=problems.diagnostics, release=release)
