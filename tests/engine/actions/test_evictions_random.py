@@ -12,10 +12,8 @@ from tests.build import open_session, placements, run
 from tests.engine.crowds import crowds, steps
 from tests.engine.framework.test_session import nonzero, state
 from tests.properties import examples
-from vqs.engine.actions.eviction.decisions import VictimDecisions, decide
-from vqs.engine.actions.eviction.finder import Attempt, Failures, VictimFinder
-from vqs.engine.actions.eviction.index import EvictionIndex
-from vqs.engine.actions.eviction.potential_nodes import PotentialNodes
+from vqs.engine.actions.eviction.search import Attempt, Failures, PotentialNodes, VictimFinder
+from vqs.engine.actions.eviction.votes import EvictionIndex, VictimDecisions, decide
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.statement import Statement
 from vqs.engine.framework.trace import Op, PluginVote, StatementResult, VictimDecision

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from vqs.engine.actions.eviction.index import EVICTABLE
+from vqs.engine.actions.eviction.votes import EVICTABLE
 from vqs.engine.actions.gang_eviction.action import GangEviction
 from vqs.engine.actions.gang_eviction.bundles import Bundle
 from vqs.engine.framework.points import EvictionKind

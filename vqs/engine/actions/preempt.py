@@ -26,8 +26,8 @@ import numpy as np
 
 from vqs.engine.actions.eviction import dry_run
 from vqs.engine.actions.eviction.dry_run import Candidate, DryRun, Limits
-from vqs.engine.actions.eviction.finder import Attempt, VictimFinder, pool_in_job, pool_in_queue
-from vqs.engine.actions.eviction.starving import considered, starving, waiting_tasks
+from vqs.engine.actions.eviction.order import considered, starving, waiting_tasks
+from vqs.engine.actions.eviction.search import Attempt, VictimFinder, pool_in_job, pool_in_queue
 from vqs.engine.framework import points
 from vqs.engine.framework.order import LiveQueue, TaskQueue
 from vqs.engine.framework.session import Session

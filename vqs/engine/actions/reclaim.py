@@ -15,8 +15,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from vqs.engine.actions.eviction.finder import Attempt, VictimFinder, VictimPool
-from vqs.engine.actions.eviction.starving import considered, starving, waiting_tasks
+from vqs.engine.actions.eviction.order import considered, starving, waiting_tasks
+from vqs.engine.actions.eviction.search import Attempt, VictimFinder, VictimPool
 from vqs.engine.framework import points
 from vqs.engine.framework.order import LiveQueue, TaskQueue
 from vqs.engine.framework.session import Session

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from vqs.engine.actions import allocate, backfill, enqueue, preempt, reclaim
-from vqs.engine.actions.eviction.index import EVICTABLE
+from vqs.engine.actions.eviction.votes import EVICTABLE
 from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import proportion
 from vqs.engine.plugins.capacity import plugin as capacity

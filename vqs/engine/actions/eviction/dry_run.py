@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from vqs.config.arguments import Arguments
-from vqs.engine.actions.eviction.finder import Attempt, VictimFinder
+from vqs.engine.actions.eviction.search import Attempt, VictimFinder
 from vqs.engine.framework.trace import VictimDecision
 from vqs.model.resource import Resource
 from vqs.model.task import Task

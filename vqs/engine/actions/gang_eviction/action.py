@@ -18,10 +18,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from vqs.engine.actions.eviction.decisions import decide
-from vqs.engine.actions.eviction.index import EvictionIndex
-from vqs.engine.actions.eviction.starving import considered, starving
-from vqs.engine.actions.eviction.victims import Orders
+from vqs.engine.actions.eviction.order import Orders, considered, starving
+from vqs.engine.actions.eviction.votes import EvictionIndex, decide
 from vqs.engine.actions.gang_eviction.bundles import Bundle, BundleType, allowed_part, job_bundles, total_request
 from vqs.engine.actions.gang_eviction.planner import Plan, Planner, waiting_tasks
 from vqs.engine.framework import points

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from vqs.engine.actions.choice import Choice, best_node
-from vqs.engine.actions.eviction.potential_nodes import PotentialNodes
+from vqs.engine.actions.eviction.search import PotentialNodes
 from vqs.engine.actions.pending import PendingTasks
 from vqs.engine.framework.order import PriorityQueue, TaskQueue
 from vqs.engine.framework.points import SearchPurpose

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine.actions.eviction.victims import Orders
+from vqs.engine.actions.eviction.order import Orders
 from vqs.engine.framework import points
 from vqs.engine.framework.ledger import LimitChain, QueueFigures
 from vqs.engine.framework.order import drained
