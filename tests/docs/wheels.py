@@ -44,7 +44,7 @@ Nothing that vqs needs is compiled where it is installed: `.ci/constraints.txt` 
 - musl: Linux with musl 1.{MUSL} or newer, such as Alpine
 - macOS: macOS {MACOS} or newer
 
-In a cell, *yes* stands for all of these Pythons that need the package. Where a package has no wheel, `pip install -r` says
+In a cell, *yes* stands for all of these Pythons that need the package. Where there is no wheel, `pip install -r` says
 so and installs nothing; [without the lock](../quickstart.md#without-the-lock), pip tries to compile it.
 """
 
