@@ -112,7 +112,7 @@ def test_bad_input(broken_file: Path, capsys: pytest.CaptureFixture[str]) -> Non
         (["simulate", "--fromat", "json"], "--format"),
         (["simulat"], "Did you mean 'simulate'?"),
         (["schema", "simulatoin"], "did you mean 'simulation'?"),
-        (["schema"], "Missing argument"),
+        (["schema"], "'DOCUMENT'"),
         (["simulate"], "there is nothing to read"),
         (["simulate", "no-such-file.yaml"], "no-such-file.yaml"),
     ],
