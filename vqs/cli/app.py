@@ -8,7 +8,6 @@ from typer.core import TyperCommand, TyperGroup
 
 from vqs import __version__
 from vqs.cli.values import read_directly
-from vqs.snapshot.reading.diagnostics import did_you_mean
 
 COMMANDS: Final = {
     "simulate": "Run one scheduling session on a snapshot.",
@@ -67,6 +66,8 @@ class LazyGroup(TyperGroup):
         """Return the command that the command line names, and what stands after it."""
         word = args[0]
         if not word.startswith("-") and self.get_command(ctx, word) is None:
+            from vqs.snapshot.reading.diagnostics import did_you_mean  # noqa: PLC0415 - only a slip needs it
+
             ctx.fail(f"No such command '{word}'. {did_you_mean(word, COMMANDS).capitalize()}")
         name, outline, rest = super().resolve_command(ctx, args)
         return name, outline and _imported(name), rest
