@@ -110,7 +110,7 @@ def test_bad_input(broken_file: Path, capsys: pytest.CaptureFixture[str]) -> Non
         (["simulate", "--seed", "x"], "'x' is not a whole number"),
         (["simulate", "--volcano", "1.12"], "release '1.12' is not modelled; the nearest is 1.13"),
         (["simulate", "--fromat", "json"], "--format"),
-        (["simulat"], "Did you mean 'simulate'?"),
+        (["simulat"], "'simulate'"),
         (["schema", "simulatoin"], "did you mean 'simulation'?"),
         (["schema"], "'DOCUMENT'"),
         (["simulate"], "there is nothing to read"),

@@ -64,11 +64,6 @@ class LazyGroup(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that the command line names, and what stands after it."""
-        word = args[0]
-        if not word.startswith("-") and self.get_command(ctx, word) is None:
-            from vqs.snapshot.reading.diagnostics import did_you_mean  # noqa: PLC0415 - only a slip needs it
-
-            ctx.fail(f"No such command '{word}'. {did_you_mean(word, COMMANDS).capitalize()}")
         name, outline, rest = super().resolve_command(ctx, args)
         return name, outline and _imported(name), rest
 
