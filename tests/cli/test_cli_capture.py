@@ -300,7 +300,7 @@ def test_options_of_a_cluster_that_is_not_read(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["capture"], "Missing option '--output'"),
+        (["capture"], "'--output'"),
         (["capture", "-o", "no/a.json"], "there is no folder no"),
         (["capture", "-o", "a.json", "--context", ""], "the name is empty"),
         (["simulate", "--live", "-n", ""], "the name is empty"),
@@ -315,7 +315,7 @@ def test_as_a_plugin_of_kubectl(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     """As `kubectl vqs`, the command calls itself that."""
     monkeypatch.setattr(sys, "argv", ["kubectl-vqs", "capture", "--help"])
     assert kubectl_plugin() == 0
-    assert "Usage: kubectl vqs capture [OPTIONS]" in capsys.readouterr().out
+    assert "kubectl vqs capture" in capsys.readouterr().out
     monkeypatch.setattr(sys, "argv", ["kubectl-vqs", "capture", "--nope"])
     assert kubectl_plugin() == 2
     assert "(see 'kubectl vqs capture --help')" in capsys.readouterr().err

@@ -7,7 +7,6 @@ from typing import Any
 
 import jsonschema
 import msgspec
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
@@ -34,8 +33,8 @@ def test_document_validates_against_the_published_schema(result: Simulation) -> 
 def test_schema_rejects_another_kind_of_document(result: Simulation) -> None:
     """The tag of the document is a part of the schema."""
     other = {**json.loads(simulation(result, View())), "schema": "vqs/simulation/v2"}
-    with pytest.raises(jsonschema.ValidationError, match=r"vqs/simulation/v2"):
-        jsonschema.Draft202012Validator(schema.result("simulation")).validate(other)
+    [error] = jsonschema.Draft202012Validator(schema.result("simulation")).iter_errors(other)
+    assert error.instance == "vqs/simulation/v2"
 
 
 def test_schema_describes_every_part() -> None:

@@ -1,7 +1,7 @@
 """Checks a scenario against its JSON Schema, and says in plain words what is wrong with it."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from vqs.snapshot.reading.decoding import quoting_hint, shown, type_names, without_nulls
@@ -94,11 +94,18 @@ def _against_schema(value: object, given: object, origin: Origin, validator: "Dr
 
 def _validator(against: dict[str, Any]) -> "Draft7Validator":
     # Imported late: it takes longer to import than most snapshots take to read, and they have no scenario.
-    from jsonschema import Draft7Validator, FormatChecker  # noqa: PLC0415
+    from jsonschema import Draft7Validator, FormatChecker, ValidationError  # noqa: PLC0415
+    from jsonschema.validators import extend  # noqa: PLC0415
+
+    def required(_: Any, keys: Sequence[str], value: Any, __: Any) -> Iterator[ValidationError]:
+        """Yield an error whose message is the missing key: the library has it in words only."""
+        if isinstance(value, dict):
+            yield from (ValidationError(key) for key in keys if key not in value)
 
     checker = FormatChecker(formats=())
     checker.checks("date-time")(lambda value: not isinstance(value, str) or moment(value) is not None)
-    return Draft7Validator(against, format_checker=checker)
+    validator: Draft7Validator = extend(Draft7Validator, {"required": required})(against, format_checker=checker)  # type: ignore[no-untyped-call]
+    return validator
 
 
 def _forgiving(validator: "Draft7Validator") -> Any:
@@ -195,8 +202,7 @@ def _explained(error: "ValidationError") -> tuple[str, str, str]:
         return "wrong-type", f"expected {type_names(wanted)}, got {shown(value)}", quoting_hint(wanted, value)
     match error.validator:
         case "required":
-            missing = next(key for key in limit if key not in value and f"'{key}'" in error.message)
-            return "missing-value", f"{missing} is missing", ""
+            return "missing-value", f"{error.message} is missing", ""
         case "enum" | "const":
             choices = limit if isinstance(limit, list) else [limit]
             message = f"{value!r} is not allowed; expected {one_of(choices)}"

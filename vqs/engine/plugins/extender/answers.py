@@ -6,6 +6,7 @@ wrong type makes the whole answer an error. Reference: pkg/scheduler/plugins/ext
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -161,9 +162,21 @@ def _parsed(body: bytes) -> Any:
         first = chr(text[0])
         if first not in '{["-0123456789tfn':
             raise ExtenderError(f"invalid character {first!r} looking for beginning of value") from None
-        if "truncated" in str(error):
+        if _is_cut_off(text.decode("utf-8", "replace")):
             raise ExtenderError("unexpected EOF") from None
         raise ExtenderError(f"invalid JSON: {error}") from None
+
+
+def _is_cut_off(text: str) -> bool:
+    """Whether a text that is no JSON may be the beginning of one."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        rest = text[error.pos :]
+        return not rest or rest.startswith('"') or any(word.startswith(rest) for word in ("true", "false", "null", "-"))
+    except RecursionError:
+        pass
+    return False
 
 
 def _kind(value: Any) -> str:
