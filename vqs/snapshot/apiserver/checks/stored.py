@@ -5,6 +5,9 @@ from itertools import chain
 from typing import Any, Final
 
 from vqs.model import kubernetes as k8s
+from vqs.model.devices import ResourceSlice
+from vqs.snapshot.apiserver.checks.devices import of_resource_slice
+from vqs.snapshot.apiserver.checks.scheduling import readable_patterns
 from vqs.snapshot.apiserver.checks.values import (
     GROUP_PHASES,
     POD_PHASES,
@@ -14,6 +17,7 @@ from vqs.snapshot.apiserver.checks.values import (
     countable_cpus,
     readable,
 )
+from vqs.snapshot.apiserver.checks.volumes import sizes_of
 from vqs.snapshot.reading.diagnostics import Defect, Path
 from vqs.snapshot.reading.reach import most_pods_of_one
 
@@ -142,6 +146,9 @@ STORED: Final[Mapping[type[Any], Callable[[Any], Iterable[Defect]]]] = {
     k8s.VolcanoJob: _stored_volcano_job,
     k8s.PersistentVolumeClaim: _stored_claim,
     k8s.PersistentVolume: _stored_volume,
+    k8s.CSIStorageCapacity: lambda capacity: readable((((), sizes_of(capacity)),)),
+    ResourceSlice: of_resource_slice,
+    k8s.HyperNode: readable_patterns,
     k8s.Numatopology: countable_cpus,
 }
 """What is wrong with a stored object, by type: only what cannot be calculated with."""
