@@ -349,7 +349,7 @@ def test_a_pattern_that_is_not_decided_is_not_modelled() -> None:
 
 
 def test_empty_matches_behind_a_match_are_left_out() -> None:
-    """FindAll gives the parts that Go gives."""
+    """The function findAll gives the parts that Go gives."""
     assert matches("'baac'.findAll('a*') == ['', 'aa', '']")
 
 

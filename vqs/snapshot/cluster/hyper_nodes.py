@@ -59,7 +59,7 @@ def _members(selector: kubernetes.MemberSelector, nodes: Sequence[kubernetes.Nod
 
 
 def matching(pattern: str, names: Iterable[str]) -> list[str] | None:
-    """The names that the pattern of a member matches; None if it cannot be read."""
+    """Return the names that the pattern of a member matches, None if it cannot be read."""
     try:
         regexp = expression(pattern)
         return [name for name in names if regexp.matches(name)]

@@ -35,7 +35,7 @@ def of_storage_capacity(capacity: k8s.CSIStorageCapacity) -> Iterator[Defect]:
 
 
 def sizes_of(capacity: k8s.CSIStorageCapacity) -> k8s.ResourceList:
-    """The sizes that a CSIStorageCapacity gives, by field."""
+    """Return the sizes that a CSIStorageCapacity gives, by field."""
     sizes = {"capacity": capacity.capacity, "maximumVolumeSize": capacity.maximum_volume_size}
     return {name: size for name, size in sizes.items() if size is not None}
 

@@ -1,8 +1,8 @@
 r"""Regular expressions as Go's package regexp reads them: by RE2, on which it is modelled, in linear time.
 
-What RE2 alone reads, which is ``\C`` and names of groups that are not ASCII, is refused here as well. RE2 works on bytes
-and Go on characters: what is small in Go can be large in RE2, and ``\B`` is found inside of a character. Then, and where
-the package is missing, it is not known whether the pattern matches.
+What RE2 alone reads, which is ``\C`` and names of groups that are not ASCII, is refused here as well. RE2 works on
+bytes and Go on characters: what is small in Go can be large in RE2, and ``\B`` is found inside of a character. Then, and
+where the package is missing, it is not known whether the pattern matches.
 
 References: the packages regexp and regexp/syntax of Go 1.24.
 """
@@ -55,7 +55,7 @@ class Expression:
     _is_for_ascii: bool
 
     def matches(self, text: str) -> bool:
-        """True if it is found in a text.
+        """Tell whether it is found in a text.
 
         Raises:
             UndecidedError: it is not known.
@@ -63,7 +63,7 @@ class Expression:
         return self._regexp.search(self._decoded(text)) is not None
 
     def found(self, text: str) -> Iterator[str]:
-        """The parts of a text that it matches, from left to right; an empty one not right behind another.
+        """Yield the parts of a text that it matches, from left to right; an empty one not right behind another.
 
         Raises:
             UndecidedError: they are not known.
@@ -112,7 +112,7 @@ def expression(pattern: str) -> Expression:
 
 
 def is_expression(pattern: str) -> bool:
-    r"""True if Go reads a pattern; also if that is not known.
+    r"""Tell whether Go reads a pattern, or that is not known.
 
     >>> is_expression(r"(?<rack>node-[0-9]+)\z"), is_expression("node-["), is_expression("(?=a)"), is_expression("a++")
     (True, False, False, False)
@@ -127,7 +127,7 @@ def is_expression(pattern: str) -> bool:
 
 
 def undecided(pattern: str) -> str:
-    """Why it is not known what a pattern matches; empty if it is, also because Go cannot read it."""
+    """Tell why it is not known what a pattern matches; nothing if it is, also because Go cannot read it."""
     try:
         expression(pattern)
     except NotAnExpressionError:
@@ -138,7 +138,7 @@ def undecided(pattern: str) -> str:
 
 
 def _is_for_ascii(pattern: str) -> bool:
-    """True if a pattern that RE2 reads means the same to Go only in texts of ASCII.
+    """Tell whether a pattern that RE2 reads means the same to Go in texts of ASCII alone.
 
     Raises:
         NotAnExpressionError: Go cannot read it.
