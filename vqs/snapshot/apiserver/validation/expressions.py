@@ -1,8 +1,8 @@
 r"""Regular expressions as Go's package regexp reads them: by RE2, on which it is modelled, in linear time.
 
 What RE2 alone reads, which is ``\C`` and names of groups that are not ASCII, is refused here as well. RE2 works on
-bytes and Go on characters: what is small in Go can be large in RE2, and ``\B`` is found inside of a character. Then, and
-where the package is missing, it is not known whether the pattern matches.
+bytes and Go on characters: what is small in Go can be large in RE2, and ``\B`` is found inside of a character. Then,
+and where the package is missing, it is not known whether the pattern matches.
 
 References: the packages regexp and regexp/syntax of Go 1.24.
 """
