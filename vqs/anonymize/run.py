@@ -81,7 +81,7 @@ def anonymize(snapshots: Sequence[Manifests], key: Key) -> Anonymized:
     if renamer.long_numbers:
         labels = first_names(sorted({key for key, _ in renamer.long_numbers}))
         kept = count(len(renamer.long_numbers), "long number")
-        message = f"{kept} stay as they are, because selectors compare them: values of {labels}"
+        message = f"selectors compare values of {labels}: {kept} kept"
         notes.append(_note("numbers-kept", message))
     notes += [note for each in prepared for note in _order_notes(each.manifests, renamer.names())]
     return Anonymized(written, Key({**key.fakes, **fakes}), len(renamer.names()), notes)
