@@ -57,6 +57,6 @@ FIELDS = [
 def test_a_wrong_quantity_is_a_defect(kind: Any, path: Path) -> None:
     """A text that is no quantity is found, where it stands."""
     value = {**with_value(path, WRONG), "metadata": {"name": "x"}}
-    typed = decode(value, kind.type)
-    typed = typed[0] if isinstance(typed, tuple) else typed
+    typed, wrong = decode(value, kind.type)
+    assert not wrong
     assert path in [each.path for each in defects(typed) if each.code == "invalid-quantity"]

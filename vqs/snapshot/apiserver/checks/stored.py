@@ -7,6 +7,7 @@ from typing import Any, Final
 from vqs.model import kubernetes as k8s
 from vqs.model.devices import ResourceSlice
 from vqs.snapshot.apiserver.checks.devices import of_resource_slice
+from vqs.snapshot.apiserver.checks.pods import ephemeral_claims
 from vqs.snapshot.apiserver.checks.scheduling import readable_patterns
 from vqs.snapshot.apiserver.checks.values import (
     GROUP_PHASES,
@@ -57,6 +58,8 @@ def _amounts_of_spec(at: Path, spec: k8s.PodSpec) -> Iterator[tuple[Path, k8s.Re
         yield (*at, "spec", "overhead"), spec.overhead
     if spec.resources is not None:
         yield from _amounts_of((*at, "spec", "resources"), spec.resources)
+    for path, resources in ephemeral_claims((*at, "spec", "volumes"), spec.volumes):
+        yield from _amounts_of(path, resources)
 
 
 def _amounts_of(path: Path, resources: k8s.ResourceRequirements) -> Iterator[tuple[Path, k8s.ResourceList]]:
