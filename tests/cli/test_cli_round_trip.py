@@ -78,7 +78,7 @@ def documents(path: Path) -> Iterator[Any]:
 @pytest.mark.parametrize("command", ["expand", "anonymize"])
 @pytest.mark.parametrize("suffix", ["json", "yaml"])
 def test_of_what_is_not_used_something_is_written(command: str, suffix: str, tmp_path: Path) -> None:
-    """An input in which no object is used is written as a Scenario that says nothing, not as a file without documents."""
+    """An input in which no object is used is written as a Scenario that says nothing: an empty file is no input."""
     source, target = tmp_path / "in.yaml", tmp_path / f"out.{suffix}"
     source.write_text("apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n", encoding="utf-8")
     assert main([command, str(source), "-o", str(target)]) == 0
