@@ -12,8 +12,8 @@ from vqs.anonymize.devices import model
 from vqs.anonymize.rules import resource
 from vqs.anonymize.words import Naming
 from vqs.engine.plugins.deviceshare.device_config import DeviceConfig, NpuConfig, read_device_config
+from vqs.model.keys import DEVICE_CONFIG
 from vqs.model.kubernetes import ConfigMap
-from vqs.snapshot.cluster.build import DEVICE_CONFIG
 
 USUAL_NAME: Final = "volcano-vgpu-device-config"
 

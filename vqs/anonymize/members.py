@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 from msgspec import structs
 
 from vqs.model import kubernetes as k8s
+from vqs.snapshot.cluster.hyper_nodes import matching
 from vqs.snapshot.reading.manifests import Manifests
 
 
@@ -36,13 +36,5 @@ def _named(members: list[k8s.HyperNodeMember], names: dict[str, list[str]]) -> I
         if pattern is None:
             yield member
             continue
-        for name in names.get(member.type, ()):
-            if _matches(pattern.pattern, name):
-                yield structs.replace(member, selector=k8s.MemberSelector(exact_match=k8s.ExactMatch(name)))
-
-
-def _matches(pattern: str, name: str) -> bool:
-    try:
-        return re.search(pattern, name) is not None
-    except re.error:
-        return False
+        for name in matching(pattern.pattern, names.get(member.type, ())) or ():
+            yield structs.replace(member, selector=k8s.MemberSelector(exact_match=k8s.ExactMatch(name)))

@@ -149,7 +149,7 @@ def label_value(key: str, value: str, naming: Naming) -> str:
     form = public.VALUES.get(key)
     if form is not None and form.fullmatch(value):
         return naming.keep(value)
-    if naming.is_number(key) and public.INTEGER.fullmatch(value):
+    if naming.is_number(key, value):
         return naming.keep(value)
     return naming.made_name(value) if key in public.MADE_NAMES else naming.name(value)
 

@@ -20,12 +20,13 @@ from vqs.anonymize.words import Collector, Naming, Renamer, Vocabulary
 from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.model import keys
 from vqs.model import kubernetes as k8s
-from vqs.releases.release import DEFAULT_RELEASE
+from vqs.model.wording import count, first_names
 from vqs.snapshot.apiserver.stored import is_stored
 from vqs.snapshot.apiserver.validation.names import LONGEST_LABEL, LONGEST_SUBDOMAIN
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
-from vqs.snapshot.reading.kinds import JUDGED_ONLY, KIND_OF, LISTS, SCENARIO_KIND, SCENARIO_VERSION
+from vqs.snapshot.reading.kinds import JUDGED_ONLY, KIND_OF, LISTS
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.plain import scenario, settings
 
 _CONFIG_MAP: Final = ("volcano-system", "volcano-scheduler-configmap", "volcano-scheduler.conf")
 _LEFT_OUT: Final = frozenset({"config_maps", *(KIND_OF[each].list_name for each in JUDGED_ONLY)})
@@ -77,6 +78,11 @@ def anonymize(snapshots: Sequence[Manifests], key: Key) -> Anonymized:
     written = [[msgspec.json.encode(each) for each in _objects(snapshot, renamer)] for snapshot in prepared]
     _refuse_leaks(written, fakes, renamer)
     notes += _long_names(written, renamer.names())
+    if renamer.long_numbers:
+        labels = first_names(sorted({key for key, _ in renamer.long_numbers}))
+        kept = count(len(renamer.long_numbers), "long number")
+        message = f"selectors compare values of {labels}: {kept} kept"
+        notes.append(_note("numbers-kept", message))
     notes += [note for each in prepared for note in _order_notes(each.manifests, renamer.names())]
     return Anonymized(written, Key({**key.fakes, **fakes}), len(renamer.names()), notes)
 
@@ -118,11 +124,19 @@ def _assign(vocabulary: Vocabulary, key: Key) -> dict[str, str]:
 
 
 def _objects(snapshot: _Snapshot, naming: Naming) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a snapshot, pods last."""
+    """Yield the objects of a snapshot, pods last; at least a Scenario, for what is empty is no input."""
+    said = _settings(snapshot.manifests, naming)
+    found = _manifests(snapshot, naming)
+    first = next(found, None)
+    if said or first is None:
+        yield scenario(said)
+    if first is not None:
+        yield first
+        yield from found
+
+
+def _manifests(snapshot: _Snapshot, naming: Naming) -> Iterator[dict[str, Any]]:
     manifests = snapshot.manifests
-    scenario = _scenario(manifests, naming)
-    if scenario:
-        yield {"apiVersion": SCENARIO_VERSION, "kind": SCENARIO_KIND, **scenario}
     if snapshot.conf is not None:
         yield _config_map(snapshot.conf, manifests, naming)
     yield from device_config_maps(manifests.config_maps, naming)
@@ -132,24 +146,18 @@ def _objects(snapshot: _Snapshot, naming: Naming) -> Iterator[dict[str, Any]]:
             yield {"apiVersion": kind.api_version, "kind": kind.name, **plain(typed, naming)}
 
 
-def _scenario(manifests: Manifests, naming: Naming) -> dict[str, Any]:
+def _settings(manifests: Manifests, naming: Naming) -> dict[str, Any]:
     """Return what no object says: the release, the session's time, and the scheduler's flags, where they are known."""
-    said: dict[str, Any] = {}
-    if any(each.now is not None for each in manifests.scenarios) and manifests.now is not None:
-        said["now"] = msgspec.to_builtins(manifests.now)
-    if any(each.sharding is not None for each in manifests.scenarios):
-        mode, name = manifests.sharding.mode, manifests.sharding.name
-        said["flags"] = {
-            "scheduler-sharding-mode": naming.keep(mode),
-            "scheduler-sharding-name": shard_name(name, naming),
-        }
-    if manifests.csi_storage:
-        said.setdefault("flags", {})["csi-storage"] = True
-    profile = manifests.profile
-    if profile.release != DEFAULT_RELEASE:
-        said["volcano"] = naming.keep(profile.release)
-    if profile.switched:
-        said["behaviours"] = {naming.keep(name): naming.keep(value) for name, value in profile.switched}
+    said = settings(manifests)
+    flags = said.get("flags", {})
+    if "scheduler-sharding-name" in flags:
+        naming.keep(flags["scheduler-sharding-mode"])
+        flags["scheduler-sharding-name"] = shard_name(flags["scheduler-sharding-name"], naming)
+    if "volcano" in said:
+        naming.keep(said["volcano"])
+    for behaviour in said.get("behaviours", {}).items():
+        for word in behaviour:
+            naming.keep(word)
     return said
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from vqs.anonymize.vocabulary import DEFAULT_TASK, FIXED_NAMES, FIXED_WORDS
+from vqs.anonymize.vocabulary import DEFAULT_TASK, FIXED_NAMES, FIXED_WORDS, INTEGER
 from vqs.model.number_text import whole_number
 
 _BETWEEN: Final = r"\x00-/:-@\[-`{-\x7f"
@@ -54,8 +54,8 @@ class Naming(Protocol):
         """Take note that the values of a label are compared as numbers."""
         ...
 
-    def is_number(self, key: str) -> bool:
-        """Tell whether the values of a label are compared as numbers."""
+    def is_number(self, key: str, value: str) -> bool:
+        """Tell whether the value of a label is a number that is compared with others."""
         ...
 
 
@@ -125,9 +125,9 @@ class Collector:
         """Take note of a label."""
         self.vocabulary.numbers.add(key)
 
-    def is_number(self, key: str) -> bool:
-        """Tell whether the values of a label are known to be compared as numbers by now."""
-        return key in self.vocabulary.numbers
+    def is_number(self, key: str, value: str) -> bool:
+        """Tell whether the value of a label is a number, and known to be compared with others by now."""
+        return key in self.vocabulary.numbers and INTEGER.fullmatch(value) is not None
 
     def _add(self, text: str, *, runs: bool) -> None:
         for match in _PART.finditer(text):
@@ -156,6 +156,7 @@ class Renamer:
         self._fakes = fakes
         self._vocabulary = vocabulary
         self._done: dict[str, str] = {}
+        self.long_numbers: set[tuple[str, str]] = set()
         self.kept = {*vocabulary.fixed}
 
     def name(self, text: str) -> str:
@@ -177,9 +178,13 @@ class Renamer:
     def compares_numbers(self, key: str) -> None:
         """Do nothing; that is known."""
 
-    def is_number(self, key: str) -> bool:
-        """Tell whether the values of a label are compared as numbers."""
-        return key in self._vocabulary.numbers
+    def is_number(self, key: str, value: str) -> bool:
+        """Tell whether the value of a label is a number that is compared with others, and take note of a long one."""
+        if key not in self._vocabulary.numbers or not INTEGER.fullmatch(value):
+            return False
+        if len(value.lstrip("+-")) > _SHORT:
+            self.long_numbers.add((key, value))
+        return True
 
     def names(self) -> Mapping[str, str]:
         """Return all texts that were replaced, each with its replacement."""

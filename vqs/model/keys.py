@@ -13,6 +13,9 @@ from vqs.model.kubernetes import ObjectMeta
 SCHEDULER_NAME: Final = "volcano"
 DEFAULT_QUEUE: Final = "default"
 
+DEVICE_CONFIG: Final = "device-config.yaml"
+"""The key of a ConfigMap with what the plugin deviceshare knows about devices."""
+
 LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 
 GROUP_NAME: Final = "scheduling.k8s.io/group-name"

@@ -336,11 +336,21 @@ def test_what_an_evaluation_costs(expression: str, cost: int) -> None:
     assert evaluator.cost == cost
 
 
-@pytest.mark.parametrize("pattern", ["(a+)+$", "(a|a)*b", "a*a*a*a*a*a*b"])
-def test_a_pattern_that_may_take_long_is_not_tried(pattern: str) -> None:
-    """Python would try all ways to match it, one after another."""
-    with pytest.raises(NotModelled):
-        matches(f"'{'a' * 60}'.matches('{pattern}')")
+@pytest.mark.parametrize("pattern", ["(a+)+b", "(a|a)*b", "(a|aa){60}x", "a*a*a*a*a*a*b"])
+def test_a_pattern_with_many_ways_to_match_is_answered(pattern: str) -> None:
+    """RE2 does not try them one after another, as Python would."""
+    assert not matches(f"'{'a' * 2000}'.matches('{pattern}')")
+
+
+def test_a_pattern_that_is_not_decided_is_not_modelled() -> None:
+    """What RE2 cannot hold, although Go can, is neither found nor not found."""
+    with pytest.raises(NotModelled, match="too large"):
+        matches(r"'a'.matches('(\\pL{1000}){1}(\\pL{1000}){1}(\\pL{1000}){1}(\\pL{1000}){1}(\\pL{1000}){1}')")
+
+
+def test_empty_matches_behind_a_match_are_left_out() -> None:
+    """The function findAll gives the parts that Go gives."""
+    assert matches("'baac'.findAll('a*') == ['', 'aa', '']")
 
 
 def test_a_long_expression_is_refused() -> None:

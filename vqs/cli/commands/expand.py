@@ -1,15 +1,11 @@
 """`vqs expand`: what an input stands for, as plain manifests."""
 
-from collections.abc import Sequence
-
 from vqs.cli import inputs, output
 from vqs.cli.arguments.expand import Expand
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.model.awaited import ADMISSION
-from vqs.model.sharding import Sharding, ShardingMode
 from vqs.model.wording import count
-from vqs.releases.profile import DEFAULT_PROFILE
 from vqs.report import as_manifests
 from vqs.report.phrases import diagnostic_line
 from vqs.snapshot.controllers.complete import complete
@@ -40,16 +36,3 @@ def _note(completed: Manifests) -> None:
     if waiting:
         jobs = count(waiting, "Job")
         say(f"note: the pods of {jobs} are not included: the Job controller creates them after admission")
-    profile = completed.profile
-    if profile != DEFAULT_PROFILE:
-        switched = "".join(f" --behaviour {name}={value}" for name, value in profile.switched)
-        say(f"note: no manifest has the release of Volcano: simulate this with --volcano {profile.release}{switched}")
-    flags = [*_sharding_flags(completed.sharding), *(["--csi-storage"] if completed.csi_storage else [])]
-    if flags:
-        say(f"note: no manifest has the scheduler's flags: simulate this with {' '.join(flags)}")
-
-
-def _sharding_flags(sharding: Sharding) -> Sequence[str]:
-    if sharding.mode is ShardingMode.NONE:
-        return ()
-    return "--scheduler-sharding-mode", sharding.mode, "--scheduler-sharding-name", sharding.name

@@ -30,6 +30,8 @@ MOST_STEPS: Final = 1_000_000
 """The steps that an evaluation may take: about a second. Few expressions cost less than they may, and take more."""
 _UNITS_A_STEP: Final = 64
 """How many characters or items of a result count as a step."""
+_OF_A_PATTERN: Final = 2000
+"""The steps of reading a regular expression, which takes up to 20 ms."""
 _NOT_HASHED: Final = "internal error: runtime error: hash of unhashable type cel.{}"
 _OF_AN_ELEMENT: Final = 3
 """What a macro costs for each element: its accumulator, what is added to it, and whether to go on."""
@@ -235,6 +237,8 @@ class Evaluator:
             raise EvaluationError(_NOT_HASHED.format("Semver" if isinstance(values[0], Version) else "Format"))
         for value in values:
             self._sized(value)
+        if name in ("matches", "find", "findAll"):
+            self._step(_OF_A_PATTERN)
         try:
             self._charge(cost.of_call(name, values))
             result = self._sized(function(*values))

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cmp_to_key, lru_cache
-from itertools import pairwise
+from functools import cmp_to_key
+from itertools import islice, pairwise
 from typing import Final
 
-from vqs.engine.cel import addresses, formats, regex, urls
+from vqs.engine.cel import addresses, formats, urls
 from vqs.engine.cel.formatting import formatted, quote, to_string
 from vqs.engine.cel.operators import (
     NO_OVERLOAD,
@@ -25,6 +25,7 @@ from vqs.engine.cel.operators import (
     is_number,
     whole,
 )
+from vqs.engine.cel.syntax import NotModelled
 from vqs.engine.cel.times import GETTERS, duration, moment_of, seconds_of, timestamp
 from vqs.engine.cel.values import (
     INT64,
@@ -48,6 +49,7 @@ from vqs.engine.cel.values import (
     type_name,
     version,
 )
+from vqs.snapshot.apiserver.validation.expressions import Expression, NotAnExpressionError, UndecidedError, expression
 
 _LONGEST: Final = 1_000_000
 """How many characters or items a function may make."""
@@ -245,17 +247,32 @@ def _join(target: Value, separator: Value = "") -> str:
 
 
 def _find(target: Value, pattern: Value) -> str:
-    return next(iter(regex.found(_text(target), _text(pattern))), "")
+    return next(iter(_found(_text(target), _text(pattern), 1)), "")
 
 
 def _find_all(target: Value, pattern: Value, most: Value = -1) -> list[Value]:
-    found, number = regex.found(_text(target), _text(pattern)), _number(most)
-    return [*(found if number < 0 else found[:number])]
+    return [*_found(_text(target), _text(pattern), _number(most))]
 
 
-@lru_cache(maxsize=256)
 def _matches(text: str, pattern: str) -> bool:
-    return regex.matches(text, pattern)
+    try:
+        return _expression(pattern).matches(text)
+    except UndecidedError as error:
+        raise NotModelled(str(error)) from None
+
+
+def _found(text: str, pattern: str, most: int) -> list[str]:
+    try:
+        return [*islice(_expression(pattern).found(text), None if most < 0 else most)]
+    except UndecidedError as error:
+        raise NotModelled(str(error)) from None
+
+
+def _expression(pattern: str) -> Expression:
+    try:
+        return expression(pattern)
+    except NotAnExpressionError:
+        raise EvaluationError(f"error parsing regexp: {pattern}") from None
 
 
 # --- lists and sets ---------------------------------------------------------------------------------------------------

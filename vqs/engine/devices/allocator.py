@@ -240,7 +240,10 @@ class _Search:
             if selector.cel is None:
                 text = f"selector #{index}: CEL expression empty (unsupported selector type?)"
                 raise AllocationError(f"{what}, {text}")
-        made = _Request(written, name, parent, self._devices.classes[written.device_class_name], 0, ())
+        device_class = self._devices.classes.get(written.device_class_name)
+        if device_class is None:
+            raise AllocationError(f"{what}: could not retrieve device class {written.device_class_name}")
+        made = _Request(written, name, parent, device_class, 0, ())
         if written.allocation_mode in ("", EXACT_COUNT):
             number = written.count if written.allocation_mode else written.count or 1
             return _Request(written, name, parent, made.device_class, number, ())

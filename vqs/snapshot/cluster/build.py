@@ -19,7 +19,15 @@ from vqs.model.cluster import Before, Cluster, Orphan
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job, SubJob, topology_constraint
 from vqs.model.job_name import JobName
-from vqs.model.keys import DEFAULT_QUEUE, GROUP_NAME, PREEMPTABLE, QUEUE_ALLOCATION_GATE, SCHEDULER_NAME, role_of
+from vqs.model.keys import (
+    DEFAULT_QUEUE,
+    DEVICE_CONFIG,
+    GROUP_NAME,
+    PREEMPTABLE,
+    QUEUE_ALLOCATION_GATE,
+    SCHEDULER_NAME,
+    role_of,
+)
 from vqs.model.kubernetes import ObjectMeta
 from vqs.model.kubernetes import Queue as QueueObject
 from vqs.model.node import Node
@@ -41,9 +49,6 @@ from vqs.snapshot.reading.table_size import refuse_large_tables
 TASK_PRIORITY = "volcano.sh/task-priority"
 OVERSUBSCRIPTION_CPU = "volcano.sh/oversubscription-cpu"
 OVERSUBSCRIPTION_MEMORY = "volcano.sh/oversubscription-memory"
-
-DEVICE_CONFIG = "device-config.yaml"
-"""The key of a ConfigMap with what the plugin deviceshare knows about devices."""
 
 _NEVER = datetime.min.replace(tzinfo=UTC).timestamp()
 """The time of what has none."""

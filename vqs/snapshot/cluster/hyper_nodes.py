@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from vqs.model import kubernetes
 from vqs.model.hypernode import HyperNode, HyperNodes
 from vqs.model.selectors import label_selector
-from vqs.snapshot.apiserver.validation.expressions import search_pattern
+from vqs.snapshot.apiserver.validation.expressions import NotAnExpressionError, UndecidedError, expression
 
 NODE = "Node"
 HYPER_NODE = "HyperNode"
@@ -46,15 +46,25 @@ def _members(selector: kubernetes.MemberSelector, nodes: Sequence[kubernetes.Nod
     if selector.exact_match is not None and selector.exact_match.name:
         members.add(selector.exact_match.name)
     if selector.regex_match is not None:
-        pattern = search_pattern(selector.regex_match.pattern)
-        if pattern is None:
+        names = [node.metadata.name for node in nodes]
+        chosen_by_pattern = matching(selector.regex_match.pattern, names)
+        if chosen_by_pattern is None:
             return set()
-        members.update(node.metadata.name for node in nodes if pattern.search(node.metadata.name))
+        members.update(chosen_by_pattern)
     if selector.label_match is not None:
         chosen = label_selector(selector.label_match)
         if not chosen.empty:
             members.update(node.metadata.name for node in nodes if chosen.matches(node.metadata.labels))
     return members
+
+
+def matching(pattern: str, names: Iterable[str]) -> list[str] | None:
+    """Return the names that the pattern of a member matches, None if it cannot be read."""
+    try:
+        regexp = expression(pattern)
+        return [name for name in names if regexp.matches(name)]
+    except (NotAnExpressionError, UndecidedError):
+        return None
 
 
 def _adopt(found: HyperNodes, parent: str, name: str) -> None:

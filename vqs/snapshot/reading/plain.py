@@ -14,10 +14,13 @@ from typing import Any
 import msgspec
 
 from vqs.model import kubernetes as k8s
+from vqs.model.keys import DEVICE_CONFIG
 from vqs.model.quantity import QuantityError, parse
+from vqs.model.sharding import Sharding
+from vqs.releases.release import DEFAULT_RELEASE
 from vqs.snapshot.reading.configuration.text import configurations_of
 from vqs.snapshot.reading.diagnostics import Path
-from vqs.snapshot.reading.kinds import KIND_OF, LISTS
+from vqs.snapshot.reading.kinds import KIND_OF, LISTS, SCENARIO_KIND, SCENARIO_VERSION
 from vqs.snapshot.reading.manifests import Manifests
 
 Plain = dict[str, Any]
@@ -28,13 +31,55 @@ _AMOUNTS = frozenset({"requests", "limits", "overhead", "sizeLimit"})
 
 
 def plain_objects(manifests: Manifests) -> Iterator[Plain]:
-    """Yield all objects that are used: kind by kind, pods last, in the order of the input."""
+    """Yield what no object says, as a Scenario, and all objects that are used: kind by kind, pods last.
+
+    Where none is used, there is a Scenario nevertheless: what has no document at all is no input.
+    """
+    said = settings(manifests)
+    objects = _plain_objects(manifests)
+    first = next(objects, None)
+    if said or first is None:
+        yield scenario(said)
+    if first is not None:
+        yield first
+        yield from objects
+
+
+def scenario(said: Plain) -> Plain:
+    """Return a Scenario that says this."""
+    return {"apiVersion": SCENARIO_VERSION, "kind": SCENARIO_KIND, **said}
+
+
+def _plain_objects(manifests: Manifests) -> Iterator[Plain]:
     for list_name in sorted(LISTS, key=lambda name: name == "pods"):
         for index, typed in enumerate(getattr(manifests, list_name)):
-            if isinstance(typed, k8s.ConfigMap) and not configurations_of(typed, manifests.origins[list_name][index]):
+            if isinstance(typed, k8s.ConfigMap) and not (
+                configurations_of(typed, manifests.origins[list_name][index]) or DEVICE_CONFIG in typed.data
+            ):
                 continue
             kind = KIND_OF[type(typed)]
             yield {"apiVersion": kind.api_version, "kind": kind.name, **plain_value(typed)}
+
+
+def settings(manifests: Manifests) -> Plain:
+    """Return what no object says, as a Scenario has it: the session's time, the scheduler's flags, and the release."""
+    said: Plain = {}
+    if any(each.now is not None for each in manifests.scenarios) and manifests.now is not None:
+        said["now"] = msgspec.to_builtins(manifests.now)
+    flags: Plain = {}
+    if manifests.sharding != Sharding():
+        flags["scheduler-sharding-mode"] = str(manifests.sharding.mode)
+        flags["scheduler-sharding-name"] = manifests.sharding.name
+    if manifests.csi_storage:
+        flags["csi-storage"] = True
+    if flags:
+        said["flags"] = flags
+    profile = manifests.profile
+    if profile.release != DEFAULT_RELEASE:
+        said["volcano"] = str(profile.release)
+    if profile.switched:
+        said["behaviours"] = dict(profile.switched)
+    return said
 
 
 def plain_value(value: Any) -> Any:

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Final
 
+from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.releases.profile import Profile
 from vqs.snapshot.apiserver.admission import refusals
+from vqs.snapshot.apiserver.checks.devices import of_resource_claim, of_resource_claim_template, of_resource_slice
 from vqs.snapshot.apiserver.checks.nodes import of_node, of_runtime_class
 from vqs.snapshot.apiserver.checks.pods import of_pod, of_pod_status
 from vqs.snapshot.apiserver.checks.scheduling import (
@@ -23,7 +25,7 @@ from vqs.snapshot.apiserver.checks.scheduling import (
 )
 from vqs.snapshot.apiserver.checks.stored import STORED, stored_pod_status
 from vqs.snapshot.apiserver.checks.values import POD_PHASES
-from vqs.snapshot.apiserver.checks.volumes import of_claim, of_storage_class, of_volume
+from vqs.snapshot.apiserver.checks.volumes import of_claim, of_storage_capacity, of_storage_class, of_volume
 from vqs.snapshot.apiserver.checks.workloads import of_job, of_volcano_job, of_workload
 from vqs.snapshot.reading.diagnostics import Defect
 
@@ -44,6 +46,10 @@ _CHECKS: Final[Mapping[type[Any], Callable[[Any], Iterable[Defect]]]] = {
     k8s.PersistentVolumeClaim: of_claim,
     k8s.PersistentVolume: of_volume,
     k8s.StorageClass: of_storage_class,
+    k8s.CSIStorageCapacity: of_storage_capacity,
+    devices.ResourceSlice: of_resource_slice,
+    devices.ResourceClaim: of_resource_claim,
+    devices.ResourceClaimTemplate: of_resource_claim_template,
     k8s.HyperNode: of_hyper_node,
     k8s.Numatopology: of_numa_topology,
 }

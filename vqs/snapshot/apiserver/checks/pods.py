@@ -1,6 +1,6 @@
 """Pods, and the templates of pods."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from vqs.model import kubernetes as k8s
@@ -31,6 +31,14 @@ def pod_template(path: Path, template: k8s.PodTemplateSpec) -> Iterator[Defect]:
         yield defect._replace(path=(*path, *defect.path))
 
 
+def ephemeral_claims(path: Path, volumes: Sequence[k8s.Volume]) -> Iterator[tuple[Path, k8s.ResourceRequirements]]:
+    """Yield what the claims ask for that are made for the volumes of a pod."""
+    for index, volume in enumerate(volumes):
+        if volume.ephemeral is not None and volume.ephemeral.volume_claim_template is not None:
+            claim = volume.ephemeral.volume_claim_template.spec
+            yield (*path, index, "ephemeral", "volumeClaimTemplate", "spec", "resources"), claim.resources
+
+
 def _pod_spec(spec: k8s.PodSpec) -> Iterator[Defect]:
     for index, container in enumerate(spec.containers):
         yield from requirements(("spec", "containers", index, "resources"), container.resources)
@@ -42,6 +50,8 @@ def _pod_spec(spec: k8s.PodSpec) -> Iterator[Defect]:
         yield from quantities(("spec", "overhead"), spec.overhead)
     if spec.resources is not None:
         yield from requirements(("spec", "resources"), spec.resources)
+    for path, resources in ephemeral_claims(("spec", "volumes"), spec.volumes):
+        yield from requirements(path, resources)
     if spec.tolerations:
         yield from tolerations(spec.tolerations)
     if spec.affinity is not None:

@@ -16,6 +16,7 @@ from vqs.snapshot.apiserver.checks.values import (
     countable_cpus,
     quantities,
 )
+from vqs.snapshot.apiserver.validation.expressions import undecided
 from vqs.snapshot.cluster.numa import RESERVABLE
 from vqs.snapshot.reading.diagnostics import Defect, Path
 
@@ -67,6 +68,16 @@ def of_hyper_node(hyper_node: k8s.HyperNode) -> Iterator[Defect]:
         path: Path = ("spec", "members", index)
         yield from choice((*path, "type"), member.type, ("Node", "HyperNode"), required=True)
         yield from custom_resource_selector((*path, "selector", "labelMatch"), member.selector.label_match)
+    yield from readable_patterns(hyper_node)
+
+
+def readable_patterns(hyper_node: k8s.HyperNode) -> Iterator[Defect]:
+    """Yield the patterns of members of which it is not known what they match; one that Go refuses matches nothing."""
+    for index, member in enumerate(hyper_node.spec.members):
+        pattern = member.selector.regex_match
+        reason = undecided(pattern.pattern) if pattern is not None else ""
+        if reason:
+            yield Defect("invalid-value", ("spec", "members", index, "selector", "regexMatch", "pattern"), reason)
 
 
 def of_numa_topology(topology: k8s.Numatopology) -> Iterator[Defect]:

@@ -5,6 +5,10 @@ from itertools import chain
 from typing import Any, Final
 
 from vqs.model import kubernetes as k8s
+from vqs.model.devices import ResourceSlice
+from vqs.snapshot.apiserver.checks.devices import of_resource_slice
+from vqs.snapshot.apiserver.checks.pods import ephemeral_claims
+from vqs.snapshot.apiserver.checks.scheduling import readable_patterns
 from vqs.snapshot.apiserver.checks.values import (
     GROUP_PHASES,
     POD_PHASES,
@@ -14,6 +18,7 @@ from vqs.snapshot.apiserver.checks.values import (
     countable_cpus,
     readable,
 )
+from vqs.snapshot.apiserver.checks.volumes import sizes_of
 from vqs.snapshot.reading.diagnostics import Defect, Path
 from vqs.snapshot.reading.reach import most_pods_of_one
 
@@ -53,6 +58,8 @@ def _amounts_of_spec(at: Path, spec: k8s.PodSpec) -> Iterator[tuple[Path, k8s.Re
         yield (*at, "spec", "overhead"), spec.overhead
     if spec.resources is not None:
         yield from _amounts_of((*at, "spec", "resources"), spec.resources)
+    for path, resources in ephemeral_claims((*at, "spec", "volumes"), spec.volumes):
+        yield from _amounts_of(path, resources)
 
 
 def _amounts_of(path: Path, resources: k8s.ResourceRequirements) -> Iterator[tuple[Path, k8s.ResourceList]]:
@@ -142,6 +149,9 @@ STORED: Final[Mapping[type[Any], Callable[[Any], Iterable[Defect]]]] = {
     k8s.VolcanoJob: _stored_volcano_job,
     k8s.PersistentVolumeClaim: _stored_claim,
     k8s.PersistentVolume: _stored_volume,
+    k8s.CSIStorageCapacity: lambda capacity: readable((((), sizes_of(capacity)),)),
+    ResourceSlice: of_resource_slice,
+    k8s.HyperNode: readable_patterns,
     k8s.Numatopology: countable_cpus,
 }
 """What is wrong with a stored object, by type: only what cannot be calculated with."""

@@ -28,6 +28,18 @@ def of_volume(volume: k8s.PersistentVolume) -> Iterator[Defect]:
         yield from node_selector(("spec", "nodeAffinity", "required"), volume.spec.node_affinity.required)
 
 
+def of_storage_capacity(capacity: k8s.CSIStorageCapacity) -> Iterator[Defect]:
+    """Yield what is wrong with a CSIStorageCapacity."""
+    yield from quantities((), sizes_of(capacity))
+    yield from label_selector(("nodeTopology",), capacity.node_topology)
+
+
+def sizes_of(capacity: k8s.CSIStorageCapacity) -> k8s.ResourceList:
+    """Return the sizes that a CSIStorageCapacity gives, by field."""
+    sizes = {"capacity": capacity.capacity, "maximumVolumeSize": capacity.maximum_volume_size}
+    return {name: size for name, size in sizes.items() if size is not None}
+
+
 def of_storage_class(storage_class: k8s.StorageClass) -> Iterator[Defect]:
     """Yield what is wrong with a StorageClass."""
     modes = ("Immediate", "WaitForFirstConsumer")

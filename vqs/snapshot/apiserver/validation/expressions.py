@@ -1,152 +1,156 @@
-"""Regular expressions as Go's package regexp reads them.
+r"""Regular expressions as Go's package regexp reads them: by RE2, on which it is modelled, in linear time.
 
-An expression is rewritten, token by token, as one of Python's that is well-formed where the original is. Python judges
-what tokens do not show: parentheses, ranges, and repetitions of nothing.
+What RE2 alone reads, which is ``\C`` and names of groups that are not ASCII, is refused here as well. RE2 works on
+bytes and Go on characters: what is small in Go can be large in RE2, and ``\B`` is found inside of a character. Then,
+and where the package is missing, it is not known whether the pattern matches.
+
+References: the packages regexp and regexp/syntax of Go 1.24.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
 
-_MOST_REPETITIONS: Final = 1000
-_SETS: Final = r"[dDsSwW]|[pP](?:\{\^?\w+\}|[A-Z])"
-_CODES: Final = r"0[0-7]{0,2}|[1-7][0-7]{1,2}|x[0-9A-Fa-f]{2}|x\{[0-9A-Fa-f]+\}"
-_CHARACTERS: Final = r"[afnrtv]|[\x00-/:-@\[-`{-\x7f]"
-_ESCAPE: Final = rf"\\(?:(?P<set>{_SETS})(?P<dash>-?)|(?P<code>{_CODES})|(?P<character>{_CHARACTERS}))"
-_POSIX: Final = "alnum|alpha|ascii|blank|cntrl|digit|graph|lower|print|punct|space|upper|word|xdigit"
+try:
+    import re2
+except ImportError:  # no wheel for this platform
+    re2 = None
+
+_MEMORY: Final = 1 << 19
+"""In bytes, for the program and for what is found while it runs: what fits is read within 20 ms."""
+_TOO_LARGE: Final = "pattern too large"
+_LONGEST: Final = 100_000
+_DEEPEST: Final = 240
+"""Go refuses a pattern with more than 1000 levels, and counts up to four for each pair of parentheses."""
+
 _TOKEN: Final = re.compile(
-    r"\\Q(?P<literal>.*?)(?:\\E|\Z)"
-    r"|\[(?P<members>\^?\]?(?:\[:\^?\w+:\]|\\.|(?!\[:\^?\w+:\])[^\]\\])*)\]"
-    r"|(?P<edge>[\^$]|\\[AbBz])"
-    rf"|(?P<escape>{_ESCAPE})"
-    r"|(?P<group>\(\?(?:P?<\w+>|[imsU]*(?:-[imsU]+)?:))"
-    r"|(?P<flags>\(\?[imsU]*(?:-[imsU]+)?\))"
-    r"|(?P<repetition>(?:[*+?]|\{(?P<least>0|[1-9][0-9]*)(?:,(?P<most>0|[1-9][0-9]*)?)?\})\??)"
-    r"|(?P<plain>(?!\(\?)[^\\\[])",
-    re.ASCII | re.DOTALL,
+    r"\\Q(?s:.*?)(?:\\E|\Z)"
+    r"|(?P<byte>\\C)|(?P<inside>\\B)"
+    r"|\\(?s:.)"
+    r"|\[\^?\]?(?:\[:\^?\w+:\]|\\(?s:.)|[^\]\\])*+\]"
+    r"|\(\?P?<(?P<name>[^>]*)>"
+    r"|(?P<open>\()|(?P<close>\))"
 )
-_MEMBER: Final = re.compile(
-    rf"(?P<escape>{_ESCAPE})|(?P<posix>\[:\^?(?:{_POSIX}):\])(?P<behind>-?)|(?P<plain>(?!\[:\^?\w+:\])[^\\])",
-    re.ASCII | re.DOTALL,
-)
-_SPECIAL_IN_CLASSES: Final = "[]&~|"
-_POSIX_MEMBERS: Final = {
-    "alnum": "0-9A-Za-z",
-    "alpha": "A-Za-z",
-    "digit": "0-9",
-    "lower": "a-z",
-    "upper": "A-Z",
-    "word": r"\w",
-    "xdigit": "0-9A-Fa-f",
-}
-_GO_ONLY: Final = re.compile(
-    r"\\Q(?P<literal>.*?)(?:\\E|\Z)|\[:(?P<posix>\w+):\]|\(\?<(?P<name>\w+)>|(?P<end>\\z)|\\.", re.DOTALL
-)
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_NO_CHARACTER: Final = "\ufffd"
+
+
+class NotAnExpressionError(ValueError):
+    """Go cannot read a pattern."""
+
+
+class UndecidedError(Exception):
+    """It is not known here what a pattern matches; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A regular expression of Go."""
+
+    _regexp: Any
+    _is_for_ascii: bool
+
+    def matches(self, text: str) -> bool:
+        """Tell whether it is found in a text.
+
+        Raises:
+            UndecidedError: it is not known.
+        """
+        return self._regexp.search(self._decoded(text)) is not None
+
+    def found(self, text: str) -> Iterator[str]:
+        """Yield the parts of a text that it matches, from left to right; an empty one not right behind another.
+
+        Raises:
+            UndecidedError: they are not known.
+        """
+        last = -1
+        for each in self._regexp.finditer(self._decoded(text)):
+            if each.start() != each.end() or each.end() != last:
+                yield each[0]
+            last = each.end()
+
+    def _decoded(self, text: str) -> str:
+        if text.isascii():
+            return text
+        if self._is_for_ascii:
+            raise UndecidedError(r"a regular expression with \B meets letters that are not ASCII")
+        return _SURROGATE.sub(_NO_CHARACTER, text)
+
+
+@lru_cache(maxsize=256)
+def expression(pattern: str) -> Expression:
+    r"""Read a regular expression.
+
+    Raises:
+        NotAnExpressionError: Go cannot read it.
+        UndecidedError: RE2 is not installed, or Go may read it and RE2 does not.
+
+    >>> expression(r"^rack-[[:digit:]]+\z").matches("rack-12"), [*expression("[0-9]+").found("A100-80GB")]
+    (True, ['100', '80'])
+    """
+    if re2 is None:
+        raise UndecidedError("the package google-re2, which reads regular expressions, is not installed")
+    if len(pattern) > _LONGEST:
+        raise UndecidedError(f"a regular expression of more than {_LONGEST:,} characters is not read")
+    if _SURROGATE.search(pattern):
+        raise NotAnExpressionError(pattern)
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _MEMORY
+    try:
+        regexp = re2.compile(pattern, options)
+    except re2.error as error:
+        if _TOO_LARGE in str(error):
+            raise UndecidedError("the regular expression is too large to be read") from None
+        raise NotAnExpressionError(pattern) from None
+    return Expression(regexp, _is_for_ascii=_is_for_ascii(pattern))
 
 
 def is_expression(pattern: str) -> bool:
-    r"""Tell whether Go reads a pattern.
+    r"""Tell whether Go reads a pattern, or that is not known.
 
     >>> is_expression(r"(?<rack>node-[0-9]+)\z"), is_expression("node-["), is_expression("(?=a)"), is_expression("a++")
     (True, False, False, False)
     """
-    rewritten = _rewritten(pattern)
-    if rewritten is None:
-        return False
     try:
-        re.compile(rewritten)
-    except (re.error, OverflowError):
+        expression(pattern)
+    except NotAnExpressionError:
         return False
+    except UndecidedError:
+        pass
     return True
 
 
-def search_pattern(pattern: str) -> re.Pattern[str] | None:
-    r"""Return what finds a pattern of Go in a name; None where Go cannot read it, or it needs tables of letters.
-
-    >>> search_pattern(r"^rack-[[:digit:]]+\z").search("rack-12") is not None, search_pattern("rack-[")
-    (True, None)
-    """
-    if not is_expression(pattern):
-        return None
+def undecided(pattern: str) -> str:
+    """Tell why it is not known what a pattern matches; nothing if it is, also because Go cannot read it."""
     try:
-        return re.compile(_GO_ONLY.sub(_in_python, pattern), re.ASCII)
-    except (re.error, OverflowError):
-        return None
+        expression(pattern)
+    except NotAnExpressionError:
+        pass
+    except UndecidedError as error:
+        return str(error)
+    return ""
 
 
-def _in_python(found: re.Match[str]) -> str:
-    if found["literal"] is not None:
-        return re.escape(found["literal"])
-    if found["posix"]:
-        return _POSIX_MEMBERS.get(found["posix"], found[0])
-    if found["name"]:
-        return f"(?P<{found['name']}>"
-    return r"\Z" if found["end"] else found[0]
+def _is_for_ascii(pattern: str) -> bool:
+    """Tell whether a pattern that RE2 reads means the same to Go in texts of ASCII alone.
 
-
-def _rewritten(pattern: str) -> str | None:
-    """Return a pattern as Python's; None if it has what Go does not know."""
-    parts: list[str] = []
-    position, repeats = 0, False
-    while position < len(pattern):
-        token = _TOKEN.match(pattern, position)
-        if token is None or (repeats and token["repetition"]) or _repeats_too_often(token):
-            return None
-        part = _part(token)
-        if part is None:
-            return None
-        parts.append(part)
-        position, repeats = token.end(), token["repetition"] is not None
-    return "".join(parts)
-
-
-def _repeats_too_often(token: re.Match[str]) -> bool:
-    counts = (token["least"], token["most"])
-    return any(len(count) > len(str(_MOST_REPETITIONS)) or int(count) > _MOST_REPETITIONS for count in counts if count)
-
-
-def _part(token: re.Match[str]) -> str | None:
-    if token["literal"] is not None:
-        return re.escape(token["literal"])
-    if token["members"] is not None:
-        return _class(token["members"])
-    if token["escape"]:
-        return _escape(token)
-    if token["edge"]:
-        return "(?:^)"
-    if token["group"] or token["flags"]:
-        return "(?:" if token["group"] else ""
-    plain = token["plain"]
-    return token["repetition"] or (re.escape(plain) if plain in "{}" else plain)
-
-
-def _class(members: str) -> str | None:
-    """Return a class of characters as Python's."""
-    negation = "^" if members.startswith("^") else ""
-    parts: list[str] = []
-    position = len(negation)
-    while position < len(members):
-        member = _MEMBER.match(members, position)
-        if member is None:
-            return None
-        if member["escape"]:
-            parts.append(_escape(member))
-        elif member["posix"]:
-            parts.append(r"\w" + (r"\-" if member["behind"] else ""))
-        else:
-            plain = member["plain"]
-            parts.append(f"\\{plain}" if plain in _SPECIAL_IN_CLASSES else plain)
-        position = member.end()
-    return f"[{negation}{''.join(parts)}]"
-
-
-def _escape(token: re.Match[str]) -> str:
-    r"""Return an escape as Python's; a dash behind a set of characters such as ``\d`` stands for itself in Go."""
-    if token["set"]:
-        return r"\w" + (r"\-" if token["dash"] else "")
-    if token["code"]:
-        digits = token["code"]
-        code = int(digits.strip("x{}"), 16) if digits.startswith("x") else int(digits, 8)
-        return f"\\U{code:08x}"
-    return f"\\{token['character']}"
+    Raises:
+        NotAnExpressionError: Go cannot read it.
+        UndecidedError: Go may find it too deep.
+    """
+    depth, found = 0, False
+    for token in _TOKEN.finditer(pattern):
+        if token["byte"] or not (token["name"] or "").isascii():
+            raise NotAnExpressionError(pattern)
+        found = found or token["inside"] is not None
+        depth += (token["open"] or token["name"]) is not None
+        depth -= token["close"] is not None
+        if depth > _DEEPEST:
+            raise UndecidedError(f"a regular expression with more than {_DEEPEST} levels of parentheses is not read")
+    return found
