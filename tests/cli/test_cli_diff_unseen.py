@@ -258,7 +258,7 @@ def test_a_time_that_a_change_sets(told: Told) -> None:
     """Whoever writes a change does not decide unseen how long jobs have waited."""
     text = "apiVersion: vqs/v1\nkind: Scenario\nnow: 2099-01-01T00:00:00Z\nqueues: []\n"
     Path("queues/now.yaml").write_text(text, encoding="utf-8")
-    assert "not-applied: now: a scenario of the change sets the time of the sessions" in told()
+    assert "not-applied: now: a Scenario of the change sets the time of the sessions" in told()
     commit()
     assert told() == ""
 

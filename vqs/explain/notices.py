@@ -54,15 +54,18 @@ def notice_missing_kinds(session: Session, given: Manifests, completed: Manifest
     for kind, hanging in missing_kinds(given, completed, waiting):
         verb = "depends" if len(hanging) == 1 else "depend"
         text = f"{first_names(hanging, 1)} {verb} on a {kind.kind.name}, and the snapshot has none: {kind.without}"
-        session.note("missing-kind", text, help=how_to_add([kind]))
+        session.note("missing-kind", text, help=how_to_add([kind]), unknown=[f"objects of kind {kind.kind.name}"])
 
 
 def notice_taints(session: Session, manifests: Manifests) -> None:
     """Note the pods that Kubernetes evicts for taints of their nodes: for this session, they run."""
-    found = [_leaving(each) for each in taint_evictions(manifests)]
+    evictions = [*taint_evictions(manifests)]
+    found = [_leaving(each) for each in evictions]
     if found:
+        unknown = [f"when Kubernetes evicts {each.pod.metadata.key} for {written(each.taint)}" for each in evictions]
         text = f"Kubernetes, not Volcano, evicts {count(len(found), 'pod')} for NoExecute taints of their nodes"
-        session.note("taint-evictions", f"{text}, after this session: {first_names(found, _MANY)}")
+        said = f"{text}, after this session: {first_names(found, _MANY)}"
+        session.note("taint-evictions", said, unknown=unknown)
 
 
 def notice_reclaim(session: FinishedSession) -> None:
