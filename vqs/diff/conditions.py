@@ -32,6 +32,8 @@ looks at queues or scheduling is blocked, is one that must not be, and so is one
 ``queue:NAME.FIGURE.RESOURCE``           deserved, allocated, guarantee, capability, realCapability, request, inqueue
 ``job:NAMESPACE/NAME.FIGURE``            placed, pipelined, pending, evicted, ready or tasks of a job; those that run
                                          count as placed; its name is what people call it, or its PodGroup's
+``strict``                               no figure: all conditions above that name no resource, queue or job, each with
+                                         its strictest value
 ======================================== ============================================================================
 """
 

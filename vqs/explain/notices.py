@@ -59,13 +59,10 @@ def notice_missing_kinds(session: Session, given: Manifests, completed: Manifest
 
 def notice_taints(session: Session, manifests: Manifests) -> None:
     """Note the pods that Kubernetes evicts for taints of their nodes: for this session, they run."""
-    evictions = [*taint_evictions(manifests)]
-    found = [_leaving(each) for each in evictions]
+    found = [_leaving(each) for each in taint_evictions(manifests)]
     if found:
-        unknown = [f"when Kubernetes evicts {each.pod.metadata.key} for {written(each.taint)}" for each in evictions]
         text = f"Kubernetes, not Volcano, evicts {count(len(found), 'pod')} for NoExecute taints of their nodes"
-        said = f"{text}, after this session: {first_names(found, _MANY)}"
-        session.note("taint-evictions", said, unknown=unknown)
+        session.note("taint-evictions", f"{text}, after this session: {first_names(found, _MANY)}")
 
 
 def notice_reclaim(session: FinishedSession) -> None:
