@@ -258,7 +258,7 @@ def test_a_time_that_a_change_sets(told: Told) -> None:
     """Whoever writes a change does not decide unseen how long jobs have waited."""
     text = "apiVersion: vqs/v1\nkind: Scenario\nnow: 2099-01-01T00:00:00Z\nqueues: []\n"
     Path("queues/now.yaml").write_text(text, encoding="utf-8")
-    assert "not-applied: now: a scenario of the change sets the time of the sessions" in told()
+    assert "not-applied: now: a Scenario of the change sets the time of the sessions" in told()
     commit()
     assert told() == ""
 
@@ -268,3 +268,72 @@ def test_an_object_whose_kind_ends_like_that_of_a_list(told: Told) -> None:
     text = "apiVersion: example.com/v1\nkind: AllowList\nmetadata: {name: z}\n"
     Path("queues/z.yaml").write_text(text, encoding="utf-8")
     assert "not looked at: 1 AllowList, new: z; " in told()
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "flags: {scheduler-sharding-mode: hard, scheduler-sharding-name: x}",
+        'volcano: "1.13"',
+        "behaviours: {}",
+        "expect: {}",
+        "startDelays: {}",
+        "nodeEvents: []",
+    ],
+)
+def test_a_setting_that_a_change_brings(setting: str, told: Told) -> None:
+    """The setting of the sessions belongs to whoever compares: a change of it is a finding, and has no effect."""
+    Path("queues/zz.yaml").write_text(f"apiVersion: vqs/v1\nkind: Scenario\n{setting}\n", encoding="utf-8")
+    key = setting.partition(":")[0]
+    assert f"not-applied: {key}: a Scenario of the change sets" in told()
+    commit()
+    assert told() == ""
+    Path("queues/zz.yaml").unlink()
+    assert "a Scenario of the change no longer sets" in told()
+
+
+def test_what_is_left_out_holds_conditions(told: Told, capsys: pytest.CaptureFixture[str]) -> None:
+    """A condition on what becomes of jobs holds where a change brings a kind that is not looked at."""
+    assert told() == ""
+    Path("queues/limits.yaml").write_text("apiVersion: v1\nkind: LimitRange\nmetadata: {name: l}\n", encoding="utf-8")
+    command = ["diff-configs", "--base-ref", "main", "--on", "../cluster.yaml", "queues", "volcano-scheduler.conf"]
+    assert main([*command, "--fail-on", "evictions"]) == 1
+    assert "evictions is unknown" in " ".join(capsys.readouterr().out.split())
+    assert main([*command, "--fail-on", "removed"]) == 0
+
+
+def test_an_extender_that_is_not_asked(told: Told) -> None:
+    """What a new extender decides is not known, and conditions hold; that of the base is none of the change."""
+    assert told() == ""
+    conf = Path("volcano-scheduler.conf")
+    old = conf.read_text(encoding="utf-8")
+    extender = "  - name: extender\n    arguments: {extender.urlPrefix: 'http://x', extender.queueOverusedVerb: %s}\n"
+    conf.write_text(old + extender % "q", encoding="utf-8")
+    command = ["diff-configs", "--base-ref", "main", "--on", "../cluster.yaml", "queues", "volcano-scheduler.conf"]
+    assert main([*command, "--fail-on", "evictions"]) == 1
+    commit()
+    assert main([*command, "--fail-on", "evictions"]) == 0
+    conf.write_text(old + extender % "other", encoding="utf-8")
+    assert main([*command, "--fail-on", "evictions"]) == 1
+
+
+def test_strict_conditions(told: Told) -> None:
+    """All conditions at their strictest: any setting that differs is enough, and nothing holds without a change."""
+    assert told() == ""
+    command = ["diff-configs", "--base-ref", "main", "--on", "../cluster.yaml", "queues", "volcano-scheduler.conf"]
+    assert main([*command, "--fail-on", "strict"]) == 0
+    Path("volcano-scheduler.conf").write_text(CONF % "enqueue, allocate, backfill", encoding="utf-8")
+    assert main([*command, "--fail-on", "strict"]) == 1
+
+
+def test_a_deleted_object_that_was_passed_over(told: Told) -> None:
+    """What is said of it names the revision, and no folder that is gone."""
+    file = Path("queues/command.yaml")
+    file.write_text(COMMAND % ("x", "ResumeJob"), encoding="utf-8")
+    commit()
+    file.unlink()
+    command = ["diff-configs", "--base-ref", "main", "--on", "../cluster.yaml", "queues"]
+    assert "gone: x" in told()
+    main([*command, "--format", "json", "--output", "../found.json"])
+    [found] = json.loads(Path("../found.json").read_text(encoding="utf-8"))["findings"]
+    assert found["finding"]["file"] == "main:queues/command.yaml"

@@ -177,7 +177,8 @@ class SidesReader:
         base = self._side(inputs.title(sides.base or sides.on), own, under)
         if not sides.candidate:
             return Pair(base, self._released(base))
-        other = self._read(sides.candidate, under, sides.releases[1])
+        base_setting = None if under is None else own or Manifests()
+        other = self._read(sides.candidate, under, sides.releases[1], base=base_setting)
         candidate = self._released(self._side(inputs.title(sides.candidate), other, under))
         return Pair(base, self._admitted(candidate, base, under, _Files(own, other)), [*_kept(own, other, under)])
 
@@ -185,7 +186,8 @@ class SidesReader:
         """Return both sides of the same files: what these name no longer is deleted."""
         paths, reference = self.sides.candidate, self.sides.reference
         top = self._top_folder()
-        own, other = self._of_revision(top, under), self._read(paths, under, self.sides.releases[1], may_be_empty=True)
+        own = self._of_revision(top, under)
+        other = self._read(paths, under, self.sides.releases[1], may_be_empty=True, base=own)
         if under is not None:
             own, other = as_applied(own, under), as_applied(other, under)
         if not (_names(own) or _names(other)):
@@ -198,7 +200,13 @@ class SidesReader:
         return Pair(base, replace(candidate, checkout=str(top.resolve()), edits=tuple(map(str, deleted))))
 
     def _read(
-        self, paths: Sequence[str], under: Manifests | None, release: ReleaseChoice, *, may_be_empty: bool = False
+        self,
+        paths: Sequence[str],
+        under: Manifests | None,
+        release: ReleaseChoice,
+        *,
+        may_be_empty: bool = False,
+        base: Manifests | None = None,
     ) -> Manifests:
         return read_side(
             paths,
@@ -207,6 +215,7 @@ class SidesReader:
             progress=lambda done, total: self.progress("read", done, total),
             may_be_empty=may_be_empty,
             release=release,
+            base=base,
         )
 
     def _top_folder(self) -> Path:

@@ -8,7 +8,7 @@ given, as in Volcano, where only the scheduler's log says so. Here each such cas
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from vqs.config.decoding import decode
+from vqs.config.decoding import SCHEDULER_EXITS, decode
 from vqs.config.known_arguments import Argument, find_argument
 from vqs.model.number_text import is_boolean, is_true
 
@@ -121,7 +121,7 @@ class Arguments(Mapping[str, object]):
         used = f"the default {default!r} is used"
         comes_of_it = f"{expected}; {used}"
         if argument is not None and argument.is_fatal:
-            comes_of_it = f"{argument.kind.value}, and the scheduler exits; here {used}"
+            comes_of_it = f"{argument.kind.value}, and {SCHEDULER_EXITS}; here {used}"
         warning = f"{key}: {self._values[key]!r} is not {comes_of_it}"
         if warning not in self.warnings:
             self.warnings.append(warning)

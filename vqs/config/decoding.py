@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from vqs.config.known_arguments import Argument, Kind
 
+SCHEDULER_EXITS: Final = "the scheduler exits"
 _NOTHING: Final[Mapping[Kind, Any]] = {Kind.INT: 0, Kind.NUMBER: 0.0, Kind.BOOL: False}
 
 
@@ -29,7 +30,7 @@ def decode(argument: Argument, value: object, name: str, warnings: list[str]) ->
     """
     if not argument.accepts(value):
         warnings.append(
-            f"{name}: {value!r} is not {argument.kind.value}, and the scheduler exits; here it counts as not given"
+            f"{name}: {value!r} is not {argument.kind.value}, and {SCHEDULER_EXITS}; here it counts as not given"
         )
         value = None
     match argument.kind:

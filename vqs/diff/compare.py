@@ -37,11 +37,13 @@ from vqs.diff.silences import SILENCE_ADDED
 from vqs.diff.tasks import interchangeable_tasks
 from vqs.diff.tie_breaking import merged
 from vqs.diff.unapplied import unapplied
+from vqs.diff.unknown import unknowns, unmodelled_releases
 from vqs.diff.why import first_divergence
 from vqs.explain.simulate import Opened, SimulateOptions
 from vqs.model.job_name import jobs_called
 from vqs.snapshot.cluster.prepared import PreparedTasks
 from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.diagnostics import Diagnostic
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +81,19 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
     with paused_collector():
         settings = setting_differences(*(each.session.conf for each in sessions))
         found = Found([])
+        manifests = before.manifests, after.manifests
+        ignored = [*not_looked_at(*manifests)] if options.lint or options.fail_on else []
+        left_out = [*ignored, *unmodelled_releases(*manifests)]
         if options.lint:
-            manifests = before.manifests, after.manifests
             proposed = before.proposed, after.proposed
-            news = [*not_looked_at(*manifests), *unapplied(before, after), *changed_templates(before, after)]
+            news = [*ignored, *unapplied(before, after), *changed_templates(before, after)]
             found = finding_differences(*manifests, now, sessions, silent=options.silent, proposed=proposed, news=news)
-    same = _Same(before, after, options, settings, found)
+    same = _Same(before, after, options, settings, found, left_out)
     seen = [_compare(same, sessions, looks_ahead=True)]
     seen += [_compare(same, _opened(before, after, replace(alike, seed=seed))) for seed in others]
+    unknown = [*dict.fromkeys(text for diff, *_ in seen for text in diff.unknown)]
+    for diff, *_ in seen:
+        diff.unknown = unknown
     result = merged([diff for diff, *_ in seen])
     result.differs = all(differs(diff) for diff, *_ in seen)
     result.fail_on = [condition.text for condition in options.fail_on]
@@ -111,10 +118,11 @@ class _Same(NamedTuple):
     options: DiffOptions
     settings: list[SettingDifference]
     found: Found
+    left_out: list[Diagnostic]
 
 
 def _compare(same: _Same, sessions: tuple[Opened, Opened], *, looks_ahead: bool = False) -> Compared:
-    before, after, options, settings, found = same
+    before, after, options, settings, found, left_out = same
     one, other = run_both((before, after), sessions)
     with paused_collector():
         interchangeable = set() if options.placements else interchangeable_tasks(one, other)
@@ -145,6 +153,7 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened], *, looks_ahead: bool 
             silences=silences(found.differences),
             silenced=found.silenced,
             not_read=not_read(before.manifests, after.manifests),
+            unknown=unknowns(one, other, left_out),
             first_divergence=first_divergence(one, other, _moved(jobs)) if jobs else "",
         )
         if looks_ahead:
@@ -202,9 +211,8 @@ def differs(diff: Diff) -> bool:
     nodes = any(node.change != "same" for node in diff.nodes)
     stops = diff.before.session.standstill != diff.after.session.standstill
     moved = diff.configuration is not None
-    return (
-        stops or nodes or moved or any((diff.jobs, diff.evictions, changed(diff.queues), diff.settings, diff.findings))
-    )
+    others = (diff.jobs, diff.evictions, changed(diff.queues), diff.settings, diff.findings, diff.unknown)
+    return stops or nodes or moved or any(others)
 
 
 def summary(

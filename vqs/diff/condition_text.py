@@ -7,10 +7,13 @@ import re
 from typing import Final
 
 from vqs.diff.conditions import (
+    ALONE,
     AMOUNTS,
     BASE,
     OF_DIFFERENCES,
+    SHARE_CHANGES,
     SIGN,
+    TOTALS,
     Condition,
     ConditionError,
     Language,
@@ -30,6 +33,13 @@ _BINARY: Final = "i"
 """What the units of numbers of bytes end with: Ki, Mi, and so on."""
 
 
+STRICT: Final = "strict"
+"""What stands for all conditions on differences, and on the figures of the cluster, with their strictest values."""
+_STRICTEST: Final = ",".join(
+    [*ALONE, *(f"{name}>0" for name in SHARE_CHANGES), *(f"{name}!={BASE}" for name in TOTALS)]
+)
+
+
 def parse_conditions(text: str, language: Language = OF_DIFFERENCES) -> list[Condition]:
     """Read conditions on the figures of a language.
 
@@ -42,6 +52,10 @@ def parse_conditions(text: str, language: Language = OF_DIFFERENCES) -> list[Con
     conditions = []
     at = 0
     for part in text.split(","):
+        if part.strip() == STRICT and language is OF_DIFFERENCES:
+            conditions += parse_conditions(_STRICTEST)
+            at += len(part) + 1
+            continue
         start = at + len(part) - len(part.lstrip())
         conditions.append(_Reader(part.strip(), text, start, language).condition())
         at += len(part) + 1

@@ -32,6 +32,8 @@ looks at queues or scheduling is blocked, is one that must not be, and so is one
 ``queue:NAME.FIGURE.RESOURCE``           deserved, allocated, guarantee, capability, realCapability, request, inqueue
 ``job:NAMESPACE/NAME.FIGURE``            placed, pipelined, pending, evicted, ready or tasks of a job; those that run
                                          count as placed; its name is what people call it, or its PodGroup's
+``strict``                               no figure: all conditions above that name no resource, queue or job, each with
+                                         its strictest value
 ======================================== ============================================================================
 """
 
@@ -48,10 +50,12 @@ from typing import Final, NamedTuple
 
 from vqs.diff.outcome import Diff, Failure, Figures, JobDifference, JobSide, QueueDifference, QueueSide
 from vqs.diff.share_loss import share_loss
+from vqs.diff.unknown import could_touch
 from vqs.model.durations import write_seconds
 from vqs.model.job_name import JobName
 from vqs.model.quantity import parse
 from vqs.model.resource import PODS
+from vqs.model.wording import first_names
 from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.reading.diagnostics import did_you_mean
 
@@ -72,6 +76,8 @@ _DIGITS: Final = 10
 """How many digits of a number in a condition count: more than people write, fewer than a float has."""
 
 _DECIMALS_OF_SECONDS: Final = 2
+_MOST_UNKNOWN: Final = 3
+"""How much of what is not known is named."""
 
 SIGN: Final = re.compile(r"<=|>=|!=|==|<|>|=")
 
@@ -163,7 +169,7 @@ class Condition:
             values = self._of_job(compared)
         limit = values.before if self.value is None else self.value
         if values.after is None or limit is None:
-            return None
+            return self._unknown_outcome(diff)
         for value, side, verb in ((values.after, diff.after, "is"), (limit, diff.before, "was")):
             if math.isnan(value):
                 why = (
@@ -171,8 +177,15 @@ class Condition:
                 )
                 return Failure(condition=self.text, text=f"{self.name} {verb} unknown: {why}", unknown=True)
         if not self.is_met(values.after, limit):
-            return None
+            return self._unknown_outcome(diff)
         return Failure(condition=self.text, text=self._said(diff, values, limit))
+
+    def _unknown_outcome(self, diff: Diff) -> Failure | None:
+        """Return that the figure is not known, where a change brings something that could touch it and is not known."""
+        if not diff.unknown or not could_touch(self.figure):
+            return None
+        what = first_names(diff.unknown, _MOST_UNKNOWN)
+        return Failure(condition=self.text, text=f"{self.name} is unknown: it hangs on {what}", unknown=True)
 
     def is_met(self, value: float, limit: float) -> bool:
         """Tell whether a value of the figure, as it is printed, compares with a limit as the condition says."""

@@ -440,6 +440,9 @@ class Diff(Result, tag_field="schema", tag="vqs/diff/v1", kw_only=True):
     silenced: int = 0
     not_read: list[NotRead] = msgspec.field(default_factory=list)
     """What only one side has, or what differs, that vqs does not read; it is no difference here."""
+    unknown: list[str] = msgspec.field(default_factory=list)
+    """What the candidate hangs on, and the base does not, and vqs leaves out or assumes: conditions on what becomes of
+    the cluster hold."""
     first_divergence: str = msgspec.field(default="", name="parting")
     """What the sessions decided where their traces first differ."""
     fail_on: list[str] = msgspec.field(default_factory=list)

@@ -28,10 +28,10 @@ def unapplied(before: Input, after: Input) -> Iterator[Diagnostic]:
 
     Some apply their manifests with -R, or unpack them: what the base has in such a place as well is fine.
     """
+    yield from after.manifests.not_applied
     if not before.revision:
         return
     yield from _unknown_nodes(before, after)
-    yield from _other_times(before, after)
     was = {key: _reason(origin) for key, _, origin in _own(before)}
     found: dict[str, list[tuple[str, Origin]]] = {}
     for key, name, origin in _own(after):
@@ -54,15 +54,6 @@ def _unknown_nodes(before: Input, after: Input) -> Iterator[Diagnostic]:
         if key[0] is Node and key not in known:
             message = f"{name} is not in the snapshot: kubectl apply adds no machine, and its real size is unknown"
             yield origin.diagnostic("not-applied", message, severity="warning")
-
-
-def _other_times(before: Input, after: Input) -> Iterator[Diagnostic]:
-    """Yield a warning for each time that a scenario of a change sets: it decides how long jobs have waited."""
-    known = {each.now for each in before.manifests.scenarios}
-    for each in after.manifests.scenarios:
-        if each.now is not None and each.now not in known:
-            message = "a scenario of the change sets the time of the sessions, which has no effect in a cluster"
-            yield each.origin.diagnostic("not-applied", message, ("now",), severity="warning")
 
 
 def _own(side: Input) -> Iterator[tuple[tuple[type, str], str, Origin]]:

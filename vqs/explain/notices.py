@@ -54,7 +54,7 @@ def notice_missing_kinds(session: Session, given: Manifests, completed: Manifest
     for kind, hanging in missing_kinds(given, completed, waiting):
         verb = "depends" if len(hanging) == 1 else "depend"
         text = f"{first_names(hanging, 1)} {verb} on a {kind.kind.name}, and the snapshot has none: {kind.without}"
-        session.note("missing-kind", text, help=how_to_add([kind]))
+        session.note("missing-kind", text, help=how_to_add([kind]), unknown=[f"objects of kind {kind.kind.name}"])
 
 
 def notice_taints(session: Session, manifests: Manifests) -> None:

@@ -66,6 +66,7 @@ class Devices:
         selectors: evaluates expressions.
         steps: how many steps the searches have taken so far.
         not_modelled: expressions that could not be evaluated, and why; they are assumed to be true.
+        unknown: the same expressions, with the claims that they choose devices for.
         skips_faulty_pools: whether incomplete pools are passed over, and invalid ones do not end a search.
     """
 
@@ -73,6 +74,7 @@ class Devices:
     selectors: Selectors = field(default_factory=_selectors)
     steps: int = 0
     not_modelled: dict[str, str] = field(default_factory=dict)
+    unknown: set[str] = field(default_factory=set)
     skips_faulty_pools: bool = False
 
 
@@ -390,15 +392,17 @@ class _Search:
         if chosen is None:
             self._count()
             device_class = request.device_class
+            claim = f"claim {self._claims[key.claim].metadata.key}"
+            of_class = f"class {device_class.metadata.name}"
             chosen = self._selected(
-                f"class {device_class.metadata.name}", device_class.spec.selectors, identity, device
-            ) and self._selected(
-                f"claim {self._claims[key.claim].metadata.key}", request.written.selectors, identity, device
-            )
+                of_class, device_class.spec.selectors, identity, device, of=claim
+            ) and self._selected(claim, request.written.selectors, identity, device)
             self._choices[key, identity] = chosen
         return chosen
 
-    def _selected(self, owner: str, selectors: Sequence[DeviceSelector], identity: DeviceId, device: Device) -> bool:
+    def _selected(
+        self, owner: str, selectors: Sequence[DeviceSelector], identity: DeviceId, device: Device, of: str = ""
+    ) -> bool:
         from vqs.engine.cel.selector import TooManySteps  # noqa: PLC0415 - as above
         from vqs.engine.cel.syntax import NotModelled  # noqa: PLC0415
         from vqs.engine.cel.values import EvaluationError  # noqa: PLC0415
@@ -412,6 +416,7 @@ class _Search:
                 raise AllocationError(f"{owner}: selector #{index}: {error}") from error
             except NotModelled as error:
                 self._devices.not_modelled[expression] = str(error)
+                self._devices.unknown.add(f"selector #{index} of {owner}{of and f' of {of}'}: {expression}")
             except TooManySteps as error:
                 raise SearchTimeout from error
         return True

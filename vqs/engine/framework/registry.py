@@ -76,7 +76,8 @@ def make_plugins(options: Iterable[PluginOption], session: Session) -> list[Plug
         if option.name in PLUGINS:
             made.append(PLUGINS[option.name](option))
         else:
-            session.warn(UNKNOWN_PLUGIN, f"plugin {option.name} is unknown: it is ignored, as in Volcano")
+            text = f"plugin {option.name} is unknown: it is ignored, as in Volcano"
+            session.warn(UNKNOWN_PLUGIN, text, unknown=[f"plugin {option.name}"])
     return made
 
 

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 import numpy as np
 
 from vqs.config.arguments import Arguments
+from vqs.config.decoding import SCHEDULER_EXITS
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
 from vqs.engine.framework import points
 from vqs.engine.framework.answers import AnswerChecks
@@ -114,12 +115,17 @@ class SessionOptions:
 
 @dataclass(slots=True)
 class Notice:
-    """Something the user should know about the session: the code and the message of a diagnostic."""
+    """Something the user should know about the session: the code and the message of a diagnostic.
+
+    `unknown` names what the outcome hangs on and is not known: what vqs leaves out, or assumes. Where that is the same,
+    so is the text.
+    """
 
     code: str
     message: str
     help: str = ""
     severity: Literal["warning", "note"] = "warning"
+    unknown: tuple[str, ...] = ()
 
 
 class Session:
@@ -238,13 +244,13 @@ class Session:
         made: Item = self._shared[make]
         return made
 
-    def warn(self, code: str, message: str, *, help: str = "") -> None:  # noqa: A002 - as in a diagnostic
+    def warn(self, code: str, message: str, *, help: str = "", unknown: Iterable[str] = ()) -> None:  # noqa: A002 - as in a diagnostic
         """Note something the user should know about."""
-        self.notices.append(Notice(code, message, help))
+        self.notices.append(Notice(code, message, help, unknown=tuple(unknown)))
 
-    def note(self, code: str, message: str, *, help: str = "") -> None:  # noqa: A002 - as in a diagnostic
+    def note(self, code: str, message: str, *, help: str = "", unknown: Iterable[str] = ()) -> None:  # noqa: A002 - as in a diagnostic
         """Note something that is worth knowing, and nothing to worry about."""
-        self.notices.append(Notice(code, message, help, severity="note"))
+        self.notices.append(Notice(code, message, help, severity="note", unknown=tuple(unknown)))
 
     def report_progress(self, action: str, done: int, total: int) -> None:
         """Report how far an action has come."""
@@ -255,7 +261,8 @@ class Session:
         """Name the arguments that were asked for and had the wrong type."""
         for owner, given in arguments.items():
             for warning in given.warnings:
-                self.warn("wrong-argument", f"{owner}: {warning}")
+                unknown = [f"{owner}: {warning}"] if SCHEDULER_EXITS in warning else []
+                self.warn("wrong-argument", f"{owner}: {warning}", unknown=unknown)
 
     def hierarchy_enabled(self, plugin: str) -> bool:
         """Tell whether a plugin, where it is first named, is to look at queues as a tree."""

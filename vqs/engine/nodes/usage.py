@@ -21,6 +21,9 @@ from vqs.snapshot.cluster.usage import ANNOTATIONS, TIME
 PERIOD = "10m"
 """The only period that the scheduler knows the use of nodes for."""
 
+UNKNOWN_USAGE = "the usage of nodes"
+"""What is not known where no node says how busy it is."""
+
 LISTS_NODES = "prometheus_adaptor"
 """The type of metrics that leaves out the nodes that it knows nothing of."""
 

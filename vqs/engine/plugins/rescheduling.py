@@ -23,7 +23,7 @@ from typing import Any
 from vqs.config.arguments import Arguments
 from vqs.engine.framework import points
 from vqs.engine.framework.session import Plugin, Session
-from vqs.engine.nodes.usage import PERIOD, NodeUsage
+from vqs.engine.nodes.usage import PERIOD, UNKNOWN_USAGE, NodeUsage
 from vqs.model.codes import USAGE_UNKNOWN
 from vqs.model.kubernetes import Pod
 from vqs.model.node import Node
@@ -54,6 +54,7 @@ class ReschedulingPlugin(Plugin):
                 USAGE_UNKNOWN,
                 f"plugin {NAME}: the usage of nodes is unknown, so all count as idle; "
                 "give it with --usage FILE, or add nodes.metrics.k8s.io to the kubectl get that takes the snapshot",
+                unknown=[UNKNOWN_USAGE],
             )
         if self.option.arguments.string("metricsPeriod") != PERIOD:
             self.usage = NodeUsage(

@@ -28,7 +28,7 @@ from vqs.engine.framework.equivalence import EquivalenceClass
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.nodes.reasons import FITS, Codes
 from vqs.engine.nodes.table import Floats, Masks, Nodes
-from vqs.engine.nodes.usage import NodeUsage
+from vqs.engine.nodes.usage import UNKNOWN_USAGE, NodeUsage
 from vqs.model.codes import USAGE_UNKNOWN
 from vqs.model.resource import CPU, MEMORY
 
@@ -71,6 +71,7 @@ class UsagePlugin(Plugin):
                 USAGE_UNKNOWN,
                 f"plugin {NAME}: the usage of nodes is unknown, so all are accepted and none is scored; "
                 "give it with --usage FILE, or add nodes.metrics.k8s.io to the kubectl get that takes the snapshot",
+                unknown=[UNKNOWN_USAGE],
             )
         names = session.nodes.names
         known = np.array([usage.age(name) <= ACTIVE_SECONDS for name in names], np.bool_)
@@ -93,6 +94,7 @@ class UsagePlugin(Plugin):
                 "usage-weights",
                 f"plugin {NAME}: the sum of cpu.weight and memory.weight is 0: Volcano places no pod that more than "
                 "one node fits; here, the plugin scores no node",
+                unknown=[f"the scores of plugin {NAME}"],
             )
             return np.zeros(len(session.nodes))
         parts = [(100 - percent[resource]) / 100 * float(weight) for resource, weight in self.weights.items()]

@@ -100,7 +100,8 @@ def sentence(diff: Diff) -> str:
     if summary.tie_dependent:
         parts.append(_on_tie_breaking(summary.tie_dependent))
     silenced = [f"{diff.silenced:,} silenced"] if diff.silenced else []
-    return "; ".join([*(parts or [_NOTHING_MODELLED if diff.not_read else _NOTHING]), *silenced, *_of_not_read(diff)])
+    nothing = _NOTHING_MODELLED if diff.not_read or diff.unknown else _NOTHING
+    return "; ".join([*(parts or [nothing]), *silenced, *_of_not_read(diff), *_of_unknown(diff)])
 
 
 def _of_not_read(diff: Diff) -> Iterator[str]:
@@ -108,6 +109,12 @@ def _of_not_read(diff: Diff) -> Iterator[str]:
     counts = [f"{each.new + each.changed + each.gone:,} {each.kind}" for each in diff.not_read]
     if counts:
         yield f"{first_names(counts, _MOST_KINDS)} changed, but not read"
+
+
+def _of_unknown(diff: Diff) -> Iterator[str]:
+    """Name what the outcome hangs on and is not known."""
+    if diff.unknown:
+        yield f"not known: {first_names(diff.unknown, _MOST_KINDS)}"
 
 
 def _of_lint(diff: Diff, *, is_all: bool) -> Iterator[str]:

@@ -24,9 +24,6 @@ from vqs.snapshot.reading.documents import Origin, documents
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.sources import Source, read_source
 
-METRICS_KIND: Final = ("metrics.k8s.io", "NodeMetrics")
-"""The group and name of the kind that a metrics server has, which dumps may hold."""
-
 ANNOTATIONS: Final = {"cpu": "vqs.volcano.sh/cpu-usage", "memory": "vqs.volcano.sh/memory-usage"}
 """By resource: the annotation of a node that says how much of it was used in the last minutes, in percent."""
 

@@ -14,6 +14,8 @@ SCENARIO_VERSION: Final = "vqs/v1"
 SCENARIO_KIND: Final = "Scenario"
 PLAN_KINDS: Final = ("Sweep", "Tune")
 """The kinds of documents that say what is to be simulated, and are no part of a snapshot."""
+METRICS_KIND: Final = ("metrics.k8s.io", "NodeMetrics")
+"""The group and name of the kind that a metrics server has, which dumps may hold."""
 _CORE: Final = ""
 _APPS: Final = "apps"
 _STORAGE: Final = "storage.k8s.io"

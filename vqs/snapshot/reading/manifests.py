@@ -20,6 +20,7 @@ from vqs.snapshot.reading.configuration.text import ConfigText
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.scenario.model import Expectation, Scenario
+from vqs.snapshot.setting import Setting, setting_changes
 from vqs.snapshot.whatif.passed_over import Key, PassedOver
 
 Controlled = tuple[str, str, str, str]
@@ -48,7 +49,9 @@ class Manifests:
     `captures` is what captured snapshots say of how they were made. `stored_without_uid` has the type and name
     of the objects that are from a cluster although they have no uid. `controlled` has the controllers of objects of
     kinds that are not used: a job may come from one of these. `other_templates` has the type and name of workloads that
-    were applied over others with another pod template.
+    were applied over others with another pod template. `setting` is what in the files changes a session and is no
+    object; `metrics` are the NodeMetrics in them. `not_applied` has a warning for each part of a change's setting that
+    is not used.
     """
 
     nodes: list[k8s.Node] = field(default_factory=list)
@@ -104,6 +107,9 @@ class Manifests:
     passed_over: dict[Key, PassedOver] = field(default_factory=dict)
     controlled: dict[Controlled, k8s.OwnerReference] = field(default_factory=dict)
     other_templates: frozenset[tuple[type, str]] = frozenset()
+    setting: Setting = field(default_factory=dict)
+    metrics: list[tuple[dict[str, Any], Origin]] = field(default_factory=list)
+    not_applied: list[Diagnostic] = field(default_factory=list)
 
     @property
     def now(self) -> datetime | None:
@@ -147,6 +153,13 @@ class Manifests:
             InputErrors: Volcano would refuse it.
         """
         return built_in_configuration() if self.configuration is None else self.configuration.accepted()
+
+    def take_setting(self, base: Manifests, under: Manifests | None) -> None:
+        """Take the setting of the base of a change, and note what the change says of it that is not used."""
+        below = {} if under is None else under.setting
+        self.not_applied = [*setting_changes(below | base.setting, below | self.setting)]
+        self.scenarios, self.expectations = base.scenarios, base.expectations
+        self.captures, self.metrics = base.captures, base.metrics
 
     def taken_by(self, release: ReleaseChoice) -> Manifests:
         """Return these manifests as another release takes them, which may know other actions."""

@@ -13,7 +13,7 @@ from vqs.paths import is_folder
 from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
 from vqs.snapshot.apiserver.queue_depth import MOST_ABOVE, too_deep
 from vqs.snapshot.cluster.sharding import unknown_flags
-from vqs.snapshot.cluster.usage import METRICS_KIND, take_metrics
+from vqs.snapshot.cluster.usage import take_metrics
 from vqs.snapshot.controllers.job_names import controller_in
 from vqs.snapshot.reading.captured import CAPTURE_KIND, Capture, remarks
 from vqs.snapshot.reading.collector import paused_collector
@@ -30,6 +30,7 @@ from vqs.snapshot.reading.documents import Origin, documents
 from vqs.snapshot.reading.findings import Findings
 from vqs.snapshot.reading.installed import GUESSED, NOT_MODELLED, advice, guessed
 from vqs.snapshot.reading.kinds import (
+    METRICS_KIND,
     PLAN_KINDS,
     SCENARIO_GROUP,
     SCENARIO_KIND,
@@ -53,6 +54,7 @@ from vqs.snapshot.reading.sources import Source, read_sources, refused
 from vqs.snapshot.scenario import expand as scenarios
 from vqs.snapshot.scenario.expectations import read_expectations
 from vqs.snapshot.scenario.include import Includes
+from vqs.snapshot.setting import setting_of_document, setting_of_scenario, without_setting
 from vqs.snapshot.whatif.passed_over import Report, hidden_files, of_object
 
 _UNREADABLE: Final = frozenset(
@@ -98,6 +100,7 @@ def read_manifests(
     may_be_empty: bool = False,
     called: Mapping[str, str] = MappingProxyType({}),
     release: ReleaseChoice = ANY_RELEASE,
+    base: Manifests | None = None,
 ) -> Manifests:
     """Read files, folders and standard input (``-``).
 
@@ -112,6 +115,7 @@ def read_manifests(
         may_be_empty: whether a file, a folder, or all of them may have nothing in them.
         called: what to call files that have a better name than their path.
         release: the release of Volcano that was asked for.
+        base: what the setting of the sessions is taken from; else these files have their own.
 
     Raises:
         InputErrors: something cannot be used; it holds everything that is wrong with the input.
@@ -119,7 +123,13 @@ def read_manifests(
     is_change = may_be_empty or under is not None
     ignored = _EMPTY if may_be_empty else ()
     reader = _Reader(
-        Problems(ignored), progress, under=under, is_change=is_change, is_applied=may_be_empty, release=release
+        Problems(ignored),
+        progress,
+        under=under,
+        is_change=is_change,
+        is_applied=may_be_empty,
+        release=release,
+        base=base,
     )
     given = reader.read_all(paths, conf, stdin, called)
     if expect is not None:
@@ -158,8 +168,10 @@ class _Reader:
         is_change: bool = False,
         is_applied: bool = False,
         release: ReleaseChoice = ANY_RELEASE,
+        base: Manifests | None = None,
     ) -> None:
         self.under = under
+        self.base = base
         self.is_change = is_change
         self.problems = problems
         self.names: set[str] = set()
@@ -168,7 +180,6 @@ class _Reader:
         self.sources: list[Source] = []
         self.included: list[Source] = []
         self.entries: list[scenarios.Entry] = []
-        self.metrics: list[tuple[dict[str, Any], Origin]] = []
         self.refused = False
         self.manifests = Manifests(release=release)
         self.findings = Findings(problems)
@@ -228,9 +239,12 @@ class _Reader:
             self._keeps,
             self.problems,
             complete=not unread and not self.refused,
+            now=None if self.base is None else next((each.now for each in self.base.scenarios if each.now), None),
         )
         self.manifests.expectations = [each for one in self.manifests.scenarios for each in one.expectations]
         self.refused |= bool(self._scenario_errors() - set(unread))
+        if self.base is not None:
+            self.manifests.take_setting(self.base, self.under)
 
     def _guess_release(self) -> None:
         """Take the release from the image of the scheduler, where none was asked for, and say so."""
@@ -260,7 +274,7 @@ class _Reader:
         """Settle what only shows when everything is read, and return the result."""
         if not self.found and not self.problems.has_errors:
             self._report_nothing()
-        take_metrics(self.manifests, self.metrics, self.problems)
+        take_metrics(self.manifests, self.manifests.metrics, self.problems)
         self._refuse_deep_queues()
         self._choose_configuration(given, any_configuration=any_configuration)
         self.problems.raise_errors()
@@ -270,7 +284,7 @@ class _Reader:
         """Settle what only shows when everything is read, and return it with all that is wrong."""
         if not self.found and given is None and not self.problems.has_errors:
             self._report_nothing()
-        take_metrics(self.manifests, self.metrics, self.problems)
+        take_metrics(self.manifests, self.manifests.metrics, self.problems)
         self._refuse_deep_queues()
         self._choose_configuration(given, any_configuration=True)
         if any(diagnostic.code in _UNREADABLE for diagnostic in self.problems.diagnostics):
@@ -361,12 +375,15 @@ class _Reader:
     def _take_other(self, group: str, name: str, value: dict[str, Any], origin: Origin) -> None:
         """Take in an object of a kind that is no part of a cluster, or that is not used."""
         if (group, name) == METRICS_KIND:
-            self.metrics.append((value, origin))
+            self.manifests.metrics.append((value, origin))
+            if self.is_change:
+                self.manifests.setting |= setting_of_document(value, origin)
         elif group == SCENARIO_GROUP and name == CAPTURE_KIND:
             self._take_capture(value, origin)
         elif group == SCENARIO_GROUP and name in PLAN_KINDS:
             message = f"a plan is no part of a snapshot, and is not read: vqs {name.lower()} runs it"
             hint = f"run vqs {name.lower()} {origin.document.source.name}"
+            self.manifests.setting |= setting_of_document(value, origin)
             self.problems.add(origin.diagnostic(PLAN_NOT_READ, message, ("kind",), severity="note", hint=hint))
         elif group == SCENARIO_GROUP:
             self._take_scenario(value, origin)
@@ -412,6 +429,9 @@ class _Reader:
         if entry is None:
             self.refused = True
             return
+        self.manifests.setting |= setting_of_scenario(entry.value, origin)
+        if self.base is not None:
+            entry = entry._replace(value=without_setting(entry.value))
         self.entries.append(entry)
         self.included += self.includes.sources(entry.value.get("include", []), origin)
         for index, each in enumerate(entry.value.get("manifests", ())):
@@ -423,7 +443,10 @@ class _Reader:
         for error in errors:
             self.findings.refuse(origin, "wrong-type", error.message, error.path, hint=error.hint)
         if capture is not None and not errors:
+            self.manifests.setting |= setting_of_document(value, origin)
             self.manifests.captures.append(capture)
+            if self.base is not None:
+                return
             for remark in remarks(capture, origin.document.source.name):
                 self.problems.add(remark)
 

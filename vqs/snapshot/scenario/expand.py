@@ -54,7 +54,13 @@ def check(value: Any, origin: Origin, problems: Problems) -> Entry | None:
 
 
 def expand(
-    entries: Iterable[Entry], known: Objects, keep: Keep, problems: Problems, *, complete: bool
+    entries: Iterable[Entry],
+    known: Objects,
+    keep: Keep,
+    problems: Problems,
+    *,
+    complete: bool,
+    now: datetime | None = None,
 ) -> list[Scenario]:
     """Make the objects that scenarios stand for, once the rest of the input is read.
 
@@ -64,12 +70,22 @@ def expand(
         keep: takes the objects.
         problems: takes what is wrong.
         complete: whether all of the input could be read, so that what is not there is nowhere.
+        now: the time of the session, where no scenario gives one.
     """
-    return _Expansion(list(entries), known, keep, problems, complete=complete).run()
+    return _Expansion(list(entries), known, keep, problems, complete=complete, now=now).run()
 
 
 class _Expansion:
-    def __init__(self, entries: list[Entry], known: Objects, keep: Keep, problems: Problems, *, complete: bool) -> None:
+    def __init__(
+        self,
+        entries: list[Entry],
+        known: Objects,
+        keep: Keep,
+        problems: Problems,
+        *,
+        complete: bool,
+        now: datetime | None,
+    ) -> None:
         self.entries = entries
         self.known = known
         self.keep = keep
@@ -79,7 +95,7 @@ class _Expansion:
         self.values = 0
         self.planned: list[PlannedJob] = []
         self.lookup = Lookup(known, problems, complete=complete)
-        self.given = self._given_time()
+        self.given = self._given_time() or now
         self.now = self.given or self._usual_time()
 
     def run(self) -> list[Scenario]:

@@ -241,6 +241,8 @@ def _based_on(under: Manifests, over: Manifests) -> ManifestEditor:
             scenarios=[*over.scenarios, *under.scenarios],
             expectations=[*under.expectations, *over.expectations],
             captures=[*under.captures, *over.captures],
+            setting=under.setting | over.setting,
+            not_applied=over.not_applied,
         )
     )
 

@@ -71,6 +71,7 @@ def read_revision(
             raise InputErrors(map(renamed, errors.diagnostics)) from None
     for origin in _origins(manifests):
         origin.document.source.name = named(origin.document.source.name)
+    manifests.passed_over = {key: each._replace(file=named(each.file)) for key, each in manifests.passed_over.items()}
     if manifests.configuration is not None:
         source = manifests.configuration.text.document.source
         source.name = named(source.name)
@@ -82,6 +83,8 @@ def read_revision(
 def _origins(manifests: Manifests) -> Iterator[Origin]:
     for origins in manifests.origins.values():
         yield from origins
+    yield from (each.origin for each in manifests.passed_over.values() if each.origin is not None)
+    yield from manifests.setting.values()
 
 
 @contextmanager

@@ -35,6 +35,7 @@ def read_side(
     progress: ProgressCallback | None = None,
     may_be_empty: bool = False,
     release: ReleaseChoice = ANY_RELEASE,
+    base: Manifests | None = None,
 ) -> Manifests:
     """Read a side of a comparison: manifests, scenarios, and a configuration as it is or in a ConfigMap.
 
@@ -46,6 +47,7 @@ def read_side(
         may_be_empty: whether files may be missing, or have nothing in them, as they do before a change adds them, and
             after one deletes them.
         release: the release of Volcano that was asked for.
+        base: what the setting of the sessions is taken from; else these files have their own.
 
     Raises:
         InputErrors: something cannot be used; it holds everything that is wrong.
@@ -61,9 +63,20 @@ def read_side(
     conf = configurations[0] if configurations else None
     if conf is not None and not objects:
         installed = None if under is None else under.installed
-        return read_configuration_alone(conf, stdin, release.over(ReleaseChoice(installed)))
+        choice = release if base is None else release.over(base.choice)
+        alone = read_configuration_alone(conf, stdin, choice.over(ReleaseChoice(installed)))
+        if base is not None:
+            alone.take_setting(base, under)
+        return alone
     return read_manifests(
-        objects, conf, stdin=stdin, progress=progress, under=under, may_be_empty=may_be_empty, release=release
+        objects,
+        conf,
+        stdin=stdin,
+        progress=progress,
+        under=under,
+        may_be_empty=may_be_empty,
+        release=release,
+        base=base,
     )
 
 

@@ -106,6 +106,7 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
                 "Volcano's default device configuration is used, which knows no MIG geometries",
                 help="if the cluster has it, add it: kubectl get configmap -o yaml "
                 f"-n {' '.join(settings.config_map.split('/'))}",
+                unknown=[f"ConfigMap {settings.config_map}"],
             )
 
     def _warn_of_mind_cluster(self) -> None:
@@ -121,6 +122,7 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
                 "chips of a node are healthy, and how many AI cores and AI CPUs each has left, is in ConfigMaps of "
                 f"MindCluster, which vqs does not read: {MIND_CLUSTER_CORES} counts as any other resource of a node, "
                 "and Volcano may choose other nodes, or none",
+                unknown=["the chips of MindCluster"],
             )
 
     # --- nodes -------------------------------------------------------------------------------------------------------

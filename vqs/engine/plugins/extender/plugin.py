@@ -101,6 +101,7 @@ class ExtenderPlugin(Plugin):
                 f"the extender gave no valid answer to {client.failures:,} of "
                 f"{count(client.sent, 'request')}; the first failed with: {client.first_failure}",
                 help=f"such a request counts as a {counts}, as extender.ignorable is {self.settings.ignorable}".lower(),
+                unknown=["answers that the extender did not give"],
             )
 
     def _note_absence(self, session: Session) -> None:
@@ -112,7 +113,10 @@ class ExtenderPlugin(Plugin):
         if missing:
             managed = f" of {count(number, 'task')}" if self.settings.managed and number else ""
             text = f"plugin extender is not asked, so that decisions{managed} may differ from Volcano's"
-            session.warn(EXTENDER_NOT_ASKED, f"{text}: {listed_names(missing)}", help=_ONLY_IF_ALLOWED)
+            arguments = ", ".join(sorted(f"{key}: {value}" for key, value in self.option.arguments.items()))
+            unknown = [f"answers of the extender with {arguments}"]
+            said = f"{text}: {listed_names(missing)}"
+            session.warn(EXTENDER_NOT_ASKED, said, help=_ONLY_IF_ALLOWED, unknown=unknown)
             if session.options.extender.not_asked is not None:
                 session.options.extender.not_asked(f"{text} ({_ONLY_IF_ALLOWED})")
 
@@ -163,6 +167,7 @@ class ExtenderPlugin(Plugin):
                 "extender-victims",
                 "the extender names victims that it was not asked about; vqs leaves them out, and Volcano tries to "
                 "evict them where no other plugin of the tier votes",
+                unknown=["what becomes of the other victims that the extender names"],
             )
 
     def _given(self, task: Task) -> Refusal | None:

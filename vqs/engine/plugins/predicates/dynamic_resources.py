@@ -261,6 +261,7 @@ class DynamicResources:
                 "device-search-stopped",
                 "the search for devices was stopped where the scheduler may go on: it takes too many steps; "
                 "the nodes in question count as refused",
+                unknown=["the end of the search for devices"],
             )
 
     # --- reserving ---------------------------------------------------------------------------------------------------
@@ -320,6 +321,7 @@ class DynamicResources:
             self._session.warn(
                 "selector-not-evaluated",
                 f"selectors of devices use what vqs does not evaluate, and are assumed to be true: {named}{more}",
+                unknown=sorted(self.devices.unknown),
             )
 
 
@@ -398,6 +400,7 @@ def watch(session: Session, tasks: Sequence[Task], *, enabled: bool) -> DynamicR
             f"pending pods use ResourceClaims, but the snapshot has no {kinds}: "
             "their claims are assumed to be satisfied on every node",
             help=how_to_add(missing),
+            unknown=[f"devices without {kinds}"],
         )
         return None
     return resources

@@ -225,6 +225,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
                 f"pending pods use persistent volumes, but the snapshot has no {kinds}: "
                 "they are assumed to be usable on every node",
                 help=how_to_add(missing),
+                unknown=[f"volumes without {kinds}"],
             )
 
     def _volume_signature(self, task: Task) -> Hashable:

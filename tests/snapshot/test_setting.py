@@ -1,0 +1,12 @@
+"""What in the files is setting, and what is objects."""
+
+from __future__ import annotations
+
+from vqs.snapshot.scenario.schema import schema
+from vqs.snapshot.setting import NAMES_OF_SCENARIO, OBJECTS_OF_SCENARIO, SETTING_OF_SCENARIO
+
+
+def test_each_key_of_a_scenario_is_classified() -> None:
+    """A key of a scenario stands for objects, sets something, or is no more than a name."""
+    classified = [*OBJECTS_OF_SCENARIO, *NAMES_OF_SCENARIO, *SETTING_OF_SCENARIO]
+    assert sorted(classified) == sorted(schema()["properties"])

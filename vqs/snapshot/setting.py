@@ -1,0 +1,104 @@
+"""The setting of a session: all that changes it in the files, and is no object of a cluster.
+
+Whoever runs a comparison decides on it. A change has no say: its sessions run in the setting of the base.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from vqs.snapshot.reading.captured import CAPTURE_KIND
+from vqs.snapshot.reading.diagnostics import Diagnostic
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.kinds import METRICS_KIND, PLAN_KINDS, SCENARIO_KIND
+
+OBJECTS_OF_SCENARIO: Final = frozenset(
+    {
+        "deviceClaims",
+        "deviceClasses",
+        "jobs",
+        "manifests",
+        "nodes",
+        "priorityClasses",
+        "queues",
+        "scheduler",
+        "shards",
+        "storageClasses",
+        "volumeClaims",
+        "volumes",
+    }
+)
+"""The keys of a scenario that stand for objects of a cluster, each of which is compared."""
+
+NAMES_OF_SCENARIO: Final = frozenset({"apiVersion", "description", "include", "kind", "name"})
+"""The keys of a scenario that change no session by themselves."""
+
+SETTING_OF_SCENARIO: Final[Mapping[str, str]] = {
+    "behaviours": "behaviours of Volcano",
+    "expect": "what is expected",
+    "flags": "flags of the scheduler",
+    "nodeEvents": "what happens to nodes",
+    "now": "the time of the sessions",
+    "startDelays": "how long pods take to start",
+    "volcano": "the release of Volcano",
+}
+"""The keys of a scenario that are its setting, and what each sets."""
+
+SETTING_OF_KIND: Final[Mapping[str, str]] = {
+    CAPTURE_KIND: "which parts of the cluster are known",
+    METRICS_KIND[1]: "how busy nodes are",
+    **dict.fromkeys(PLAN_KINDS, "what is to be simulated"),
+}
+"""The kinds of documents that are setting as a whole, and what each sets."""
+
+
+class SettingKey(NamedTuple):
+    """A part of a setting: the kind of document that it stands in, its key there, and what it says."""
+
+    kind: str
+    key: str
+    said: str
+
+
+Setting = dict[SettingKey, Origin]
+"""The parts of a setting, each with the document that it stands in."""
+
+
+def setting_of_scenario(value: Mapping[str, Any], origin: Origin) -> Setting:
+    """Return what a scenario sets."""
+    return {SettingKey(SCENARIO_KIND, key, _text(value[key])): origin for key in SETTING_OF_SCENARIO if key in value}
+
+
+def setting_of_document(value: Mapping[str, Any], origin: Origin) -> Setting:
+    """Return what a document sets that is setting as a whole."""
+    return {SettingKey(value["kind"], "", _text(value)): origin}
+
+
+def without_setting(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a scenario with nothing but the objects that it stands for."""
+    return {key: each for key, each in value.items() if key not in SETTING_OF_SCENARIO}
+
+
+def setting_changes(base: Setting, own: Setting) -> Iterator[Diagnostic]:
+    """Yield a warning for each part of the setting that a change adds, edits or removes: it is not used."""
+    new, gone = sorted(own.keys() - base.keys()), sorted(base.keys() - own.keys())
+    edited = {(key.kind, key.key) for key in new}
+    for key in new:
+        yield _warning(key, "sets", own[key])
+    for key in gone:
+        if (key.kind, key.key) not in edited:
+            yield _warning(key, "no longer sets", base[key])
+
+
+def _warning(key: SettingKey, verb: str, origin: Origin) -> Diagnostic:
+    what = SETTING_OF_SCENARIO[key.key] if key.key else SETTING_OF_KIND[key.kind]
+    message = (
+        f"a {key.kind} of the change {verb} {what}, which has no effect in a cluster: the comparison keeps the base's"
+    )
+    return origin.diagnostic("not-applied", message, (key.key or "kind",), severity="warning")
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, default=str)
