@@ -42,6 +42,7 @@ from vqs.explain.simulate import Opened, SimulateOptions
 from vqs.model.job_name import jobs_called
 from vqs.snapshot.cluster.prepared import PreparedTasks
 from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.upkeep.table import found as found_upkeep
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,7 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
             manifests = before.manifests, after.manifests
             proposed = before.proposed, after.proposed
             news = [*not_looked_at(*manifests), *unapplied(before, after), *changed_templates(before, after)]
+            news += found_upkeep(*manifests, proposed[0] | proposed[1])
             found = finding_differences(*manifests, now, sessions, silent=options.silent, proposed=proposed, news=news)
     same = _Same(before, after, options, settings, found)
     seen = [_compare(same, sessions, looks_ahead=True)]

@@ -104,6 +104,7 @@ class Manifests:
     passed_over: dict[Key, PassedOver] = field(default_factory=dict)
     controlled: dict[Controlled, k8s.OwnerReference] = field(default_factory=dict)
     other_templates: frozenset[tuple[type, str]] = frozenset()
+    refused_pods: frozenset[tuple[type, str, str]] = frozenset()
 
     @property
     def now(self) -> datetime | None:
