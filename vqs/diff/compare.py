@@ -34,6 +34,7 @@ from vqs.diff.queues import changed, node_differences, queue_differences
 from vqs.diff.run import Input, Run, opened, run_both
 from vqs.diff.settings import effective, setting_differences
 from vqs.diff.silences import SILENCE_ADDED
+from vqs.diff.spared import spared
 from vqs.diff.tasks import interchangeable_tasks
 from vqs.diff.tie_breaking import merged
 from vqs.diff.unapplied import unapplied
@@ -85,6 +86,7 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
             proposed = before.proposed, after.proposed
             news = [*not_looked_at(*manifests), *unapplied(before, after), *changed_templates(before, after)]
             news += found_upkeep(*manifests, proposed[0] | proposed[1])
+            news += spared(before, after, sessions[1], replace(alike, seed=first))
             found = finding_differences(*manifests, now, sessions, silent=options.silent, proposed=proposed, news=news)
     same = _Same(before, after, options, settings, found)
     seen = [_compare(same, sessions, looks_ahead=True)]
