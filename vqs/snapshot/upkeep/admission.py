@@ -157,7 +157,7 @@ class _Admission:
     def _is_there(self, owner: k8s.OwnerReference, namespace: str) -> bool:
         kind = KINDS.get((group_of(owner.api_version), owner.kind))
         if kind is None:
-            return True  # nobody can tell
+            return True  # the snapshot cannot tell
         name = f"{namespace}/{owner.name}" if kind.namespaced else owner.name
         found = self._stored.get((kind.type, name))
         return (kind.type, name) in self._applied if found is None else found.metadata.uid in ("", owner.uid)

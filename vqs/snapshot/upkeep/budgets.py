@@ -1,4 +1,4 @@
-"""How many pods a PodDisruptionBudget lets go: its controller works it out from the pods, and nobody else writes it.
+"""How many pods a PodDisruptionBudget lets go: the disruption controller counts it from the pods.
 
 Reference: pkg/controller/disruption/disruption.go in kubernetes/kubernetes.
 """
@@ -21,7 +21,7 @@ from vqs.snapshot.whatif.budgets import scaled, with_allowance
 from vqs.snapshot.whatif.editor import ManifestEditor
 
 _WITHOUT_SCALE: Final = frozenset({"DaemonSet", "Job", "Node", "PodGroup"})
-"""Kinds of controllers of which nobody can ask how many pods they want: a budget of such pods allows nothing."""
+"""Kinds without the subresource scale: how many pods they want cannot be asked, and a budget of them allows nothing."""
 
 _Scaled = k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet
 

@@ -24,7 +24,7 @@ from vqs.snapshot.whatif.editor import ManifestEditor
 
 
 class Upkeep(NamedTuple):
-    """What somebody makes of a kind of object.
+    """What the API server or a controller makes of a kind of object.
 
     Attributes:
         does: who, and what.
@@ -39,7 +39,7 @@ class Upkeep(NamedTuple):
 
 _PODS: Final = "its controller makes pods (controllers/), unless the API server refuses them (upkeep/pods.py)"
 _OWNED: Final = f"{_PODS}; what owns it may undo the change"
-_NOBODY: Final = "nobody writes it but people, and the scheduler reads it as it is"
+_AS_WRITTEN: Final = "only people write it, and the scheduler reads it as it is"
 _UNUSED: Final = "its controller makes Jobs; the kind is not simulated, so a change of it is a finding"
 _KUBELET: Final = "the node or its driver writes it, and the scheduler reads it as it is"
 
@@ -53,7 +53,7 @@ UPKEEP: Final[Mapping[type, Upkeep]] = {
     k8s.ResourceQuota: Upkeep("the status follows; pods beyond it are refused", settle_quotas, full_quotas),
     k8s.ConfigMap: Upkeep("the scheduler reads its own again; others are counted"),
     k8s.Namespace: Upkeep("what is in it goes with it, and nothing is made without it", finds=changed_namespaces),
-    k8s.Service: Upkeep(_NOBODY),
+    k8s.Service: Upkeep(_AS_WRITTEN),
     k8s.ReplicaSet: Upkeep(_OWNED, tell_of_owned("workloads")),
     k8s.StatefulSet: Upkeep(_OWNED),
     k8s.ReplicationController: Upkeep(_OWNED),
@@ -65,19 +65,19 @@ UPKEEP: Final[Mapping[type, Upkeep]] = {
     k8s.JobTemplate: Upkeep(_UNUSED),
     k8s.PodDisruptionBudget: Upkeep("the disruption controller counts what it allows", settle_budgets),
     k8s.PersistentVolumeClaim: Upkeep("a claim is bound when its pod is placed, which the session works out"),
-    k8s.PersistentVolume: Upkeep(_NOBODY),
-    k8s.StorageClass: Upkeep(_NOBODY),
+    k8s.PersistentVolume: Upkeep(_AS_WRITTEN),
+    k8s.StorageClass: Upkeep(_AS_WRITTEN),
     k8s.CSINode: Upkeep(_KUBELET),
-    k8s.CSIDriver: Upkeep(_NOBODY),
+    k8s.CSIDriver: Upkeep(_AS_WRITTEN),
     k8s.CSIStorageCapacity: Upkeep(_KUBELET),
     k8s.VolumeAttachment: Upkeep(_KUBELET),
     devices.ResourceClaim: Upkeep("a claim is allocated when its pod is placed, which the session works out"),
     devices.ResourceClaimTemplate: Upkeep("claims are made from it for new pods (controllers/resource_claims.py)"),
-    devices.DeviceClass: Upkeep(_NOBODY),
+    devices.DeviceClass: Upkeep(_AS_WRITTEN),
     devices.ResourceSlice: Upkeep(_KUBELET),
-    k8s.HyperNode: Upkeep(_NOBODY),
+    k8s.HyperNode: Upkeep(_AS_WRITTEN),
     k8s.Numatopology: Upkeep(_KUBELET),
-    k8s.NodeShard: Upkeep(_NOBODY),
+    k8s.NodeShard: Upkeep(_AS_WRITTEN),
 }
 """By kind. Whatever the kind, an object without its namespace or its owner is not there (upkeep/admission.py)."""
 
