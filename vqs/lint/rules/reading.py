@@ -617,7 +617,7 @@ _CHANGES: Final = (
         meaning="A change adds, changes or deletes a PriorityClass or RuntimeClass that pods or templates of the base "
         "name, makes a PriorityClass the default, or changes labels or annotations of a Namespace that decide which "
         "pods it takes.",
-        why="The API server applies these only when a pod is created: the pods in the snapshot have the old values, and "
+        why="The API server applies these only when a pod is created: pods in the snapshot have the old values, and "
         "those that replace them get the new ones, or are refused.",
         fix="Check what it does to pods that restart; the comparison does not show it.",
         source="k8s.io/kubernetes plugin/pkg/admission/priority/admission.go; k8s.io/kubernetes "
