@@ -14,15 +14,23 @@ from vqs.snapshot.reading.diagnostics import InputErrors
 
 NOT_FROM_A_FILE = frozenset(
     {
+        "budget-spares-pods",
         "line-too-long",
+        "namespace-missing",
+        "new-pods-differ",
+        "owner-changed",
+        "owner-missing",
+        "pods-refused",
         "queue-deletion-denied",
         "queue-state-unsettled",
+        "quota-refuses-pods",
         "silence-added",
         "too-large",
         "too-many-errors",
         "too-many-pods",
         "unreadable-file",
         "upgrade-behaviour",
+        "written-back",
         "wrong-encoding",
     }
 )

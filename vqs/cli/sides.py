@@ -18,6 +18,8 @@ from vqs.model.wording import first_names
 from vqs.paths import STDIN, printable
 from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
 from vqs.snapshot.apiserver.admission import assumed
+from vqs.snapshot.controllers.upkeep.admission import admitted as admitted_objects
+from vqs.snapshot.controllers.upkeep.budgets import recounted
 from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.applied import as_applied, merged_with, update_denials
@@ -193,9 +195,14 @@ class SidesReader:
         if not (_names(own) or _names(other)):
             raise CommandError(f"there is nothing to compare in {inputs.title(paths)}, in {reference} as well as here")
         before, after = (own, other) if under is None else (merged_with(under, each, own) for each in (own, other))
-        base = replace(self._side(f"{reference}:{inputs.title(paths)}", before, under), revision=reference)
         left, deleted = delete(under, own, other) if under is not None else (None, [])
-        candidate = self._released(self._side(inputs.title(paths), after, left))
+        named = [f"{reference}:{inputs.title(paths)}", inputs.title(paths)]
+        if under is None or left is None:
+            base, candidate = (self._side(*each, None) for each in zip(named, (before, after), strict=True))
+        else:
+            base = self._kept_up(named[0], before, under, under, before)
+            candidate = self._kept_up(named[1], after, left, under, before)
+        base, candidate = replace(base, revision=reference), self._released(candidate)
         candidate = self._admitted(candidate, base, own if under is None else under, _Files(own, other))
         return Pair(base, replace(candidate, checkout=str(top.resolve()), edits=tuple(map(str, deleted))))
 
@@ -245,6 +252,22 @@ class SidesReader:
             return Input(name, manifests, tuple(printable(path) for path in self.sides.on if path != STDIN))
         is_change = under is not None or bool(self.sides.reference)
         return Input(name, manifests, tuple(_names(own)), proposed=frozenset(keys(own) if is_change else ()))
+
+    def _kept_up(self, name: str, own: Manifests, left: Manifests, under: Manifests, before: Manifests) -> Input:
+        """Lay what the files of a side say over the snapshot, as the API server and controllers leave it.
+
+        Args:
+            name: what the side is called.
+            own: what its files say.
+            left: the snapshot without what the side deletes.
+            under: the snapshot.
+            before: what the files of the base say.
+        """
+        comes = admitted_objects(own, left, under, before)
+        side = self._side(name, replace(comes.manifests, refused_pods=comes.refused_pods), left)
+        manifests = recounted(under, side.manifests)
+        notes = [*manifests.notes, *comes.notes]
+        return replace(side, manifests=replace(manifests, notes=notes), proposed=frozenset(keys(own)))
 
     def _released(self, candidate: Input) -> Input:
         """Return the candidate as its own release runs it; beside a base of the same files, it is named so."""

@@ -34,6 +34,7 @@ from vqs.diff.queues import changed, node_differences, queue_differences
 from vqs.diff.run import Input, Run, opened, run_both
 from vqs.diff.settings import effective, setting_differences
 from vqs.diff.silences import SILENCE_ADDED
+from vqs.diff.spared import spared
 from vqs.diff.tasks import interchangeable_tasks
 from vqs.diff.tie_breaking import merged
 from vqs.diff.unapplied import unapplied
@@ -42,6 +43,7 @@ from vqs.diff.why import first_divergence
 from vqs.explain.simulate import Opened, SimulateOptions
 from vqs.model.job_name import jobs_called
 from vqs.snapshot.cluster.prepared import PreparedTasks
+from vqs.snapshot.controllers.upkeep.table import found as found_upkeep
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.diagnostics import Diagnostic
 
@@ -87,6 +89,8 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
         if options.lint:
             proposed = before.proposed, after.proposed
             news = [*ignored, *unapplied(before, after), *changed_templates(before, after)]
+            news += found_upkeep(*manifests, proposed[0] | proposed[1])
+            news += spared(before, after, sessions[1], replace(alike, seed=first))
             found = finding_differences(*manifests, now, sessions, silent=options.silent, proposed=proposed, news=news)
     same = _Same(before, after, options, settings, found, left_out)
     seen = [_compare(same, sessions, looks_ahead=True)]

@@ -21,6 +21,7 @@ from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.reading.documents import Document
 from vqs.snapshot.reading.kinds import key_of
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.written import WrittenObjects
 
 if TYPE_CHECKING:  # the engine is the bulk of what there is to import, and most rules need none of it
     from vqs.engine.framework.session import Session
@@ -54,6 +55,11 @@ class LintContext:
     upgrade: Release | None = None
     shared: AbstractSet[int] = frozenset()
     _known: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def written(self) -> WrittenObjects:
+        """The objects as they are written, with the fields that reading leaves out."""
+        return WrittenObjects(self.manifests, self.documents)
 
     @cached_property
     def completed(self) -> Manifests:

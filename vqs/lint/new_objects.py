@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Place
-from vqs.lint.written import written_objects
 from vqs.model import kubernetes as k8s
 from vqs.releases.profile import Profile
 from vqs.releases.schemas import SchemaBehaviours
@@ -75,7 +74,7 @@ def _all(context: LintContext) -> list[NewObject]:
 
 
 def _each(context: LintContext) -> Iterator[NewObject]:
-    written = context.cached(written_objects)
+    written = context.written
     shared = context.shared
     for list_name in _LISTS:
         for typed, place in context.objects(list_name):

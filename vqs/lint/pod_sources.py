@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Denier, Place
-from vqs.lint.written import written_objects
 from vqs.model import keys
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.controllers.world import controller_of
@@ -81,7 +80,7 @@ def pod_sources(context: LintContext) -> Sequence[PodSource]:
 
 def submitted(context: LintContext) -> Iterator[tuple[PodSource, Mapping[str, Any]]]:
     """Yield what no API server has stored, with its object as it is written; the short forms of scenarios have none."""
-    written = context.cached(written_objects)
+    written = context.written
     for source in pod_sources(context):
         value = {} if source.is_stored else written.get(source.list_name, source.index)
         if value:

@@ -587,6 +587,84 @@ _CONFIGURATION: Final = (
 
 _CHANGES: Final = (
     Rule(
+        code="budget-spares-pods",
+        severity=Severity.WARNING,
+        title="a budget of a change spares pods that the change itself would evict",
+        meaning="A change adds or changes a PodDisruptionBudget, and without it, the rest of the change would evict "
+        "pods that it selects. The plugin pdb is on.",
+        why="The budget protects nothing until its controller has counted the pods. The scheduler may be faster.",
+        fix="Apply the budget in a change of its own, before the rest.",
+        source="k8s.io/kubernetes pkg/controller/disruption/disruption.go; pkg/scheduler/plugins/pdb/pdb.go",
+        example="a lower weight of queue research, and a PodDisruptionBudget with minAvailable: 100% for its pods",
+    ),
+    Rule(
+        code="namespace-missing",
+        severity=Severity.WARNING,
+        title="an object of a change has no namespace to be in",
+        meaning="A change puts an object into a namespace that does not exist, that is being deleted, or that the "
+        "change itself deletes. The comparison leaves such an object out. Where the snapshot has no Namespaces, a "
+        "namespace in which it has no object is reported too, and its objects are kept.",
+        why="The API server refuses objects in a namespace that does not exist, and deletes all in one that is "
+        "deleted. The room that they seem to take stays free.",
+        fix="Add the Namespace to the change, or correct the name.",
+        source="k8s.io/apiserver pkg/admission/plugin/namespace/lifecycle/admission.go",
+        example="metadata: {name: train, namespace: reserach}",
+    ),
+    Rule(
+        code="new-pods-differ",
+        severity=Severity.WARNING,
+        title="pods that are made again would not be like those that are there",
+        meaning="A change adds, changes or deletes a PriorityClass or RuntimeClass that pods or templates of the base "
+        "name, makes a PriorityClass the default, or changes labels or annotations of a Namespace that decide which "
+        "pods it takes.",
+        why="The API server applies these only when a pod is created: pods in the snapshot have the old values, and "
+        "those that replace them get the new ones, or are refused.",
+        fix="Check what it does to pods that restart; the comparison does not show it.",
+        source="k8s.io/kubernetes plugin/pkg/admission/priority/admission.go; k8s.io/kubernetes "
+        "plugin/pkg/admission/runtimeclass/admission.go",
+        example="a new PriorityClass with globalDefault: true",
+    ),
+    Rule(
+        code="owner-changed",
+        severity=Severity.WARNING,
+        title="a change gives an object to another owner",
+        meaning="A change writes metadata.ownerReferences of an object, and the base has none or others.",
+        why="Kubernetes deletes the object together with its owner, and a controller may take it for its own and "
+        "change or delete it. What comes of that is not in the comparison.",
+        fix="Leave out ownerReferences: controllers write them.",
+        source="k8s.io/kubernetes pkg/controller/garbagecollector",
+        example="ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1, uid: 1, controller: true}]",
+    ),
+    Rule(
+        code="owner-missing",
+        severity=Severity.WARNING,
+        title="a new object would be deleted or adopted at once",
+        meaning="A change adds an object whose owner does not exist, or a pod with the labels that a ReplicaSet or "
+        "StatefulSet selects. The comparison leaves it out.",
+        why="Kubernetes deletes objects whose owners are gone. A controller adopts a pod with the labels that it "
+        "selects, and deletes pods that are too many.",
+        fix="Leave out ownerReferences, or give the pod other labels.",
+        source="k8s.io/kubernetes pkg/controller/garbagecollector; k8s.io/kubernetes "
+        "pkg/controller/controller_ref_manager.go",
+        example="a Pod with labels: {app: web}, beside a ReplicaSet that selects app: web",
+    ),
+    Rule(
+        code="pods-refused",
+        severity=Severity.WARNING,
+        title="the API server refuses the pods of a new or changed object",
+        meaning="A pod or a template of a change names a PriorityClass, RuntimeClass or ServiceAccount that does not "
+        "exist, gives a priority, preemptionPolicy or overhead of its own that is not that of its class, or has an "
+        "image that begins or ends with a blank. No pods are made of it in the comparison. Where the snapshot cannot "
+        "tell whether the class or account exists, the pods are made, and the finding says so.",
+        why="The workload is created, but none of its pods is: the room that they seem to take stays free.",
+        fix="Correct the field at the marked place, or add what it names to the change.",
+        source="k8s.io/kubernetes plugin/pkg/admission/priority/admission.go; k8s.io/kubernetes "
+        "plugin/pkg/admission/runtimeclass/admission.go; k8s.io/kubernetes "
+        "plugin/pkg/admission/serviceaccount/admission.go; k8s.io/kubernetes "
+        "pkg/apis/core/validation/validation.go (validateContainersOnlyForPod)",
+        example="priority: 1000, without priorityClassName",
+    ),
+    Rule(
         code="queue-deletion-denied",
         severity=Severity.ERROR,
         title="a queue cannot be deleted",
@@ -609,6 +687,20 @@ _CHANGES: Final = (
         example="vqs diff-configs --on snapshot.json --set queue/team.spec.weight=3, where queue team is Closing",
     ),
     Rule(
+        code="quota-refuses-pods",
+        severity=Severity.WARNING,
+        title="a ResourceQuota refuses pods of its namespace",
+        meaning="A change adds, changes or deletes a ResourceQuota, or adds pods below one, and the pods that the "
+        "namespace wants, running and to be made, are more than the quota allows, or do not say how much they want of "
+        "what it limits. A quota that refused pods and no longer does is reported too.",
+        why="The API server refuses each new pod that does not fit into the quota. Pods that run stay, but once they "
+        "end, none replaces them. The comparison gives all of them places; only the plugin resourcequota looks at "
+        "quotas, and only where it is on.",
+        fix="Raise spec.hard, or have the namespace ask for less.",
+        source="k8s.io/kubernetes plugin/pkg/admission/resourcequota",
+        example="hard: {pods: 0}",
+    ),
+    Rule(
         code="silence-added",
         severity=Severity.WARNING,
         title="a change silences findings that the base does not",
@@ -620,6 +712,18 @@ _CHANGES: Final = (
         fix="Correct what it silences, or have it reviewed; the figure silences of --fail-on counts these.",
         source="docs/lint.md (Silencing)",
         example="weight: -1 # vqs: ignore[*] ok",
+    ),
+    Rule(
+        code="written-back",
+        severity=Severity.WARNING,
+        title="a change is made to an object that a controller writes",
+        meaning="A change edits a PodGroup of a Volcano Job, a ReplicaSet of a Deployment, or another object that "
+        "something else owns. Of a PodGroup, the Job's controller writes minMember, minTaskMember, minResources and "
+        "priorityClassName: the comparison leaves these as the Job says.",
+        why="The controller of the owner writes the object again, and the change is lost.",
+        fix="Change the owner instead.",
+        source="pkg/controllers/job/job_controller_actions.go (shouldUpdateExistingPodGroup)",
+        example="minMember: 1 in the PodGroup of a Job with minAvailable: 4",
     ),
 )
 """What is wrong with a change, against what is there before it."""

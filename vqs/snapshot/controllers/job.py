@@ -99,9 +99,10 @@ class _Sync:
             self.world.add_pod_group(self._pod_group(), self.maker)
         if self.world.lacks_pods and self.world.is_seen(self.job.metadata) and not self._waits_for_admission:
             return  # the pods are there, but not known
-        for task in self.job.spec.tasks:
+        tasks = [task for task in self.job.spec.tasks if not self.world.refuses_pods(self.job, task.name)]
+        for task in tasks:
             self.world.ask_for(sum(1 for _ in self._missing(task)), self.maker)
-        due = self._due()
+        due = [task for task in self._due() if not self.world.refuses_pods(self.job, task.name)]
         for task in due:
             spec = self._pod_spec(task, claims)
             for index in range(task.replicas):
@@ -109,7 +110,7 @@ class _Sync:
                 if pod.metadata.key not in self.world.pods_by_key:
                     self.world.add_pod(pod, self.maker)
         made = set(map(id, due))
-        self._await_others([task for task in self.job.spec.tasks if id(task) not in made], claims)
+        self._await_others([task for task in tasks if id(task) not in made], claims)
 
     def _due(self) -> list[k8s.TaskSpec]:
         """Return the tasks whose missing pods are made."""

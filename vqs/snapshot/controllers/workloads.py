@@ -34,7 +34,7 @@ def _is_ours(world: World, workload: k8s.Deployment | k8s.Workload | k8s.Job) ->
     """
     if isinstance(workload, k8s.ReplicationController) or workload.metadata.deletion_timestamp is not None:
         return False
-    if world.lacks_pods and world.is_seen(workload.metadata):
+    if (world.lacks_pods and world.is_seen(workload.metadata)) or world.refuses_pods(workload):
         return False
     return workload.spec.template.spec.scheduler_name == SCHEDULER_NAME
 

@@ -22,6 +22,7 @@ from vqs.model.selectors import label_selector
 from vqs.snapshot.apiserver.runtime_classes import RuntimeClasses
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.kinds import key_of
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reach import in_force
 
@@ -165,6 +166,10 @@ class World:
     def is_seen(self, metadata: k8s.ObjectMeta) -> bool:
         """Tell whether an object is in a cluster already, so that what it stands for is made in its order."""
         return bool(metadata.uid) or self.given.sessions > 0
+
+    def refuses_pods(self, typed: Any, role: str = "") -> bool:
+        """Tell whether the API server refuses the pods of an object, or of one of its tasks."""
+        return bool(self.given.refused_pods) and (*key_of(typed), role) in self.given.refused_pods
 
     def born(self, metadata: k8s.ObjectMeta) -> datetime | None:
         """Return when what is made from an object comes into being: with it, else at the end of what is known."""

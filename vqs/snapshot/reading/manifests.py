@@ -19,8 +19,8 @@ from vqs.snapshot.reading.configuration.read import Configuration, read_configur
 from vqs.snapshot.reading.configuration.text import ConfigText
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position
 from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.setting import Setting, setting_changes
 from vqs.snapshot.scenario.model import Expectation, Scenario
-from vqs.snapshot.setting import Setting, setting_changes
 from vqs.snapshot.whatif.passed_over import Key, PassedOver
 
 Controlled = tuple[str, str, str, str]
@@ -110,6 +110,7 @@ class Manifests:
     setting: Setting = field(default_factory=dict)
     metrics: list[tuple[dict[str, Any], Origin]] = field(default_factory=list)
     not_applied: list[Diagnostic] = field(default_factory=list)
+    refused_pods: frozenset[tuple[type, str, str]] = frozenset()
 
     @property
     def now(self) -> datetime | None:

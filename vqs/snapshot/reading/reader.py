@@ -50,11 +50,11 @@ from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.objects import USABLE, ObjectReader
 from vqs.snapshot.reading.progress import Progress, ProgressCallback
 from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
+from vqs.snapshot.reading.setting import setting_of_document, setting_of_scenario, without_setting
 from vqs.snapshot.reading.sources import Source, read_sources, refused
 from vqs.snapshot.scenario import expand as scenarios
 from vqs.snapshot.scenario.expectations import read_expectations
 from vqs.snapshot.scenario.include import Includes
-from vqs.snapshot.setting import setting_of_document, setting_of_scenario, without_setting
 from vqs.snapshot.whatif.passed_over import Report, hidden_files, of_object
 
 _UNREADABLE: Final = frozenset(

@@ -36,9 +36,9 @@ def desired_healthy(budget: PodDisruptionBudget) -> int | None:
     if expected <= 0:
         return None
     if spec.max_unavailable is not None:
-        unavailable = _scaled(spec.max_unavailable, expected)
+        unavailable = scaled(spec.max_unavailable, expected)
         return None if unavailable is None else max(0, expected - unavailable)
-    return _scaled(spec.min_available or 0, expected)
+    return scaled(spec.min_available or 0, expected)
 
 
 def limit_for(budget: PodDisruptionBudget, desired: int) -> tuple[str, int | str]:
@@ -58,8 +58,8 @@ def limit_for(budget: PodDisruptionBudget, desired: int) -> tuple[str, int | str
     return "minAvailable", f"{desired * 100 // expected}%" if isinstance(spec.min_available, str) else desired
 
 
-def _scaled(limit: int | str, expected: int) -> int | None:
-    """Return a number, or a percentage of the pods, rounded up."""
+def scaled(limit: int | str, expected: int) -> int | None:
+    """Return a number, or a percentage of the pods, rounded up; None for any other text."""
     if isinstance(limit, int):
         return limit
     percent = _PERCENT.fullmatch(limit)

@@ -9,7 +9,7 @@ from vqs.snapshot.reading.kinds import KIND_OF, LISTS, key_of
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.editor import ManifestEditor
 from vqs.snapshot.whatif.edits import Remove
-from vqs.snapshot.whatif.owners import remove_with_dependents
+from vqs.snapshot.whatif.owners import remove_namespaces, remove_with_dependents
 from vqs.snapshot.whatif.targets import word_of
 
 
@@ -26,6 +26,8 @@ def delete(manifests: Manifests, before: Manifests, after: Manifests) -> tuple[M
         indexes = [*editor.indexes(list_name, lambda each, gone=gone: key_of(each) in gone)] if gone else []  # type: ignore[misc]
         made += [_removal(editor.objects(list_name)[index]) for index in indexes]
         remove_with_dependents(editor, list_name, indexes)
+    spaces = ({each.metadata.name for each in side.namespaces} for side in (before, after))
+    remove_namespaces(editor, next(spaces) - next(spaces))
     if before.conf is not None and after.conf is None:
         editor.drop_configuration()
     return editor.manifests, made

@@ -2,7 +2,8 @@
 
 The given manifests stay as they are. What only the cluster knows of an object stays, such as its status, if the object
 that takes its place does not say it. What controllers would pass on at once is passed on: a Volcano Job that takes the
-place of another one changes its PodGroup, and it and other workloads lose the pods that are too many.
+place of another one changes its PodGroup, and it and other workloads lose the pods that are too many. What else they
+and the API server make of it is in `vqs.snapshot.controllers.upkeep`.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from vqs.model.keys import GROUP_QUEUE
 from vqs.model.quantity import parse
 from vqs.model.requests import container_requests
 from vqs.snapshot.apiserver.admission import DENIES, HOW_TO_RECREATE, change_refusal
+from vqs.snapshot.controllers.upkeep.table import settled
 from vqs.snapshot.reading.configuration.text import configurations_of
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.reading.kinds import LISTS, key_of, name_of
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.scenario.generated import GeneratedDocument
-from vqs.snapshot.whatif.budgets import with_allowance
 from vqs.snapshot.whatif.editor import ManifestEditor
 from vqs.snapshot.whatif.owners import SCALED, propagate, remove_controlled, scale_as_said
 
@@ -63,7 +64,7 @@ def overlay(under: Manifests, over: Manifests) -> Manifests:
             if list_name in given:
                 _pass_on(editor, under, over, list_name)
         _pass_on_volcano_jobs(editor, under, over)
-    return editor.manifests
+    return settled(editor.manifests, under, over)
 
 
 def _pass_on_volcano_jobs(editor: ManifestEditor, under: Manifests, over: Manifests) -> None:
@@ -185,8 +186,7 @@ def _applied(new: Any, old: Any) -> Any:
     status = getattr(new, "status", None)
     if status is not None and status == type(status)():
         changed["status"] = old.status
-    applied = structs.replace(new, **changed)
-    return with_allowance(old, applied) if isinstance(applied, k8s.PodDisruptionBudget) else applied
+    return structs.replace(new, **changed)
 
 
 def _pass_on(editor: ManifestEditor, under: Manifests, over: Manifests, list_name: str) -> None:
@@ -237,6 +237,7 @@ def _based_on(under: Manifests, over: Manifests) -> ManifestEditor:
             installed=over.installed or under.installed,
             stored_without_uid=under.stored_without_uid | over.stored_without_uid,
             passed_over=under.passed_over | over.passed_over,
+            refused_pods=under.refused_pods | over.refused_pods,
             controlled=under.controlled | over.controlled,
             scenarios=[*over.scenarios, *under.scenarios],
             expectations=[*under.expectations, *over.expectations],

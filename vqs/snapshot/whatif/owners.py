@@ -64,12 +64,16 @@ def _remove_dependents(editor: ManifestEditor, gone: Sequence[Any]) -> None:
             editor.remove(named_alike, list(editor.indexes(named_alike, lambda each: each.metadata.name in nodes)))
         offering = editor.indexes("resource_slices", lambda each: each.spec.node_name in nodes)
         editor.remove("resource_slices", list(offering))
-    spaces = {each.metadata.name for each in gone if isinstance(each, k8s.Namespace)}
-    for below in _IN_NAMESPACES if spaces else ():
-        editor.remove(below, list(editor.indexes(below, lambda each: each.metadata.namespace in spaces)))
+    remove_namespaces(editor, {each.metadata.name for each in gone if isinstance(each, k8s.Namespace)})
     for each in gone:
         if not isinstance(each, k8s.Node | k8s.Pod):
             remove_controlled(editor, each)
+
+
+def remove_namespaces(editor: ManifestEditor, names: Collection[str]) -> None:
+    """Remove what is in some namespaces."""
+    for below in _IN_NAMESPACES if names else ():
+        editor.remove(below, list(editor.indexes(below, lambda each: each.metadata.namespace in names)))
 
 
 def _note_lost(editor: ManifestEditor, pods: Sequence[k8s.Pod]) -> None:

@@ -8,14 +8,13 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Rule
-from vqs.lint.written import written_objects
 
 _RESOURCE = "resource"
 
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find such guarantees in queues that no API server has seen."""
-    written = context.cached(written_objects)
+    written = context.written
     for queue in queue_tree(context):
         if context.is_stored(queue.queue):
             continue

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.rule import Rule
-from vqs.lint.written import written_objects
 from vqs.model.wording import count
 from vqs.snapshot.apiserver.admission import with_defaults
 
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find Jobs in which minAvailable is written, and is 0."""
-    written = context.cached(written_objects)
+    written = context.written
     for job, place in context.objects("volcano_jobs"):
         if context.is_stored(job) or job.spec.min_available:
             continue

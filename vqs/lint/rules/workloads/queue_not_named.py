@@ -9,7 +9,6 @@ from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_groups import controller_made
 from vqs.lint.pod_sources import families, pod_sources
 from vqs.lint.rule import Rule
-from vqs.lint.written import written_objects
 from vqs.model.keys import DEFAULT_QUEUE, GROUP_NAME, GROUP_QUEUE
 from vqs.model.queue import ROOT
 
@@ -25,7 +24,7 @@ def check(context: LintContext) -> Iterator[Finding]:
 
 
 def _nameless(context: LintContext) -> Iterator[tuple[str, str, Place]]:
-    written = context.cached(written_objects)
+    written = context.written
     for list_name, kind in (("volcano_jobs", "Job"), ("pod_groups", "PodGroup")):
         for each, place in context.objects(list_name):
             if context.is_stored(each) or controller_made(each) or each.spec.queue not in ("", DEFAULT_QUEUE):

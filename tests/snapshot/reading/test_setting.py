@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from vqs.snapshot.reading.setting import NAMES_OF_SCENARIO, OBJECTS_OF_SCENARIO, SETTING_OF_SCENARIO
 from vqs.snapshot.scenario.schema import schema
-from vqs.snapshot.setting import NAMES_OF_SCENARIO, OBJECTS_OF_SCENARIO, SETTING_OF_SCENARIO
 
 
 def test_each_key_of_a_scenario_is_classified() -> None:

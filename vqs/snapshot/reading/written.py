@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from vqs.lint.context import LintContext
 from vqs.snapshot.reading.diagnostics import Path, Problems
 from vqs.snapshot.reading.documents import Document
 from vqs.snapshot.reading.manifests import Manifests
-
-
-def written_objects(context: LintContext) -> WrittenObjects:
-    """Make what reads documents again; ask for it with ``context.cached(written_objects)``."""
-    return WrittenObjects(context.manifests, context.documents)
 
 
 class WrittenObjects:
@@ -28,7 +22,7 @@ class WrittenObjects:
         values = self._values(origin.document)
         for length in range(len(origin.path), -1, -1):
             if origin.path[:length] in values:
-                found = _follow(values[origin.path[:length]], origin.path[length:])
+                found = followed(values[origin.path[:length]], origin.path[length:])
                 return found if isinstance(found, dict) and "metadata" in found else {}
         return {}
 
@@ -40,7 +34,8 @@ class WrittenObjects:
         return values
 
 
-def _follow(value: Any, path: Path) -> Any:
+def followed(value: Any, path: Path) -> Any:
+    """Return what a path leads to in a plain value; None where it leads nowhere."""
     for step in path:
         try:
             value = value[step]

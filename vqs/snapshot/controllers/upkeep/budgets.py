@@ -1,0 +1,135 @@
+"""How many pods a PodDisruptionBudget lets go: the disruption controller counts it from the pods.
+
+Reference: pkg/controller/disruption/disruption.go in kubernetes/kubernetes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final
+
+from msgspec import structs
+
+from vqs.model import kubernetes as k8s
+from vqs.model.selectors import label_selector
+from vqs.snapshot.controllers.upkeep.applied import Applied
+from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.reading.kinds import key_of
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.whatif.budgets import scaled, with_allowance
+from vqs.snapshot.whatif.editor import ManifestEditor
+
+_WITHOUT_SCALE: Final = frozenset({"DaemonSet", "Job", "Node", "PodGroup"})
+"""Kinds without the subresource scale: how many pods they want cannot be asked, and a budget of them allows nothing."""
+
+_Scaled = k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet
+
+
+def settle_budgets(change: Applied) -> None:
+    """Work out what budgets allow that are new or changed, unless the files say it."""
+    counter = PodCounter(change.editor.manifests)
+    for index, written, old, _ in change.places("disruption_budgets"):
+        given = change.editor.objects("disruption_budgets")[index]
+        if written.status == k8s.PodDisruptionBudgetStatus() and (old is None or old.spec != written.spec):
+            change.editor.put("disruption_budgets", index, counter.counted(given, old))
+
+
+def recounted(before: Manifests, after: Manifests) -> Manifests:
+    """Return manifests whose budgets have counted the pods that a change takes away, moves or scales.
+
+    Those that a snapshot has say what was allowed before it.
+    """
+    stored = {key_of(each): each for each in before.disruption_budgets}
+    if not stored or (before.pods is after.pods and before.workloads is after.workloads):
+        return after
+    editor = ManifestEditor(after)
+    was, now = PodCounter(before), PodCounter(after)
+    for index, each in enumerate(after.disruption_budgets):
+        old = stored.get(key_of(each))
+        if old is not None and old.spec == each.spec and was.status(old) != (status := now.status(each)):
+            editor.put("disruption_budgets", index, structs.replace(each, status=status))
+    return editor.manifests
+
+
+class PodCounter:
+    """Counts the pods of budgets."""
+
+    def __init__(self, manifests: Manifests) -> None:
+        self._manifests = manifests
+
+    @cached_property
+    def _pods(self) -> dict[str, list[k8s.Pod]]:
+        found: dict[str, list[k8s.Pod]] = {}
+        for pod in self._manifests.pods:
+            found.setdefault(pod.metadata.namespace, []).append(pod)
+        return found
+
+    @cached_property
+    def _owners(self) -> dict[tuple[str, str], _Scaled]:
+        owners = (*self._manifests.workloads, *self._manifests.deployments)
+        return {(type(each).__name__, each.metadata.key): each for each in owners if isinstance(each, _Scaled)}
+
+    def counted(self, budget: k8s.PodDisruptionBudget, old: k8s.PodDisruptionBudget | None) -> k8s.PodDisruptionBudget:
+        """Return a budget with what it allows; where the snapshot has none of its pods, after its status."""
+        if old is not None and old.status.expected_pods > 0 and not self._selected(budget):
+            return with_allowance(old, budget)
+        return structs.replace(budget, status=self.status(budget))
+
+    def status(self, budget: k8s.PodDisruptionBudget) -> k8s.PodDisruptionBudgetStatus:
+        """Return what the controller writes."""
+        pods, spec = self._selected(budget), budget.spec
+        expected: int | None = len(pods)
+        if spec.max_unavailable is not None or isinstance(spec.min_available, str):
+            expected = self._wanted(pods)
+        limit = spec.min_available if spec.max_unavailable is None else spec.max_unavailable
+        number = None if expected is None or limit is None else scaled(limit, expected)
+        if expected is None or number is None:
+            return structs.replace(budget.status, disruptions_allowed=0)
+        desired = number if spec.max_unavailable is None else max(0, expected - number)
+        healthy = sum(map(_is_healthy, pods))
+        return structs.replace(
+            budget.status,
+            disruptions_allowed=max(0, healthy - desired) if expected > 0 else 0,
+            current_healthy=healthy,
+            desired_healthy=desired,
+            expected_pods=expected,
+        )
+
+    def _selected(self, budget: k8s.PodDisruptionBudget) -> list[k8s.Pod]:
+        selector = label_selector(budget.spec.selector)
+        return [pod for pod in self._pods.get(budget.metadata.namespace, ()) if selector.matches(pod.metadata.labels)]
+
+    def _wanted(self, pods: Sequence[k8s.Pod]) -> int | None:
+        """Return how many pods the controllers of some want in all; None where one has no number to ask for."""
+        found: dict[tuple[str, str], int] = {}
+        for pod in pods:
+            owner = controller_of(pod.metadata)
+            if owner is None:
+                continue  # it does not count
+            if owner.kind in _WITHOUT_SCALE:
+                return None
+            above = self._scale_of(owner.kind, f"{pod.metadata.namespace}/{owner.name}")
+            key = (owner.kind, owner.name) if above is None else (type(above).__name__, above.metadata.name)
+            if above is None:  # it is not in the snapshot: it has as many as it wants
+                found[key] = found.get(key, 0) + 1
+            else:
+                found[key] = 1 if above.spec.replicas is None else above.spec.replicas
+        return sum(found.values())
+
+    def _scale_of(self, kind: str, key: str) -> _Scaled | None:
+        """Return the owner that says how many pods there are to be: the Deployment of a ReplicaSet."""
+        own = self._owners.get((kind, key))
+        above = None if own is None else controller_of(own.metadata)
+        if own is None or above is None or above.kind != "Deployment":
+            return own
+        return self._owners.get(("Deployment", f"{own.metadata.namespace}/{above.name}"), own)
+
+
+def _is_healthy(pod: k8s.Pod) -> bool:
+    """Tell whether a pod is ready and not on its way out; one with nothing but a phase is ready once it runs."""
+    if pod.metadata.deletion_timestamp is not None or pod.status.phase != "Running":
+        return False
+    return not pod.status.conditions or any(
+        each.type == "Ready" and each.status == "True" for each in pod.status.conditions
+    )

@@ -1,0 +1,142 @@
+"""Which pods the API server refuses that a change, or a controller for it, would make: they take no room.
+
+References: plugin/pkg/admission/{priority,runtimeclass,serviceaccount} and pkg/apis/core/validation in
+kubernetes/kubernetes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+from msgspec.structs import replace
+
+from vqs.model import kubernetes as k8s
+from vqs.model.quantity import QuantityError, parse
+from vqs.snapshot.reading.kinds import KIND_OF
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.wanted_kinds import wanted
+
+_BUILT_IN: Final = frozenset({"system-cluster-critical", "system-node-critical"})
+_PREEMPTS: Final = "PreemptLowerPriority"
+
+
+class Refusal(NamedTuple):
+    """Why pods are refused, and which field of their spec says so.
+
+    Where the snapshot lacks the kind that would tell, the refusal is not `sure`.
+    """
+
+    path: tuple[str | int, ...]
+    reason: str
+    sure: bool = True
+
+
+def knows(manifests: Manifests, kind: type) -> bool:
+    """Tell whether a snapshot has all objects of a kind: it has some, or says that the kind was asked for."""
+    asked_for = {name for captured in manifests.captures for name in captured.resources}
+    return bool(getattr(manifests, KIND_OF[kind].list_name)) or wanted(kind).kubectl_name in asked_for
+
+
+@dataclass
+class PodAdmission:
+    """Judges the specs of new pods as the API server would: by what the snapshot has, and what the change adds to it.
+
+    Attributes:
+        stored: the snapshot.
+        manifests: the same with the change.
+    """
+
+    stored: Manifests
+    manifests: Manifests
+
+    @cached_property
+    def _priorities(self) -> Mapping[str, k8s.PriorityClass]:
+        return {each.metadata.name: each for each in self.manifests.priority_classes}
+
+    @cached_property
+    def _default(self) -> k8s.PriorityClass:
+        """The class of pods that name none; where several are the default, the one of the lowest value is taken."""
+        defaults = [each for each in self.manifests.priority_classes if each.global_default]
+        return min(defaults, key=lambda each: each.value, default=k8s.PriorityClass())
+
+    @cached_property
+    def _runtimes(self) -> Mapping[str, k8s.RuntimeClass]:
+        return {each.metadata.name: each for each in self.manifests.runtime_classes}
+
+    def refusals(self, spec: k8s.PodSpec) -> Iterator[Refusal]:
+        """Yield why pods of a spec are refused."""
+        yield from self._of_priority(spec)
+        yield from self._of_runtime(spec)
+        for key, containers in (("initContainers", spec.init_containers), ("containers", spec.containers)):
+            for index, container in enumerate(containers):
+                if container.image != container.image.strip():
+                    reason = f"the image {container.image!r} begins or ends with a blank"
+                    yield Refusal((key, index, "image"), reason)
+
+    def _of_priority(self, spec: k8s.PodSpec) -> Iterator[Refusal]:
+        name = spec.priority_class_name
+        if name in _BUILT_IN:
+            return
+        known = self._priorities.get(name) if name else self._default
+        if known is None:
+            sure = knows(self.stored, k8s.PriorityClass)
+            yield Refusal(("priorityClassName",), f"there is no PriorityClass {name}", sure)
+            return
+        if spec.priority not in (None, known.value):
+            of = f"PriorityClass {name}" if name else "pods without a PriorityClass"
+            yield Refusal(("priority",), f"priority is {spec.priority}, and that of {of} is {known.value}")
+        policy = known.preemption_policy or _PREEMPTS
+        if spec.preemption_policy not in (None, policy):
+            reason = f"preemptionPolicy is {spec.preemption_policy}, and that of its PriorityClass is {policy}"
+            yield Refusal(("preemptionPolicy",), reason)
+
+    def _of_runtime(self, spec: k8s.PodSpec) -> Iterator[Refusal]:
+        name = spec.runtime_class_name
+        known = self._runtimes.get(name) if name else None
+        if name and known is None:
+            sure = knows(self.stored, k8s.RuntimeClass)
+            yield Refusal(("runtimeClassName",), f"there is no RuntimeClass {name}", sure)
+            return
+        overhead = known.overhead.pod_fixed if known is not None and known.overhead is not None else {}
+        if spec.overhead and not _same_amounts(spec.overhead, overhead):
+            of = f"RuntimeClass {name}" if name else "a pod without a RuntimeClass"
+            yield Refusal(("overhead",), f"overhead is not that of {of}")
+        selector = known.scheduling.node_selector if known is not None and known.scheduling is not None else {}
+        for key in selector.keys() & spec.node_selector.keys():
+            if selector[key] != spec.node_selector[key]:
+                yield Refusal(("nodeSelector", key), f"nodeSelector has another {key} than RuntimeClass {name}")
+
+
+def _same_amounts(one: k8s.ResourceList, other: k8s.ResourceList) -> bool:
+    try:
+        return {name: parse(amount) for name, amount in one.items()} == {
+            name: parse(amount) for name, amount in other.items()
+        }
+    except QuantityError:
+        return False
+
+
+class Template(NamedTuple):
+    """A spec of pods in an object: the task that it is of, and where it stands."""
+
+    role: str
+    spec: k8s.PodSpec
+    path: tuple[str | int, ...]
+
+
+def templates(typed: Any) -> Iterator[Template]:
+    """Yield what an object says of pods: of itself, if it is one, or of those that are made for it."""
+    if isinstance(typed, k8s.Pod):
+        yield Template("", typed.spec, ("spec",))
+    elif isinstance(typed, k8s.VolcanoJob):
+        job = typed.spec
+        for index, task in enumerate(job.tasks):
+            spec = task.template.spec
+            if not spec.priority_class_name and job.priority_class_name:
+                spec = replace(spec, priority_class_name=job.priority_class_name)
+            yield Template(task.name or f"default{index}", spec, ("spec", "tasks", index, "template", "spec"))
+    elif isinstance(typed, k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet | k8s.Job):
+        yield Template("", typed.spec.template.spec, ("spec", "template", "spec"))
