@@ -185,7 +185,7 @@ class Stopped(Result, kw_only=True, omit_defaults=False):
     @classmethod
     def of(cls, events: int, time: float, jobs: Sequence[JobRecord], pods: Sequence[PodRecord]) -> Stopped:
         """Tell of the job with the most pods."""
-        [(most, _)] = Counter(pod.job for pod in pods).most_common(1) or [(None, 0)]
+        most = next((job for job, _ in Counter(pod.job for pod in pods).most_common(1)), None)
         ends = Counter(pod.end for pod in pods if pod.job == most)
         name = None if most is None else f"{jobs[most].namespace}/{jobs[most].name}"
         return cls(
