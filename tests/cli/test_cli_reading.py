@@ -143,6 +143,7 @@ def test_a_result_is_not_written_through_a_link(
         assert "leads elsewhere" in refused([command, "cluster.yaml", "-o", place])
     assert "leads elsewhere" in refused(["init", place])
     assert "leads elsewhere" in refused(["capture", "-o", place])
+    assert "leads elsewhere" in refused(["replay", "cluster.yaml", "--checkpoint", place])
     assert "leads elsewhere" in refused(["anonymize", "cluster.yaml", "-o", "a.json", "--key", place])
     if place != "result.json":
         assert "leads elsewhere" in refused(["anonymize", "cluster.yaml", "bad.yaml", "-o", "out"])

@@ -240,3 +240,64 @@ def test_a_replay_ends_where_only_the_time_changes(
     assert result["jobs"][1]["started"] is None
     assert result["makespan"] is None
     assert result["jobs"][0]["completed"] < result["end"] < 200
+
+
+UNENDING = """\
+apiVersion: vqs/v1
+kind: Scenario
+nodes: [{name: n1, cpu: 4, memory: 8Gi}]
+jobs:
+- {name: again, cpu: 1, duration: 0.1, maxRetry: 2000000000, policies: [{event: TaskCompleted, action: RestartJob}]}
+"""
+ALONE = """\
+apiVersion: batch.volcano.sh/v1alpha1
+kind: Job
+metadata: {name: alone, namespace: default}
+spec: {tasks: [{replicas: 1, name: w, template: {spec: {containers: [{name: c, image: x}]}}}]}
+"""
+
+
+def test_a_replay_without_end_is_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A job that restarts again and again is stopped by a number of events, and the first line names it."""
+    path = tmp_path / "unending.yaml"
+    path.write_text(UNENDING, encoding="utf-8")
+    limits = ["--seed", "0", "--max-events", "120"]
+    stopped = replayed([str(path), *limits], capsys)["stopped"]
+    assert (stopped["events"], stopped["job"]) == (120, "default/again")
+    assert stopped["pods"] > 5
+    assert main(["replay", str(path), *limits]) == 0
+    first = capsys.readouterr().out.splitlines()[0]
+    assert "stopped after 120 events" in first
+    assert "default/again" in first
+
+
+def test_events_without_a_limit_grow_with_the_pods(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without --max-events there is a limit, too, which leaves room for each pod that has arrived."""
+    monkeypatch.setattr(engine, "EVENTS", 20)
+    monkeypatch.setattr(engine, "EVENTS_OF_A_POD", 30)
+    path = tmp_path / "unending.yaml"
+    path.write_text(UNENDING, encoding="utf-8")
+    assert replayed([str(path), "--seed", "0"], capsys)["stopped"]["events"] == 50
+
+
+def test_a_replay_that_ends_is_not_stopped(workload: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A replay that comes to its end below the limit says nothing of one."""
+    assert replayed([workload, "--seed", "0"], capsys)["stopped"] is None
+
+
+def test_a_moment_after_the_limit_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The cluster at a time that the replay did not get to is said to be that of an earlier time."""
+    path = tmp_path / "unending.yaml"
+    path.write_text(UNENDING, encoding="utf-8")
+    assert main(["replay", str(path), "--seed", "0", "--max-events", "120", "--at", "1h"]) == 0
+    assert "stopped after 120 events" in capsys.readouterr().err
+
+
+def test_a_job_is_all_there_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A workload of one job, without nodes, is replayed: the job waits."""
+    path = tmp_path / "alone.yaml"
+    path.write_text(ALONE, encoding="utf-8")
+    [job] = replayed([str(path), "--seed", "0", "--until", "1h"], capsys)["jobs"]
+    assert job["started"] is None

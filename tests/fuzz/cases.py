@@ -16,6 +16,9 @@ from tests.fuzz.values import AMOUNTS, NUMBERS, TEXTS, edge, wrong
 SEEDS: Final = Path(__file__).parent / "seeds"
 _SOUND: Final = ("cluster", "workloads", "scenario")
 _MOST_BYTES: Final = 60_000
+_SOUNDLY: Final = 0.9
+"""The part of files in which only values change, to such as their fields may have: what is refused tries little."""
+
 _CHANGES: Final = (1, 1, 1, 2, 2, 3, 5)
 _REFERENCES: Final = (
     *(
@@ -170,6 +173,8 @@ class Cases:
 
     def odd(self, random: Random, documents: list[Any], name: str) -> dict[str, str]:
         """Return a file with documents that have been changed."""
+        if random.random() < _SOUNDLY:
+            return _file(random, self.mutator.retyped(random, documents, random.choice(_CHANGES)), name)
         if len(documents) > 3 and random.random() < 0.3:
             documents = random.sample(documents, 3)
         return _file(random, self.mutator.mutated(random, documents, random.choice(_CHANGES)), name)
@@ -223,15 +228,17 @@ def _lint(cases: Cases, random: Random) -> Case:
 
 
 def _explain_queue(cases: Cases, random: Random) -> Case:
-    files = cases.odd(random, cases.group(random), "odd")
-    queue = ("--queue", random.choice(("q", "a", "default", "root", "b"))) if random.random() < 0.7 else ()
+    group = cases.group(random)
+    files = cases.odd(random, group, "odd")
+    queue = ("--queue", random.choice((*_names(group, "Queue"), "default", "root"))) if random.random() < 0.7 else ()
     chosen = random.choice(("json", "table", "markdown", "html", "prometheus"))
     return Case(files, ("explain-queue", *files, *queue, "--format", chosen))
 
 
 def _explain_job(cases: Cases, random: Random) -> Case:
-    files = cases.odd(random, cases.group(random), "odd")
-    job = random.choice(("default/g", "default/j", "team/train-0", "default/serve", "default/podgroup-pod-lone"))
+    group = cases.group(random)
+    files = cases.odd(random, group, "odd")
+    job = random.choice(_names(group, "PodGroup") or ("default/j", "team/train", "default/serve"))
     more = ("--sessions", "5") if random.random() < 0.7 else ("-v", "--watch-votes", "--sessions", "3")
     chosen = random.choice(("json", "json", "table", "markdown"))
     return Case(files, ("explain-job", *files, "--job", job, "--format", chosen, *more))
@@ -372,6 +379,23 @@ def _fail_on(_: Cases, random: Random) -> Case:
     return Case({}, ("diff-configs", *sides, "--no-lint", "--fail-on", text, "--format", "json"))
 
 
+def _names(documents: list[Any], kind: str) -> tuple[str, ...]:
+    """Return the names of the objects of a kind."""
+    return tuple(each["metadata"]["name"] for each in documents if isinstance(each, dict) and each.get("kind") == kind)
+
+
+def _replay(cases: Cases, random: Random) -> Case:
+    files = cases.odd(random, _documents((SEEDS / "replay.yaml").read_text()), "odd")
+    limits = ("--seed", "1", "--until", "1h", "--max-events", "500")
+    return Case(files, ("replay", *files, *limits, "--format", random.choice(("json", "json", "table", "html"))))
+
+
+def _sweep(cases: Cases, random: Random) -> Case:
+    files = cases.odd(random, _documents((SEEDS / "plan.yaml").read_text()), "odd")
+    snapshot = ("--on", str(SEEDS / random.choice(("cluster.yaml", "scenario.yaml"))))
+    return Case(files, ("sweep", *files, *snapshot, "--format", random.choice(("json", "table", "markdown"))))
+
+
 def _fragment(cases: Cases, random: Random) -> Case:
     """Feed any value to what reads a file."""
     files = cases.odd(random, [wrong(random), *random.sample(cases.groups[0], 1)], "odd")
@@ -383,5 +407,7 @@ _MAKERS: Final[tuple[Callable[[Cases, Random], Case], ...]] = (
     *(_lint,) * 6,
     *(_diff, _diff_on) * 2,
     *(_expand, _conf, _config_map, _edits, _explain_job, _explain_queue, _fit) * 2,
+    *(_replay,) * 4,
+    *(_sweep,) * 2,
     *(_anonymize, _verify, _expect, _usage, _fail_on, _fragment),
 )

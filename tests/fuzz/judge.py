@@ -29,6 +29,8 @@ _SCHEMAS: Final = {
     "diff-configs": "diff",
     "fit": "fit",
     "verify": "verification",
+    "replay": "replay",
+    "sweep": "sweep",
 }
 _EDITS: Final = frozenset({"--set", "--remove", "--scale", "--clone-node", "--edits"})
 """What is wrong with an edit stands where the edit does: on the command line."""
@@ -114,7 +116,7 @@ def _judge(ran: Ran, command: tuple[str, ...]) -> Finding | None:
         last = ran.err.strip().splitlines()[-1] if ran.err.strip() else ""
         where = " ".join(frames[-1]) if frames else ""
         return Finding(f"{last.partition(':')[0]} at {where}", ran.err[-1500:])
-    if ran.code == 2:
+    if ran.code == 2 and not (command[0] == "sweep" and ran.out and "vqs/refusal" not in ran.out):
         return _judge_refusal(ran, command)
     if _format(command) == "json":
         return _judge_json(ran, command)
@@ -141,7 +143,7 @@ def _judge_refusal(ran: Ran, command: tuple[str, ...]) -> Finding | None:
 
 def _says_no_place(err: str) -> bool:
     """Tell whether an error is one that has no place: of the command line, of an edit, or that there is nothing."""
-    return err.startswith(("error: ", "there is no object", "--")) or any(
+    return err.startswith(("error: ", "there is no object", "there is nothing to replay", "--")) or any(
         words in err for words in ("this file is empty", "there is no scheduler configuration", "nothing is expected")
     )
 

@@ -10,8 +10,12 @@ from typing import Any, Final
 
 import yaml
 
-from tests.fuzz.values import Raw, edge, wrong
+from tests.fuzz.values import Raw, edge, plausible, wrong
 from vqs.snapshot.reading.diagnostics import Path
+
+_KINDS: Final = frozenset({"apiVersion", "kind"})
+_NEEDED: Final = frozenset({"name", "metadata", "spec", "template", "containers"})
+"""Without these, most objects are refused, and nothing else of them is tried."""
 
 _MARK: Final = "\u27e6%d\u27e7"
 
@@ -23,6 +27,9 @@ class Mutator:
         self.fields = [
             (path[-1], value) for document in corpus for path, value in paths(document) if isinstance(path[-1], str)
         ]
+        self.alike: dict[str, list[Any]] = {}
+        for key, value in self.fields:
+            self.alike.setdefault(key, []).append(value)
         self.texts = sorted({value for _, value in self.fields if isinstance(value, str)})
 
     def mutated(self, random: Random, documents: list[Any], times: int) -> list[Any]:
@@ -34,6 +41,33 @@ class Mutator:
                 path, value = random.choice(places)
                 self._change(random, root, path, value)
         return root
+
+    def retyped(self, random: Random, documents: list[Any], times: int) -> list[Any]:
+        """Return a copy of documents in which some values are others that their fields may well have."""
+        root = copy.deepcopy(documents)
+        for _ in range(times):
+            places = [(path, value) for path, value in paths(root) if len(path) > 1 and not _KINDS & {*path}]
+            if places:
+                path, value = random.choice(places)
+                self._retype(random, _at(root, path[:-1]), path, value)
+        return root
+
+    def _retype(self, random: Random, container: Any, path: Path, value: Any) -> None:
+        seen = self.alike.get(str(next((step for step in reversed(path) if isinstance(step, str)), "")), [])
+        chance = random.random()
+        if isinstance(value, dict | list):
+            if chance < 0.4 and isinstance(container, dict) and path[-1] in _NEEDED:
+                return
+            if chance < 0.4:
+                del container[path[-1]]
+            elif isinstance(container, list) and not _named(value):
+                container.append(copy.deepcopy(value))
+            elif isinstance(container, dict) and any(type(each) is type(value) for each in seen):
+                container[path[-1]] = copy.deepcopy(random.choice([each for each in seen if type(each) is type(value)]))
+        elif chance < 0.1 and path[-1] not in _NEEDED:
+            del container[path[-1]]
+        else:
+            container[path[-1]] = plausible(random, value, [each for each in seen if type(each) is type(value)])
 
     def _change(self, random: Random, root: list[Any], path: Path, value: Any) -> None:
         container = _at(root, path[:-1])
@@ -53,6 +87,11 @@ class Mutator:
             container[_key(random, self.texts)] = container.pop(path[-1])
         else:
             container[_twin(path[-1])] = wrong(random)
+
+
+def _named(value: Any) -> bool:
+    """Tell whether there may be only one of a value in a list."""
+    return isinstance(value, dict) and bool({"name", "metadata"} & {*value})
 
 
 def _key(random: Random, seen: list[str]) -> Any:

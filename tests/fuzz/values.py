@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
@@ -339,6 +340,47 @@ def wrong(random: Random) -> Any:
     """Return a value of any type, a copy: what it becomes part of may be changed again."""
     pool: Any = random.choice((PLAIN, RAW, NUMBERS, TEXTS, AMOUNTS, TIMES))
     return copy.deepcopy(random.choice(pool))
+
+
+_AMOUNT: Final = re.compile(r"\d+(\.\d+)?(m|k|[KMGTPE]i?)?")
+_SPAN: Final = re.compile(r"(\d+(ns|us|ms|s|m|h|d))+")
+_OF_AMOUNTS: Final = (
+    "0",
+    "1",
+    "1m",
+    "999m",
+    "1500m",
+    "3",
+    "100",
+    "10k",
+    "1Ki",
+    "1Gi",
+    "7Ti",
+    "1Ei",
+    "8Ei",
+    "0.1",
+    "1e3",
+    "1n",
+)
+_OF_SPANS: Final = ("0s", "1ns", "100ms", "1s", "59s", "1h", "24h", "8760h", "1h30m")
+_OF_NUMBERS: Final = (0, 1, 1, 2, 3, 5, 7, 10, 50, 100, 1000, 2**31 - 1)
+
+
+def plausible(random: Random, value: Any, seen: list[Any]) -> Any:
+    """Return another value that a field may have which has this one: one at an edge, or one of its like elsewhere."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return random.choice((*_OF_NUMBERS, value + 1, max(value - 1, 0), *seen))
+    if isinstance(value, float):
+        return random.choice((0.0, 0.5, 1.0, 1.5, 100.0, value / 2, value * 10))
+    if not isinstance(value, str):
+        return value
+    if _AMOUNT.fullmatch(value):
+        return random.choice(_OF_AMOUNTS)
+    if _SPAN.fullmatch(value):
+        return random.choice(_OF_SPANS)
+    return random.choice(seen or [value])
 
 
 def edge(random: Random, value: Any, seen: list[str]) -> Any:

@@ -51,6 +51,7 @@ def of_replay(files: Sequence[str], arguments: Replay) -> Again:
     """Return what a replay was about."""
     times = {"--period": arguments.period, "--start-delay": arguments.start_delay}
     numbers = {
+        "--max-events": arguments.max_events,
         "--most-nodes": arguments.reading.most_nodes,
         "--processors-per-pod": arguments.reading.processors_per_pod,
         "--seed": arguments.seed,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from vqs.cli.failures import CommandError, say
+from vqs.cli.output import check_links
 from vqs.report.formats import Detail
 
 VARIABLE: Final = "GITHUB_STEP_SUMMARY"
@@ -53,6 +54,7 @@ def add_summary(write: Callable[[Detail], str]) -> None:
 
 def append_summary(target: Path, write: Callable[[Detail], str]) -> None:
     """Add a report to the summary: the usual one, else only its summary, else as much of that as there is room for."""
+    check_links(target)
     try:
         room = LIMIT - (target.stat().st_size if target.exists() else 0)
         text = next((each for each in map(write, (Detail.USUAL, Detail.SUMMARY)) if len(each.encode()) < room), None)

@@ -32,7 +32,7 @@ def check(target: Path | None, read: Iterable[str | None] = ()) -> None:
     reach.name(path for path in files if path != STDIN)
     if target is None:
         return
-    _check_links(target)
+    check_links(target)
     reach.keep(str(target))
     if is_folder(target):
         raise CommandError(f"cannot write to {target}: it is a folder", str(target))
@@ -51,7 +51,7 @@ def check_format(chosen: Format) -> None:
         )
 
 
-def _check_links(target: Path) -> None:
+def check_links(target: Path) -> None:
     """Refuse a target that a link makes another file than the one that was named: it may belong to another user."""
     if not _is_opened(target) and not in_force().stays(str(target)):
         raise CommandError(

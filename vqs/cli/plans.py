@@ -111,10 +111,10 @@ def kept(path: Path | None, of: Header, plan: Plan) -> Iterator[Journal | None]:
         raise CommandError(f"--journal: {error}", str(path)) from None
 
 
-def refuse_same(journal: Path | None, target: Path | None) -> None:
-    """Refuse one file for the journal and the result."""
+def refuse_same(journal: Path | None, target: Path | None, option: str = "--journal") -> None:
+    """Refuse one file for the journal, which an option names, and the result."""
     if journal is not None and journal == target:
-        raise CommandError(f"--journal and --output both name {journal}")
+        raise CommandError(f"{option} and --output both name {journal}")
 
 
 def _digest(data: bytes) -> str:

@@ -164,6 +164,7 @@ def _options(
         start_delay=Fixed(delay),
         seed=seed or 0,
         until=arguments.until if arguments.at is None else arguments.at,
+        most_events=arguments.max_events,
         policy=policy,
         session=SimulateOptions(seed=seed, sample=arguments.sample),
         progress=tell,

@@ -27,7 +27,7 @@ from vqs.replay.distribution import Distribution, Fixed, share
 from vqs.replay.images import ImageDelays
 from vqs.replay.jobs import ALIVE, ENDED, JobRun, Phase, PodSlot, PodState
 from vqs.replay.journal import Journal
-from vqs.replay.outcome import JobRecord, PodRecord, Replay
+from vqs.replay.outcome import JobRecord, PodRecord, Replay, Stopped
 from vqs.replay.pods import Clock, Pods
 from vqs.replay.quiet import is_settled, looks_elsewhere, quiet, settled_phase, settles
 from vqs.replay.recorder import Recorder, accounted
@@ -48,6 +48,12 @@ MOST_IDLE: Final = 3600
 MOST_FRUITLESS: Final = 3600
 """After how many sessions that evict a replay ends in which no pod ends meanwhile, and nothing arrives."""
 
+EVENTS: Final = 50_000
+"""How many events happen at most in a replay without pods, where `ReplayOptions` does not say."""
+
+EVENTS_OF_A_POD: Final = 1000
+"""How many more there may be for each pod of the jobs that have arrived: an honest one has about five in each life."""
+
 _PROGRESS: Final = frozenset({Kind.ARRIVE, Kind.END, Kind.NODE})
 
 Progress = Callable[[float, int, int], None]
@@ -64,6 +70,7 @@ class ReplayOptions:
         write: the seconds that a session takes for each object that it writes.
         seed: draws durations and start delays.
         until: when the replay ends at the latest; None for when nothing happens any more.
+        most_events: after how many events the replay ends; None for a number that grows with the jobs that arrive.
         policy: what the configuration is called.
         session: how to run each session; its time is set by the replay.
         skip_quiet: leave out sessions that only settle phases (see `vqs.replay.quiet`).
@@ -77,6 +84,7 @@ class ReplayOptions:
     write: float = timing.WRITE
     seed: int = 0
     until: float | None = None
+    most_events: int | None = None
     policy: str = ""
     session: SimulateOptions = field(default_factory=SimulateOptions)
     skip_quiet: bool = True
@@ -103,10 +111,12 @@ class Moment(NamedTuple):
     Attributes:
         objects: its objects, as the next session would find them.
         unchanged_since: when the replay was over, in seconds; None where it goes on after that time.
+        stopped: why the replay ended before that time; None where it did not.
     """
 
     objects: Manifests
     unchanged_since: float | None
+    stopped: Stopped | None
 
 
 def moment_at(workload: Workload, options: ReplayOptions, time: float) -> Moment:
@@ -118,7 +128,7 @@ def moment_at(workload: Workload, options: ReplayOptions, time: float) -> Moment
     with patient_collector():
         engine = Engine(workload, options)
         over = engine.run(until=time)
-        return Moment(engine.world.manifests(engine.sessions), over)
+        return Moment(engine.world.manifests(engine.sessions), over, engine.stopped)
 
 
 class Engine:
@@ -129,6 +139,7 @@ class Engine:
         world: the objects as they are.
         sessions: how many sessions were run.
         jobs: the jobs that have not ended, by the namespace/name of their PodGroups.
+        stopped: why the run was stopped before its end; None where it was not.
     """
 
     def __init__(self, workload: Workload, options: ReplayOptions) -> None:
@@ -154,8 +165,10 @@ class Engine:
             ImageDelays(workload.start_delays),
             self._controllers.happened,
         )
+        self.stopped: Stopped | None = None
         self._skipped = 0
         self._evictions = 0
+        self._pods_arrived = 0
         self._prepared = options.session.prepared or PreparedTasks()
         self._process = Decisions().process
         self._last_end = options.period * (self._chance("first-session") - 1)
@@ -254,6 +267,7 @@ class Engine:
         self._recorder.jobs.append(record)
         self._recorder.job_waits(job, arrival)
         self.jobs[job.uid] = job
+        self._pods_arrived += len(gang.pods)
         self._looks_elsewhere = self._looks_elsewhere or looks_elsewhere(gang)
         for pod, request in zip(gang.pods, requests, strict=True):
             slot = PodSlot(job, pod, request)
@@ -288,6 +302,9 @@ class Engine:
                 break
             if time > end:
                 break
+            if self._agenda.taken >= self._most_events():
+                self.stopped = Stopped.of(self._agenda.taken, self.clock.now, self._recorder.jobs, self._recorder.pods)
+                return None
             self.clock.now = time
             if event <= session:
                 self._fruitless *= self._agenda.next_kind not in _PROGRESS
@@ -301,6 +318,12 @@ class Engine:
                 self.options.progress(time, 2 * jobs - there - len(self.jobs), total)
         self.clock.now = end if over is None or end < inf else over
         return over
+
+    def _most_events(self) -> int:
+        """How many events may happen, as far as jobs have arrived."""
+        if self.options.most_events is not None:
+            return self.options.most_events
+        return EVENTS + EVENTS_OF_A_POD * self._pods_arrived
 
     def _end_of_waits(self) -> float:
         """Return when a replay is over in which nothing happens any more.
@@ -570,6 +593,7 @@ class Engine:
             resources=self._resources,
             samples=self._recorder.samples(self.clock.now),
             node_samples=self._recorder.node_samples(self.clock.now),
+            stopped=self.stopped,
         )
 
 

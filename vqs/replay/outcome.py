@@ -5,11 +5,15 @@ Times are in seconds since the start of the replay, amounts in cores, bytes and 
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Final, Literal
 
 import msgspec
 
 from vqs.explain.outcome import Amounts, Result
+from vqs.explain.times import lasting
+from vqs.model.wording import count
 from vqs.replay.summary import Contrast, Figures
 
 SCHEMA: Final = "vqs/replay/v1"
@@ -159,6 +163,53 @@ class Spread(Result, kw_only=True, omit_defaults=False):
     most: float
 
 
+class Stopped(Result, kw_only=True, omit_defaults=False):
+    """Why a replay was stopped before its end: so many events, and which job had the most pods meanwhile.
+
+    Attributes:
+        events: how many events had happened.
+        time: when, in seconds.
+        job: the namespace/name of that job; null where no pod was made.
+        pods: how many pods it had, of all its lives.
+        failed: how many of them failed.
+        evicted: how many of them were evicted.
+    """
+
+    events: int
+    time: float
+    job: str | None
+    pods: int
+    failed: int
+    evicted: int
+
+    @classmethod
+    def of(cls, events: int, time: float, jobs: Sequence[JobRecord], pods: Sequence[PodRecord]) -> Stopped:
+        """Tell of the job with the most pods."""
+        most = next((job for job, _ in Counter(pod.job for pod in pods).most_common(1)), None)
+        ends = Counter(pod.end for pod in pods if pod.job == most)
+        name = None if most is None else f"{jobs[most].namespace}/{jobs[most].name}"
+        return cls(
+            events=events,
+            time=time,
+            job=name,
+            pods=ends.total(),
+            failed=ends["failed"],
+            evicted=ends["evicted"],
+        )
+
+    def told(self) -> str:
+        """Say why the replay did not come to its end, and what was happening."""
+        ends = [
+            count(number, what) for number, what in ((self.failed, "failure"), (self.evicted, "eviction")) if number
+        ]
+        among = f", with {' and '.join(ends)}" if ends else ""
+        busiest = f" The job {self.job} had {count(self.pods, 'pod')} till then{among}." if self.job else ""
+        return (
+            f"The replay was stopped after {count(self.events, 'event')}, at {lasting(self.time)}, before its end."
+            f"{busiest} --max-events lets it go on, and --until ends it at a time"
+        )
+
+
 class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults=False):
     """One run: a workload under one policy and one seed.
 
@@ -184,6 +235,7 @@ class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults
         spread: where this is the most typical of several runs, how far their figures are apart, by the name of the
             figure.
         figures: what sums the run up.
+        stopped: why it was stopped before its end; null where it was not.
     """
 
     volcano: str
@@ -207,6 +259,7 @@ class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults
     node_samples: list[NodeSample]
     spread: dict[str, Spread] = msgspec.field(default_factory=dict)
     figures: Figures | None = None
+    stopped: Stopped | None = None
 
 
 class Replays(Result, tag_field="schema", tag="vqs/replays/v1", kw_only=True, omit_defaults=False):

@@ -14,7 +14,7 @@ from vqs.snapshot.reading.manifests import Manifests
 _DEFAULT_RETRIES = 3
 
 
-def gang_of(job: k8s.VolcanoJob, base: Manifests, origin: Origin | None) -> Gang:
+def gang_of(job: k8s.VolcanoJob, base: Manifests, origin: Origin) -> Gang:
     """Return the PodGroup and all pods that the controller makes for a Volcano Job.
 
     Raises:
@@ -29,7 +29,7 @@ def gang_of(job: k8s.VolcanoJob, base: Manifests, origin: Origin | None) -> Gang
         scenarios=base.scenarios,
         newest_timestamp=base.newest_timestamp,
         origins={
-            "volcano_jobs": [] if origin is None else [origin],
+            "volcano_jobs": [origin],
             "priority_classes": base.origins.get("priority_classes", []),
             "runtime_classes": base.origins.get("runtime_classes", []),
         },

@@ -18,6 +18,7 @@ from vqs.replay.usage import Usage
 from vqs.snapshot.controllers.world import is_active
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.whatif.edited_text import EditedText
 
 
 class World:
@@ -41,7 +42,7 @@ class World:
         self.base = start
         self.usage = Usage(start)
         places = chain(*start.origins.values(), (scenario.origin for scenario in start.scenarios))
-        self.origin: Origin | None = next(places, None)
+        self.origin = next(places, None) or Origin(EditedText("workload", ""))
         self.groups = {group.metadata.key: group for group in start.pod_groups}
         self.pods = {pod.metadata.key: pod for pod in start.pods}
         self.nodes = {node.metadata.name: node for node in start.nodes}
@@ -128,8 +129,7 @@ class World:
             "nodes": list(self.nodes.values()),
             **self.usage.objects(),
         }
-        some = [] if self.origin is None else [self.origin]
-        origins = {name: some * len(objects) for name, objects in lists.items()}
+        origins = {name: [self.origin] * len(objects) for name, objects in lists.items()}
         return replace(
             self.base, **lists, origins={**self.base.origins, **origins}, sessions=self.base.sessions + sessions
         )

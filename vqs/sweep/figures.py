@@ -43,6 +43,7 @@ from vqs.explain.simulate import SimulateOptions, run_session
 from vqs.replay.engine import ReplayOptions, replay
 from vqs.replay.figures import summed_up
 from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.sweep.observed import Observed
 from vqs.sweep.replayed import BY_FAMILY, OF_ALL, OF_JOB, OF_PRIORITY, OF_QUEUE, OF_RESOURCE, Replayed, Run
@@ -130,6 +131,8 @@ def _replayed(subject: Subject) -> Run:
     if jobs is None:
         raise ValueError("figures of a replay need a workload")
     made = summed_up(replay(replace(jobs.workload, start=subject.manifests), subject.replay))
+    if made.stopped is not None:
+        raise InputErrors([Diagnostic(code="replay-stopped", severity="error", message=made.stopped.told())])
     return Run(
         made,
         lambda: jobs.names(subject.manifests, (f"{each.namespace}/{each.name}" for each in made.jobs)),

@@ -11,6 +11,7 @@ from vqs.cli.options import (
     Debug,
     Own,
     Sample,
+    at_least_one,
     file_name,
     longer_than_nothing,
     option,
@@ -35,7 +36,8 @@ Examples:
 
 Each option can be set in the environment: --period by VQS_PERIOD, and so on.
 
-Exit status: 0 the workload was replayed, 2 the input or the command line is wrong, 130 interrupted.
+Exit status: 0 the workload was replayed, to its end or to a limit; 2 the input or the command line is wrong;
+130 interrupted.
 """
 
 
@@ -62,6 +64,9 @@ class Replay:
     --at writes the cluster at a time as a snapshot, for vqs simulate and vqs explain-job; with --edits, as it is after
     these.
 
+    A replay that would go on without end, as jobs restart again and again, ends after --max-events; the first lines of
+    the result say so, and which job it was.
+
     --checkpoint saves what sessions decide in a file. A replay that was stopped or killed goes on from there when it is
     run again with the same input, and its result is the same as without the stop.
     """
@@ -78,6 +83,10 @@ class Replay:
     until: Annotated[float | None, option("--until", "TIME", "End the replay at this time.", longer_than_nothing)] = (
         None
     )
+    max_events: Annotated[
+        int | None,
+        option("--max-events", "N", "End the replay after N events; by default 50,000, and 1,000 a pod.", at_least_one),
+    ] = None
     reading: WorkloadFlags
     confs: Annotated[
         tuple[str, ...], option("--conf", "FILE", "Replay under this volcano-scheduler.conf.", file_name)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from vqs.cli import inputs, output, replaying
+from pathlib import Path
+
+from vqs.cli import inputs, output, plans, replaying
 from vqs.cli.again import of_replay
 from vqs.cli.arguments.replay import Replay
 from vqs.cli.failures import say
@@ -25,7 +27,11 @@ def run(arguments: Replay) -> int:
     with refused_as("replay", arguments.output):
         output.check_format(arguments.output.format)
         paths = inputs.chosen(arguments.files, "replay")
-        output.check(arguments.output.target, [*paths, *arguments.confs, *arguments.edits])
+        read = [*paths, *arguments.confs, *arguments.edits]
+        output.check(arguments.output.target, read)
+        if arguments.checkpoint is not None:
+            output.check(Path(arguments.checkpoint), read)
+            plans.refuse_same(Path(arguments.checkpoint), arguments.output.target, "--checkpoint")
         replaying.check(arguments, paths)
         with Progress(quiet=arguments.verbosity.quiet) as progress:
             asked = list(replaying.runs(arguments, paths, progress))
@@ -70,6 +76,8 @@ def _write_moment(arguments: Replay, asked: replaying.Run, time: float) -> int:
     target = arguments.output.target
     found = moment_at(asked.workload, asked.options, time)
     output.write(as_manifests.manifests(found.objects, replaying.format_of_moment(arguments.output)), target)
+    if found.stopped is not None:
+        say(f"warning: {found.stopped.told()}; the cluster is as it was then")
     if not arguments.verbosity.quiet:
         at, over = write_seconds(time), found.unchanged_since
         if over is not None and over < time:

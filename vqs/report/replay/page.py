@@ -82,15 +82,16 @@ def sentence(run: Replay) -> str:
 
 
 def stops(run: Replay) -> list[str]:
-    """Say so where nothing can be placed, or jobs that did not start fit no node."""
+    """Say so where it did not come to its end, nothing can be placed, or jobs that did not start fit no node."""
+    stopped = [] if run.stopped is None else [run.stopped.told()]
     if not run.nodes:
-        return ["Nothing can be placed: the workload has no nodes"] if run.jobs else []
+        return [*stopped, *(["Nothing can be placed: the workload has no nodes"] if run.jobs else [])]
     most = {name: max(node.allocatable.get(name) or 0.0 for node in run.nodes) for name in run.resources}
     large = [job_name(job) for job in run.jobs if job.started is None and _is_too_large(job, most)]
     if not large:
-        return []
+        return stopped
     told = f"{count(len(large), 'job')} never started: a pod requests more than any node has"
-    return [f"{told}: {first_names(large)} ({VerdictCode.LARGER_THAN_ANY_NODE})"]
+    return [*stopped, f"{told}: {first_names(large)} ({VerdictCode.LARGER_THAN_ANY_NODE})"]
 
 
 def _is_too_large(job: JobRecord, most: Mapping[str, float]) -> bool:
