@@ -1,6 +1,6 @@
 """The recordings of real schedulers, clusters, webhooks and controllers, as tests read them.
 
-They lie in archives, which are unpacked once. Newer ones beside the checkout, in `../shared`, are looked at in addition.
+They lie in archives, which are unpacked once. Newer ones beside the checkout, in `../shared`, are read in addition.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Recording = tuple[Path, ...]
 
 @cache
 def unpacked(name: str) -> Path:
-    """The folder that an archive holds.
+    """Return the folder that an archive holds.
 
     It is unpacked under the archive's checksum, so that a new archive is never taken for what was there before, and
     moved to its place as a whole, so that several processes may unpack it at a time.
@@ -48,7 +48,7 @@ def unpacked(name: str) -> Path:
 
 
 def without_copies(recordings: Iterable[Recording]) -> list[Recording]:
-    """The recordings without those that have the names and the content of an earlier one."""
+    """Return the recordings without those that have the names and the content of an earlier one."""
     found: dict[tuple[tuple[str, bytes], ...], Recording] = {}
     for each in recordings:
         found.setdefault(tuple(map(_identity, each)), each)

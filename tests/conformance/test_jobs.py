@@ -44,13 +44,13 @@ DENIED: Final = without_copies(
 
 
 def described_group(spec: Plain) -> Plain:
-    """The fields of a PodGroup that the scheduler reads; a number of 0 is the same as none."""
+    """Return the fields of a PodGroup that the scheduler reads; a number of 0 is the same as none."""
     policies = [{k: v for k, v in each.items() if v != 0} for each in spec.get("subGroupPolicy") or []]
     return {key: spec.get(key) or None for key in FIELDS} | {"subGroupPolicy": policies}
 
 
 def described_pod(metadata: Plain, spec: Plain) -> Plain:
-    """What the scheduler reads of a pod."""
+    """Return what the scheduler reads of a pod."""
     return {
         "schedulerName": spec.get("schedulerName"),
         "priorityClassName": spec.get("priorityClassName") or "",
