@@ -1,6 +1,6 @@
-"""What the documents say of older releases, that vqs was asked for from, is so under the release that they describe.
+"""What is known of older releases is so under them.
 
-Each scenario is named after its document, and says in its comment what the document states.
+Each scenario says in its comment what is the case.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.releases.release import Release
 from vqs.snapshot.reading.reader import read_manifests
 
-SCENARIOS = sorted((Path(__file__).parent / "seeds").iterdir())
+SCENARIOS = sorted((Path(__file__).parent / "described").iterdir())
 
 
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
-def test_a_document_is_right_about_its_release(path: Path) -> None:
-    """What it states comes about in the release that it is about."""
+def test_it_is_so_under_its_release(path: Path) -> None:
+    """What the scenario states comes about in the release that it is about."""
     read = read_manifests([str(path)])
     assert read.profile.release == Release.V1_13
     result = simulate(read, SimulateOptions())
