@@ -7,22 +7,22 @@ from pathlib import Path
 import pytest
 
 from tests.anonymize.decisions import decisions, differences, leaks, read_again
+from tests.conformance.reading import unpacked
 from vqs.anonymize.key import Key
 from vqs.anonymize.run import anonymize
 from vqs.snapshot.reading.reader import read_manifests
 
 ROOT = Path(__file__).parents[2]
-RECORDED = ROOT / "tests" / "conformance" / "random"
-CLUSTER = ROOT.parent / "shared" / "conformance" / "cluster"
 
 SAMPLE = [
-    *sorted(RECORDED.glob("*-0101.yaml")),
+    *sorted(unpacked("random").glob("*-0101.yaml")),
     *sorted((ROOT / "scenarios").glob("*reclaim*.yaml")),
     ROOT / "scenarios" / "gpu-nodes-kept-free.yaml",
     ROOT / "scenarios" / "node-shards.yaml",
     ROOT / "scenarios" / "devices-claimed.yaml",
     ROOT / "scenarios" / "volumes-claimed.yaml",
-    *(CLUSTER / name for name in ("misc-1.json", "reclaim-fill-1.json") if (CLUSTER / name).exists()),
+    unpacked("cluster") / "misc-1.json",
+    unpacked("cluster") / "reclaim-fill-1.json",
 ]
 
 

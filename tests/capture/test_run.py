@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import itertools
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.capture.api_server import ANYTHING, BREAK, NODES, PODS, ApiServer, Plain, config_map, node, pod, pods
+from tests.conformance.reading import unpacked
 from tests.runners import commands
 from vqs.capture import run
 from vqs.capture.configuration import scheduler_configuration
@@ -31,7 +31,6 @@ VOLUMES = "/api/v1/persistentvolumes"
 HYPERNODES = "/apis/topology.volcano.sh/v1alpha1/hypernodes"
 DEPLOYMENTS = "/apis/apps/v1/deployments"
 USUAL = config_map("volcano-system", "volcano-scheduler-configmap", **{"volcano-scheduler.conf": CONF})
-DUMPS = Path(__file__).parents[3] / "shared" / "conformance" / "cluster"
 SOME_DUMPS = ("bare-1", "gang-2", "elastic-1", "hier-3", "misc-1")
 
 
@@ -324,10 +323,7 @@ def dump(objects: list[Plain]) -> bytes:
 @pytest.mark.parametrize("name", SOME_DUMPS)
 def test_a_capture_means_what_the_dump_means(name: str) -> None:
     """A session on what is captured of a cluster has the result, to the byte, of one on kubectl's dump of it."""
-    path = DUMPS / f"{name}.json"
-    if not path.exists():
-        pytest.skip("there is no ../shared/conformance")
-    objects = json.loads(path.read_bytes())["items"]
+    objects = json.loads((unpacked("cluster") / f"{name}.json").read_bytes())["items"]
     used = [each for each in objects if each["kind"] != "ConfigMap" or "volcano-scheduler.conf" in each["data"]]
     assert simulated(Taken(ApiServer.of(used), compression=ZSTD).data) == simulated(dump(used))
 

@@ -24,9 +24,9 @@ MANY = 4
 FIGURES = ("deserved", "allocated", "request", "inqueue", "elastic", "real_capability", "guarantee")
 
 
-def outcomes(scenario: Path) -> list[Outcome]:
+def outcomes(file: Path) -> list[Outcome]:
     """Return the outcomes recorded for a scenario."""
-    recorded: list[Outcome] = json.loads(scenario.with_suffix(".json").read_text(encoding="utf-8"))["outcomes"]
+    recorded: list[Outcome] = json.loads(file.read_text(encoding="utf-8"))["outcomes"]
     return recorded
 
 

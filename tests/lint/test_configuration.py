@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.build import scheduler_conf
+from tests.conformance.reading import unpacked
 from tests.lint.cases import linted
 from vqs.config.known_plugins import PLUGINS
 from vqs.lint.registry import RULES
@@ -19,7 +20,6 @@ from vqs.snapshot.reading.reader import read_leniently
 CODES = [code for code, rule in RULES.items() if rule.needs is Need.CONFIGURATION]
 QUEUE = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: q}\nspec: {deserved: {cpu: 1}}\n"
 IN_CONFIGURATION = ("$.actions", "$.tiers", "$.configurations", "$.metrics")
-RANDOM = Path(__file__).parents[1] / "conformance" / "random"
 
 
 def messages(folder: Path, conf: str, *codes: str, manifests: str = "") -> list[str]:
@@ -61,7 +61,7 @@ def test_the_built_in_configuration_written_down(tmp_path: Path) -> None:
 @pytest.mark.parametrize("family", ["backfill", "drf", "enqueue", "gang", "predicates", "proportion", "scoring"])
 def test_recorded_configurations(family: str) -> None:
     """Nothing is wrong with the configurations of recorded scenarios."""
-    files = sorted(RANDOM.glob(f"{family}-*.yaml"))[:8]
+    files = sorted(unpacked("random").glob(f"{family}-*.yaml"))[:8]
     findings = [finding for file in files for finding in linted([str(file)], None, CODES).findings]
 
     assert files

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conformance.reading import unpacked
 from vqs.lint.outcome import Lint
 from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint
@@ -14,7 +15,9 @@ from vqs.snapshot.reading.reader import read_leniently
 ROOT = Path(__file__).parents[2]
 FOLDERS = [
     ROOT / "scenarios",
-    ROOT / "tests" / "conformance" / "random",
+    unpacked("random"),
+    unpacked("jobs"),
+    unpacked("webhook"),
     *sorted((ROOT.parent / "shared" / "conformance").glob("*/")),
 ]
 

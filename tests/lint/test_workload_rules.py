@@ -9,9 +9,9 @@ from textwrap import dedent
 
 import pytest
 
+from tests.conformance.reading import unpacked
 from tests.lint.cases import linted
 
-BESIDE = Path(__file__).parents[3] / "shared" / "conformance"
 PRUNED = "the API server prunes it (no effect), or refuses it if kubectl validates strictly"
 PLACED = {"Binding", "Bound"}
 HOPELESS = ("gang-above-cluster", "gang-above-queue", "pod-fits-no-node", "unknown-resource-requested")
@@ -25,17 +25,10 @@ def messages(folder: Path, text: str, codes: Collection[str]) -> list[str]:
     return [finding.message for finding in linted([str(path)], None, codes).findings]
 
 
-@pytest.mark.parametrize("example", sorted((BESIDE / "vcjob-denied").glob("*.yaml")), ids=lambda path: path.stem)
-def test_a_job_that_the_webhook_refuses_is_an_error(example: Path) -> None:
-    """Every Job that the real webhook refuses is found to be refused."""
-    findings = linted([str(example)], None, {"job-denied"}).findings
-    assert {(finding.code, finding.severity) for finding in findings} == {("job-denied", "error")}
-
-
 @pytest.mark.parametrize("family", ["controller", "enqueue", "gang", "hierarchy", "messy", "predicates", "proportion"])
 def test_what_is_hopeless_was_never_bound(family: str) -> None:
     """In no recorded outcome was a gang bound of which lint says that it cannot be."""
-    for scenario in sorted((BESIDE / "random").glob(f"{family}-*.yaml")):
+    for scenario in sorted((unpacked("random")).glob(f"{family}-*.yaml")):
         recorded = json.loads(scenario.with_suffix(".json").read_text(encoding="utf-8"))
         findings = linted([str(scenario)], None, HOPELESS[:2]).findings
         for job in {word for each in findings for word in each.message.split() if word.startswith("team/job-")}:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pytest
 
+from tests.conformance.reading import unpacked
 from vqs.explain.cycles import run_cycles
 from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import Finished, SimulateOptions, simulation_of
@@ -20,7 +21,7 @@ _USAGE: Final = ("devices-claimed", "not-enqueued-quota", "numa-aware", "virtual
 """The scenarios in which a session leaves more behind than pods on nodes."""
 
 _SCENARIOS: Final = [
-    *sorted((_ROOT / "tests" / "conformance" / "random").glob("*.yaml"))[::12],
+    *sorted(unpacked("random").glob("*.yaml"))[::12],
     *(_ROOT / "scenarios" / f"{name}.yaml" for name in _USAGE),
 ]
 

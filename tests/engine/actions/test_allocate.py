@@ -1,4 +1,4 @@
-"""allocate places gangs, keeps what waits for room, and rolls the rest back. Seed: 002_99b02bfa85130e24."""
+"""allocate places gangs, keeps what waits for room, and rolls the rest back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""capacity holds queues to their limits, and every queue above them. Worked examples: seed 000_4477299607656fe6."""
+"""capacity holds queues to their limits, and every queue above them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""proportion divides the cluster as Volcano does. Worked examples: seeds 000_4477299607656fe6, 001_54a6cbeedd554ce9."""
+"""proportion divides the cluster as Volcano does."""
 
 from __future__ import annotations
 

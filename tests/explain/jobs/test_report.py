@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
-from tests.conformance.reading import read_scenario
+from tests.conformance.reading import read_scenario, unpacked
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.remedies import SESSIONS
 from vqs.explain.jobs.report import SMALL, UnknownJob, explain_job, is_small
@@ -18,7 +18,7 @@ from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.snapshot.reading.reader import read_manifests
 
 SCENARIOS = Path(__file__).parents[3] / "scenarios"
-RECORDED = sorted((Path(__file__).parents[2] / "conformance" / "random").glob("*-010[0-3].yaml"))
+RECORDED = sorted(unpacked("random").glob("*-010[0-3].yaml"))
 
 
 def explained(scenario: str, job: str, sessions: int | None = 0) -> JobReport:

@@ -8,16 +8,17 @@ from pathlib import Path
 import pytest
 
 from tests.build import CONF, gang, manifests, node
-from tests.conformance.reading import read_scenario
+from tests.conformance.reading import read_scenario, unpacked
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.reading.reader import read_manifests
 
 ROOT = Path(__file__).parents[3]
-SHARED = ROOT.parent / "shared" / "conformance" / "random"
 CONTESTED = [
-    path for family in ("preempt", "reclaim", "cooldown") for path in sorted(SHARED.glob(f"{family}-*0[0-5].yaml"))
+    path
+    for family in ("preempt", "reclaim", "cooldown")
+    for path in sorted(unpacked("random").glob(f"{family}-*0[0-5].yaml"))
 ]
 
 

@@ -12,16 +12,15 @@ from hypothesis import given, settings
 
 from tests.build import CONF, manifests
 from tests.clusters import clusters
-from tests.conformance.reading import read_scenario
+from tests.conformance.reading import read_scenario, unpacked
 from tests.properties import examples
 from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.reading.manifests import Manifests
 
-RECORDED = Path(__file__).parents[2] / "conformance" / "random"
 SCENARIOS = [
     path
-    for path in sorted(RECORDED.glob("*.yaml"))
+    for path in sorted(unpacked("random").glob("*.yaml"))
     if path.stem.startswith(("proportion", "capacity", "hierarchy", "enqueue", "running", "messy"))
 ]
 BUNDLED = [

@@ -422,7 +422,7 @@ def _any_owned_by_pods(cluster: Cluster) -> bool:
 
 
 def task_status(pod: kubernetes.Pod) -> TaskStatus:
-    """Return the status of a task as its pod tells it. Seed: 003_e048bb9ad6dbc1d9.txt; reference: helpers.go."""
+    """Return the status of a task as its pod tells it. Reference: helpers.go."""
     phase = pod.status.phase or "Pending"  # what the API server makes of a new pod
     if phase in ("Running", "Pending") and pod.metadata.deletion_timestamp is not None:
         return TaskStatus.Releasing

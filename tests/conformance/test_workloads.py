@@ -1,0 +1,161 @@
+"""`vqs replay` serves workloads as a real cluster served them, as far as chance lets two runs of one cluster agree.
+
+Compared are sums, not jobs: mean waits, the 95th percentile, completions, the makespan and evictions by the scheduler.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import fmean, median
+from typing import Any, Final
+
+import pytest
+
+from tests.conformance.reading import BESIDE, unpacked, without_copies
+from vqs.explain.simulate import SimulateOptions
+from vqs.replay.engine import ReplayOptions, replay
+from vqs.replay.outcome import Replay
+from vqs.replay.reading.options import ReadingOptions
+from vqs.replay.reading.read import read_workload
+from vqs.snapshot.reading.reader import read_manifests
+
+Plain = dict[str, Any]
+Figures = dict[str, float]
+
+SEEDS: Final = 7
+"""Under how many seeds a workload is replayed."""
+
+TOLERANCES: Final = {"evictions": (5.0, 0.35), "makespan": (4.0, 0.08), "p95 wait": (5.0, 0.25), "started": (0.0, 0.0)}
+MEAN: Final = (2.5, 0.2)
+"""By how many seconds or evictions, and by what part, two figures may differ: somewhat more than two real runs do."""
+
+
+def workloads() -> dict[str, tuple[Path, list[Path]]]:
+    """Return the workloads, each with all runs of it; two that differ in their names only are one."""
+    files = without_copies(
+        (file, *sorted(file.parent.glob(f"{file.name.partition('.')[0]}*.outcome.json")))
+        for folder in (unpacked("replay"), BESIDE / "replay")
+        for file in sorted(folder.glob("*.workload.json"))
+    )
+    runs: defaultdict[str, list[Path]] = defaultdict(list)
+    first: dict[str, Path] = {}
+    for file, *_ in files:
+        content = json.dumps({**json.loads(file.read_text(encoding="utf-8")), "name": ""})
+        first.setdefault(content, file)
+        stem = file.name.partition(".")[0]
+        runs[content] += [
+            file.with_name(f"{stem}.outcome.json"),
+            *sorted(file.parent.glob(f"{stem}-r[0-9].outcome.json")),
+        ]
+    return {file.name.partition(".")[0]: (file, runs[content]) for content, file in first.items()}
+
+
+def scenario(workload: Plain) -> Plain:
+    """Return a recorded workload as a Scenario."""
+
+    def given(source: Plain, *names: str) -> Plain:
+        return {name: source[name] for name in names if source.get(name) not in (None, "", 0, {})}
+
+    jobs = ("name", "queue", "replicas", "minAvailable", "cpu", "memory", "gpu", "priorityClass")
+    queues = ("name", "parent", "weight", "deserved", "capability", "guarantee")
+    policies = [{"event": "PodEvicted", "action": workload["evictPolicy"]}]
+    return {
+        "apiVersion": "vqs/v1",
+        "kind": "Scenario",
+        "name": workload["name"],
+        "scheduler": workload["schedulerConf"],
+        "nodes": [given(each, "name", "cpu", "memory", "gpu") for each in workload["nodes"]],
+        "queues": [
+            {**given(each, *queues), "reclaimable": each.get("reclaimable", True)} for each in workload["queues"]
+        ],
+        "jobs": [
+            {**given(each, *jobs), "arrival": each["arrival"], "duration": each["duration"], "policies": policies}
+            for each in workload["jobs"]
+        ],
+        "priorityClasses": {each["name"]: each["value"] for each in workload.get("priorityClasses") or ()},
+    }
+
+
+def recorded(file: Path) -> Figures:
+    """Return the figures of a run of the real cluster."""
+    outcome = json.loads(file.read_text(encoding="utf-8"))
+    evictions = sum(
+        run.get("deletedBy") == "scheduler" for job in outcome["jobs"] for runs in job["pods"].values() for run in runs
+    )
+    times = [(job["queue"], job["arrival"], job["minRunning"], job["completed"]) for job in outcome["jobs"]]
+    return figures(times, None if outcome["timedOut"] else outcome["makespan"], evictions)
+
+
+def replayed(result: Replay) -> Figures:
+    """Return the figures of a replay."""
+    times = [(job.queue, job.arrival, job.started, job.completed) for job in result.jobs]
+    return figures(times, result.makespan, result.evictions)
+
+
+def figures(
+    jobs: Sequence[tuple[str, float, float | None, float | None]], makespan: float | None, evictions: int
+) -> Figures:
+    """Return the figures of a run, from queue, arrival, start and completion of its jobs."""
+    waits: defaultdict[str, list[float]] = defaultdict(list)
+    for queue, arrival, started, _ in jobs:
+        if started is not None:
+            waits["all"].append(started - arrival)
+            waits[queue].append(started - arrival)
+    every = sorted(waits["all"])
+    table: Figures = {"started": len(every), "evictions": evictions}
+    table |= {f"mean wait {queue}": fmean(each) for queue, each in waits.items()}
+    table["p95 wait"] = every[min(len(every) - 1, int(0.95 * len(every)))]
+    ended = [completed - arrival for _, arrival, _, completed in jobs if completed is not None]
+    if makespan is not None:
+        table["makespan"] = makespan
+        if len(ended) == len(jobs):
+            table["mean completion"] = fmean(ended)
+    return table
+
+
+def close(name: str, one: float, other: float) -> bool:
+    """Tell whether two figures are within the tolerance."""
+    absolute, part = TOLERANCES.get(name, MEAN)
+    return abs(one - other) <= max(absolute, part * max(one, other))
+
+
+def covers(name: str, values: Sequence[float], value: float) -> bool:
+    """Tell whether a figure lies within what others cover, widened by the tolerance."""
+    least, most = min(values), max(values)
+    return least <= value <= most or close(name, least, value) or close(name, most, value)
+
+
+def far_apart(real: Sequence[Figures], ours: Sequence[Figures]) -> Mapping[str, tuple[list[float], list[float]]]:
+    """Return the figures in which the median of one set of runs is not within what the other set covers."""
+    pairs = {
+        name: ([each[name] for each in real], [each[name] for each in ours])
+        for name in real[0]
+        if all(name in each for each in (*real, *ours))
+    }
+    assert pairs
+    return {
+        name: (want, got)
+        for name, (want, got) in pairs.items()
+        if not covers(name, got, median(want)) or (len(want) > 1 and not covers(name, want, median(got)))
+    }
+
+
+WORKLOADS: Final = workloads()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_a_workload_is_served_as_the_cluster_served_it(name: str, tmp_path: Path) -> None:
+    """Runs under several seeds and the runs of the real cluster are two sets that cover each other's medians."""
+    file, outcomes = WORKLOADS[name]
+    path = tmp_path / "workload.json"
+    path.write_text(json.dumps(scenario(json.loads(file.read_text(encoding="utf-8")))), encoding="utf-8")
+    workload = read_workload([str(path)], name, read_manifests, ReadingOptions())
+    ours = [
+        replayed(replay(workload, ReplayOptions(period=1, seed=seed, session=SimulateOptions(seed=seed))))
+        for seed in range(1, SEEDS + 1)
+    ]
+    assert far_apart([recorded(each) for each in outcomes], ours) == {}
