@@ -5,13 +5,20 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
+from typing import Final
 
 import pytest
+
+from tests.docs import wheels
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+
+NAMED = re.compile(r"(?:\| |: |; )([a-z\d-]+) (\d(?:[\w.]*\w)?(?:, \d(?:[\w.]*\w)?)*)")
+"""A package on the page of wheels, and its versions."""
 
 
 def anchors(page: Path) -> set[str]:
@@ -48,13 +55,38 @@ def test_paths_are_there(page: Path) -> None:
     ] == []
 
 
-def test_every_dependency_is_locked_with_hashes() -> None:
-    """The constraints have a version and hashes of each package that vqs asks for, and of what builds it."""
+LOCKS: Final = {"constraints.txt": [], "constraints-dev.txt": ["dask", "dev", "docs", "parquet", "release", "tune"]}
+"""Each lock, and the groups of pyproject.toml that are in it."""
+
+
+@pytest.mark.parametrize(("lock", "groups"), LOCKS.items(), ids=LOCKS)
+def test_every_dependency_is_locked_with_hashes(lock: str, groups: list[str]) -> None:
+    """A lock has a version and hashes of each package that vqs or a group asks for, and of what builds vqs."""
     asked = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    locked = (ROOT / ".ci" / "constraints.txt").read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
-    assert [line for line in locked if "==" not in line or "--hash=sha256:" not in line] == []
-    needed = [*asked["project"]["dependencies"], *asked["build-system"]["requires"]]
-    assert {plain(each) for each in needed} <= {plain(line) for line in locked}
+    extras = asked["project"]["optional-dependencies"]
+    option, *locked = (ROOT / ".ci" / lock).read_text(encoding="utf-8").replace("\\\n", " ").strip().splitlines()
+    assert option == "--only-binary :all:"
+    assert [line for line in locked if line and ("==" not in line or "--hash=sha256:" not in line)] == []
+    needed = [
+        *asked["project"]["dependencies"],
+        *asked["build-system"]["requires"],
+        *(e for g in groups for e in extras[g]),
+    ]
+    assert {plain(each) for each in needed} - {"vqs"} <= {plain(line) for line in locked}
+    assert lock == "constraints.txt" or sorted(extras) == groups
+
+
+def test_locks_agree() -> None:
+    """A package that both locks have is in the same versions in both."""
+    runtime, every = (wheels.locked(path) for path in (wheels.RUNTIME, wheels.ALL))
+    assert {name: every.get(name) for name in runtime} == runtime
+
+
+def test_wheels_of_every_locked_package() -> None:
+    """The page of wheels names each locked package with its versions."""
+    page = " ".join(wheels.PAGE.read_text(encoding="utf-8").split())
+    named = {name: set(versions.split(", ")) for name, versions in NAMED.findall(page)}
+    assert named == wheels.locked(wheels.ALL)
 
 
 def test_actions_are_pinned_by_commit() -> None:

@@ -6,9 +6,10 @@ import io
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from vqs.cli.main import main
 
@@ -69,6 +70,26 @@ TEXTS = {
     "5,000 brackets": Case("a: " + "[" * 5000 + "]" * 5000, "input.yaml:1:1: ", "nested deeper than 200 levels"),
     "5,000 dashes": Case("- " * 5000 + "x\n", "input.yaml:1:1: ", "nested deeper than 200 levels"),
     "5,000 brackets of JSON": Case('{"a": ' + "[" * 5000 + "]" * 5000 + "}", "input.yaml:1:1: ", "nested too deeply"),
+    "brackets after a text in quotes": Case(
+        'a: "b" ' + "[" * 1500, "input.yaml:1:1: ", "nested deeper than 200 levels"
+    ),
+    "deep blocks, and an error": Case(
+        "".join(" " * i + "a:\n" for i in range(1100)) + "b: [\n", "input.yaml:201:1: ", "nested deeper than 200 levels"
+    ),
+    "brackets in what is no structure": Case(
+        f"a: '{'[' * 300}'\nb: x{'[' * 300} # {'{' * 300}\nc: |\n  {'[' * 300}\nd: ]\n",
+        "input.yaml:5:4: ",
+        "no flow sequence is open that this ] could close",
+    ),
+    "list that is not closed": Case(
+        "a: [b, c\nd: e\n", "input.yaml:2:2: ", "in the flow sequence that began on line 1"
+    ),
+    "two keys on a line": Case("a: b: c\n", "input.yaml:1:5: ", "a colon with a blank after it is not allowed here"),
+    "unquoted at sign": Case("a: @b\n", "input.yaml:1:4: ", "a text that begins with @ needs quotes"),
+    "unknown escape sequence": Case('a: "\\q"\n', "input.yaml:1:5: ", "an escape sequence that YAML does not know"),
+    "list within a mapping": Case("a: 1\n- b\n", "input.yaml:2:1: ", "in the block collection that began on line 1"),
+    "NaN in JSON": Case('{"kind": "Queue",\n "a": NaN}', "input.yaml:2:7: ", "NaN is no value in JSON"),
+    "deep JSON that is not closed": Case('{"a":' * 300, "input.yaml:1:1: ", "nested too deeply"),
     "long line": Case("kind: Queue\nname: " + "x" * 17_000_000, "input.yaml:2:1: ", "longer than 16 MiB"),
     "duplicate key": Case(
         "apiVersion: v1\nkind: A\nb:\n  c: 1\n  c: 2\n",
@@ -263,6 +284,16 @@ def test_broken_input(case: Case, tmp_path: Path, capsys: pytest.CaptureFixture[
     assert lines[-1] == "error: 1 error in the input, nothing was done"
     [headline] = [line for line in lines[:-1] if case.fragment in line]
     assert headline.startswith(case.place)
+
+
+WORDS_OF_PYTHON: Final = {"truncated JSON", "comma in JSON", "JSON, then something else"}
+"""What Python's decoder of JSON says; its words and places differ between versions."""
+
+
+def test_same_words(tmp_path: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion) -> None:
+    """What is said of texts that are no YAML or JSON is the same, byte for byte, whatever parses them."""
+    told_of = {name: told(case, tmp_path, capsys) for name, case in TEXTS.items() if name not in WORDS_OF_PYTHON}
+    assert told_of == snapshot
 
 
 def test_all_errors_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

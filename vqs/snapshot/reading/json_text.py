@@ -9,6 +9,7 @@ counts differ, are searched key by key.
 """
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterator
 from operator import itemgetter
@@ -17,15 +18,23 @@ from typing import Any, Final, NamedTuple, Protocol
 import msgspec
 
 from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.reading.limits import MAX_DEPTH
 from vqs.snapshot.reading.lists import is_list, type_of_items, typed_item
-
-_MAX_DEPTH: Final = 200
-"""The most levels of nesting, far beyond any manifest; it is the limit of YAML too."""
 
 _BLANKS: Final = re.compile(r"[ \t\r\n]*")
 _TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],]', re.DOTALL)
 _ESCAPED_COLON: Final = re.compile(rb"\\u003[aA]")
-_UNUSUAL: Final = re.compile(rb"(?<!\d)-?\d{300,}|(?<![\d.])-?\d[\d.]*[eE]\+?\d{3,}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_STRICT: Final = re.compile(
+    r'(?P<text>"(?:[^"\\]|\\.)*+")|(?P<word>-?Infinity|NaN)|(?P<number>-?\d[\d.eE+-]*+)', re.DOTALL
+)
+_IN_TEXT: Final = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"|(?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2}|[\ud800-\udfff])|\\.|(?P<control>[\x00-\x1f])",
+    re.DOTALL,
+)
+"""Where msgspec is stricter than Python: its texts, words and numbers; and what is in its texts."""
+_LONG: Final = 4300
+"""The most digits of a whole number."""
 _LOOKS_LIKE_JSON: Final = re.compile(r'\s*(?:\{\s*(?:"|\}|\Z)|\[\s*[\[{"\]])')
 # It only finds where values end: whole numbers of any length do, while Python makes none of more than 4,300 digits.
 _raw_decode: Final = json.JSONDecoder(strict=False, parse_int=float).raw_decode
@@ -87,6 +96,8 @@ def _slow_document_spans(text: str) -> Spans:
         try:
             _, end = _raw_decode(text, at)
         except json.JSONDecodeError as error:
+            if _open_before(text, at, error.pos) > MAX_DEPTH:  # which Pythons refuse at different levels
+                return Spans(spans, JsonProblem("too-deep", "nested too deeply", at))
             message = error.msg[:1].lower() + error.msg[1:]
             return Spans(spans, JsonProblem("invalid-json", f"not valid JSON: {message}", error.pos))
         except RecursionError:
@@ -102,24 +113,41 @@ def _slow_document_spans(text: str) -> Spans:
 
 def _strict_problem(text: str, begin: int, end: int) -> JsonProblem:
     """Return what is no JSON in a document that Python's decoder takes: NaN, huge numbers, halves of characters."""
-    data = text[begin:end].encode(errors="surrogatepass")
-    try:
-        _value(data)
-    except msgspec.DecodeError as error:
-        message, _, place = str(error).partition(" (byte ")
-        at = int(place.rstrip(")")) if place else _unusual(data)
-        offset = begin + len(data[:at].decode(errors="ignore"))
-        message = message.partition(": ")[2] or message.partition(" - at ")[0]
-        return JsonProblem("invalid-json", f"not valid JSON: {message[:1].lower()}{message[1:]}", offset)
-    except RecursionError:
-        pass
+    wrong: tuple[str, int] | None = None
+    for token in _STRICT.finditer(text, begin, end):
+        if token["word"]:
+            wrong = f"invalid character, as {token[0]} is no value in JSON", token.start()
+        elif (
+            token["number"]
+            and math.isinf(float(token[0]))
+            and (len(token[0]) > _LONG or not token[0].lstrip("-").isdecimal())
+        ):
+            wrong = "number out of range", token.start()
+        elif token["text"]:
+            wrong = _wrong_in_text(token)
+        if wrong is not None:
+            return JsonProblem("invalid-json", f"not valid JSON: {wrong[0]}", wrong[1])
     return JsonProblem("too-deep", "nested too deeply", begin)
 
 
-def _unusual(data: bytes) -> int:
-    """Return where the first number with a large exponent, or a half of a character, stands; 0 where none does."""
-    found = _UNUSUAL.search(data)
-    return found.start() if found else 0
+def _wrong_in_text(token: re.Match[str]) -> tuple[str, int] | None:
+    for part in _IN_TEXT.finditer(token[0]):
+        if part["control"]:
+            return f"invalid character, as U+{ord(part[0]):04X} must be escaped", token.start() + part.start()
+        if part["half"]:
+            return "invalid character, as here is only half of one", token.start() + part.start()
+    return None
+
+
+def _open_before(text: str, begin: int, end: int) -> int:
+    """Count the most levels that are open between two offsets, up to the first that is too deep."""
+    most = level = 0
+    for token in _TOKEN.finditer(text, begin, end):
+        level += (token[0] in "{[") - (token[0] in "}]")
+        most = max(most, level)
+        if most > MAX_DEPTH:
+            break
+    return most
 
 
 class Text(Protocol):
@@ -248,14 +276,14 @@ def _without_managed_fields(data: bytes) -> bytes:
 def _value(data: bytes) -> Any:
     """Decode a document or an item of a List. Raises RecursionError where it is nested too deeply for any manifest."""
     value = _decode(data)
-    if len(data) > _MAX_DEPTH and data.count(b"{") + data.count(b"[") > _MAX_DEPTH and _is_too_deep(value):
+    if len(data) > MAX_DEPTH and data.count(b"{") + data.count(b"[") > MAX_DEPTH and _is_too_deep(value):
         raise RecursionError
     return value
 
 
 def _is_too_deep(value: Any) -> bool:
     level = [value]
-    for _ in range(_MAX_DEPTH):
+    for _ in range(MAX_DEPTH):
         inner = (each.values() if isinstance(each, dict) else each for each in level)
         level = [child for children in inner for child in children if isinstance(child, dict | list)]
         if not level:

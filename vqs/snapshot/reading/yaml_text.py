@@ -19,7 +19,9 @@ import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from vqs.snapshot.reading.diagnostics import Path, Position
+from vqs.snapshot.reading.limits import MAX_DEPTH
 from vqs.snapshot.reading.lists import is_list
+from vqs.snapshot.yaml_syntax import YamlProblem, place_of, syntax_problem, too_deep
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -35,10 +37,9 @@ _MAP: Final = f"{_PREFIX}map"
 _SEQ: Final = f"{_PREFIX}seq"
 
 _DUPLICATE: Final = "duplicate-key"
-_MAX_DEPTH: Final = 200
 _MAX_LINE: Final = 16 * 1024 * 1024
 _MAX_EXPANSION: Final = 1_000_000
-"""Limits far beyond any manifest: levels of nesting, characters of a line, and values that aliases stand for."""
+"""Limits far beyond any manifest: characters of a line, and values that aliases stand for."""
 
 _INT: Final = re.compile(r"[-+]?(?:0|[1-9][0-9_]*|0[0-7_]+|0x[0-9a-fA-F_]+|0b[01_]+)", re.ASCII)
 _FLOAT: Final = re.compile(
@@ -72,28 +73,6 @@ _GROUP: Final = 100
 _MAYBE_BARE: Final = re.compile(r"!(?:[\s,\]}<]|\Z)")
 _PLAIN_FRACTION: Final = re.compile(r"(?=.{3,7}\Z)(?:0|[1-9][0-9]*)\.[0-9]*[1-9]", re.ASCII)
 """A number that Go writes as a key in the same way: of few digits, and without an exponent."""
-
-
-class YamlProblem(NamedTuple):
-    """Something wrong in a YAML text; positions count from one, within that text.
-
-    Where another place belongs to it, `text` ends in its line.
-    """
-
-    code: str
-    text: str
-    position: Position
-    help: str = ""
-    other: Position | None = None
-
-    @property
-    def message(self) -> str:
-        """What is wrong, for a text that stands by itself."""
-        return self.message_after(0)
-
-    def message_after(self, lines: int) -> str:
-        """Say what is wrong with a text that has some lines before it in its file."""
-        return f"{self.text} {self.other.line + lines}" if self.other else self.text
 
 
 class YamlErrors(Exception):  # noqa: N818 - it carries all errors of a text
@@ -158,7 +137,7 @@ class _Composer(_Loader):  # type: ignore[misc] # the base depends on how PyYAML
 
     def descend_resolver(self, *_: object) -> None:
         self.depth += 1
-        if self.depth > _MAX_DEPTH:
+        if self.depth > MAX_DEPTH:
             raise RecursionError
 
     def ascend_resolver(self) -> None:
@@ -175,10 +154,9 @@ def compose(text: str, tag_of: Callable[[str], str] = plain_tag) -> list[Node]:
         while composer.check_node():
             roots.append(composer.get_node())
     except yaml.YAMLError as error:
-        raise YamlErrors([_syntax_problem(error, text)]) from None
+        raise YamlErrors([syntax_problem(error, text)]) from None
     except RecursionError:
-        message = f"nested deeper than {_MAX_DEPTH} levels"
-        raise YamlErrors([YamlProblem("too-deep", message, _deepest(text))]) from None
+        raise YamlErrors([too_deep(text)]) from None
     finally:
         if composer is not None:
             composer.dispose()
@@ -191,7 +169,7 @@ def compose(text: str, tag_of: Callable[[str], str] = plain_tag) -> list[Node]:
 
 def position_of(node: Node) -> Position:
     """Return where a node begins."""
-    return Position(node.start_mark.line + 1, node.start_mark.column + 1)
+    return place_of(node.start_mark)
 
 
 def _refuse_long_lines(text: str) -> None:
@@ -207,7 +185,7 @@ def _refuse_long_lines(text: str) -> None:
 def _refuse_bare_tags(text: str) -> None:
     """Refuse the tag ``!``: what has it is text to Go, and a merge where it is ``<<``; libyaml's nodes do not tell."""
     bare = [
-        YamlProblem("unsupported-tag", "the YAML tag ! is not supported", _place(token.start_mark), "remove it")
+        YamlProblem("unsupported-tag", "the YAML tag ! is not supported", place_of(token.start_mark), "remove it")
         for token in yaml.scan(text, _Loader)
         if isinstance(token, yaml.TagToken) and "".join(part or "" for part in token.value) == "!"
     ]
@@ -215,61 +193,13 @@ def _refuse_bare_tags(text: str) -> None:
         raise YamlErrors(bare)
 
 
-def _deepest(text: str) -> Position:
-    """Find the line where nesting becomes too deep, by its indentation or its opening brackets."""
-    for number, line in enumerate(text.split("\n"), 1):
-        head = line[: 4 * _MAX_DEPTH]
-        if max(len(line) - len(line.lstrip()), head.count("["), head.count("{"), head.count("- ")) >= _MAX_DEPTH:
-            return Position(number, 1)
-    return Position(1, 1)
-
-
-def _syntax_problem(error: yaml.YAMLError, text: str) -> YamlProblem:
-    mark, opened = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
-    if mark is None:
-        return _character_problem(error, text)
-    problem, context = getattr(error, "problem", None), getattr(error, "context", None)
-    if _is_after_tab(text, mark):
-        return YamlProblem("invalid-yaml", "a tab cannot indent YAML", _place(mark), "use blanks")
-    if opened is None:
-        return YamlProblem("invalid-yaml", f"not valid YAML: {problem}", _place(mark))
-    if mark.index >= len(text.rstrip()):
-        return YamlProblem("invalid-yaml", f"not valid YAML: {problem} {context}; the text ends in it", _place(opened))
-    message = f"not valid YAML: {problem} {context} that began on line"
-    return YamlProblem("invalid-yaml", message, _place(mark), other=_place(opened))
-
-
-def _place(mark: yaml.Mark) -> Position:
-    return Position(mark.line + 1, mark.column + 1)
-
-
-def _is_after_tab(text: str, mark: yaml.Mark) -> bool:
-    """Tell whether a mark is at a tab or just behind one."""
-    return "\t" in text[max(0, mark.index - 1) : mark.index + 1]
-
-
-def _character_problem(error: yaml.YAMLError, text: str) -> YamlProblem:
-    """Describe a character that YAML does not allow; the library knows its offset, at best."""
-    match = re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]", text)
-    if match is None:
-        return YamlProblem("invalid-yaml", f"not valid YAML: {str(error).splitlines()[0]}", Position(1, 1))
-    at = match.start()
-    position = Position(text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
-    return YamlProblem("invalid-yaml", f"the control character U+{ord(match[0]):04X} is not allowed in YAML", position)
-
-
 # --- nodes to values --------------------------------------------------------------------------------------------------
 
 
 def load(text: str) -> list[Any]:
     """Return the value of each document in `text`, or raise `YamlErrors` with all that is wrong."""
-    roots = compose(text)
     builder = _Builder()
-    try:
-        values = [builder.build(root) for root in roots]
-    except RecursionError:  # only aliases within aliases get past the limit for text
-        message = f"its aliases are nested deeper than {_MAX_DEPTH} levels"
-        raise YamlErrors([YamlProblem("too-deep", message, position_of(roots[0]))]) from None
+    values = [builder.build(root) for root in compose(text)]
     if builder.problems:
         raise YamlErrors(builder.problems, values)
     return values
@@ -454,30 +384,40 @@ def _short(tag: str) -> str:
 # --- aliases ----------------------------------------------------------------------------------------------------------
 
 
+class _Expanded(NamedTuple):
+    """What a node stands for with all aliases written out: how many values, and on how many levels."""
+
+    values: int = 1
+    levels: int = 1
+
+
 def _refuse_endless_aliases(roots: list[Node]) -> None:
-    """Refuse aliases that contain themselves, or that stand for more values than any manifest has."""
-    sizes: dict[int, int] = {}
+    """Refuse aliases that contain themselves, or that stand for more values or levels than any manifest has."""
+    known: dict[int, _Expanded | None] = {}
     total = 0
     for root in roots:
-        total += _expanded_size(root, sizes)
-        if total > _MAX_EXPANSION and total > 2 * len(sizes):
+        values, levels = _expanded(root, known)
+        total += values
+        if levels > MAX_DEPTH:
+            message = f"its aliases are nested deeper than {MAX_DEPTH} levels"
+            raise YamlErrors([YamlProblem("too-deep", message, position_of(root))])
+        if total > _MAX_EXPANSION and total > 2 * len(known):
             message = f"its aliases expand to {total:,} values; at most {_MAX_EXPANSION:,} are read"
             raise YamlErrors([YamlProblem("alias-bomb", message, position_of(root))])
 
 
-def _expanded_size(node: Node, sizes: dict[int, int]) -> int:
-    """Count the values a node stands for with all aliases written out, visiting each node once."""
-    known = sizes.get(id(node))
-    if known == 0:
+def _expanded(node: Node, known: dict[int, _Expanded | None]) -> _Expanded:
+    """Count what a node stands for, visiting each node once."""
+    found = known.get(id(node), _Expanded(0))
+    if found is None:
         raise YamlErrors([YamlProblem("alias-bomb", "this value contains itself by an alias", position_of(node))])
-    if known is not None:
-        return known
-    sizes[id(node)] = 0
-    size = 1
-    for child in _children(node):
-        size += _expanded_size(child, sizes)
-    sizes[id(node)] = size
-    return size
+    if found.values:
+        return found
+    known[id(node)] = None
+    children = [_expanded(child, known) for child in _children(node)]
+    whole = _Expanded(1 + sum(each.values for each in children), 1 + max((each.levels for each in children), default=0))
+    known[id(node)] = whole
+    return whole
 
 
 def _children(node: Node) -> Iterator[Node]:
