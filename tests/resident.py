@@ -47,8 +47,9 @@ def _answer(connection: socket.socket) -> None:
     code = 70
     try:
         _, (out, err), _, _ = socket.recv_fds(connection, 1, 2)
-        os.dup2(out, 1)
-        os.dup2(err, 2)
+        for number, stream in enumerate((out, err), start=1):
+            os.dup2(stream, number)
+        sys.stdout, sys.stderr = (os.fdopen(number, "w", encoding="utf-8", closefd=False) for number in (1, 2))
         with connection.makefile() as asked:
             sys.argv, folder, environment = json.load(asked)
         os.chdir(folder)
