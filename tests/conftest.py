@@ -4,18 +4,13 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
-from functools import cache
-from importlib.metadata import entry_points
-from typing import Any, Final
-from unittest.mock import Mock
+from typing import Final
 from zlib import crc32
 
 import pytest
-import typer.main
 from hypothesis import given, settings, strategies
 
 from tests.properties import PART, WHOLE
-from vqs.cli.installed import may_extend
 
 # Where Python is asked to keep no bytecode, as in many containers, each worker, and each command that is run as a
 # process of its own, would compile everything anew: a third of their time.
@@ -29,13 +24,12 @@ settings.load_profile("part")
 _PIPELINE = ("GITHUB_WORKSPACE", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "CI_PROJECT_DIR")
 _LOOKS = ("NO_COLOR", "COLUMNS")
 _BYTECODE = ("PYTHONDONTWRITEBYTECODE",)
-_PATIENCE = 10_000_000
 _PART: Final = 5
 """Of the cases of thorough tests, one in so many is run where not all are asked for."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option that .ci/run gives."""
+    """Add the option of the session "thorough" of noxfile.py."""
     parser.addoption("--every-case", action="store_true", help="run thorough tests and properties with all their cases")
 
 
@@ -71,45 +65,18 @@ def _first_property(_: None) -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _seldom_look_for_garbage() -> Iterator[None]:
-    """Look for garbage after many objects only, here and in commands: a session makes many that go by themselves.
-
-    What all tests have imported is never looked at again; looking at it takes longer than a sweep. Nor is what is left
-    in the end, when the process is over.
-    """
+def _no_garbage_collector() -> None:
+    """Keep the collector from walking over all that the tests have imported: that takes longer than a sweep."""
     _first_property()  # Hypothesis warns where it cannot see who holds its random numbers, as once all is frozen
-    gc.set_threshold(_PATIENCE)
+    gc.disable()
     gc.freeze()
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.setattr("vqs.cli.main._PATIENCE", _PATIENCE)
-        monkeypatch.setattr("vqs.snapshot.reading.collector._PATIENT", (_PATIENCE, 20, 50))
-        monkeypatch.setattr("vqs.sweep.engines.local.gc", Mock(gc))
-        yield
-        gc.freeze()
 
 
-@cache
-def _entry_points(path: tuple[str, ...]) -> Any:
-    """Return the entry points of the packages in the folders of `sys.path`."""
-    assert path == tuple(sys.path)
-    return entry_points()
-
-
-@cache
-def _may_extend(path: tuple[str, ...]) -> bool:
-    """Tell whether packages in the folders of `sys.path` bring plugins along."""
-    assert path == tuple(sys.path)
-    return may_extend()
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _commands_start_once() -> Iterator[None]:
-    """Put the command line together, and look for packages with plugins, once and not in each command."""
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.setattr("vqs.extensions.loading.entry_points", lambda: _entry_points(tuple(sys.path)))
-        monkeypatch.setattr("vqs.cli.execution.may_extend", lambda: _may_extend(tuple(sys.path)))
-        monkeypatch.setattr("typer.main.get_command", cache(typer.main.get_command))
-        yield
+@pytest.fixture(autouse=True)
+def _frozen_again() -> Iterator[None]:
+    """Leave out what there is now when a sweep collects garbage: it thaws what was frozen as it ends."""
+    yield
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")

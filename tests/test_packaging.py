@@ -132,15 +132,6 @@ def test_entry_points() -> None:
     assert found == {"vqs": main, "kubectl-vqs": kubectl_plugin}
 
 
-def test_every_python_that_is_allowed_is_named() -> None:
-    """The classifiers name the Pythons that .ci/run tests."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    named = [each.rpartition(" ")[2] for each in project["classifiers"] if re.search(r"Python :: 3\.", each)]
-    tested = re.search(r"for version in ([\d. ]+);", (ROOT / ".ci" / "run").read_text(encoding="utf-8"))
-    assert tested is not None
-    assert named == tested[1].split()
-
-
 def test_the_container_needs_no_rights() -> None:
     """The image runs as a user that is not root, whose number Kubernetes can check."""
     users = re.findall(r"^USER (.+)$", DOCKERFILE.read_text(encoding="utf-8"), re.MULTILINE)

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the site with two of its pages, and return its folder; `.ci/run` builds all of it."""
+    """Build the site with two of its pages, and return its folder; `nox -s site` builds all of it."""
     pytest.importorskip("mkdocs", reason="mkdocs is not installed: pip install '.[docs]'")
     folder = tmp_path_factory.mktemp("site")
     for name in ("index.md", "reference/verdicts.md", "javascripts/iframe-worker.js", "stylesheets/site.css"):
