@@ -74,7 +74,8 @@ def files_in(folder: Path, names: Iterable[str] = (".",)) -> set[str]:
     """Return the files below some names in a folder, without what running leaves there."""
     roots = [folder / name for name in names]
     found = [path for root in roots for path in ([root] if root.is_file() else root.rglob("*"))]
-    return {str(path.relative_to(folder)) for path in found if path.is_file() and "__pycache__" not in path.parts}
+    left = {"__pycache__", ".unpacked"}
+    return {str(path.relative_to(folder)) for path in found if path.is_file() and left.isdisjoint(path.parts)}
 
 
 def test_the_sdist_has_the_sources(sdist: Path) -> None:
