@@ -12,7 +12,7 @@ from tests.build import open_session, placements, run
 from tests.engine.crowds import crowds, steps
 from tests.engine.framework.test_session import nonzero, state
 from tests.properties import examples
-from vqs.engine.actions.eviction.search import Attempt, Failures, PotentialNodes, VictimFinder
+from vqs.engine.actions.eviction.search import EvictionAttempt, Failures, PotentialNodes, VictimFinder
 from vqs.engine.actions.eviction.votes import EvictionIndex, VictimDecisions, decide
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.statement import Statement
@@ -144,17 +144,17 @@ def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
     def known(_: Failures, columns: Any, **__: Any) -> Masks:
         return np.zeros(len(columns), np.bool_)
 
-    decisions_on = VictimFinder.decisions_on
+    nodes_with_victims = VictimFinder.nodes_with_victims
 
-    def decisions_on_all(self: VictimFinder, attempt: Attempt, nodes: Integers, **_: Any) -> Any:
-        return decisions_on(self, attempt, nodes)
+    def decisions_on_all(self: VictimFinder, attempt: EvictionAttempt, nodes: Integers, **_: Any) -> Any:
+        return nodes_with_victims(self, attempt, nodes)
 
     def for_task(self: PotentialNodes, task: Task) -> Masks:
         return ~self.session.reasons.unresolvable(self.codes(task, slice(None)))
 
     monkeypatch.setattr(VictimDecisions, "candidates", candidates)
     monkeypatch.setattr(VictimDecisions, "decide", decide_anew)
-    monkeypatch.setattr(VictimFinder, "decisions_on", decisions_on_all)
+    monkeypatch.setattr(VictimFinder, "nodes_with_victims", decisions_on_all)
     monkeypatch.setattr(Failures, "known", known)
     monkeypatch.setattr(PotentialNodes, "for_task", for_task)
 
@@ -181,7 +181,7 @@ def test_nodes_that_are_passed_over_would_not_have_helped(crowd: tuple[list[Any]
     quick = placements(run(*crowd))
     look = VictimFinder.nodes_where_eviction_may_help
 
-    def everywhere(self: VictimFinder, attempt: Attempt) -> Masks:
+    def everywhere(self: VictimFinder, attempt: EvictionAttempt) -> Masks:
         look(self, attempt)
         return self.potential
 

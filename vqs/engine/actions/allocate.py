@@ -57,7 +57,7 @@ class Allocate:
 
 
 def _pending_jobs(session: Session) -> dict[Job, PendingTasks]:
-    """Return the jobs that may be tried and have something to try."""
+    """The jobs that may be tried and have something to try."""
     pending: dict[Job, PendingTasks] = {}
     needs_tree = session.profile.network_topology.hyper_node_search == "gradients"
     for job in session.jobs.values():
@@ -90,7 +90,7 @@ class _JobAllocator:
         self.retries = session.profile.allocate.incomplete_gangs == "tried-again"
 
     def gives_up(self, job: Job) -> bool:
-        """Tell whether a queue is not served any more, as a job of it has a tier limit and there is no HyperNode."""
+        """True if a queue is not served any more, as a job of it has a tier limit and there is no HyperNode."""
         topology = self.session.topology
         if not self._walks_tiers(job) or (topology.tiers and not topology.fault):
             return False
@@ -99,7 +99,7 @@ class _JobAllocator:
         return True
 
     def comes_again(self, job: Job, result: StatementResult) -> bool:
-        """Tell whether a job comes again as long as it has tasks that were not tried."""
+        """True if a job comes again as long as it has tasks that were not tried."""
         return result is StatementResult.COMMIT or (self.retries and not self._walks_tiers(job))
 
     def _walks_tiers(self, job: Job) -> bool:
@@ -128,7 +128,7 @@ class _JobAllocator:
         return result
 
     def _searches(self, job: Job) -> bool:
-        """Tell whether HyperNodes are tried for a job, the virtual top one among them."""
+        """True if HyperNodes are tried for a job, the virtual top one among them."""
         if self.behaviours.sub_groups_without_tier_limit == "scheduled" and job.has_sub_group_policy:
             return True
         return self.session.topology.has_limit(job)

@@ -56,7 +56,7 @@ class ErrorCache:
 
 
 def refused_by_all(session: Session, job: Job, task: Task, asked: Integers | None = None) -> bool:
-    """Tell whether none of the nodes that would be asked can take a task, None for all nodes; if so, note why."""
+    """True if none of the nodes that would be asked can take a task, None for all nodes; if so, note why."""
     refusal = session.pre_predicate(task, asked)
     if refusal is None:
         return False
@@ -66,7 +66,7 @@ def refused_by_all(session: Session, job: Job, task: Task, asked: Integers | Non
 
 
 def has_feasible(fit: NodeFit, feasible: Masks | None) -> bool:
-    """Tell whether any node counts; see `best_node`."""
+    """True if any node counts; see `best_node`."""
     return bool(((fit.codes == FITS) if feasible is None else feasible).any())
 
 

@@ -36,7 +36,7 @@ class Foresight:
         self.session = session
 
     def refusing(self, tasks: Collection[Task], hyper_nodes: Iterable[str]) -> list[str]:
-        """Return those of some HyperNodes, in the order given, none of whose nodes takes any of some tasks now."""
+        """Those of some HyperNodes, in the order given, none of whose nodes takes any of some tasks now."""
         if any(task.nominated_node for task in tasks):
             return []
         open_nodes: Masks = np.zeros(len(self.session.nodes), np.bool_)
@@ -47,7 +47,7 @@ class Foresight:
         return [name for name in hyper_nodes if name not in some and len(members[name]) and name != TOP]
 
     def alike(self, steps: Sequence[Operation], hyper_nodes: Collection[str]) -> set[str]:
-        """Return those of some HyperNodes that would certainly take the same tasks as the one where they stand now.
+        """Those of some HyperNodes that would certainly take the same tasks as the one where they stand now.
 
         Args:
             steps: what was placed in that one, where nothing was refused.
@@ -67,7 +67,7 @@ class Foresight:
         return found - {TOP}
 
     def _fits(self, tasks: Iterable[Task]) -> list[NodeFit]:
-        """Return what is known of the nodes for the classes of some tasks."""
+        """What is known of the nodes for the classes of some tasks."""
         classes = self.session.classes
         return [self.session.fit(task) for task in {classes.of(task).number: task for task in tasks}.values()]
 
@@ -79,14 +79,14 @@ class Foresight:
         return open_nodes
 
     def _with_nodes(self, hyper_nodes: Iterable[str], open_nodes: Masks, least: int) -> set[str]:
-        """Return those of some HyperNodes with at least `least` open nodes."""
+        """Those of some HyperNodes with at least `least` open nodes."""
         topology = self.session.topology
         numbers = np.bincount(self._holders[open_nodes[self._held]], minlength=len(topology.names))
         enough = (numbers >= least).tolist()
         return {name for name in hyper_nodes if enough[topology.number[name]]}
 
     def _with_room(self, hyper_nodes: Iterable[str], open_nodes: Masks, least: int, known: KnownStates) -> set[str]:
-        """Return those of some HyperNodes whose open nodes have idle room for at least `least` tasks of a class."""
+        """Those of some HyperNodes whose open nodes have idle room for at least `least` tasks of a class."""
         found: set[str] = set()
         for name in hyper_nodes:
             members, left = self.session.topology.members[name], least

@@ -48,10 +48,10 @@ class GangPreempt(GangEviction):
         return None
 
     def gives_up_tasks(self, job: Job, preemptor: Job) -> bool:
-        """Tell whether a job is in the preemptor's queue and of lower priority."""
+        """True if a job is in the preemptor's queue and of lower priority."""
         return job.queue == preemptor.queue and job.priority < preemptor.priority
 
     def in_order(self, bundles: Iterable[Bundle], preemptor: Job, need: Resource) -> list[Bundle]:  # noqa: ARG002
-        """Return what jobs can spare first, and of equal bundles those of the job that is served last."""
+        """What jobs can spare first, and of equal bundles those of the job that is served last."""
         by_job = sorted(bundles, key=lambda bundle: self.session.plugins.job_key(bundle.job), reverse=True)
         return sorted(by_job, key=lambda bundle: bundle.type)

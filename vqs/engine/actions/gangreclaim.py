@@ -39,19 +39,19 @@ class GangReclaim(GangEviction):
     statuses = frozenset({TaskStatus.Running})
 
     def excluded(self, queue: Queue) -> Refusal | None:
-        """Return why a queue has enough already."""
+        """Why a queue has enough already."""
         return self.session.plugins.overused(queue)
 
     def refusal(self, queue: Queue, waiting: Sequence[Task]) -> Refusal | None:
-        """Return why a queue may not reclaim for all waiting tasks of a job together."""
+        """Why a queue may not reclaim for all waiting tasks of a job together."""
         return self.session.plugins.preemptive(queue, total_request(waiting))
 
     def gives_up_tasks(self, job: Job, preemptor: Job) -> bool:
-        """Tell whether a job is in another queue that may be reclaimed from."""
+        """True if a job is in another queue that may be reclaimed from."""
         return job.queue != preemptor.queue and self.session.queues[job.queue].reclaimable
 
     def in_order(self, bundles: Iterable[Bundle], preemptor: Job, need: Resource) -> list[Bundle]:
-        """Return what jobs can spare first, then by queue, then those first that free most for what they disrupt."""
+        """What jobs can spare first, then by queue, then those first that free most for what they disrupt."""
         plugins, queues = self.session.plugins, self.session.queues
         by_gain = sorted(bundles, key=lambda each: (-each.efficiency(need), each.job.uid))
         by_queue = sorted(by_gain, key=lambda each: plugins.queue_key(queues[each.job.queue]), reverse=True)

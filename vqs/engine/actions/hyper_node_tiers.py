@@ -66,7 +66,7 @@ class TierSearch:
         return (tier for tier in self.session.topology.tiers if limit is not None and tier <= limit)
 
     def _in_order(self, job: Job, tier: int) -> list[str]:
-        """Return the HyperNodes of a tier by name, or in an order that the seed draws."""
+        """The HyperNodes of a tier by name, or in an order that the seed draws."""
         names, breaker = self.session.topology.of_tier(tier), self.session.tie_breaker
         number = list(self.session.jobs).index(job.uid)
         return names if breaker is None else breaker.in_any_order(f"HyperNodes of {number}", names)

@@ -72,7 +72,7 @@ class _Try:
     parts: list[_Part] = field(default_factory=list)
 
     def steps(self) -> list[Operation]:
-        """Return what all sub-jobs were given."""
+        """What all sub-jobs were given."""
         return [step for part in self.parts for step in part.statement.operations]
 
 
@@ -191,7 +191,7 @@ class HyperNodeSearch:
         return found
 
     def _in_vain(self, job: Job, pending: PendingTasks, hyper_nodes: Sequence[str]) -> set[str]:
-        """Return the HyperNodes that would certainly take no task, but for the last one, whose reasons are kept."""
+        """The HyperNodes that would certainly take no task, but for the last one, whose reasons are kept."""
         if len(hyper_nodes) == 1 or self.session.chooses_below(job):
             return set()
         if not (self._foresees(job) and self._cuts_short(job)):
@@ -202,7 +202,7 @@ class HyperNodeSearch:
     def _alike(
         self, attempt: _Try, pending: PendingTasks, queues: Mapping[str, TaskQueue], rest: Sequence[str]
     ) -> Collection[str] | None:
-        """Return those HyperNodes of the rest where tries would leave nothing behind; None where all have to be tried.
+        """Those HyperNodes of the rest where tries would leave nothing behind; None where all have to be tried.
 
         These are all where this one, the first to serve, took every task, else those that would take the same tasks.
         """
@@ -217,7 +217,7 @@ class HyperNodeSearch:
         return self._foresight.alike(steps, rest)
 
     def _foresees(self, job: Job) -> bool:
-        """Tell whether it may be certain what tries of a job come to; one that was promised room looks for it first."""
+        """True if it may be certain what tries of a job come to; one that was promised room looks for it first."""
         return self._foresight.is_certain and not any(each.nominated_hyper_node for each in job.sub_jobs.values())
 
     def _finish(self, attempt: _Try, left: dict[str, TaskQueue], *, alone: bool) -> _Solution | None:
@@ -298,7 +298,7 @@ class HyperNodeSearch:
         return solutions
 
     def _cuts_short(self, job: Job) -> bool:
-        """Tell whether the walk may end before all are tried; the story of a job that is followed has every try.
+        """True if the walk may end before all are tried; the story of a job that is followed has every try.
 
         What a plugin reserves may fail, and a try that failed leaves something behind.
         """
@@ -354,7 +354,7 @@ class HyperNodeSearch:
         return next(each for each in solutions if each.score == highest)
 
     def _take(self, job: Job, solution: _Solution) -> Statement | None:
-        """Return the statement of a solution, with its steps taken again; None where one fails."""
+        """The statement of a solution, with its steps taken again; None where one fails."""
         solution.trial.chosen = True
         if solution.standing is not None:
             return solution.standing
@@ -400,10 +400,10 @@ def _keep_pending(job: Job, statement: Statement) -> None:
 
 
 def _shown(hyper_node: str) -> str:
-    """Return the name of a HyperNode that there is, empty for the virtual top one."""
+    """The name of a HyperNode that there is, empty for the virtual top one."""
     return "" if hyper_node == TOP else hyper_node
 
 
 def _plugin(gradients: Gradients) -> str:
-    """Return the plugin that left HyperNodes out; empty where none was."""
+    """The plugin that left HyperNodes out; empty where none was."""
     return next((refusal.plugin for refusal in gradients.left_out.values()), "")

@@ -40,7 +40,7 @@ def place_nominated(statement: Statement, sub_job: SubJob, tasks: TaskQueue) -> 
 
 
 def _fit(session: Session, statement: Statement, sub_job: SubJob, tasks: TaskQueue) -> bool:
-    """Tell whether each task may go where it was promised room, all by itself."""
+    """True if each task may go where it was promised room, all by itself."""
     queue = session.queues[statement.job.queue]
     within = set(session.topology.members.get(sub_job.nominated_hyper_node, np.arange(0)).tolist())
     for task in _each(tasks):

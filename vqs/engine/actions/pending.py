@@ -31,7 +31,7 @@ class PendingTasks:
         return any(map(len, self.queues.values()))
 
     def key(self, session: Session, sub_job: SubJob) -> Key:
-        """Return what sub-jobs are sorted by."""
+        """What sub-jobs are sorted by."""
         return (sub_job.uid not in self.needed, session.plugins.sub_job_key(sub_job))
 
 
@@ -40,7 +40,7 @@ def _waiting(part: TaskCounts) -> list[Task]:
 
 
 def _needed_sub_jobs(session: Session, job: Job) -> set[str]:
-    """Return the first unready sub-jobs, as many of each policy as it lacks to its minimum."""
+    """The first unready sub-jobs, as many of each policy as it lacks to its minimum."""
     ready: list[SubJob] = []
     unready: list[SubJob] = []
     for each in job.sub_jobs.values():

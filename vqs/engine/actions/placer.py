@@ -85,7 +85,7 @@ class Placer:
         return True
 
     def _ends(self, attempt: _Attempt) -> bool:
-        """Tell whether a try is over because the last task was refused before any node was asked."""
+        """True if a try is over because the last task was refused before any node was asked."""
         return attempt.is_refused_by_all and self.behaviours.pre_predicate_failure == "ends-the-try"
 
     def _refuse_role(self, job: Job, task: Task) -> None:
@@ -162,7 +162,7 @@ class _Attempt:
         return choice
 
     def _is_plain(self, task: Task, fit: NodeFit) -> bool:
-        """Tell whether what comes of the first task of a role follows from its class and the state of the nodes alone.
+        """True if what comes of the first task of a role follows from its class and the state of the nodes alone.
 
         It does not where not all nodes are asked, nor where questions are counted or listened to, or nodes watched.
         """
@@ -187,7 +187,7 @@ class _Attempt:
         return within
 
     def _nominated(self, task: Task, fit: NodeFit) -> Choice | None:
-        """Return the node that an earlier session chose for a task, if it fits there.
+        """The node that an earlier session chose for a task, if it fits there.
 
         Up to v1.14, it may be anywhere in the network. No other node is asked then, so that the role's error cache
         learns nothing.
@@ -207,7 +207,7 @@ class _Attempt:
         return Choice(node, 1, bool(fit.idle[node]))
 
     def _feasible(self, task: Task, fit: NodeFit) -> tuple[Masks | None, Codes]:
-        """Return which nodes count, None where it is those that fit, and the reasons of the others that were asked."""
+        """Which nodes count, None where it is those that fit, and the reasons of the others that were asked."""
         if self.session.sampler is not None:
             return self._sampled(self.session.sampler, task, fit)
         feasible, codes = self._remembered(task, fit)
@@ -230,7 +230,7 @@ class _Attempt:
         return search.found, np.where(search.examined, codes, FITS).astype(np.int32)
 
     def _remembers(self, task: Task) -> bool:
-        """Tell whether refusals stand for a task's role; tasks without a role would all share one error cache."""
+        """True if refusals stand for a task's role; tasks without a role would all share one error cache."""
         return self.error_cache and bool(task.role)
 
     def _remembered(self, task: Task, fit: NodeFit) -> tuple[Masks | None, Codes]:

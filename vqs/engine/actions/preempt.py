@@ -21,13 +21,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from vqs.engine.actions.eviction import dry_run
-from vqs.engine.actions.eviction.dry_run import Candidate, DryRun, Limits
+from vqs.config.arguments import Arguments
 from vqs.engine.actions.eviction.order import considered, starving, waiting_tasks
-from vqs.engine.actions.eviction.search import Attempt, VictimFinder, pool_in_job, pool_in_queue
+from vqs.engine.actions.eviction.search import EvictionAttempt, VictimFinder, pool_in_job, pool_in_queue
 from vqs.engine.framework import points
 from vqs.engine.framework.order import LiveQueue, TaskQueue
 from vqs.engine.framework.session import Session
@@ -40,10 +40,10 @@ from vqs.model.codes import EvictionCode
 from vqs.model.job import Job
 from vqs.model.kubernetes import Pod
 from vqs.model.queue import Queue
+from vqs.model.resource import Resource
 from vqs.model.task import COMPLETED_STATUSES, Task
 
 NAME = "preempt"
-
 
 DISRUPTION_TARGET = "DisruptionTarget"
 BY_SCHEDULER = "PreemptionByScheduler"
@@ -57,25 +57,28 @@ class Preempt:
         self.session = session
         self.finder = VictimFinder(session, NAME, points.PREEMPTABLE)
         arguments = session.conf.action_arguments(NAME)
-        self.topology_aware = arguments.bool(dry_run.ENABLED)
+        self.topology_aware = arguments.bool("enableTopologyAwarePreemption")
         self.limits = Limits.of(arguments)
         self.behaviours = session.profile.preempt
         self.rolls_back = self.behaviours.preempt_evictions_in_vain == "rolled-back"
-        self.always_commits = self.behaviours.preempt_within_job == "always-committed"
         self.tasks: dict[str, TaskQueue] = {}
         self.queues: dict[str, None] = {}
         self.starving_jobs: defaultdict[str, list[Job]] = defaultdict(list)
-        self.on_nodes = _pods_on_nodes(session)
+        self.on_nodes = _leaving_pods(session)
         waiting = self._collect()
         self.total, self.done = len(self.tasks), 0
         for queue in self._queues_in_turn(waiting):
             if queue.name in waiting:
                 self._between_jobs(queue, waiting[queue.name])
-            for job in self._after(queue):
+            if self.behaviours.intra_job_preemption == "after-own-queue":
+                jobs = self.starving_jobs[queue.name]
+            else:
+                jobs = [session.jobs[uid] for uid in self.tasks]
+            for job in jobs:
                 self._within(session.queues[job.queue], job)
 
     def _queues_in_turn(self, waiting: Mapping[str, LiveQueue[Job]]) -> Iterator[Queue]:
-        """Yield the queues that are served, one after the other; by name where any order would do."""
+        """The queues that are served, one after the other; by name where any order would do."""
         session = self.session
         if self.behaviours.preempt_queue_order == "any":
             breaker = session.tie_breaker
@@ -86,14 +89,8 @@ class Preempt:
         while queues:
             yield queues.pop()
 
-    def _after(self, queue: Queue) -> Sequence[Job]:
-        """Return the jobs whose tasks take from each other after a queue was served."""
-        if self.behaviours.intra_job_preemption == "after-own-queue":
-            return self.starving_jobs[queue.name]
-        return [self.session.jobs[uid] for uid in self.tasks]
-
     def _collect(self) -> dict[str, LiveQueue[Job]]:
-        """Return the starving jobs by queue."""
+        """The starving jobs by queue."""
         session = self.session
         waiting: dict[str, LiveQueue[Job]] = {}
         leaves_out = self.behaviours.preemptors_with_network_topology == "left-out"
@@ -101,7 +98,9 @@ class Preempt:
             self.queues[job.queue] = None
             if not starving(session, job):
                 continue
-            if leaves_out and _has_topology(job):
+            spec = job.pod_group.spec
+            topologies = [spec.network_topology, *(each.network_topology for each in spec.sub_group_policy)]
+            if leaves_out and any(topologies):
                 session.trace.note_preemptor(job.uid, Refusal(EvictionCode.JOB_WITH_NETWORK_TOPOLOGY))
                 continue
             waiting.setdefault(job.queue, self.finder.orders.jobs()).push(job)
@@ -123,7 +122,7 @@ class Preempt:
                 task = tasks.pop()
                 search = session.trace.begin_search(task, Scope.QUEUE)
                 pool = pool_in_queue(self.finder, task, job)
-                assigned = self._preempt(Attempt(statement, task, queue, pool, search))
+                assigned = self._preempt(EvictionAttempt(statement, task, queue, pool, search))
             complete = session.plugins.job_pipelined(job)
             statement.end(StatementResult.COMMIT if complete else StatementResult.DISCARD)
             if complete and assigned:
@@ -144,31 +143,60 @@ class Preempt:
             statement = Statement(session, job)
             search = session.trace.begin_search(task, Scope.JOB)
             pool = pool_in_job(self.finder, task, job)
-            assigned = self._preempt(Attempt(statement, task, queue, pool, search))
-            stands = assigned or self.always_commits
+            assigned = self._preempt(EvictionAttempt(statement, task, queue, pool, search))
+            stands = assigned or self.behaviours.preempt_within_job == "always-committed"
             statement.end(StatementResult.COMMIT if stands else StatementResult.DISCARD)
 
-    def _preempt(self, attempt: Attempt) -> bool:
-        """Look for room for a task; tell whether there is some."""
+    # --- one task -----------------------------------------------------------------------------------------------------
+
+    def _preempt(self, attempt: EvictionAttempt) -> bool:
+        """Look for room for a task; True if there is some."""
         attempt.search.refusal = self._refusal(attempt.task)
         if attempt.search.refusal is not None:
             return False
         mask = self.finder.nodes_where_eviction_may_help(attempt)
+        preempt_on = self._preempt_on_best if self.topology_aware else self._preempt_on_first
         # In soft sharding mode, what was evicted in the shard in vain stays evicted when the other nodes are tried.
         groups = self.session.shard.preferred(self.finder.potential)
-        return any(self._preempt_on(attempt, mask & group, group) for group in groups)
+        return any(preempt_on(attempt, mask & group, group) for group in groups)
 
-    def _preempt_on(self, attempt: Attempt, mask: Masks, group: Masks) -> bool:
-        """Look for room on those nodes of a group where evictions may help; tell whether there is some."""
-        if self.topology_aware:
-            return self._take_best(attempt, mask, int(np.count_nonzero(group)))
+    def _preempt_on_first(self, attempt: EvictionAttempt, mask: Masks, group: Masks) -> bool:
+        """Evict on the first node of a mask, best first, where that makes room; True if there is such a node."""
         nodes = self._in_order(attempt.task, mask, group)
         allocatable, queue, task = self.session.plugins.allocatable, attempt.queue, attempt.task
-        decisions = self.finder.decisions_on(attempt, nodes, room_helps=lambda: allocatable(queue, task) is None)
-        return any(self._try(attempt, node, decision) for node, decision in decisions)
+        for node, decision in self.finder.nodes_with_victims(
+            attempt, nodes, room_helps=lambda: allocatable(queue, task) is None
+        ):
+            if self.rolls_back:
+                trial = attempt.begin_trial()
+                done = attempt.end_trial(trial, succeeds=self._evict(trial, node, decision) is True)
+            else:
+                done = self._evict(attempt, node, decision) is not None
+            if done:
+                return True
+        return False
+
+    def _evict(self, attempt: EvictionAttempt, node: int, decision: VictimDecision) -> bool | None:
+        """Evict on a node until the task fits there and into its queue.
+
+        Returns:
+            Whether the task was promised the room; None where it does not fit.
+        """
+        finder, task = self.finder, attempt.task
+        fit = finder.future_fit(task)
+        victims = finder.orders.victims(decision.victims, task)
+        evicted = False
+        while True:
+            fits = self.session.plugins.allocatable(attempt.queue, task) is None and fit.has_room(node, ())
+            if fits or not victims:
+                break
+            victim = victims.pop()
+            finder.evict(attempt, victim, decision)
+            evicted |= not victim.best_effort
+        return finder.pipeline(attempt, node, evicted=evicted) if fits else None
 
     def _in_order(self, task: Task, mask: Masks, group: Masks) -> Integers:
-        """Return some nodes, best first. They are compared with all nodes of their group."""
+        """The nodes of a mask, best first. They are compared with all nodes of their group."""
         potential = np.flatnonzero(group)
         for listener in self.session.score_listeners:
             listener(task, potential)
@@ -190,124 +218,170 @@ class Preempt:
         nodes = self.finder.in_scan_order(task, nodes)
         return nodes[np.argsort(-totals[nodes], kind="stable")]
 
-    def _try(self, attempt: Attempt, node: int, decision: VictimDecision) -> bool:
-        """Evict on a node until the task fits there and into its queue; tell whether it does in the end."""
-        if not self.rolls_back:
-            return self._evict_for(attempt, node, decision) is not None
-        return attempt.on_trial(lambda trial: self._evict_for(trial, node, decision) is True)
-
-    def _evict_for(self, attempt: Attempt, node: int, decision: VictimDecision) -> bool | None:
-        """Evict likewise; tell whether the task was promised the room, None where it does not fit."""
-        finder, task = self.finder, attempt.task
-        fit = finder.future_fit(task)
-        victims = finder.orders.victims(decision.victims, task)
-        evicted = False
-        while True:
-            fits = self.session.plugins.allocatable(attempt.queue, task) is None and fit.has_room(node, ())
-            if fits or not victims:
-                break
-            victim = victims.pop()
-            finder.evict(attempt, victim, decision)
-            evicted |= not victim.best_effort
-        return finder.pipeline(attempt, node, evicted=evicted) if fits else None
-
-    # --- the topology-aware way ---------------------------------------------------------------------------------------
-
-    def _take_best(self, attempt: Attempt, mask: Masks, number: int) -> bool:
-        """Try out nodes until there are candidates enough; evict on the best, and promise the task the room.
+    def _preempt_on_best(self, attempt: EvictionAttempt, mask: Masks, group: Masks) -> bool:
+        """Try out the nodes of a mask, from anywhere on, until there are candidates enough; evict on the best.
 
         How many candidates are enough depends on the number of nodes that are open to the task.
         """
-        trial = DryRun(self.finder, attempt)
+        finder, breaker = self.finder, self.session.tie_breaker
         attempt.search.refusal = self.session.plugins.simulate_remove_task()
-        if attempt.search.refusal is not None:
+        enough = self.limits.enough(int(np.count_nonzero(group)))
+        if attempt.search.refusal is not None or not enough:
             return False
+        nodes = finder.in_scan_order(attempt.task, np.flatnonzero(mask))
         candidates: list[Candidate] = []
-        enough = self.limits.enough(number)
-        for node, decision in (
-            self.finder.decisions_on(attempt, self._from_anywhere(attempt.task, mask)) if enough else ()
-        ):
-            candidate = trial.candidate(node, decision)
+        for node, decision in finder.nodes_with_victims(attempt, breaker.from_anywhere(nodes) if breaker else nodes):
+            candidate = dry_run(finder, attempt, node, decision)
             if candidate is not None:
                 candidates.append(candidate)
             if len(candidates) >= enough:
                 break
         if not candidates:
             return False
-        equals = dry_run.best(sorted(candidates, key=lambda each: each.node), self.session.options.now.timestamp())
-        best = equals[0] if self.session.tie_breaker is None else self.session.tie_breaker.pick(equals)
-        if self.rolls_back:
-            return attempt.on_trial(lambda trial: self._take(trial, best))
-        self._take(attempt, best)
-        return True
-
-    def _take(self, attempt: Attempt, candidate: Candidate) -> bool:
-        """Evict the victims of a candidate; tell whether the task was promised the room."""
-        for victim in candidate.victims:
-            self.finder.evict(attempt, victim, candidate.decision)
-        return self.finder.pipeline(attempt, candidate.node, evicted=True)
-
-    def _from_anywhere(self, task: Task, mask: Masks) -> Integers:
-        """Return the nodes of a mask as they are walked, beginning anywhere, and with no seed at the first."""
-        nodes, tie_breaker = self.finder.in_scan_order(task, np.flatnonzero(mask)), self.session.tie_breaker
-        return nodes if tie_breaker is None else tie_breaker.from_anywhere(nodes)
+        equals = best(sorted(candidates, key=lambda each: each.node), self.session.options.now.timestamp())
+        chosen = breaker.pick(equals) if breaker else equals[0]
+        trial = attempt.begin_trial() if self.rolls_back else attempt
+        for victim in chosen.victims:
+            finder.evict(trial, victim, chosen.decision)
+        promised = finder.pipeline(trial, chosen.node, evicted=True)
+        return attempt.end_trial(trial, succeeds=promised) if self.rolls_back else True
 
     # --- who may preempt ----------------------------------------------------------------------------------------------
 
     def _refusal(self, task: Task) -> Refusal | None:
-        """Return why nothing is evicted for a task, on whatever node."""
+        """Why nothing is evicted for a task, on whatever node.
+
+        A task that an earlier session chose a node for preempts again only where no eviction will ever open that node,
+        or where the node is not open and nothing on it is on its way out in its favour. A task that no earlier action
+        of the session has looked at takes it for not open, as the reference asks a predicate then that is not prepared;
+        of reasons, it comes to those alone then that are seen in the node's description.
+        """
         if task.pod.spec.preemption_policy == "Never":
             return Refusal(EvictionCode.PREEMPTION_POLICY_NEVER)
-        refusal = self._nominated(task) if task.nominated_node else None
-        return refusal or self.session.pre_predicate(task)
-
-    def _nominated(self, task: Task) -> Refusal | None:
-        """Return why a task that an earlier session chose a node for does not preempt again.
-
-        It does only where no eviction will ever open that node, or where the node is not open and nothing on it is on
-        its way out in its favour. A task that no earlier action of the session has looked at takes it for not open, as
-        the reference asks a predicate then that is not prepared; of reasons, it comes to those alone then that are seen
-        in the node's description.
-        """
-        name = task.nominated_node or ""
-        node = self.session.nodes.index.get(name)
+        session, name = self.session, task.nominated_node
+        if not name:
+            return session.pre_predicate(task)
+        node = session.nodes.index.get(name)
         if node is None:
             return Refusal(EvictionCode.NOMINATED_NODE_MISSING, node=name)
         codes = self.finder.potential_nodes.codes(task, np.array([node]))
-        fails = self.session.needs_pre_predicate and task.uid not in self.session.pre_predicated
+        fails = session.needs_pre_predicate and task.uid not in session.pre_predicated
         if codes[0] == FITS and not fails:
             return Refusal(EvictionCode.NOMINATED_NODE_OPEN, node=name)
-        if self.session.reasons.unresolvable(codes)[0] and (
-            not fails or self.session.reasons.is_described(int(codes[0]))
-        ):
-            return None
+        described = not fails or session.reasons.is_described(int(codes[0]))
         priority = task.pod.spec.priority or 0
-        leaving = (pod for pod in self.on_nodes.get(name, ()) if _is_leaving(pod))
-        if any((pod.spec.priority or 0) < priority for pod in leaving):
+        leaves_room = any((pod.spec.priority or 0) < priority for pod in self.on_nodes.get(name, ()))
+        if leaves_room and not (session.reasons.unresolvable(codes)[0] and described):
             return Refusal(EvictionCode.NOMINATED_NODE_BEING_EMPTIED, node=name)
-        return None
+        return session.pre_predicate(task)
 
 
-def _has_topology(job: Job) -> bool:
-    """Tell whether a job, or a part of it, asks for nodes that are near to each other."""
-    spec = job.pod_group.spec
-    return spec.network_topology is not None or any(each.network_topology for each in spec.sub_group_policy)
-
-
-def _pods_on_nodes(session: Session) -> dict[str, list[Pod]]:
-    """Return the pods that are being deleted and have not ended, by node."""
+def _leaving_pods(session: Session) -> dict[str, list[Pod]]:
+    """The pods that a scheduler has evicted and that are not gone yet, by node."""
     parts = [*(job.tasks.values() for job in session.jobs.values()), session.cluster.other_tasks]
     leaving = [task for tasks in parts for task in tasks if task.pod.metadata.deletion_timestamp is not None]
     pods: defaultdict[str, list[Pod]] = defaultdict(list)
     for task in leaving:
-        if task.node and task.status not in COMPLETED_STATUSES:
+        target = next((each for each in task.pod.status.conditions if each.type == DISRUPTION_TARGET), None)
+        evicted = target is not None and target.status == "True" and target.reason == BY_SCHEDULER
+        if task.node and task.status not in COMPLETED_STATUSES and evicted:
             pods[task.node].append(task.pod)
     return pods
 
 
-def _is_leaving(pod: Pod) -> bool:
-    """Tell whether a scheduler has evicted a pod that is not gone yet."""
-    if pod.metadata.deletion_timestamp is None:
-        return False
-    target = next((each for each in pod.status.conditions if each.type == DISRUPTION_TARGET), None)
-    return target is not None and target.status == "True" and target.reason == BY_SCHEDULER
+# --- topology-aware preemption ----------------------------------------------------------------------------------------
+# On a node, victims are taken away one by one until the task would fit, into its queue as well. Then they are put back
+# one by one, in the order of the release, as long as the task still fits: who can stay is reprieved. Neither the
+# session's state nor any ledger is changed. As in the reference, of all that may keep a task from a node only
+# affinities between pods and room are looked at again, and a task that does not fit into its queue even with all
+# victims gone still takes all of them.
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many candidates are enough; how many workers look for them only matters where there are none."""
+
+    percent: int
+    least: int
+    most: int
+    workers: int
+
+    @classmethod
+    def of(cls, arguments: Arguments) -> Limits:
+        """The limits that the arguments of the action set."""
+        return cls(
+            percent=arguments.int("minCandidateNodesPercentage"),
+            least=arguments.int("minCandidateNodesAbsolute"),
+            most=arguments.int("maxCandidateNodesAbsolute"),
+            workers=arguments.int("topologyAwarePreemptWorkerNum"),
+        )
+
+    def enough(self, nodes: int) -> int:
+        """How many candidates are enough for a number of potential nodes; with 0, none is looked for."""
+        if self.workers < 1:
+            return 0
+        return max(min(max(nodes * self.percent // 100, self.least), self.most, nodes), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A node, the votes on it, and who would have to go there, the most important one first."""
+
+    node: int
+    decision: VictimDecision
+    victims: Sequence[Task]
+
+
+def dry_run(finder: VictimFinder, attempt: EvictionAttempt, node: int, decision: VictimDecision) -> Candidate | None:
+    """Who would have to go on a node; None where evicting does not help or nobody has to.
+
+    Reference: pkg/scheduler/actions/preempt/preempt.go (SelectVictimsOnNode).
+    """
+    plugins, task = finder.session.plugins, attempt.task
+    future_fit = finder.future_fit(task)
+
+    def fits(gone: Sequence[Task]) -> bool:
+        freed = Resource()
+        for each in gone:
+            freed.add(each.request)
+        return (
+            plugins.simulate_allocatable(attempt.queue, task, freed)
+            and future_fit.has_room(node, gone)
+            and plugins.simulate_predicate(task, node, gone)
+        )
+
+    waiting = finder.orders.victims(decision.victims, task)
+    taken: list[Task] = []
+    while waiting:
+        taken.append(waiting.pop())
+        if fits(taken):
+            break
+    if not taken or not plugins.simulate_predicate(task, node, taken):
+        return None
+    gone, victims = list(taken), []
+    last_first = finder.session.profile.preempt.reprieve_order == "last-victim-first"
+    for each in reversed(taken) if last_first else taken:
+        gone.remove(each)
+        if not fits(gone):
+            gone.append(each)
+            victims.append(each)
+    return Candidate(node, decision, victims) if victims else None
+
+
+def best(candidates: Sequence[Candidate], now: float) -> list[Candidate]:
+    """The candidates whose victims matter least; the reference (SelectCandidate) takes any of them.
+
+    What counts, in this order: the priority of the first victim, the sum of all priorities, the number of victims, and
+    how late the victims of the highest priority were started, by the one that was first. One that was not started yet
+    is taken to start now.
+    """
+
+    def weight(candidate: Candidate) -> tuple[int, int, int, float]:
+        victims = [(task.pod.spec.priority or 0, task.pod.status.start_time) for task in candidate.victims]
+        highest = max(priority for priority, _ in victims)
+        started = min(start.timestamp() if start else now for priority, start in victims if priority == highest)
+        return victims[0][0], sum(priority + 2**31 for priority, _ in victims), len(victims), -started
+
+    weights = [weight(each) for each in candidates]
+    least = min(weights, default=None)
+    return [each for each, weighed in zip(candidates, weights, strict=True) if weighed == least]

@@ -42,36 +42,36 @@ class Orders:
             self._tasks.clear()
 
     def job(self, job: Job) -> Key:
-        """Return what jobs are sorted by now."""
+        """What jobs are sorted by now."""
         key = self._jobs.get(job.uid)
         if key is None:
             key = self._jobs[job.uid] = self.session.plugins.job_key(job)
         return key
 
     def queue(self, queue: Queue) -> Key:
-        """Return what queues are sorted by now."""
+        """What queues are sorted by now."""
         key = self._queues.get(queue.name)
         if key is None:
             key = self._queues[queue.name] = self.session.plugins.queue_key(queue)
         return key
 
     def task(self, task: Task) -> Key:
-        """Return what the plugins sort tasks by now."""
+        """What the plugins sort tasks by now."""
         key = self._tasks.get(task.uid)
         if key is None:
             key = self._tasks[task.uid] = self.session.plugins.task_key(task)
         return key
 
     def jobs(self, jobs: Iterable[Job] = ()) -> LiveQueue[Job]:
-        """Return jobs in the order in which they are served."""
+        """Jobs in the order in which they are served."""
         return LiveQueue(lambda left, right: bool(self.job(left) < self.job(right)), jobs)
 
     def queues(self, queues: Iterable[Queue] = ()) -> LiveQueue[Queue]:
-        """Return queues in the order in which they are served."""
+        """Queues in the order in which they are served."""
         return LiveQueue(lambda left, right: bool(self.queue(left) < self.queue(right)), queues)
 
     def victims(self, victims: Iterable[Task], preemptor: Task) -> LiveQueue[Task]:
-        """Return victims in the order in which they go."""
+        """Victims in the order in which they go."""
         session = self.session
         queue = session.queues[session.jobs[preemptor.job].queue]
 
@@ -80,25 +80,16 @@ class Orders:
                 return not task_before(left, self.task(left), right, self.task(right))
             one, other = session.jobs[left.job], session.jobs[right.job]
             if one.queue == other.queue:
-                if self._compares_tasks and self._are_equal(one, other):
+                first, second = self.job(one), self.job(other)
+                of_plugins, others = first[:-AGE_AND_NAME], second[:-AGE_AND_NAME]
+                if self._compares_tasks and not (of_plugins < others or others < of_plugins):
                     return not task_before(left, self.task(left), right, self.task(right))
-                return not self.job(one) < self.job(other)
-            return self._queue_goes_first(session.queues[one.queue], session.queues[other.queue], queue)
+                return not first < second
+            owners = session.queues[one.queue], session.queues[other.queue]
+            first, second = (session.plugins.victim_queue_key(each, queue) for each in owners)
+            return bool(first < second) if first != second else not self.queue(owners[0]) < self.queue(owners[1])
 
         return LiveQueue(goes_first, victims)
-
-    def _are_equal(self, one: Job, other: Job) -> bool:
-        """Tell whether no plugin puts one of two jobs first."""
-        left, right = self.job(one)[:-AGE_AND_NAME], self.job(other)[:-AGE_AND_NAME]
-        return not left < right and not right < left
-
-    def _queue_goes_first(self, left: Queue, right: Queue, preemptor: Queue) -> bool:
-        session = self.session
-        one, other = (
-            session.plugins.victim_queue_key(left, preemptor),
-            session.plugins.victim_queue_key(right, preemptor),
-        )
-        return bool(one < other if one != other else not self.queue(left) < self.queue(right))
 
 
 def considered(session: Session) -> Iterator[Job]:
@@ -115,7 +106,7 @@ def considered(session: Session) -> Iterator[Job]:
 
 
 def starving(session: Session, job: Job) -> bool:
-    """Tell whether a job is starving, and note it."""
+    """True if a job is starving, and note it."""
     is_starving = session.plugins.job_starving(job)
     if is_starving:
         session.trace.note_preemptor(job.uid, None)
@@ -128,6 +119,6 @@ def starving(session: Session, job: Job) -> bool:
 
 
 def waiting_tasks(session: Session, job: Job) -> TaskQueue:
-    """Return the tasks of a job that wait, also those that ask for nothing, in their order."""
+    """The tasks of a job that wait, also those that ask for nothing, in their order."""
     waiting = (task for task in job.having(TaskStatus.Pending).values() if not task.scheduling_gated)
     return sort_tasks(session, waiting)

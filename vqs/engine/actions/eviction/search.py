@@ -20,14 +20,14 @@ from vqs.engine.framework.equivalence import EquivalenceClass
 from vqs.engine.framework.points import DependsOn, EvictableFn, Point
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.statement import Statement
-from vqs.engine.framework.trace import Scope, VictimDecision, VictimSearch
+from vqs.engine.framework.trace import Op, Scope, VictimDecision, VictimSearch
 from vqs.engine.nodes.reasons import FITS, Codes
 from vqs.engine.nodes.sampling import NodeSampler
 from vqs.engine.nodes.table import ALL, Block, Floats, Integers, Masks, Nodes
 from vqs.model.job import Job
 from vqs.model.queue import Queue
 from vqs.model.resource import EPSILON
-from vqs.model.task import Task
+from vqs.model.task import Task, TaskStatus
 
 ERROR_CACHE = "predicateErrorCacheEnable"
 
@@ -56,8 +56,8 @@ class VictimPool:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
-    """A try to make room for a task, as a part of a statement."""
+class EvictionAttempt:
+    """An attempt to make room for a task, as a part of a statement."""
 
     statement: Statement
     task: Task
@@ -65,15 +65,18 @@ class Attempt:
     pool: VictimPool
     search: VictimSearch
 
-    def on_trial(self, take: Callable[[Attempt], bool]) -> bool:
-        """Evict and promise room in a statement of its own, which is a part of this one only where it succeeds."""
-        statement, victims = Statement(self.statement.session, self.statement.job), len(self.search.victims)
-        succeeds = take(replace(self, statement=statement))
+    def begin_trial(self) -> EvictionAttempt:
+        """The same attempt with a statement of its own, for `end_trial` to take over or to roll back."""
+        return replace(self, statement=Statement(self.statement.session, self.statement.job))
+
+    def end_trial(self, trial: EvictionAttempt, *, succeeds: bool) -> bool:
+        """Make the steps of a trial a part of this attempt where it succeeds, else roll them back."""
         if succeeds:
-            self.statement.merge(statement)
+            self.statement.merge(trial.statement)
         else:
-            statement.undo()
-            del self.search.victims[victims:]
+            trial.statement.undo()
+            evicted = sum(step.op is Op.EVICT for step in trial.statement.operations)
+            del self.search.victims[len(self.search.victims) - evicted :]
         return succeeds
 
 
@@ -89,13 +92,13 @@ class FutureFit:
         self._needs = [*zip(self._amounts[:, 0].tolist(), self._state_rows.tolist(), strict=True)]
 
     def nodes_with_room(self, more: Floats) -> Masks:
-        """Tell which nodes will have enough with some more of each resource, (resources, nodes)."""
+        """The nodes that will have enough with some more of each resource, (resources, nodes)."""
         idle = self._nodes.gather(self._state_rows, ALL) + more[self._resource_rows]
         met: Masks = np.logical_not(np.any(self._amounts - idle >= EPSILON, axis=0))
         return met
 
     def has_room(self, node: int, gone: Sequence[Task]) -> bool:
-        """Tell whether a node will have enough once some tasks are gone."""
+        """True if a node will have enough once some tasks are gone."""
         if not gone:
             state = self._nodes.amounts(node)
             return all(need - state[row] < EPSILON for need, row in self._needs)
@@ -126,7 +129,7 @@ class Failures:
         self._has_room[node] = has_room
 
     def known(self, nodes: Integers, *, room_helps: bool = True) -> Masks:
-        """Tell which of some nodes are known not to help, with nothing changed since."""
+        """Those of some nodes that are known not to help, with nothing changed since."""
         changed = self._index.changed[self._rows[:, None], nodes].max(axis=0)
         known: Masks = self._when[nodes] >= changed
         return known & ~self._has_room[nodes] if room_helps else known
@@ -163,26 +166,27 @@ class VictimFinder:
         self.error_cache = PredicateErrorCache(self.session, self.potential_nodes, enabled=self._caches_errors)
 
     def future_fit(self, task: Task) -> FutureFit:
-        """Return the check of whether a task fits once resources are released."""
+        """The check of whether a task fits once resources are released."""
         fit = self._future_fits.get(task.shape)
         if fit is None:
             fit = self._future_fits[task.shape] = FutureFit(self.session, task)
         return fit
 
-    def nodes_where_eviction_may_help(self, attempt: Attempt) -> Masks:
-        """Tell which potential nodes would have room without all that may be evicted there; count the others."""
+    def nodes_where_eviction_may_help(self, attempt: EvictionAttempt) -> Masks:
+        """The potential nodes that would have room without all that may be evicted there; the others are counted."""
         pool, search = attempt.pool, attempt.search
         potential = self.potential = self.error_cache.potential_for(attempt.task)
         roomy = self.future_fit(attempt.task).nodes_with_room(pool.sums[:-1])
         search.nodes = int(np.count_nonzero(potential))
         search.candidates = int(pool.sums[-1][potential].sum())
         search.too_small = search.nodes - int(np.count_nonzero(potential & roomy))
-        if self._is_watched(attempt.task):
-            self._decide_on_the_rest(attempt, potential & ~roomy)
+        if self._is_watched(attempt.task):  # its votes are kept also where they do not matter
+            for node in np.flatnonzero(potential & ~roomy).tolist():
+                search.decisions[self.session.nodes.names[node]] = self._ask(attempt, node)
         return potential & roomy
 
-    def decisions_on(
-        self, attempt: Attempt, nodes: Integers, *, room_helps: Callable[[], bool] = lambda: True
+    def nodes_with_victims(
+        self, attempt: EvictionAttempt, nodes: Integers, *, room_helps: Callable[[], bool] = lambda: True
     ) -> Iterator[tuple[int, VictimDecision]]:
         """Let the plugins vote on one node after the other; yield those where the victims make enough room.
 
@@ -194,7 +198,7 @@ class VictimFinder:
             room_helps: tells whether a node is of use now that has the room without a victim; others are passed over,
                 unless answers are counted, or come from outside the package.
         """
-        failures, fit = self._failures_of(attempt), self.future_fit(attempt.task)
+        failures, fit = self._known_failures(attempt), self.future_fit(attempt.task)
         at, width = 0, FIRST_BATCH
         while at < len(nodes):
             ahead, width = nodes[at : at + width], 2 * width
@@ -219,7 +223,7 @@ class VictimFinder:
                 done = len(ahead)
             at += done
 
-    def _decision(self, attempt: Attempt, node: int) -> VictimDecision:
+    def _decision(self, attempt: EvictionAttempt, node: int) -> VictimDecision:
         decision, search = self._ask(attempt, node), attempt.search
         search.asked += 1
         if decision.spared_by:
@@ -228,8 +232,8 @@ class VictimFinder:
             search.decisions[self.session.nodes.names[node]] = decision
         return decision
 
-    def _failures_of(self, attempt: Attempt) -> Failures:
-        """Return what is known for preemptors with the same key; for a task that is watched, all nodes are asked."""
+    def _known_failures(self, attempt: EvictionAttempt) -> Failures:
+        """The failures of preemptors with the same key; for a task that is watched, all nodes are asked."""
         task, index = attempt.task, self.index
         if self._is_watched(task):
             return Failures(index, self.decisions.depends_on)
@@ -242,7 +246,7 @@ class VictimFinder:
         return failures
 
     def in_scan_order(self, task: Task, nodes: Integers) -> Integers:
-        """Return some nodes, given by name, in the order in which they are scanned for a task.
+        """Some nodes, given by name, in the order in which they are scanned for a task.
 
         That is the order of the scheduler's list; where an earlier action has found nodes unresolvable for the task,
         the reference picks the others out of its map of nodes.
@@ -257,17 +261,13 @@ class VictimFinder:
             tie_breaker.in_list(nodes) if unresolvable is None or not unresolvable.any() else tie_breaker.in_map(nodes)
         )
 
-    def candidates(self, attempt: Attempt, node: int) -> list[Task]:
-        """Return the tasks that may be evicted on a node, before the plugins are asked."""
-        return self.decisions.candidates(node, self._key(attempt, node), attempt.pool.allowed)
-
-    def evict(self, attempt: Attempt, victim: Task, decision: VictimDecision) -> None:
+    def evict(self, attempt: EvictionAttempt, victim: Task, decision: VictimDecision) -> None:
         """Evict a victim of a decision."""
         attempt.search.decisions[victim.node or ""] = decision
         attempt.statement.evict(victim, attempt.search.action, attempt.search)
 
-    def pipeline(self, attempt: Attempt, node: int, *, evicted: bool) -> bool:
-        """Pipeline the task onto a node; where that fails, it stays pending. Tell whether it did not fail."""
+    def pipeline(self, attempt: EvictionAttempt, node: int, *, evicted: bool) -> bool:
+        """Pipeline the task onto a node; where that fails, it stays pending. True if it did not fail."""
         session, task = self.session, attempt.task
         failure = attempt.statement.pipeline(task, node, eviction_occurred=evicted, search=attempt.search)
         if failure is None:
@@ -277,26 +277,20 @@ class VictimFinder:
             session.displace(task)
         return failure is None
 
-    def _ask(self, attempt: Attempt, node: int) -> VictimDecision:
-        candidates = self.candidates(attempt, node)
-        return self.decisions.decide(attempt.task, candidates, node, self._key(attempt, node))
-
-    def _key(self, attempt: Attempt, node: int) -> Hashable:
+    def _ask(self, attempt: EvictionAttempt, node: int) -> VictimDecision:
+        """What the plugins decide about the tasks on a node that are in the attempt's pool."""
         pool = attempt.pool
-        return pool.own_key if self.index.has(attempt.task.job, node) else pool.key
+        key = pool.own_key if self.index.has(attempt.task.job, node) else pool.key
+        candidates = self.decisions.candidates(node, key, pool.allowed)
+        return self.decisions.decide(attempt.task, candidates, node, key)
 
     def _is_watched(self, task: Task) -> bool:
         watched = self.session.options.watch
         return bool(watched) and (f"{task.namespace}/{task.name}" in watched or task.job in watched)
 
-    def _decide_on_the_rest(self, attempt: Attempt, mask: Masks) -> None:
-        """Keep the votes also on nodes where they do not matter, for a task that is watched."""
-        for node in np.flatnonzero(mask).tolist():
-            attempt.search.decisions[self.session.nodes.names[node]] = self._ask(attempt, node)
-
 
 def pool_in_queue(finder: VictimFinder, task: Task, job: Job) -> VictimPool:
-    """Return the tasks of the other jobs in a job's queue, as victims for one of its tasks."""
+    """The tasks of the other jobs in a job's queue, as victims for one of its tasks."""
     jobs = finder.session.jobs
     queue, uid, is_best_effort = job.queue, job.uid, task.best_effort
 
@@ -307,8 +301,21 @@ def pool_in_queue(finder: VictimFinder, task: Task, job: Job) -> VictimPool:
     return VictimPool(key, (*key, uid), allowed, finder.index.sums_beside(job))
 
 
+def pool_outside_queue(finder: VictimFinder, queue: Queue) -> VictimPool:
+    """The running tasks of the other queues that may be reclaimed from."""
+    session, name = finder.session, queue.name
+    jobs, queues = session.jobs, session.queues
+
+    def allowed(other: Task) -> bool:
+        owner = jobs[other.job].queue
+        return owner != name and other.status is TaskStatus.Running and queues[owner].reclaimable
+
+    key = (Scope.OTHER_QUEUES.value, name)
+    return VictimPool(key, key, allowed, finder.index.sums_outside(name))
+
+
 def pool_in_job(finder: VictimFinder, task: Task, job: Job) -> VictimPool:
-    """Return the other tasks of a task's job, as its victims."""
+    """The other tasks of a task's job, as its victims."""
     uid, is_best_effort = job.uid, task.best_effort
 
     def allowed(other: Task) -> bool:
@@ -326,11 +333,11 @@ class PotentialNodes:
         self._classes: dict[int, _ClassNodes] = {}
 
     def codes(self, task: Task, nodes: Nodes) -> Codes:
-        """Return for some nodes the code of the reasons against a task, its room aside."""
+        """For some nodes, the code of the reasons against a task, its room aside."""
         return _codes(self.session, self.session.classes.of(task), nodes)
 
     def for_task(self, task: Task) -> Masks:
-        """Tell on which nodes evictions may help a task."""
+        """The nodes where evictions may help a task."""
         task_class = self.session.classes.of(task)
         of_class = self._classes.get(task_class.number)
         if of_class is None:
@@ -381,7 +388,7 @@ class PredicateErrorCache:
         self._refused: dict[tuple[str, str], Masks] = {}
 
     def potential_for(self, task: Task) -> Masks:
-        """Tell on which nodes evictions may help a task, of those that are asked for it."""
+        """The nodes where evictions may help a task, of those that are asked for it."""
         potential = self._potential_nodes.for_task(task)
         unresolvable = self._session.unresolvable_nodes(task)
         if self._session.search_listeners:
@@ -398,13 +405,13 @@ class PredicateErrorCache:
         return asked if refused is None else asked & ~refused
 
     def _to_ask(self, task: Task, unresolvable: Masks | None) -> Masks:
-        """Tell which nodes the predicates are asked about."""
+        """The nodes that the predicates are asked about."""
         asked: Masks = np.ones(len(self._session.nodes), np.bool_) if unresolvable is None else ~unresolvable
         refused = self._refused.get((task.job, task.role))
         return asked if refused is None else asked & ~refused
 
     def _sampled(self, sampler: NodeSampler, task: Task, potential: Masks, unresolvable: Masks | None) -> Masks:
-        """Return likewise the nodes that a search finds; only those that it examines can refuse the role."""
+        """The nodes likewise that a search finds; only those that it examines can refuse the role."""
         listed = self._session.in_list(
             np.flatnonzero(np.ones_like(potential) if unresolvable is None else ~unresolvable)
         )

@@ -49,11 +49,11 @@ class VictimDecisions:
         self._candidates: dict[Hashable, tuple[int, list[Task]]] = {}
 
     def cache_key(self, preemptor: Task) -> Hashable:
-        """Return what all votes together depend on of the preemptor."""
+        """What all votes together depend on of the preemptor."""
         return tuple([voter.cache_key(preemptor) for voter in self._voters])
 
     def candidates(self, node: int, scope: Hashable, allowed: Callable[[Task], bool]) -> list[Task]:
-        """Return the tasks on a node that may be evicted, within a scope that is known by a key."""
+        """The tasks on a node that may be evicted, within a scope that is known by a key."""
         key = (scope, node)
         known = self._candidates.get(key)
         if known is not None and known[0] >= self.index.changed[DependsOn.NOTHING, node]:
@@ -176,7 +176,7 @@ class EvictionIndex:
     # --- what is there -----------------------------------------------------------------------------------------------
 
     def candidates(self, node: int, allowed: Callable[[Task], bool]) -> list[Task]:
-        """Return the tasks on a node that may still be evicted, of those that are allowed."""
+        """The tasks on a node that may still be evicted, of those that are allowed."""
         return [task for task in self._tasks_on(node) if task.status in EVICTABLE and allowed(task)]
 
     def tasks_of(self, job: Job) -> Iterator[tuple[int, Task]]:
@@ -185,7 +185,7 @@ class EvictionIndex:
         return ((node, task) for node in nodes for task in self._tasks_on(node) if task.job == job.uid)
 
     def _tasks_on(self, node: int) -> list[Task]:
-        """Return the tasks on a node that could be evicted when the session opened, in their order."""
+        """The tasks on a node that could be evicted when the session opened, in their order."""
         tasks = self._on.get(node)
         if tasks is None:
             numbers = self._by_node[self._starts[node] : self._starts[node + 1]].tolist()
@@ -197,16 +197,16 @@ class EvictionIndex:
         return tasks
 
     def has(self, job: str, node: int) -> bool:
-        """Tell whether a job had an evictable task on a node."""
+        """True if a job had an evictable task on a node."""
         nodes = self._nodes.get(job)
         return nodes is not None and node in nodes
 
     def has_any(self, job: str) -> bool:
-        """Tell whether a job had an evictable task."""
+        """True if a job had an evictable task."""
         return job in self._nodes
 
     def sums_outside(self, queue: str) -> Floats:
-        """Return what the evictable tasks of all other queues that may be reclaimed from hold, (resources + 1, nodes).
+        """What the evictable tasks of all other queues that may be reclaimed from hold, (resources + 1, nodes).
 
         The last row is their number.
         """
@@ -214,12 +214,12 @@ class EvictionIndex:
         return total - self._sum(_queue_key(queue)) if self.session.queues[queue].reclaimable else total
 
     def sums_beside(self, job: Job) -> Floats:
-        """Return the same for the tasks of the other jobs in a job's queue."""
+        """The same for the tasks of the other jobs in a job's queue."""
         sums = self._sum(_queue_key(job.queue))
         return sums - self._sum(job.uid) if job.uid in self._nodes else sums
 
     def sums_within(self, job: Job) -> Floats:
-        """Return the same for the tasks of a job."""
+        """The same for the tasks of a job."""
         return self._sum(job.uid)
 
     def _sum(self, owner: str) -> Floats:
@@ -272,7 +272,7 @@ class EvictionIndex:
             self.changed[DependsOn.EVERYTHING] = self.clock
 
     def _nodes_of(self, owner: str) -> Integers:
-        """Return the nodes where a job or queue had evictable tasks when the session opened."""
+        """The nodes where a job or queue had evictable tasks when the session opened."""
         nodes = self._node_lists.get(owner)
         if nodes is None:
             numbers = np.bincount(self._node_of[self._numbers.get(owner, [])], minlength=1)
@@ -281,5 +281,5 @@ class EvictionIndex:
 
 
 def _queue_key(queue: str) -> str:
-    """Return the key of a queue among those of jobs, which are namespace/name."""
+    """The key of a queue among those of jobs, which are namespace/name."""
     return f"queue {queue}"

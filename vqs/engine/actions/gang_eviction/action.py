@@ -67,7 +67,7 @@ class _Request:
     spares_gangs: bool = False
 
     def refusal(self) -> Refusal | None:
-        """Return why there is no plan, None where that shows in what was noted."""
+        """Why there is no plan, None where that shows in what was noted."""
         if self.tried:
             return Refusal(EvictionCode.GANG_DOES_NOT_FIT, have=float(self.tried))
         return Refusal(EvictionCode.GANGS_NOT_BROKEN) if self.spares_gangs else None
@@ -112,22 +112,22 @@ class GangEviction(ABC):
 
     @abstractmethod
     def excluded(self, queue: Queue) -> Refusal | None:
-        """Return why nothing is evicted in favour of a queue, None where something may be."""
+        """Why nothing is evicted in favour of a queue, None where something may be."""
 
     @abstractmethod
     def refusal(self, queue: Queue, waiting: Sequence[Task]) -> Refusal | None:
-        """Return why nothing is evicted for the waiting tasks of a job, None where something may be."""
+        """Why nothing is evicted for the waiting tasks of a job, None where something may be."""
 
     @abstractmethod
     def gives_up_tasks(self, job: Job, preemptor: Job) -> bool:
-        """Tell whether tasks of a job may be evicted in favour of another."""
+        """True if tasks of a job may be evicted in favour of another."""
 
     @abstractmethod
     def in_order(self, bundles: Iterable[Bundle], preemptor: Job, need: Resource) -> list[Bundle]:
         """Return bundles in the order in which they are added."""
 
     def _collect(self) -> tuple[LiveQueue[Queue], dict[str, LiveQueue[Job]]]:
-        """Return the queues with jobs, and their starving jobs."""
+        """The queues with jobs, and their starving jobs."""
         session, orders = self.session, self.orders
         names: dict[str, None] = {}
         starving_jobs: dict[str, LiveQueue[Job]] = {}
@@ -168,7 +168,7 @@ class GangEviction(ABC):
         return None
 
     def _domains(self, job: Job) -> list[str]:
-        """Return the HyperNodes where a job may be placed."""
+        """The HyperNodes where a job may be placed."""
         gradients = self.session.plugins.job_gradients(job, TOP, SearchPurpose.EVICT)
         domains = list(dict.fromkeys(name for tier in gradients.tiers for name in tier))[: self.max_domains]
         return domains or ([] if job.has_topology_limit else [TOP])
@@ -204,7 +204,7 @@ class GangEviction(ABC):
         return None
 
     def _idle_and_releasing(self, within: Masks) -> Resource:
-        """Return what some nodes have idle, together with what is being released there."""
+        """What some nodes have idle, together with what is being released there."""
         session, nodes = self.session, self.session.nodes
         total = nodes.idle[:, within].sum(axis=1)
         releasing = (task for job in session.jobs.values() for task in job.having(TaskStatus.Releasing).values())
@@ -245,7 +245,7 @@ class GangEviction(ABC):
     # --- victims -----------------------------------------------------------------------------------------------------
 
     def _bundles(self, request: _Request, within: Masks) -> tuple[VictimDecision, list[Bundle]]:
-        """Return how the plugins voted on the victims on some nodes, and the bundles that are left, in their order."""
+        """How the plugins voted on the victims on some nodes, and the bundles that are left, in their order."""
         job, need = request.job, request.need
         bundles: list[Bundle] = []
         for other in self.session.jobs.values():
@@ -270,13 +270,13 @@ class GangEviction(ABC):
 
 
 def _is_preemptable(job: Job) -> bool:
-    """Tell whether a PodGroup allows that its tasks are evicted; it does where it does not say."""
+    """True if a PodGroup allows that its tasks are evicted; it does where it does not say."""
     metadata = job.pod_group.metadata
     return is_true(metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "true")))
 
 
 def _on_node(decision: VictimDecision, node: str | None) -> VictimDecision:
-    """Return what was decided about the tasks on one node."""
+    """What was decided about the tasks on one node."""
     candidates, victims = (
         [task for task in tasks if task.node == node] for tasks in (decision.candidates, decision.victims)
     )
@@ -284,6 +284,6 @@ def _on_node(decision: VictimDecision, node: str | None) -> VictimDecision:
 
 
 def _later_actions(session: Session) -> set[str]:
-    """Return the actions that are still to run."""
+    """The actions that are still to run."""
     actions = session.conf.actions
     return set(actions[actions.index(session.trace.action) + 1 :])

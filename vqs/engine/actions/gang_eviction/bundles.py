@@ -47,7 +47,7 @@ class Bundle:
     disrupted: Resource
 
     def efficiency(self, need: Resource) -> float:
-        """Return how much of a need the bundle covers for what it disrupts; infinite where it disrupts nothing."""
+        """How much of a need the bundle covers for what it disrupts; infinite where it disrupts nothing."""
         disrupted = _score(self.disrupted, need)
         return _score(self.freed, need, at_most=1.0) / disrupted if disrupted else inf
 
@@ -70,7 +70,7 @@ def job_bundles(job: Job, tasks: Iterable[Task]) -> list[Bundle]:
 
 
 def allowed_part(bundle: Bundle, allowed: Collection[str]) -> Bundle | None:
-    """Return what is left of a bundle when only some tasks, by uid, may be evicted; None where nothing is.
+    """What is left of a bundle when only some tasks, by uid, may be evicted; None where nothing is.
 
     Of a bundle that breaks a gang, all tasks are left or none.
     """
@@ -81,7 +81,7 @@ def allowed_part(bundle: Bundle, allowed: Collection[str]) -> Bundle | None:
 
 
 def total_request(tasks: Iterable[Task]) -> Resource:
-    """Return what some tasks ask for together."""
+    """What some tasks ask for together."""
     total = Resource()
     for task in tasks:
         total.add(task.request)
@@ -93,7 +93,7 @@ def _safe(job: Job, tasks: Sequence[Task]) -> Bundle:
 
 
 def _score(amount: Resource, need: Resource, *, at_most: float = inf) -> float:
-    """Return the sum of the shares that an amount has of each resource that is needed."""
+    """The sum of the shares that an amount has of each resource that is needed."""
     return sum(min(amount.get(name) / need.get(name), at_most) for name in need.names())
 
 
@@ -111,7 +111,7 @@ class _Surplus:
         self._broken = {each.uid for each in job.sub_jobs.values() if not each.is_ready()}
 
     def spare(self, task: Task) -> bool:
-        """Tell whether a task can be spared, and count it as gone if so."""
+        """True if a task can be spared, and count it as gone if so."""
         sub_job = self._job.sub_job_of[task.uid] if self._job.min_sub_groups else None
         if self._tasks <= 0 or self._roles.get(task.role, 1) <= 0 or not self._spares_part_of(sub_job):
             return False
@@ -124,5 +124,5 @@ class _Surplus:
         return True
 
     def _spares_part_of(self, sub_job: SubJob | None) -> bool:
-        """Tell whether a sub-job may lose a task: it lacks one already, or its policy has more than it needs."""
+        """True if a sub-job may lose a task: it lacks one already, or its policy has more than it needs."""
         return sub_job is None or sub_job.uid in self._broken or self._groups[sub_job.group] > 0

@@ -63,7 +63,7 @@ class Planner:
         self.error_cache = session.conf.action_arguments("allocate").bool(ERROR_CACHE)
 
     def plan(self, queue: Queue, job: Job, domain: str, victims: Sequence[Task], search: VictimSearch) -> Plan | None:
-        """Return how a job fits into a domain without the victims; None, and nothing changed, where it does not."""
+        """How a job fits into a domain without the victims; None, and nothing changed, where it does not."""
         session = self.session
         plan = Plan(Statement(session, job), queue, search, bool(victims))
         was_ready = session.plugins.job_ready(job)
@@ -91,7 +91,7 @@ class Planner:
         return False
 
     def _hyper_nodes(self, job: Job, sub_job: SubJob | Job, domain: str) -> list[str]:
-        """Return the HyperNodes to try for a sub-job, in their order."""
+        """The HyperNodes to try for a sub-job, in their order."""
         if isinstance(sub_job, Job) or not job.has_topology_limit:
             return [domain]
         gradients = self.session.plugins.sub_job_gradients(job, sub_job, domain, SearchPurpose.EVICT)
@@ -149,14 +149,14 @@ class _Trial:
         return choice
 
     def _asked(self, task: Task) -> Integers:
-        """Return the nodes that are asked: those that an earlier action found unresolvable are not, if any is left."""
+        """The nodes that are asked: those that an earlier action found unresolvable are not, if any is left."""
         unresolvable = self.session.unresolvable_nodes(task)
         if unresolvable is None or unresolvable.all():
             return self.nodes
         return self.nodes[~unresolvable[self.nodes]]
 
     def _fitting(self, task: Task, fit: NodeFit, asked: Integers) -> Masks:
-        """Return the nodes with room in the future that nothing refuses the task but what evictions may change.
+        """The nodes with room in the future that nothing refuses the task but what evictions may change.
 
         What a node said to another task of the role stands for this one.
         """
@@ -179,7 +179,7 @@ class _Trial:
 
 
 def waiting_tasks(session: Session, job: Job) -> list[Task]:
-    """Return the tasks of a job that need room: all that wait, or those of one sub-job where the job is ready.
+    """The tasks of a job that need room: all that wait, or those of one sub-job where the job is ready.
 
     Reference: CollectPendingTasksForGangEviction.
     """

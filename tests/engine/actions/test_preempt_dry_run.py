@@ -10,7 +10,7 @@ from tests.build import node, open_session, pod, queue
 from tests.engine.crowds import PREEMPT, running
 from vqs.config.arguments import Arguments
 from vqs.config.known_arguments import ACTION_ARGUMENTS
-from vqs.engine.actions.eviction.dry_run import Candidate, Limits, best
+from vqs.engine.actions.preempt import Candidate, Limits, best
 from vqs.engine.framework.trace import VictimDecision
 from vqs.model.task import Task
 
