@@ -1,17 +1,34 @@
-"""allocate tries jobs with a network topology in one HyperNode after the other, and takes the best."""
+"""allocate tries HyperNodes tier by tier; where it is certain what comes of a try, there is none."""
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.build import CONF, NOW, Object, gang, group, hyper_node, manifests, node, placements, pod, queue, run
+from tests.build import (
+    CONF,
+    NOW,
+    Object,
+    gang,
+    group,
+    hyper_node,
+    manifests,
+    node,
+    open_session,
+    placements,
+    pod,
+    queue,
+    run,
+    switched,
+)
 from tests.properties import examples
 from vqs.engine import scheduler
+from vqs.engine.actions.hyper_nodes import Foresight
 from vqs.engine.framework.session import Session, SessionOptions
-from vqs.engine.framework.trace import StatementResult
+from vqs.engine.framework.trace import Op, Operation, StatementResult
 from vqs.explain.verdicts import job_verdict
-from vqs.model.task import TaskStatus
+from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.cluster.build import build_cluster
 
 NEAR = CONF + "  - name: network-topology-aware\n"
@@ -201,3 +218,148 @@ def test_limits_hold(objects: list[Object]) -> None:
         shared = set.intersection(*around)
         assert min(session.topology.by_name[name].tier for name in shared) <= (topology.highest_tier_allowed or 0)
     assert (session.nodes.idle >= 0).all()
+
+
+OLD = switched(hyper_node_search="tier-by-tier", held_hyper_node="annotation", topology_node_scores="nearness")
+
+
+def ran(*objects: Object | list[Object]) -> Session:
+    """Run the actions on the HyperNodes a and b below s, and c, with some objects more."""
+    return run([*TREE, *objects], NEAR, profile=OLD)
+
+
+def test_the_lowest_tier_that_serves_is_taken() -> None:
+    """Two tasks fit into a leaf, four into a spine."""
+    session = ran(gang("large", 4, cpu=2, networkTopology=SPINE))
+    assert nodes_of(session, "large") == {"n0", "n1", "n2", "n3"}
+    assert session.jobs["ns/large"].allocated_hyper_node == "s"
+    assert len(nodes_of(ran(gang("small", 2, cpu=2, networkTopology=SPINE)), "small")) == 2
+
+
+def test_the_hyper_node_whose_nodes_score_highest_is_taken() -> None:
+    """By default, that is where most is idle: not where something runs."""
+    busy = [group("r", phase="Running"), *(pod(f"r-{at}", "r", cpu=1, node=f"n{at}") for at in (2, 3, 4, 5))]
+    session = ran(busy, gang("j", 2, networkTopology=LEAF))
+    assert nodes_of(session, "j") == {"n0", "n1"}
+    tried = {each.hyper_node: each.score for each in session.trace.hyper_nodes["ns/j"]}
+    assert max(tried, key=lambda name: tried[name] or 0) == "a"
+
+
+def test_tasks_that_come_later_stay_near_to_the_first() -> None:
+    """One task is enough for the job; the second one is tried by itself, and nearness counts in its score."""
+    session = ran(gang("j", 2, 1, networkTopology=SPINE))
+    leaves = [{"n0", "n1"}, {"n2", "n3"}, {"n4", "n5"}]
+    assert any(nodes_of(session, "j") <= leaf for leaf in leaves)
+    assert session.jobs["ns/j"].allocated_hyper_node in {"a", "b", "c"}
+
+
+def test_what_holds_the_job_already_limits_it() -> None:
+    """The annotation names HyperNode a: no other leaf may be used with it."""
+    held = gang("j", 2, 2, cpu=2, networkTopology=LEAF)
+    held[0]["metadata"]["annotations"] = {"volcano.sh/job-allocated-hypernode": "a"}
+    session = ran(held)
+    assert nodes_of(session, "j") == {"n0", "n1"}
+    refused = [each.hyper_node for each in session.trace.hyper_nodes["ns/j"] if each.refusal is not None]
+    assert refused == ["b", "c"]
+
+
+def test_a_job_that_fits_nowhere_leaves_nothing_behind() -> None:
+    """It is not tried again with what is left, unlike a job without a tier limit."""
+    session = ran(gang("j", 3, cpu=2, networkTopology=LEAF))
+    assert {status for status, _ in placements(session).values()} == {"Pending"}
+    assert [each.hyper_node for each in session.trace.hyper_nodes["ns/j"]] == ["a", "b", "c"]
+
+
+def test_without_a_hyper_node_the_queue_of_such_a_job_is_not_served() -> None:
+    """The second job has no limit, and waits for the next session even so."""
+    jobs = [gang("j", 1, networkTopology=LEAF), gang("plain", 1, created=9)]
+    session = run([node("n1", cpu=4), queue("default"), *jobs], NEAR, profile=OLD)
+    assert {status for status, _ in placements(session).values()} == {"Pending"}
+    assert session.trace.jobs["ns/j"][1].code == "hyper-nodes-not-ready"
+
+
+LEAVES: list[Object | list[Object]] = [
+    *(node(f"n{at}", cpu=4) for at in range(6)),
+    hyper_node("a", 1, nodes=["n0", "n1"]),
+    hyper_node("b", 1, nodes=["n2", "n3"]),
+    hyper_node("c", 1, nodes=["n4", "n5"]),
+    queue("default"),
+    group("r", phase="Running"),
+]
+OTHERS = ["b", "c"]
+
+
+def placed(session: Session, op: Op = Op.ALLOCATE) -> list[Operation]:
+    """Return the steps that give the tasks of a job the first leaf, in turns."""
+    tasks: list[Task] = list(session.jobs["ns/j"].tasks.values())
+    return [Operation(op, task, f"n{at % 2}") for at, task in enumerate(tasks)]
+
+
+def alike(*objects: Object | list[Object], op: Op = Op.ALLOCATE) -> set[str]:
+    """Return which of the other leaves would certainly take all pending tasks, too."""
+    session = open_session([*LEAVES, *objects], NEAR)
+    return Foresight(session).alike(placed(session, op), OTHERS)
+
+
+def test_a_hyper_node_with_as_many_open_nodes_as_tasks_takes_them() -> None:
+    """Whatever their classes are; one that is full counts as no node."""
+    small, large = pod("j-w-0", "j", cpu=1), pod("j-w-1", "j", cpu=3)
+    assert alike(group("j", 2), small, large) == {"b", "c"}
+    assert alike(group("j", 2), small, large, pod("r-0", "r", cpu=2, node="n2")) == {"c"}
+
+
+def test_one_with_fewer_nodes_has_to_have_the_room_for_tasks_of_one_class() -> None:
+    """Of several classes, that would hang on which goes where."""
+    assert alike(gang("j", 6)) == {"b", "c"}
+    assert alike(gang("j", 6), pod("r-0", "r", cpu=3, node="n2")) == {"c"}
+    assert alike(gang("j", 9)) == set()
+    assert alike(group("j", 3), *(pod(f"j-w-{at}", "j", cpu=1 + at) for at in range(3))) == set()
+
+
+def test_nodes_that_have_tasks_of_the_try_count_for_no_other_hyper_node() -> None:
+    """They are in two HyperNodes only where these are no tree."""
+    session = open_session([*LEAVES, gang("j", 2)], NEAR)
+    assert Foresight(session).alike(placed(session), ["a"]) == set()
+
+
+def test_a_promise_is_not_foreseen() -> None:
+    """Neither is where a node was chosen for a task before."""
+    assert alike(gang("j", 2), op=Op.PIPELINE) == set()
+    assert alike(group("j"), pod("j-w-0", "j", status={"nominatedNodeName": "n0"})) == set()
+
+
+def test_nothing_is_foreseen_where_nodes_matter_to_one_another() -> None:
+    """A task that keeps away from others in its zone may be refused by nodes that it is not placed on."""
+    term = {"topologyKey": "zone", "labelSelector": {"matchLabels": {"x": "y"}}}
+    affinity = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+    assert alike(group("j"), pod("j-w-0", "j", labels={"x": "y"}, spec={"affinity": affinity})) == set()
+
+
+@pytest.mark.parametrize("pods", [2, 3])
+def test_what_is_foreseen_is_not_tried(pods: int) -> None:
+    """A gang stands in the first leaf that takes it, also where some of its tasks are left."""
+    session = run([*LEAVES, gang("j", pods, 2, networkTopology={"mode": "hard", "highestTierAllowed": 1})], NEAR)
+    assert [each.hyper_node for each in session.trace.hyper_nodes["ns/j"] if each.placed] == ["a"]
+    assert {task.node for task in session.jobs["ns/j"].tasks.values()} <= {"n0", "n1"}
+
+
+def test_hyper_nodes_whose_nodes_take_none_of_the_tasks_are_known() -> None:
+    """Room that is being released counts, as a task may be promised that; a HyperNode without nodes is not tried."""
+    full = [pod(f"r-{at}", "r", cpu=4, node=f"n{at}") for at in range(4)]
+    leaving = pod("r-4", "r", cpu=4, node="n4", deleted=True)
+    objects = [*LEAVES, *full, leaving, hyper_node("d", 1), pod("r-5", "r", cpu=3, node="n5"), gang("j", 2, cpu=2)]
+    session = open_session(objects, NEAR)
+    foresight, tasks = Foresight(session), list(session.jobs["ns/j"].tasks.values())
+    assert foresight.refusing(tasks, ["b", "d", "c", "a"]) == ["b", "a"]
+
+
+def test_of_tries_in_vain_the_last_one_is_made() -> None:
+    """Its reasons are those that a task is left with; of the others it is noted that they took nothing."""
+    full = [pod(f"r-{at}", "r", cpu=4, node=f"n{at}") for at in range(6)]
+    topology = {"mode": "hard", "highestTierAllowed": 1}
+    gang_of_two = gang("j", 2, networkTopology=topology, minResources={})
+    session = run([*LEAVES, *full, node("apart"), gang_of_two], NEAR)
+    job = session.jobs["ns/j"]
+    tried = [(each.hyper_node, each.placed) for each in session.trace.hyper_nodes["ns/j"] if each.refusal is None]
+    assert tried == [("a", 0), ("b", 0), ("c", 0)]
+    assert {errors.hyper_node for errors in job.fit_errors.values()} == {"c"}

@@ -8,12 +8,9 @@ Reference: pkg/scheduler/actions/allocate/allocate.go.
 from __future__ import annotations
 
 from vqs.engine.actions import enqueue
-from vqs.engine.actions.hyper_node_tiers import TierSearch
-from vqs.engine.actions.hyper_nodes import HyperNodeSearch
-from vqs.engine.actions.nomination import place_nominated
-from vqs.engine.actions.pending import PendingTasks
-from vqs.engine.actions.placer import Placer
-from vqs.engine.framework.order import queues_and_jobs
+from vqs.engine.actions.hyper_nodes import HyperNodeSearch, TierSearch
+from vqs.engine.actions.placer import Placer, place_nominated
+from vqs.engine.framework.order import PendingTasks, queues_and_jobs
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.statement import Statement
 from vqs.engine.framework.trace import StatementResult

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from vqs.engine.actions.choice import best_node, has_feasible, note_uncompared, refused_by_all
-from vqs.engine.actions.watch import watch
+from vqs.engine.actions.placer import best_node, has_feasible, note_uncompared, refused_by_all, watch
 from vqs.engine.framework.order import queues_and_jobs, sort_tasks
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.trace import Op, Operation, StatementResult

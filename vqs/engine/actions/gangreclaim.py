@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from vqs.engine.actions.gang_eviction.action import GangEviction
-from vqs.engine.actions.gang_eviction.bundles import Bundle, total_request
+from vqs.engine.actions.eviction.bundles import Bundle, total_request
+from vqs.engine.actions.eviction.gangs import GangEviction
 from vqs.engine.framework.points import EvictionKind
 from vqs.engine.framework.trace import Scope
 from vqs.engine.framework.votes import Refusal

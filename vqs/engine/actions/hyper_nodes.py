@@ -6,28 +6,33 @@ in the virtual top HyperNode.
 
 The reference walks the HyperNodes of a tier in any order. Here, the one that suits best comes first, and a try that
 serves and places every task ends the walk if it is the first to serve: no other suits better, and nothing would be seen
-of it. So does one after which all others would certainly serve with the same tasks (`vqs.engine.actions.foresight`).
+of it. So does one after which all others would certainly serve with the same tasks (`Foresight`).
 References: pkg/scheduler/actions/allocate/allocate.go (allocateForJob, allocateForSubJob), recorder.go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from vqs.engine.actions.foresight import Foresight
-from vqs.engine.actions.nomination import place_nominated
-from vqs.engine.actions.pending import PendingTasks
-from vqs.engine.actions.placer import Placer
+import numpy as np
+
+from vqs.engine.actions.placer import Placer, place_nominated
 from vqs.engine.framework import points
-from vqs.engine.framework.order import PriorityQueue, TaskQueue
+from vqs.engine.framework.order import PendingTasks, PriorityQueue, TaskQueue
 from vqs.engine.framework.points import Gradients
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.statement import SavedOperation, Statement
 from vqs.engine.framework.topology import TOP
-from vqs.engine.framework.trace import HyperNodeTrial, Operation
+from vqs.engine.framework.trace import HyperNodeTrial, Op, Operation, StatementResult
 from vqs.engine.framework.votes import Refusal
+from vqs.engine.nodes.fit import NodeFit
+from vqs.engine.nodes.known_states import KnownStates
+from vqs.engine.nodes.reasons import FITS
+from vqs.engine.nodes.table import Integers, Masks
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job, SubJob
 from vqs.model.task import Task, Transaction
@@ -106,10 +111,15 @@ class HyperNodeSearch:
             pending.queues = best.queues
             self._chosen[job.uid] = best.hyper_node
             if session.conf.actions.count(session.trace.action) > 1:
-                _keep_pending(job, statement)
+                # What was placed stays among the pending tasks of its sub-job, for the action to find when it runs
+                # again: the reference takes steps again with copies of the tasks, and looks for these under the status
+                # of the copy. References: framework/statement.go (SaveOperations), api/job_info.go (DeleteTaskInfo).
+                for step in statement.operations:
+                    job.sub_job_of[step.task.uid].keep_pending(step.task.twin())
             return statement
         if not any(gradients.tiers):
-            session.trace.refuse_job(job.uid, Refusal(VerdictCode.NO_HYPER_NODE, _plugin(gradients)))
+            plugin = next((refusal.plugin for refusal in gradients.left_out.values()), "")
+            session.trace.refuse_job(job.uid, Refusal(VerdictCode.NO_HYPER_NODE, plugin))
         return Statement(session, job)
 
     def settle(self, job: Job) -> None:
@@ -132,9 +142,9 @@ class HyperNodeSearch:
             by_score = {name: float(scores(sub_job, [name])[0]) for name in names}
             names.sort(key=lambda name: -by_score[name])
         solutions: list[_Solution] = []
-        in_vain = self._in_vain(job, pending, names)
+        refusing = self._refusing_all(job, pending, names)
         for at, name in enumerate(names):
-            if name in in_vain:
+            if name in refusing:
                 self.session.trace.hyper_nodes[job.uid].append(HyperNodeTrial(name, placed=0))
                 continue
             if solutions and name in solutions[0].alike:
@@ -156,14 +166,10 @@ class HyperNodeSearch:
         """Tell apart what is drawn for a sub-job, by numbers: other names draw the same."""
         return f"{self._numbers[job.uid]}/{list(job.sub_jobs).index(sub_job.uid)}"
 
-    def _apart(self, what: str) -> AbstractContextManager[None]:
-        breaker = self.session.tie_breaker
-        return nullcontext() if breaker is None else breaker.apart(what)
-
     def _try_job(
         self, job: Job, pending: PendingTasks, hyper_node: str, rest: Sequence[str] | None, *, alone: bool
     ) -> _Solution | None:
-        """Try a job in a HyperNode, sub-job by sub-job until it is ready; tell what came of it, if it served.
+        """Try a job in a HyperNode, sub-job by sub-job until it is ready; the solution, if it served.
 
         `rest` are the HyperNodes that are left, None where another one has served already.
         """
@@ -190,7 +196,7 @@ class HyperNodeSearch:
             found.alike = alike
         return found
 
-    def _in_vain(self, job: Job, pending: PendingTasks, hyper_nodes: Sequence[str]) -> set[str]:
+    def _refusing_all(self, job: Job, pending: PendingTasks, hyper_nodes: Sequence[str]) -> set[str]:
         """The HyperNodes that would certainly take no task, but for the last one, whose reasons are kept."""
         if len(hyper_nodes) == 1 or self.session.chooses_below(job):
             return set()
@@ -244,7 +250,7 @@ class HyperNodeSearch:
     # --- sub-jobs ----------------------------------------------------------------------------------------------------
 
     def _try_sub_job(self, attempt: _Try, sub_job: SubJob, queues: dict[str, TaskQueue]) -> bool:
-        """Place a sub-job in the best HyperNode of the lowest tier that serves; tell whether anything was placed."""
+        """Place a sub-job in the best HyperNode of the lowest tier that serves; True if anything was placed."""
         session, job = self.session, attempt.job
         if sub_job.nominated_hyper_node and self._try_nomination(attempt, sub_job, queues[sub_job.uid]):
             return True
@@ -269,7 +275,7 @@ class HyperNodeSearch:
         return False
 
     def _try_nomination(self, attempt: _Try, sub_job: SubJob, tasks: TaskQueue) -> bool:
-        """Place a sub-job where an earlier action promised it room; tell whether that is possible."""
+        """Place a sub-job where an earlier action promised it room; True if that is possible."""
         statement = Statement(self.session, attempt.job)
         if not place_nominated(statement, sub_job, tasks):
             return False
@@ -293,8 +299,10 @@ class HyperNodeSearch:
             solutions.append(found)
             if found.standing is not None:
                 return solutions
-        if len(solutions) > 1:
-            self._score(sub_job, solutions)
+        if len(solutions) > 1:  # they are scored against each other; what did not serve does not count
+            scores = self.session.plugins.hyper_node_scores(sub_job, [each.hyper_node for each in solutions])
+            for each, score in zip(solutions, scores.tolist(), strict=True):
+                each.score = each.trial.score = score
         return solutions
 
     def _cuts_short(self, job: Job) -> bool:
@@ -309,7 +317,7 @@ class HyperNodeSearch:
     def _try_tasks(
         self, attempt: _Try, sub_job: SubJob, tasks: TaskQueue, hyper_node: str, *, alone: bool, first: bool
     ) -> _Solution | None:
-        """Try a sub-job's tasks on the nodes of a HyperNode; tell what came of it, if it served."""
+        """Try a sub-job's tasks on the nodes of a HyperNode; the solution, if it served."""
         session, job = self.session, attempt.job
         job.forget_fit_errors(sub_job)
         trial = HyperNodeTrial(hyper_node, sub_job.uid)
@@ -321,31 +329,32 @@ class HyperNodeSearch:
         left = tasks.copy()
         statement = Statement(session, job)
         drawn_for = f"{self._drawn_for(job, sub_job)} in {session.topology.number[hyper_node]}, having {job.ready}"
-        with self._apart(drawn_for):
+        breaker = session.tie_breaker
+        with nullcontext() if breaker is None else breaker.apart(drawn_for):
             self.placer.place(statement, sub_job, left, hyper_node)
         trial.placed = len(statement.operations)
         attempt.most = max(attempt.most, trial.placed)
         serves = session.plugins.sub_job_ready(job, sub_job) or session.plugins.sub_job_pipelined(job, sub_job)
         whole = len(statement.operations) == len(tasks)
         stands = serves and (alone or (first and whole and self._cuts_short(job)))
-        steps = self._saved(statement) if serves and not stands else []
+        saved = statement.save() if serves and not stands else []
+        steps = [step._replace(last_transaction=self._memory(step.operation.task)) for step in saved]
         if not stands:
-            self._roll_back(statement)
+            statement.undo()
+            for step in statement.operations:
+                self._remembered[step.task.uid] = step.task.last_transaction
             if job.has_sub_group_policy:
                 session.trace.end_trial(job.uid, _shown(hyper_node), statement.operations)
             else:
                 attempt.undone = statement.operations
         else:
-            self._restore_memory(statement)
+            for step in statement.operations:
+                task = step.task
+                task.last_transaction = self._memory(task)
+                self._remembered[task.uid] = Transaction(task.status, task.node, eviction_occurred=False)
         if not serves or not statement.operations:
             return None
         return _Solution(hyper_node, steps, {sub_job.uid: left}, 0.0, statement if stands else None, trial)
-
-    def _score(self, sub_job: SubJob, solutions: Sequence[_Solution]) -> None:
-        """Score solutions against each other; what did not serve does not count."""
-        scores = self.session.plugins.hyper_node_scores(sub_job, [each.hyper_node for each in solutions])
-        for each, score in zip(solutions, scores.tolist(), strict=True):
-            each.score = each.trial.score = score
 
     # --- what was found ----------------------------------------------------------------------------------------------
 
@@ -368,35 +377,10 @@ class HyperNodeSearch:
     def _memory(self, task: Task) -> Transaction | None:
         return self._remembered.get(task.uid, task.last_transaction)
 
-    def _saved(self, statement: Statement) -> list[SavedOperation]:
-        return [step._replace(last_transaction=self._memory(step.operation.task)) for step in statement.save()]
-
-    def _restore_memory(self, statement: Statement) -> None:
-        for step in statement.operations:
-            task = step.task
-            task.last_transaction = self._memory(task)
-            self._remembered[task.uid] = Transaction(task.status, task.node, eviction_occurred=False)
-
-    def _roll_back(self, statement: Statement) -> None:
-        statement.undo()
-        for step in statement.operations:
-            self._remembered[step.task.uid] = step.task.last_transaction
-
     def _note_left_out(self, job: Job, sub_job: str, gradients: Gradients) -> None:
         self.session.trace.hyper_nodes[job.uid] += [
             HyperNodeTrial(name, sub_job, refusal=refusal) for name, refusal in gradients.left_out.items()
         ]
-
-
-def _keep_pending(job: Job, statement: Statement) -> None:
-    """Keep what was placed among the pending tasks of its sub-job, for the action to find when it runs again.
-
-    The reference takes steps again with copies of the tasks, and looks for these under the status of the copy: what is
-    pending is not found there, and stays. References: framework/statement.go (SaveOperations), api/job_info.go
-    (DeleteTaskInfo).
-    """
-    for step in statement.operations:
-        job.sub_job_of[step.task.uid].keep_pending(step.task.twin())
 
 
 def _shown(hyper_node: str) -> str:
@@ -404,6 +388,194 @@ def _shown(hyper_node: str) -> str:
     return "" if hyper_node == TOP else hyper_node
 
 
-def _plugin(gradients: Gradients) -> str:
-    """The plugin that left HyperNodes out; empty where none was."""
-    return next((refusal.plugin for refusal in gradients.left_out.values()), "")
+class Foresight:
+    """What tries of a job in HyperNodes would come to, without a try, where that is certain.
+
+    Tries that place nothing leave the same behind, but for what nodes say to the tasks; of that, the last one's is
+    kept. Of tries that serve a job equally, only the one in the HyperNode that suits best leaves anything behind.
+    Another one would certainly serve, in whatever order its nodes are taken, where
+
+    - it has as many nodes with idle room for each of the tasks as there are tasks: a task that is placed changes what
+      fits its own node alone, and so there is always one left; or
+    - the tasks are all of one class, and its nodes have idle room for as many of these.
+
+    It has to follow from the state of each node whether it takes a task (`NodeFit.known`), and nothing may listen to
+    the search.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def refusing(self, tasks: Collection[Task], hyper_nodes: Iterable[str]) -> list[str]:
+        """Those of some HyperNodes, in the order given, none of whose nodes takes any of some tasks now."""
+        if any(task.nominated_node for task in tasks):
+            return []
+        open_nodes: Masks = np.zeros(len(self.session.nodes), np.bool_)
+        for fit in self._fits(tasks):
+            open_nodes |= fit.codes == FITS
+        members = self.session.topology.members
+        some = self._with_nodes(hyper_nodes, open_nodes, 1)
+        return [name for name in hyper_nodes if name not in some and len(members[name]) and name != TOP]
+
+    def alike(self, steps: Sequence[Operation], hyper_nodes: Collection[str]) -> set[str]:
+        """Those of some HyperNodes that would certainly take the same tasks as the one where they stand now.
+
+        Args:
+            steps: what was placed in that one, where nothing was refused.
+            hyper_nodes: the others.
+        """
+        if any(step.op is not Op.ALLOCATE or step.task.nominated_node for step in steps):
+            return set()
+        fits = self._fits(step.task for step in steps)
+        known = [fit.known for fit in fits if fit.known is not None]
+        if len(known) < len(fits):
+            return set()
+        open_nodes: Masks = np.ones(len(self.session.nodes), np.bool_)
+        for fit in fits:
+            open_nodes &= (fit.codes == FITS) & fit.idle
+        open_nodes[[self.session.nodes.index[step.node] for step in steps]] = False
+        found = self._with_nodes(hyper_nodes, open_nodes, len(steps))
+        if len(known) == 1:
+            found |= self._with_room(set(hyper_nodes) - found, open_nodes, len(steps), known[0])
+        return found - {TOP}
+
+    def _fits(self, tasks: Iterable[Task]) -> list[NodeFit]:
+        """What is known of the nodes for the classes of some tasks."""
+        classes = self.session.classes
+        return [self.session.fit(task) for task in {classes.of(task).number: task for task in tasks}.values()]
+
+    def _with_nodes(self, hyper_nodes: Iterable[str], open_nodes: Masks, least: int) -> set[str]:
+        """Those of some HyperNodes with at least `least` open nodes."""
+        topology = self.session.topology
+        numbers = np.bincount(self._holders[open_nodes[self._held]], minlength=len(topology.names))
+        enough = (numbers >= least).tolist()
+        return {name for name in hyper_nodes if enough[topology.number[name]]}
+
+    def _with_room(self, hyper_nodes: Iterable[str], open_nodes: Masks, least: int, known: KnownStates) -> set[str]:
+        """Those of some HyperNodes whose open nodes have idle room for at least `least` tasks of a class."""
+        found: set[str] = set()
+        for name in hyper_nodes:
+            members, left = self.session.topology.members[name], least
+            for node in members[open_nodes[members]].tolist():
+                left -= known.room(node, least)
+                if left <= 0:
+                    found.add(name)
+                    break
+        return found
+
+    @cached_property
+    def is_certain(self) -> bool:
+        """Whether what comes of a try follows from nodes and tasks alone, and nothing is counted; else ask no more."""
+        session = self.session
+        return not (
+            session.sampler is not None
+            or session.search_listeners
+            or session.task_order_is_live
+            or session.options.tally is not None
+            or session.plugins.has_checks
+            or session.conf.actions.count(session.trace.action) > 1
+        )
+
+    @cached_property
+    def _held(self) -> Integers:
+        """The nodes of every HyperNode, one HyperNode after the other."""
+        topology = self.session.topology
+        return np.concatenate([topology.members[name] for name in topology.names])
+
+    @cached_property
+    def _holders(self) -> Integers:
+        """The numbers of the HyperNodes that these are of."""
+        topology = self.session.topology
+        return np.repeat(np.arange(len(topology.names)), [len(topology.members[name]) for name in topology.names])
+
+
+@dataclass(slots=True)
+class _TierSolution:
+    """What placed a job in a HyperNode: the steps, what is left to try, and where all that was placed is then."""
+
+    trial: HyperNodeTrial
+    steps: list[SavedOperation]
+    left: TaskQueue
+    held: str
+
+
+class TierSearch:
+    """Finds a HyperNode for jobs with a tier limit as releases did before plugins chose: tries all of a tier.
+
+    A job is tried in each HyperNode of the lowest tier, then of the next one, up to its limit. Every try is rolled
+    back, and of those of the first tier that served, the one is taken again whose nodes were scored highest in all;
+    `scores` add up over all tries of a job. A HyperNode that would take the job beyond its limit, together with the one
+    that holds what was placed before, is left out. A gang that is only complete once resources are released keeps the
+    places that it was promised; no other HyperNode is tried then.
+    Reference: pkg/scheduler/actions/allocate/allocate.go of v1.13 (allocateResourceForTasksWithTopology).
+    """
+
+    def __init__(self, session: Session, placer: Placer) -> None:
+        self.session = session
+        self.placer = placer
+        self.scores: defaultdict[tuple[str, str], float] = defaultdict(float)
+
+    def allocate(self, job: Job, pending: PendingTasks) -> StatementResult:
+        """Place a job's tasks in the best HyperNode of the lowest tier that serves; what came of it."""
+        session, topology = self.session, self.session.topology
+        session.trace.hyper_nodes[job.uid] = []
+        limit = None if job.topology is None else job.topology.limit
+        for tier in topology.tiers if limit is not None else ():
+            if limit is not None and tier > limit:
+                continue
+            solutions = []
+            names, breaker = topology.of_tier(tier), session.tie_breaker
+            if breaker is not None:
+                names = breaker.in_any_order(f"HyperNodes of {list(session.jobs).index(job.uid)}", names)
+            for name in names:
+                found = self._try(job, pending, name)
+                if isinstance(found, StatementResult):
+                    return found
+                solutions += found
+            if solutions:
+                return self._take(job, pending, solutions)
+        if not session.trace.hyper_nodes[job.uid]:
+            session.trace.refuse_job(job.uid, Refusal(VerdictCode.NO_HYPER_NODE, text="none is of a tier so low"))
+        return StatementResult.DISCARD
+
+    def _try(self, job: Job, pending: PendingTasks, name: str) -> list[_TierSolution] | StatementResult:
+        """Try a job in a HyperNode; return what served, or that the job keeps what it was promised."""
+        session, topology = self.session, self.session.topology
+        trial = HyperNodeTrial(name)
+        session.trace.hyper_nodes[job.uid].append(trial)
+        held = topology.lowest_common(name, job.allocated_hyper_node)
+        limit = None if job.topology is None else job.topology.limit
+        if held not in topology.by_name or limit is None or topology.by_name[held].tier > limit:
+            text = f"no HyperNode of an allowed tier holds it and {job.allocated_hyper_node}"
+            trial.refusal = Refusal(VerdictCode.NO_HYPER_NODE, text=text)
+            return []
+        job.forget_fit_errors()
+        left = pending.queues[job.uid].copy()
+        statement = Statement(session, job)
+        self.placer.place(statement, job.sub_jobs.get(job.uid, job), left, name)
+        self.scores[job.uid, name] += self.placer.score
+        trial.placed, trial.score = len(statement.operations), self.scores[job.uid, name]
+        if not session.plugins.job_ready(job) and session.plugins.job_pipelined(job):
+            statement.end(StatementResult.KEEP)
+            pending.queues[job.uid] = left
+            return StatementResult.KEEP
+        serves = bool(statement.operations) and session.plugins.job_ready(job)
+        steps = statement.save() if serves else []
+        statement.undo()
+        session.trace.end_trial(job.uid, name, statement.operations)
+        return [_TierSolution(trial, steps, left, held)] if serves else []
+
+    def _take(self, job: Job, pending: PendingTasks, solutions: list[_TierSolution]) -> StatementResult:
+        """Take the steps of the best solution again, and commit them; of equals, the reference takes any."""
+        best = max(reversed(solutions), key=lambda each: each.trial.score or 0.0)
+        best.trial.chosen = True
+        statement = Statement(self.session, job)
+        if not statement.recover(best.steps):
+            statement.end(StatementResult.DISCARD)
+            return StatementResult.DISCARD
+        statement.end(StatementResult.COMMIT)
+        pending.queues[job.uid] = best.left
+        job.allocated_hyper_node = best.held
+        for sub_job in job.sub_jobs.values():
+            sub_job.allocated_hyper_node = best.held
+        return StatementResult.COMMIT

@@ -1,25 +1,21 @@
 """Give the tasks of a job or sub-job nodes, one by one: all nodes are asked, or those of one HyperNode.
 
-Reference: pkg/scheduler/actions/allocate/allocate.go (allocateResourcesForTasks).
+References: pkg/scheduler/actions/allocate/allocate.go (allocateResourcesForTasks),
+pkg/scheduler/util/scheduler_helper.go.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 import numpy as np
 
-from vqs.engine.actions.choice import (
-    Choice,
-    ErrorCache,
-    best_node,
-    has_feasible,
-    note_uncompared,
-    refused_by_all,
-)
-from vqs.engine.actions.watch import watch
 from vqs.engine.framework.order import TaskQueue
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.statement import Statement
 from vqs.engine.framework.topology import TOP
+from vqs.engine.framework.trace import NodeView
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.fit import NodeFit, Refused
 from vqs.engine.nodes.reasons import FITS, Codes
@@ -51,7 +47,7 @@ class Placer:
         queue = session.queues[job.queue]
         asked = None if hyper_node == TOP else session.topology.members[hyper_node]
         self.score = 0.0
-        attempt = _Attempt(self, sub_job, hyper_node, asked)
+        trial = _Try(self, sub_job, hyper_node, asked)
         while tasks:
             task = tasks.pop()
             refusal = session.plugins.allocatable(queue, task)
@@ -61,32 +57,22 @@ class Placer:
             if job.role_has_failed(task):
                 self._refuse_role(job, task)
                 continue
-            choice = attempt.choose(job, task)
+            choice = trial.choose(job, task)
             if choice is None:
-                if attempt.is_uncompared or (job.may_continue(sub_job) and not self._ends(attempt)):
+                ends = trial.is_refused_by_all and self.behaviours.pre_predicate_failure == "ends-the-try"
+                if trial.is_uncompared or (job.may_continue(sub_job) and not ends):
                     continue
                 return
             self.score += choice.score
-            if not self._take(statement, task, choice):
+            failure = (statement.allocate if choice.idle else statement.pipeline)(task, choice.node)
+            if failure is not None:
+                session.trace.refuse_task(task, failure)
                 continue
-            attempt.hold(choice.node)
+            session.trace.place(task, choice.ties)
+            trial.hold(choice.node)
             if session.plugins.sub_job_ready(job, sub_job):
-                attempt.settle()
+                trial.settle()
                 return
-
-    def _take(self, statement: Statement, task: Task, choice: Choice) -> bool:
-        """Give a task the node that was chosen; tell whether nothing failed."""
-        step = statement.allocate if choice.idle else statement.pipeline
-        failure = step(task, choice.node)
-        if failure is not None:
-            self.session.trace.refuse_task(task, failure)
-            return False
-        self.session.trace.place(task, choice.ties)
-        return True
-
-    def _ends(self, attempt: _Attempt) -> bool:
-        """True if a try is over because the last task was refused before any node was asked."""
-        return attempt.is_refused_by_all and self.behaviours.pre_predicate_failure == "ends-the-try"
 
     def _refuse_role(self, job: Job, task: Task) -> None:
         refusal = Refusal(VerdictCode.ROLE_FAILED, text=task.role)
@@ -97,7 +83,7 @@ class Placer:
         self.session.refuse(job, task, refusal, FitErrors(error=message))
 
 
-class _Attempt:
+class _Try:
     """One try of a sub-job on some nodes; `asked` are their numbers, None where it is all of them.
 
     `is_uncompared` tells whether nodes fit the last task, and none was chosen as they were not scored,
@@ -207,10 +193,21 @@ class _Attempt:
         return Choice(node, 1, bool(fit.idle[node]))
 
     def _feasible(self, task: Task, fit: NodeFit) -> tuple[Masks | None, Codes]:
-        """Which nodes count, None where it is those that fit, and the reasons of the others that were asked."""
+        """Which nodes count, None where it is those that fit, and the reasons of the others that were asked.
+
+        What nodes said to other tasks of the role stands. Tasks without a role would all share one error cache.
+        """
+        remembers = self.error_cache and bool(task.role)
         if self.session.sampler is not None:
-            return self._sampled(self.session.sampler, task, fit)
-        feasible, codes = self._remembered(task, fit)
+            return self._sampled(self.session.sampler, task, fit, remembers=remembers)
+        feasible, codes = None, fit.codes
+        if remembers:
+            cache = self.caches.get(task.role)
+            if cache is None:
+                cache = self.caches[task.role] = ErrorCache(fit)
+            elif cache.remember(fit):
+                feasible = cache.codes == FITS
+            codes = cache.codes
         if self.asked is None:
             return feasible, codes
         asked_codes: Codes = np.zeros_like(codes)
@@ -219,30 +216,15 @@ class _Attempt:
         within[self.asked] = asked_codes[self.asked] == FITS
         return within, asked_codes
 
-    def _sampled(self, sampler: NodeSampler, task: Task, fit: NodeFit) -> tuple[Masks, Codes]:
-        """Return likewise the nodes that a search finds; only those that it examines are remembered for the role."""
-        refused = self.refused.setdefault(task.role, np.zeros_like(fit.codes)) if self._remembers(task) else None
+    def _sampled(self, sampler: NodeSampler, task: Task, fit: NodeFit, *, remembers: bool) -> tuple[Masks, Codes]:
+        """The nodes likewise that a search finds; only those that it examines are remembered for the role."""
+        refused = self.refused.setdefault(task.role, np.zeros_like(fit.codes)) if remembers else None
         codes = fit.codes if refused is None else np.where(refused == FITS, fit.codes, refused)
         asked = np.arange(len(codes)) if self.asked is None else self.asked
         search = sampler.search(codes == FITS, self.session.in_list(asked))
         if refused is not None:
             np.copyto(refused, codes, where=search.examined)
         return search.found, np.where(search.examined, codes, FITS).astype(np.int32)
-
-    def _remembers(self, task: Task) -> bool:
-        """True if refusals stand for a task's role; tasks without a role would all share one error cache."""
-        return self.error_cache and bool(task.role)
-
-    def _remembered(self, task: Task, fit: NodeFit) -> tuple[Masks | None, Codes]:
-        """Return likewise for all nodes, with what they said to other tasks of the role."""
-        if not self._remembers(task):
-            return None, fit.codes
-        cache = self.caches.get(task.role)
-        if cache is None:
-            cache = self.caches[task.role] = ErrorCache(fit)
-        elif cache.remember(fit):
-            return cache.codes == FITS, cache.codes
-        return None, cache.codes
 
 
 def _no_node(session: Session, fit: NodeFit, asked: Integers | None) -> Refusal:
@@ -260,3 +242,195 @@ def _no_node(session: Session, fit: NodeFit, asked: Integers | None) -> Refusal:
     if lack.too_large:
         code = VerdictCode.LARGER_THAN_ANY_NODE
     return Refusal(code, resource=lack.resource, need=lack.need, have=lack.have, node=lack.node)
+
+
+class ErrorCache:
+    """For one try of a job's role: the first reason each node gave, which stands for the rest of that try.
+
+    The scheduler remembers it so, even where a later task of the role would fit.
+    Reference: pkg/scheduler/util/predicate_helper.go.
+    """
+
+    def __init__(self, fit: NodeFit) -> None:
+        self.task_class = fit.task_class
+        self.codes: Codes = fit.codes.copy()
+        self._seen = fit.seen
+        self._mixed = False
+
+    def remember(self, fit: NodeFit) -> bool:
+        """Add the reasons given now; True if they differ from what `fit` says by itself."""
+        if fit.task_class is self.task_class and not fit.volatile and not self._mixed:
+            for node in fit.nodes.log[self._seen : fit.seen]:
+                if self.codes[node] == FITS:
+                    self.codes[node] = fit.codes[node]
+            self._seen = fit.seen
+            return False
+        self._mixed = True  # from now on, the reasons given to one class stand for the other too
+        np.copyto(self.codes, fit.codes, where=self.codes == FITS)
+        return True
+
+
+# --- the choice among nodes that fit ---------------------------------------------------------------------------------
+
+
+class Choice(NamedTuple):
+    """A node, of how many equally good ones it is, whether it has the room now, and its score if it has one.
+
+    A node that is compared with no other has none; for the best of all nodes, it is not kept either.
+    """
+
+    node: int
+    ties: int
+    idle: bool
+    score: float = 0.0
+
+
+def best_node(session: Session, fit: NodeFit, feasible: Masks | None = None) -> Choice | None:
+    """The best node of the first of the `gradients` that is not empty.
+
+    Args:
+        session: the session, which breaks ties.
+        fit: what is known of the nodes.
+        feasible: which nodes count, where that is not what `fit` says.
+    """
+    breaker = session.tie_breaker
+    if feasible is None and not fit.batch and not session.shard.is_soft and len(fit.best):
+        node = int(fit.best.argmax())  # the first of equals is the one with the lowest name
+        score = fit.best[node]
+        if score != -np.inf:
+            ties = int(np.count_nonzero(fit.best == score))
+            if ties > 1 and breaker is not None:
+                node = breaker.pick(np.flatnonzero(fit.best == score).tolist())
+            return Choice(node, ties, idle=True)
+    for mask, idle in gradients(session, fit, fit.codes == FITS if feasible is None else feasible):
+        candidates, score = np.flatnonzero(mask), 0.0
+        if len(candidates) > 1:
+            totals = fit.totals(candidates)
+            score = float(totals.max())
+            candidates = candidates[totals == score]
+        if len(candidates) and score != -np.inf:
+            node = int(candidates[0]) if breaker is None else breaker.pick(candidates.tolist())
+            return Choice(node, len(candidates), idle, score)
+    return None
+
+
+def gradients(session: Session, fit: NodeFit, feasible: Masks) -> Iterator[tuple[Masks, bool]]:
+    """Yield the groups in which feasible nodes are compared, the first one first, and whether they have the room now.
+
+    In soft sharding mode, these are four: nodes with idle resources in the scheduler's shard, likewise outside, nodes
+    that will have idle resources in the shard, and outside.
+    Reference: pkg/scheduler/actions/allocate/allocate.go (prioritizeNodes).
+    """
+    for idle in (True, False):
+        has_room = feasible & (fit.idle if idle else ~fit.idle)
+        for mask in session.shard.preferred(has_room):
+            yield mask, idle
+
+
+def refused_by_all(session: Session, job: Job, task: Task, asked: Integers | None = None) -> bool:
+    """True if none of the nodes that would be asked can take a task, None for all nodes; if so, note why."""
+    refusal = session.pre_predicate(task, asked)
+    if refusal is None:
+        return False
+    nodes = len(session.nodes) if asked is None else len(asked)
+    session.refuse(job, task, refusal, FitErrors(nodes, {refusal.text: nodes}))
+    return True
+
+
+def has_feasible(fit: NodeFit, feasible: Masks | None) -> bool:
+    """True if any node counts; see `best_node`."""
+    return bool(((fit.codes == FITS) if feasible is None else feasible).any())
+
+
+def note_uncompared(session: Session, task: Task) -> None:
+    """Note that nodes fit a task, and that a plugin failed to score them; the scheduler takes none then."""
+    session.trace.refuse_task(task, Refusal(VerdictCode.SCORES_FAILED, text=session.scoring_failure))
+
+
+def watch(
+    session: Session, task: Task, fit: NodeFit, codes: Codes, choice: Choice | None, *, asked: Integers | None = None
+) -> None:
+    """Note the reasons of each node that was asked, or its scores among those compared, if a task is watched."""
+    watched = session.options.watch
+    if not watched or f"{task.namespace}/{task.name}" not in watched:
+        return
+    nodes = np.arange(len(codes)) if asked is None else asked
+    fitting: Masks = np.zeros(len(codes), np.bool_)
+    fitting[nodes] = codes[nodes] == FITS
+    groups = (np.flatnonzero(mask) for mask, _ in gradients(session, fit, fitting))
+    candidates = next((group for group in groups if len(group)), np.arange(0))
+    by_plugin = session.plugins.scores_by_plugin(fit.task_class, candidates)
+    scores = {
+        int(node): {name: float(values[at]) for name, values in by_plugin.items()} for at, node in enumerate(candidates)
+    }
+    session.trace.views[task.uid] = [
+        NodeView(
+            node=name,
+            reasons=session.reasons.texts(int(codes[node])),
+            idle=bool(fit.idle[node]),
+            scores=scores.get(node, {}),
+            chosen=choice is not None and choice.node == node,
+        )
+        for node, name in ((node, session.nodes.names[node]) for node in nodes.tolist())
+    ]
+
+
+# --- room that was promised -------------------------------------------------------------------------------------------
+
+
+def place_nominated(statement: Statement, sub_job: SubJob, tasks: TaskQueue) -> bool:
+    """Place all tasks of a sub-job where gangpreempt or gangreclaim promised them room earlier in the session.
+
+    Each task has to fit on the node that an earlier session chose for it, within the HyperNode of the promise; then no
+    other node is asked, and the tasks are taken out of their queue. Where one does not, the promise is forgotten, and
+    so are the nodes that were chosen.
+    Reference: pkg/scheduler/actions/allocate/allocate.go (allocateFromNomination).
+    """
+    session, steps = statement.session, len(statement.operations)
+    if _promises_hold(statement, sub_job, tasks.copy()) and all(
+        _place_as_promised(statement, task) for task in tasks.copy().drained()
+    ):
+        held = sub_job.allocated_hyper_node
+        sub_job.allocated_hyper_node = session.topology.lowest_common(held, sub_job.nominated_hyper_node)
+        while tasks:
+            tasks.pop()
+        return True
+    if len(statement.operations) > steps:
+        statement.undo()
+        statement.operations.clear()
+    sub_job.nominated_hyper_node = ""
+    for task in tasks.copy().drained():
+        task.nominated_node = None
+    return False
+
+
+def _promises_hold(statement: Statement, sub_job: SubJob, tasks: TaskQueue) -> bool:
+    """True if each task may go where it was promised room, all by itself."""
+    session = statement.session
+    queue = session.queues[statement.job.queue]
+    within = set(session.topology.members.get(sub_job.nominated_hyper_node, np.arange(0)).tolist())
+    for task in tasks.drained():
+        node = session.nodes.index.get(task.nominated_node or "")
+        if session.plugins.allocatable(queue, task) is not None or node not in within or node is None:
+            return False
+        if session.pre_predicate(task) is not None or session.fit(task).codes[node] != FITS:
+            return False
+        if session.sampler is not None:
+            session.sampler.search_one()
+    return True
+
+
+def _place_as_promised(statement: Statement, task: Task) -> bool:
+    """Give a task its node, where there is still room; True if nothing failed."""
+    session = statement.session
+    node = session.nodes.index[task.nominated_node or ""]
+    fit = session.fit(task)
+    if fit.idle[node]:
+        failure = statement.allocate(task, node)
+    elif fit.short[node] == FITS:
+        failure = statement.pipeline(task, node)
+    else:
+        return True  # as in the reference, it is passed over
+    if failure is None:
+        session.trace.place(task, 1)
+    return failure is None

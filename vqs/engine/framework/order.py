@@ -9,16 +9,16 @@ References: pkg/scheduler/util/priority_queue.go; pkg/controllers/job/helpers/he
 from __future__ import annotations
 
 import heapq
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cmp_to_key
 from typing import Generic, Protocol, TypeVar
 
 from vqs.engine.framework.points import Key
 from vqs.engine.framework.session import Session
-from vqs.model.job import Job
+from vqs.model.job import Job, SubJob, TaskCounts
 from vqs.model.queue import Queue
-from vqs.model.task import Task
+from vqs.model.task import Task, TaskStatus
 
 Item = TypeVar("Item")
 
@@ -160,8 +160,13 @@ class TaskQueue:
         self._at += 1
         return self._tasks[self._at - 1]
 
+    def drained(self) -> Iterator[Task]:
+        """Take out one task after the other, and yield it."""
+        while self:
+            yield self.pop()
+
     def copy(self) -> TaskQueue:
-        """Return another queue of the same tasks, to try something with."""
+        """Another queue of the same tasks, to try something with."""
         made = TaskQueue(self._tasks)
         made._at = self._at
         return made
@@ -218,3 +223,43 @@ def _compare(left: tuple[Key, Task], right: tuple[Key, Task]) -> int:
     if left_key == right_key and one.index is not None and other.index is not None:
         return one.index - other.index
     return -1 if left_key < right_key else int(left_key > right_key)
+
+
+class PendingTasks:
+    """The tasks of a job that are still to be tried: in one queue, or in one for each sub-job.
+
+    `needed` names the sub-jobs without which the job cannot reach its minimum; they come first.
+    Reference: pkg/scheduler/actions/allocate/allocate.go (organizeJobWorksheet).
+    """
+
+    def __init__(self, session: Session, job: Job) -> None:
+        divided: Mapping[str, TaskCounts] = job.sub_jobs or {job.uid: job}
+        pending = {uid: part.having(TaskStatus.Pending).values() for uid, part in divided.items()}
+        parts = {
+            uid: [task for task in tasks if not task.scheduling_gated and not task.best_effort]
+            for uid, tasks in pending.items()
+        }
+        self.queues: dict[str, TaskQueue] = {uid: sort_tasks(session, tasks) for uid, tasks in parts.items() if tasks}
+        self.needed = _needed_sub_jobs(session, job) if job.has_sub_group_policy else set()
+
+    def __bool__(self) -> bool:
+        return any(map(len, self.queues.values()))
+
+    def key(self, session: Session, sub_job: SubJob) -> Key:
+        """What sub-jobs are sorted by."""
+        return (sub_job.uid not in self.needed, session.plugins.sub_job_key(sub_job))
+
+
+def _needed_sub_jobs(session: Session, job: Job) -> set[str]:
+    """The first unready sub-jobs, as many of each policy as it lacks to its minimum."""
+    ready: list[SubJob] = []
+    unready: list[SubJob] = []
+    for each in job.sub_jobs.values():
+        (ready if session.plugins.sub_job_ready(job, each) else unready).append(each)
+    counts = Counter(each.group for each in ready)
+    needed: set[str] = set()
+    for sub_job in sorted(unready, key=session.plugins.sub_job_key):
+        if counts[sub_job.group] < job.min_sub_groups.get(sub_job.group, 0):
+            needed.add(sub_job.uid)
+            counts[sub_job.group] += 1
+    return needed

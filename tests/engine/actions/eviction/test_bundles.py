@@ -7,7 +7,7 @@ from typing import Any
 from tests.build import group, node, pod, queue
 from tests.engine.crowds import running
 from tests.engine.gangs import gang_session
-from vqs.engine.actions.gang_eviction.bundles import Bundle, BundleType, allowed_part, job_bundles
+from vqs.engine.actions.eviction.bundles import Bundle, BundleType, allowed_part, job_bundles
 from vqs.model.job import Job
 from vqs.model.resource import Resource
 

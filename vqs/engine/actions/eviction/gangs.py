@@ -6,33 +6,41 @@ HyperNode where a network topology limits the job, the widest first. In a domain
 one; as soon as there may be room enough, placing the gang is tried out. The first plan that leaves the gang pipelined
 is committed.
 
-References: pkg/scheduler/actions/gangpreempt/gangpreempt.go, gangreclaim/gangreclaim.go, utils/util.go.
+When that is tried out, the victims are evicted, and the gang's pending tasks are promised room, one sub-job after the
+other. A sub-job is placed as a whole, within one HyperNode where a network topology limits it. Where that fails,
+everything is rolled back.
+
+References: pkg/scheduler/actions/gangpreempt/gangpreempt.go, gangreclaim/gangreclaim.go, utils/util.go, and
+utils/simulate.go (BuildNominationPlanInDomain); predicates as those of preempt.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
 
+from vqs.engine.actions.eviction.bundles import Bundle, BundleType, allowed_part, job_bundles, total_request
 from vqs.engine.actions.eviction.order import Orders, considered, starving
+from vqs.engine.actions.eviction.search import ERROR_CACHE, PotentialNodes
 from vqs.engine.actions.eviction.votes import EvictionIndex, decide
-from vqs.engine.actions.gang_eviction.bundles import Bundle, BundleType, allowed_part, job_bundles, total_request
-from vqs.engine.actions.gang_eviction.planner import Plan, Planner, waiting_tasks
+from vqs.engine.actions.placer import Choice, best_node
 from vqs.engine.framework import points
-from vqs.engine.framework.order import LiveQueue
+from vqs.engine.framework.order import LiveQueue, PendingTasks, PriorityQueue, TaskQueue
 from vqs.engine.framework.points import EvictionContext, EvictionKind, SearchPurpose
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.statement import Statement
 from vqs.engine.framework.topology import TOP
 from vqs.engine.framework.trace import Op, Scope, StatementResult, VictimDecision, VictimSearch
 from vqs.engine.framework.votes import Refusal
-from vqs.engine.nodes.table import Masks
+from vqs.engine.nodes.fit import NodeFit
+from vqs.engine.nodes.reasons import FITS
+from vqs.engine.nodes.table import Integers, Masks
 from vqs.model.codes import EvictionCode
-from vqs.model.job import Job
+from vqs.model.job import Job, SubJob
 from vqs.model.keys import PREEMPTABLE
 from vqs.model.number_text import is_true
 from vqs.model.queue import Queue
@@ -95,7 +103,8 @@ class GangEviction(ABC):
         most = arguments.int(MAX_DOMAINS)
         self.max_domains = most if most > 0 else DEFAULT_MAX_DOMAINS
         self.allows_whole_bundles = arguments.bool(ALLOW_WHOLE_BUNDLE)
-        self.is_last = _ASK_SUB_JOBS.isdisjoint(_later_actions(session))
+        later = session.conf.actions[session.conf.actions.index(session.trace.action) + 1 :]
+        self.is_last = _ASK_SUB_JOBS.isdisjoint(later)
         queues, starving_jobs = self._collect()
         total, done = sum(map(len, starving_jobs.values())), 0
         while queues:
@@ -283,7 +292,170 @@ def _on_node(decision: VictimDecision, node: str | None) -> VictimDecision:
     return replace(decision, candidates=candidates, victims=victims)
 
 
-def _later_actions(session: Session) -> set[str]:
-    """The actions that are still to run."""
-    actions = session.conf.actions
-    return set(actions[actions.index(session.trace.action) + 1 :])
+@dataclass(slots=True)
+class Plan:
+    """What makes room for a gang: its steps stand, and are the caller's to commit or to roll back.
+
+    Attributes:
+        statement: the steps.
+        queue: the queue of the job.
+        search: the search that the steps are part of.
+        evicts: whether it has victims.
+        hyper_nodes: the HyperNode of each sub-job that was placed, by the sub-job's uid.
+        ties: of how many equally good nodes each task was given one, by uid.
+    """
+
+    statement: Statement
+    queue: Queue
+    search: VictimSearch
+    evicts: bool
+    hyper_nodes: dict[str, str] = field(default_factory=dict)
+    ties: dict[str, int] = field(default_factory=dict)
+
+
+class Planner:
+    """Makes plans for one action, `reason` is what its evictions are recorded with."""
+
+    def __init__(self, session: Session, reason: str) -> None:
+        self.session = session
+        self.reason = reason
+        self.potential_nodes = session.shared(PotentialNodes)
+        self.error_cache = session.conf.action_arguments("allocate").bool(ERROR_CACHE)
+
+    def plan(self, queue: Queue, job: Job, domain: str, victims: Sequence[Task], search: VictimSearch) -> Plan | None:
+        """How a job fits into a domain without the victims; None, and nothing changed, where it does not."""
+        session = self.session
+        plan = Plan(Statement(session, job), queue, search, bool(victims))
+        was_ready = session.plugins.job_ready(job)
+        for victim in victims:
+            plan.statement.evict(victim, self.reason, search)
+        pipelined = False
+        for sub_job, tasks in _in_order(session, job):
+            if not self._place(plan, sub_job, tasks, domain):
+                break
+            pipelined = session.plugins.job_pipelined(job)
+            if was_ready or pipelined:
+                break
+        if pipelined:
+            return plan
+        plan.statement.undo()
+        return None
+
+    def _place(self, plan: Plan, sub_job: SubJob | Job, tasks: TaskQueue, domain: str) -> bool:
+        """Place a sub-job in the first HyperNode of the domain that takes it; tell whether one does."""
+        for hyper_node in self._hyper_nodes(plan.statement.job, sub_job, domain):
+            trial = _Trial(self, plan, sub_job, hyper_node)
+            if trial.place(tasks.copy()):
+                plan.hyper_nodes[sub_job.uid] = hyper_node
+                return True
+        return False
+
+    def _hyper_nodes(self, job: Job, sub_job: SubJob | Job, domain: str) -> list[str]:
+        """The HyperNodes to try for a sub-job, in their order."""
+        if isinstance(sub_job, Job) or not job.has_topology_limit:
+            return [domain]
+        gradients = self.session.plugins.sub_job_gradients(job, sub_job, domain, SearchPurpose.EVICT)
+        return [name for tier in gradients.tiers for name in tier]
+
+
+class _Trial:
+    """A try to place a sub-job in one HyperNode, as a part of a plan."""
+
+    def __init__(self, planner: Planner, plan: Plan, sub_job: SubJob | Job, hyper_node: str) -> None:
+        self.session = planner.session
+        self.planner = planner
+        self.plan = plan
+        self.sub_job = sub_job
+        self.near = sub_job if isinstance(sub_job, SubJob) and sub_job.topology is not None else None
+        self.nodes: Integers = self.session.topology.members[hyper_node]
+        self.statement = Statement(self.session, plan.statement.job)
+        self.ties: dict[str, int] = {}
+        self.refused: dict[str, Masks] = {}
+
+    def place(self, tasks: TaskQueue) -> bool:
+        """Promise room to all of some tasks, and add that to the plan; otherwise, roll back what was promised."""
+        plugins, job = self.session.plugins, self.plan.statement.job
+        placed = all(self._promise(task) for task in tasks.drained())
+        served = placed and bool(self.statement.operations)
+        if served and (plugins.sub_job_ready(job, self.sub_job) or plugins.sub_job_pipelined(job, self.sub_job)):
+            self.plan.statement.merge(self.statement)
+            self.plan.ties.update(self.ties)
+            return True
+        self.statement.undo()
+        return False
+
+    def _promise(self, task: Task) -> bool:
+        """Promise a task room on the best node; tell whether there was one."""
+        if self.session.plugins.allocatable(self.plan.queue, task) is not None:
+            return False
+        choice = self._choose(task)
+        if choice is None:
+            return False
+        self.ties[task.uid] = choice.ties
+        failure = self.statement.pipeline(
+            task, choice.node, eviction_occurred=self.plan.evicts, search=self.plan.search
+        )
+        return failure is None
+
+    def _choose(self, task: Task) -> Choice | None:
+        session = self.session
+        asked = self._asked(task)
+        if not len(asked) or session.pre_predicate(task, asked) is not None:
+            return None
+        fit = session.fit(task)
+        session.topology.placing = None if self.near is None else (self.near, "")
+        choice = best_node(session, fit, self._fitting(task, fit, asked))
+        session.topology.placing = None
+        return choice
+
+    def _asked(self, task: Task) -> Integers:
+        """The nodes that are asked: those that an earlier action found unresolvable are not, if any is left."""
+        unresolvable = self.session.unresolvable_nodes(task)
+        if unresolvable is None or unresolvable.all():
+            return self.nodes
+        return self.nodes[~unresolvable[self.nodes]]
+
+    def _fitting(self, task: Task, fit: NodeFit, asked: Integers) -> Masks:
+        """The nodes with room in the future that nothing refuses the task but what evictions may change.
+
+        What a node said to another task of the role stands for this one.
+        """
+        width = len(self.session.nodes)
+        fitting: Masks = (fit.short == FITS) & self.planner.potential_nodes.for_task(task)
+        remembers = self.planner.error_cache and bool(task.role)
+        refused = self.refused.setdefault(task.role, np.zeros(width, np.bool_)) if remembers else None
+        if refused is not None:
+            fitting &= ~refused
+        if self.session.sampler is not None:
+            search = self.session.sampler.search(fitting, self.session.in_list(asked))
+            found, examined = search.found, search.examined
+        else:
+            examined = np.zeros(width, np.bool_)
+            examined[asked] = True
+            found = fitting & examined
+        if refused is not None:
+            refused |= examined & ~fitting
+        return found
+
+
+def waiting_tasks(session: Session, job: Job) -> list[Task]:
+    """The tasks of a job that need room: all that wait, or those of one sub-job where the job is ready.
+
+    Reference: CollectPendingTasksForGangEviction.
+    """
+    parts = _in_order(session, job)
+    if session.plugins.job_ready(job):
+        return next(([*tasks.drained()] for _, tasks in parts), [])
+    return [task for _, tasks in parts for task in tasks.drained()]
+
+
+def _in_order(session: Session, job: Job) -> Iterator[tuple[SubJob | Job, TaskQueue]]:
+    """Yield the sub-jobs of a job that have pending tasks, with these, in the order in which they are served."""
+    pending = PendingTasks(session, job)
+    if not job.sub_jobs:
+        yield from ((job, queue) for queue in pending.queues.values())
+        return
+    waiting = PriorityQueue(lambda each: pending.key(session, each), [job.sub_jobs[uid] for uid in pending.queues])
+    while waiting:
+        sub_job = waiting.pop()
+        yield sub_job, pending.queues[sub_job.uid]

@@ -1,1 +1,0 @@
-"""What the actions gangpreempt and gangreclaim have in common: which victims belong together, and where a gang fits."""
