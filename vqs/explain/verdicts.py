@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from vqs.engine.actions import allocate, backfill, enqueue
-from vqs.engine.framework.finished import FinishedSession, GangLack
+from vqs.engine.framework.finished import FinishedSession, GangShortfall
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.plugins import gang
 from vqs.explain.hyper_nodes import no_hyper_node
@@ -234,7 +234,7 @@ def _why_not_tried(session: FinishedSession, job: Job) -> str:
 def _discarded(session: FinishedSession, job: Job, task: Task, last: Transaction) -> Verdict:
     """Tell which sibling kept a gang from being complete, after this task had had a node."""
     had = "was reserved" if last.status is TaskStatus.Pipelined else "was placed"
-    lack, cause = session.gang(job).lack, _incomplete(session, job)
+    lack, cause = session.gang(job).shortfall, _incomplete(session, job)
     lacks = f"{_lacks(job, lack)}{f'; {cause}' if cause else ''}"
     text = f"{had} on node {last.node} and rolled back: gang incomplete, {lacks}"
     made = _verdict(job, task, VerdictCode.GANG_DISCARDED, text, action=allocate.NAME)
@@ -251,7 +251,7 @@ def _waits_for_gang(session: FinishedSession, job: Job, task: Task) -> Verdict:
     return _verdict(job, task, VerdictCode.WAITS_FOR_GANG, f"; {cause}" if cause else "", action=action)
 
 
-def _lacks(job: Job, lack: GangLack) -> str:
+def _lacks(job: Job, lack: GangShortfall) -> str:
     """Tell what a discarded gang lacked: tasks, tasks of a role, or a sub-group."""
     if lack.need is None or lack.have is None:
         return "as a sub-group is incomplete" if job.sub_jobs else "as its tasks did not all have a node at once"

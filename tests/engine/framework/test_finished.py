@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.build import gang, group, node, pod, queue, run
 from tests.engine.crowds import PREEMPT, classes, running
-from vqs.engine.framework.finished import FinishedSession, GangLack
+from vqs.engine.framework.finished import FinishedSession, GangShortfall
 
 
 def evicting() -> FinishedSession:
@@ -34,7 +34,7 @@ def test_a_gang_knows_what_it_lacks() -> None:
     """Of a discarded gang, it is the tasks that it needs and those that had a place, and the one that had none."""
     session = run([node("n1", cpu=3), node("n2", cpu=3), queue("default"), gang("j", 3, cpu=2)])
     state = session.gang(session.jobs["ns/j"])
-    assert state.lack == GangLack(3.0, 2.0)
+    assert state.shortfall == GangShortfall(3.0, 2.0)
     assert state.refused is not None
     assert state.refused.name == "j-worker-2"
     assert list(state.failed_roles.values()) == [state.refused]

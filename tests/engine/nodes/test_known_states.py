@@ -17,9 +17,9 @@ from vqs.engine.framework import points
 from vqs.engine.framework.equivalence import EquivalenceClass
 from vqs.engine.framework.points import NodeScore, OfState, StateScore
 from vqs.engine.framework.session import Session
+from vqs.engine.nodes.class_scores import NodePlugins
 from vqs.engine.nodes.fit import NodeFit, NodeFits
 from vqs.engine.nodes.known_states import FEW
-from vqs.engine.nodes.rating import NodePlugins
 from vqs.engine.nodes.table import Floats, Nodes
 from vqs.explain import simulate
 from vqs.explain.simulate import SimulateOptions
@@ -63,7 +63,7 @@ def test_nodes_are_brought_up_to_date_as_by_arrays(seed: int) -> None:
     for _ in range(8):
         for task in world.pending():
             fit = world.session.fit(task)
-            assert fit.rating.known is not None
+            assert fit.class_scores.known is not None
             assert contents(fit) == contents(anew(world.session, task))
         world.step(rnd)
 
@@ -163,7 +163,7 @@ def test_a_score_of_something_else_keeps_states_out(*, wrap: bool) -> None:
     ask(session, session.plugins.on_nodes())
     fit = session.fit(first)
     session.place(second, 1, TaskStatus.Allocated)
-    assert fit.rating.known is None
+    assert fit.class_scores.known is None
     assert contents(session.fit(first)) == contents(anew(session, first))
 
 

@@ -8,13 +8,13 @@ import pytest
 from tests.build import Object, gang, group, node, open_session, pod, queue, run
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.votes import Refusal
-from vqs.engine.nodes.shortage import Barrier, Shortage, shortage
+from vqs.engine.nodes.shortage import ClosestRefusal, Shortage, shortage
 
 TAINT = {"key": "k", "value": "v", "effect": "NoSchedule"}
 GPU = "nvidia.com/gpu"
 
 
-def lack(session: Session) -> Shortage | Barrier | None:
+def shortfall(session: Session) -> Shortage | ClosestRefusal | None:
     """Return what keeps the first task of the job from the nodes."""
     return shortage(session.fit(session.jobs["ns/j"].tasks["j-worker-0"]))
 
@@ -39,7 +39,7 @@ def test_the_closest_node_lacks_the_smallest_part() -> None:
             gang("j", 1, cpu=4, memory="8Gi"),
         ]
     )
-    found = lack(session)
+    found = shortfall(session)
     assert isinstance(found, Shortage)
     assert (found.node, found.resource, found.need, found.have) == ("b", "memory", 8 * 2**30, 6 * 2**30)
 
@@ -47,21 +47,21 @@ def test_the_closest_node_lacks_the_smallest_part() -> None:
 def test_a_node_that_is_refused_for_another_reason_is_not_close() -> None:
     """A tainted node does not help, however little it lacks, as long as another is large enough."""
     nodes = [node("a", cpu=8, taints=[TAINT]), node("b", cpu=7)]
-    found = lack(open_session([*nodes, queue("default"), *half_full("b"), gang("j", 1, cpu=6)]))
+    found = shortfall(open_session([*nodes, queue("default"), *half_full("b"), gang("j", 1, cpu=6)]))
     assert isinstance(found, Shortage)
     assert found.node == "b"
 
 
 def test_where_no_node_lacks_resources_there_is_no_shortage() -> None:
     """A task that every node refuses for its taint lacks nothing."""
-    assert lack(open_session([node("a", taints=[TAINT]), queue("default"), gang("j", 1)])) is None
+    assert shortfall(open_session([node("a", taints=[TAINT]), queue("default"), gang("j", 1)])) is None
 
 
 @pytest.mark.parametrize(("nodes", "in_total"), [(("a", "b"), True), (("a",), False)])
 def test_room_in_pieces_is_told_from_no_room(nodes: tuple[str, ...], in_total: bool) -> None:
     """Two nodes with 4 idle cores have 6 together, though no single one; one node of them has not."""
     objects = [*(node(name) for name in nodes), queue("default"), *half_full(*nodes)]
-    found = lack(open_session([*objects, gang("j", 1, cpu=6)]))
+    found = shortfall(open_session([*objects, gang("j", 1, cpu=6)]))
     assert isinstance(found, Shortage)
     assert (found.in_total, found.too_large) == (in_total, False)
 
@@ -69,7 +69,7 @@ def test_room_in_pieces_is_told_from_no_room(nodes: tuple[str, ...], in_total: b
 def test_a_node_without_a_gpu_is_not_close_to_a_task_that_needs_one() -> None:
     """Only nodes that could take the task when they are empty are compared, as long as there are any."""
     nodes = [node("cpu", cpu=64), node("gpu", cpu=8, gpu=1)]
-    found = lack(
+    found = shortfall(
         open_session([*nodes, queue("default"), *half_full("gpu"), gang("j", 1, cpu=8, requests={GPU: 1})]),
     )
     assert isinstance(found, Shortage)

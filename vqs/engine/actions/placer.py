@@ -20,7 +20,7 @@ from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.fit import NodeFit, Refused
 from vqs.engine.nodes.reasons import FITS, Codes
 from vqs.engine.nodes.sampling import NodeSampler
-from vqs.engine.nodes.shortage import Barrier, measured, shortage
+from vqs.engine.nodes.shortage import ClosestRefusal, measured, shortage
 from vqs.engine.nodes.table import Integers, Masks
 from vqs.model.codes import VerdictCode
 from vqs.model.job import FitErrors, Job, SubJob
@@ -230,13 +230,13 @@ class _Try:
 def _no_node(session: Session, fit: NodeFit, asked: Integers | None) -> Refusal:
     """Tell what keeps the task from the closest node that was asked: what that lacks, or a predicate."""
     lack = shortage(fit, asked)
-    found = measured(fit, asked) if lack is None or isinstance(lack, Barrier) else None
+    found = measured(fit, asked) if lack is None or isinstance(lack, ClosestRefusal) else None
     if found is not None:
         node, figures = found
         return Refusal(VerdictCode.NO_NODE_FITS, "", *figures[:3], node, text=figures.where)
     if lack is None:
         return Refusal(VerdictCode.NO_NODE_FITS)
-    if isinstance(lack, Barrier):
+    if isinstance(lack, ClosestRefusal):
         return Refusal(VerdictCode.NO_NODE_FITS, node=lack.node, text=", ".join(session.reasons.texts(lack.code)))
     code = VerdictCode.FRAGMENTED if lack.in_total else VerdictCode.NO_NODE_FITS
     if lack.too_large:

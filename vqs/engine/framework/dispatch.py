@@ -26,7 +26,7 @@ from vqs.engine.framework.points import (
 )
 from vqs.engine.framework.tally import Tally
 from vqs.engine.framework.votes import Refusal, Vote
-from vqs.engine.nodes.rating import NodePlugins
+from vqs.engine.nodes.class_scores import NodePlugins
 from vqs.engine.nodes.table import Floats, Integers, Masks, Nodes
 from vqs.model.job import Job, SubJob
 from vqs.model.queue import Queue

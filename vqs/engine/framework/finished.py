@@ -14,7 +14,7 @@ from vqs.model.job import Job
 from vqs.model.task import READY_STATUSES, Task, TaskStatus
 
 
-class GangLack(NamedTuple):
+class GangShortfall(NamedTuple):
     """What a gang lacks: tasks, tasks of a role, or, where there is no number, a complete sub-group."""
 
     need: float | None = None
@@ -29,13 +29,13 @@ class GangState:
     Attributes:
         refused: the first pending task that was refused, one that nodes refused before others; None where none was.
         gated: the first task that its scheduling gates block, None where there is none.
-        lack: what the gang lacked; only of use where it was discarded.
+        shortfall: what the gang lacked; only of use where it was discarded.
         failed_roles: by sub-job and role, the first task that nodes refused.
     """
 
     refused: Task | None
     gated: Task | None
-    lack: GangLack
+    shortfall: GangShortfall
     failed_roles: dict[tuple[str, str], Task]
 
 
@@ -132,19 +132,19 @@ class FinishedSession(Session):
         return GangState(
             refused=min(refused, key=lambda task: (not job.is_refused_by_nodes(task), task.name), default=None),
             gated=min(gated, key=lambda task: task.name, default=None),
-            lack=_lack(job),
+            shortfall=_shortfall(job),
             failed_roles=failed_roles,
         )
 
 
-def _lack(job: Job) -> GangLack:
+def _shortfall(job: Job) -> GangShortfall:
     placed = [task for task in job.having(TaskStatus.Pending).values() if task.last_transaction is not None]
     need, have = job.min_available, job.ready + job.pending_best_effort + len(placed)
     if have < need:
-        return GangLack(float(need), float(have))
+        return GangShortfall(float(need), float(have))
     roles = job.role_counts(READY_STATUSES, best_effort_pending=True)
     roles.update(task.role for task in placed)
     for role, need in sorted(job.min_task_member.items()):
         if roles[role] < need:
-            return GangLack(float(need), float(roles[role]), role)
-    return GangLack()
+            return GangShortfall(float(need), float(roles[role]), role)
+    return GangShortfall()

@@ -149,7 +149,7 @@ class StatePredicate(ABC):
         """Return what gives the code of one node, None where more than its description and state matters."""
 
 
-class Lack(NamedTuple):
+class Shortfall(NamedTuple):
     """What a node that a predicate refuses has too little of, and how much, in the scheduler's units.
 
     `where` says of what these amounts are, where they are not those of the node: "on one GPU".
@@ -174,14 +174,14 @@ class MeasuringPredicate(ABC):
         """Tell whether it looks at amounts at all for a class."""
 
     @abstractmethod
-    def lack(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, Lack] | None:
+    def shortfall(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, Shortfall] | None:
         """Return the one of some nodes that it refuses that lacks the smallest part, and what that lacks.
 
         None where that cannot be said in figures of any of them.
         """
 
 
-def least(lacks: Iterable[tuple[int, Lack | None]]) -> tuple[int, Lack] | None:
+def least(lacks: Iterable[tuple[int, Shortfall | None]]) -> tuple[int, Shortfall] | None:
     """Return the node, of some with what they lack, that lacks the smallest part; the first of equals."""
     known = [(node, lack) for node, lack in lacks if lack is not None and lack.need > lack.have]
     return min(known, key=lambda each: each[1].part, default=None)

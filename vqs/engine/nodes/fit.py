@@ -1,8 +1,8 @@
 """Which nodes fit an equivalence class of tasks, and how well.
 
-What the nodes are by themselves, their room and their scores, is rated first (`vqs.engine.nodes.rating`). Predicates
-that look at more than that, such as the pods on a node, are asked afterwards, so that classes that only these tell
-apart have one rating in common.
+What the nodes are by themselves, their room and their scores, comes first (`vqs.engine.nodes.class_scores`).
+Predicates that look at more than that, such as the pods on a node, are asked afterwards, so that classes that only
+these tell apart have their scores in common.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 
 from vqs.engine.framework.equivalence import EquivalenceClass
 from vqs.engine.framework.votes import Refusal
+from vqs.engine.nodes.class_scores import NodePlugins, SharedScores
 from vqs.engine.nodes.known_states import KnownStates
-from vqs.engine.nodes.rating import NodePlugins, Ratings
 from vqs.engine.nodes.reasons import FITS
 from vqs.engine.nodes.sharding import SessionShard
 from vqs.engine.nodes.table import ALL, Floats, Integers, Nodes, NodeTable
@@ -39,7 +39,7 @@ class NodeFit:
         scores: the sum of the plugins' scores of nodes that `short` does not refuse, of others only once these were to
             be scored, too (`score`); without the batch scores where `batch` is set, (nodes,).
         best: the score where the class fits idle resources, else minus infinity, (nodes,).
-        rating: what the nodes are by themselves, with what predicates say where that follows from their states.
+        class_scores: what the nodes are by themselves, with what predicates say where that follows from their states.
         volatile: whether a predicate may change its mind about nodes that were not changed.
         batch: whether some score depends on which nodes are candidates.
         seen: how many changes of nodes are known.
@@ -50,11 +50,11 @@ class NodeFit:
         "asks_predicates",
         "batch",
         "best",
+        "class_scores",
         "codes",
         "idle",
         "nodes",
         "plugins",
-        "rating",
         "refused",
         "scores",
         "seen",
@@ -70,7 +70,7 @@ class NodeFit:
         nodes: NodeTable,
         plugins: NodePlugins,
         shard: SessionShard,
-        ratings: Ratings,
+        shared: SharedScores,
     ) -> None:
         self.shard = shard
         self.task_class = task_class
@@ -80,24 +80,24 @@ class NodeFit:
         constants = [batch.constant(task_class) for batch in plugins.batch_scores]
         self.batch = None in constants
         constant = 0.0 if self.batch else sum((c for c in constants if c is not None), 0.0)
-        whole = None if self.volatile or shard.is_hard else ratings.with_predicates(task_class, constant)
+        whole = None if self.volatile or shard.is_hard else shared.with_predicates(task_class, constant)
         self.asks_predicates = whole is None
-        self.rating = whole or ratings.without_predicates(task_class, constant)
-        self.short, self.idle, self.scores = self.rating.short, self.rating.idle, self.rating.scores
-        self.codes = self.rating.codes.copy() if self.asks_predicates else self.rating.codes
-        self.best = self.rating.best.copy() if self.asks_predicates else self.rating.best
+        self.class_scores = whole or shared.without_predicates(task_class, constant)
+        self.short, self.idle, self.scores = self.class_scores.short, self.class_scores.idle, self.class_scores.scores
+        self.codes = self.class_scores.codes.copy() if self.asks_predicates else self.class_scores.codes
+        self.best = self.class_scores.best.copy() if self.asks_predicates else self.class_scores.best
         self.seen = -1
         self.refused: Refused | None = None
 
     @property
     def known(self) -> KnownStates | None:
         """What states of nodes lead to; None where more than that decides."""
-        return None if self.asks_predicates else self.rating.known
+        return None if self.asks_predicates else self.class_scores.known
 
     def refresh(self) -> None:
         """Look again at the nodes that were changed since the last time."""
-        self.rating.refresh()
-        seen, self.seen = self.seen, self.rating.seen
+        self.class_scores.refresh()
+        seen, self.seen = self.seen, self.class_scores.seen
         if not self.asks_predicates:
             return
         if seen < 0 or self.volatile:
@@ -118,11 +118,11 @@ class NodeFit:
         codes = self.plugins.refusals(self.task_class, nodes, self.short[nodes].copy())
         self.shard.refuse(codes, nodes)
         self.codes[nodes] = codes
-        self.best[nodes] = np.where(codes == FITS, self.rating.best[nodes], -np.inf)
+        self.best[nodes] = np.where(codes == FITS, self.class_scores.best[nodes], -np.inf)
 
     def score(self, nodes: Integers) -> None:
         """Have nodes scored whether or not they have room."""
-        self.rating.score(nodes)
+        self.class_scores.score(nodes)
 
     def totals(self, candidates: Integers) -> Floats:
         """Return the full scores of some candidates, which have room or were to be scored, too."""
@@ -143,13 +143,13 @@ class NodeFits:
         self._nodes = nodes
         self._plugins = plugins
         self._fits: dict[int, NodeFit] = {}
-        self._ratings = Ratings(nodes, plugins)
+        self._shared_scores = SharedScores(nodes, plugins)
 
     def of(self, task_class: EquivalenceClass) -> NodeFit:
         """Return what is known of the nodes for a class, up to date."""
         fit = self._fits.get(task_class.number)
         if fit is None:
-            fit = NodeFit(task_class, self._nodes, self._plugins, self._shard, self._ratings)
+            fit = NodeFit(task_class, self._nodes, self._plugins, self._shard, self._shared_scores)
             self._fits[task_class.number] = fit
         fit.refresh()
         return fit

@@ -1,4 +1,4 @@
-"""The fast path of `vqs.engine.nodes.rating`: what the states of single nodes lead to, for one class of tasks.
+"""The fast path of `vqs.engine.nodes.class_scores`: what the states of single nodes lead to, for one class of tasks.
 
 After a placement, a class has to be brought up to date on the one node that was changed, or on a few. Array operations
 on so few elements cost as much as on a thousand. So this does the same in plain numbers, node by node, and remembers
@@ -38,8 +38,8 @@ MANY = 32
 """The number of nodes above which arrays are faster, whatever is known of their states."""
 
 
-class Standing(NamedTuple):
-    """What a node is for a class; see the arrays of `Rating`. One that has no room has no score."""
+class NodeVerdict(NamedTuple):
+    """The verdict on a node for a class; see the arrays of `ClassScores`. A node that has no room has no score."""
 
     short: int
     idle: bool
@@ -48,8 +48,8 @@ class Standing(NamedTuple):
     best: float
 
 
-Standings = dict[int | tuple[int, int], Standing]
-"""What nodes are, by the number of their state, and with it the number of what else matters of their description."""
+NodeVerdicts = dict[int | tuple[int, int], NodeVerdict]
+"""Verdicts by the number of a node's state, and with it the number of what else matters of its description."""
 
 
 class KnownStates:
@@ -67,7 +67,7 @@ class KnownStates:
         answers: list[OfState[Any]] = [*scores, *predicates]
         self._kinds = _kinds([array for answer in answers for array in answer.described])
         lasting = self._lasting(scores, predicates)
-        self._standings: Standings = {} if lasting is None else nodes.lasting(task_class.task, lasting)
+        self._verdicts: NodeVerdicts = {} if lasting is None else nodes.lasting(task_class.task, lasting)
         self._rooms: dict[tuple[int, int, int], int] = {}
 
     def _lasting(self, scores: Sequence[OfState[float]], predicates: Sequence[OfState[int]]) -> Hashable:
@@ -82,33 +82,33 @@ class KnownStates:
         described = [array.tobytes() if array.any() else b"" for answer in answers for array in answer.described]
         return self._constant, self._task_class.short_codes.tobytes(), *lasting, *described
 
-    def of(self, node: int) -> Standing:
+    def of(self, node: int) -> NodeVerdict:
         """Return what a node is now."""
         number = self._nodes.state_number(node)
         state = number if self._kinds is None else (number, self._kinds[node])
-        standing = self._standings.get(state)
-        if standing is None:
-            standing = self._standings[state] = self._standing(node, self._nodes.amounts(node))
-        return standing
+        verdict = self._verdicts.get(state)
+        if verdict is None:
+            verdict = self._verdicts[state] = self._verdict(node, self._nodes.amounts(node))
+        return verdict
 
-    def learn(self, nodes: Iterable[int], standings: Iterable[tuple[int, bool, float, int, float]]) -> None:
+    def learn(self, nodes: Iterable[int], verdicts: Iterable[tuple[int, bool, float, int, float]]) -> None:
         """Take in what arrays have found out about some nodes."""
         number, kinds = self._nodes.state_number, self._kinds
-        for node, found in zip(nodes, standings, strict=True):
-            self._standings[number(node) if kinds is None else (number(node), kinds[node])] = Standing(*found)
+        for node, found in zip(nodes, verdicts, strict=True):
+            self._verdicts[number(node) if kinds is None else (number(node), kinds[node])] = NodeVerdict(*found)
 
-    def recall(self, nodes: Collection[int]) -> tuple[list[tuple[int, Standing]], list[int]]:
+    def recall(self, nodes: Collection[int]) -> tuple[list[tuple[int, NodeVerdict]], list[int]]:
         """Return what some nodes are now, and those of them that are left to look at with arrays."""
-        standings, number, kinds = self._standings, self._nodes.state_number, self._kinds
-        known: list[tuple[int, Standing]] = []
+        verdicts, number, kinds = self._verdicts, self._nodes.state_number, self._kinds
+        known: list[tuple[int, NodeVerdict]] = []
         unknown: list[int] = []
         for node in nodes:
             state = number(node) if kinds is None else (number(node), kinds[node])
-            standing = standings.get(state)
-            if standing is None:
+            verdict = verdicts.get(state)
+            if verdict is None:
                 unknown.append(node)
             else:
-                known.append((node, standing))
+                known.append((node, verdict))
         if len(unknown) > FEW:
             return known, unknown
         return known + [(node, self.of(node)) for node in unknown], []
@@ -120,7 +120,7 @@ class KnownStates:
         room = self._rooms.get(state)
         if room is None:
             room, task = 0, self._task_class.task
-            while room < most and self._standing(node, self._nodes.amounts_with(node, task, room)).best > -np.inf:
+            while room < most and self._verdict(node, self._nodes.amounts_with(node, task, room)).best > -np.inf:
                 room += 1
             self._rooms[state] = room
         return room
@@ -135,7 +135,7 @@ class KnownStates:
             score += scored(node, state)
         return score + self._constant
 
-    def _standing(self, node: int, state: Sequence[float]) -> Standing:
+    def _verdict(self, node: int, state: Sequence[float]) -> NodeVerdict:
         short, idle = FITS, True
         for now, later, need, code in self._limits:
             if need - state[now] >= EPSILON:
@@ -143,14 +143,14 @@ class KnownStates:
             if short == FITS and need - state[later] >= EPSILON:
                 short = code
         if short != FITS:
-            return Standing(short, idle, np.nan, short, -np.inf)
+            return NodeVerdict(short, idle, np.nan, short, -np.inf)
         score = self._score(node, state)
         code = FITS
         for predicate in self._predicates:
             if code != FITS:
                 break
             code = predicate(node, state)
-        return Standing(short, idle, score, code, score if idle and code == FITS else -np.inf)
+        return NodeVerdict(short, idle, score, code, score if idle and code == FITS else -np.inf)
 
 
 class PluginsOfState(NamedTuple):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vqs.engine.framework.points import Lack, MeasuringPredicate, least
+from vqs.engine.framework.points import MeasuringPredicate, Shortfall, least
 from vqs.engine.nodes.fit import NodeFit
 from vqs.engine.nodes.reasons import FITS, Codes
 from vqs.engine.nodes.table import ALL, Floats, Integers, Masks
@@ -38,14 +38,14 @@ class Shortage(NamedTuple):
     too_large: bool = False
 
 
-class Barrier(NamedTuple):
+class ClosestRefusal(NamedTuple):
     """A node that is large enough for a task, and the code of the reasons that keep the task from it."""
 
     node: str
     code: int
 
 
-def shortage(fit: NodeFit, among: Integers | None = None) -> Shortage | Barrier | None:
+def shortage(fit: NodeFit, among: Integers | None = None) -> Shortage | ClosestRefusal | None:
     """Return what the closest node lacks, None where resources are not what keeps the task from any node.
 
     `among` are the nodes that were asked, all where it is None. Closest is the node that lacks the smallest part of
@@ -67,11 +67,11 @@ def shortage(fit: NodeFit, among: Integers | None = None) -> Shortage | Barrier 
     closed = asked[large[asked]]
     if len(closed):
         row = int(closed[(fit.short[closed] != FITS).argmin()])
-        return Barrier(fit.nodes.names[row], int(refused[row]))
+        return ClosestRefusal(fit.nodes.names[row], int(refused[row]))
     return _closest(fit, short, short) if len(short) else None
 
 
-def measured(fit: NodeFit, among: Integers | None = None) -> tuple[str, Lack] | None:
+def measured(fit: NodeFit, among: Integers | None = None) -> tuple[str, Shortfall] | None:
     """Return the closest of the nodes that are large enough and refused by predicates, and what it lacks for these.
 
     None where the predicates that refuse nodes have no figures for it. `among` is as for `shortage`.
@@ -85,11 +85,11 @@ def measured(fit: NodeFit, among: Integers | None = None) -> tuple[str, Lack] | 
         return None
     asked: Integers = np.arange(len(fit.short)) if among is None else among
     nodes = asked[_is_large_enough(fit)[asked]]
-    found: list[tuple[int, Lack | None]] = []
+    found: list[tuple[int, Shortfall | None]] = []
     for predicate in fit.plugins.predicates:
         refused = predicate.codes(fit.task_class, nodes) != FITS
         if predicate in measuring and refused.any():
-            node, lack = predicate.lack(fit.task_class, nodes[refused]) or (0, None)
+            node, lack = predicate.shortfall(fit.task_class, nodes[refused]) or (0, None)
             found.append((node, lack))
         nodes = nodes[~refused]
     closest = least(found)

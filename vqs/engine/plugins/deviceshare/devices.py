@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from vqs.engine.framework.points import Lack
+from vqs.engine.framework.points import Shortfall
 from vqs.model.kubernetes import Node, Pod
 
 Request = TypeVar("Request", bound=Hashable)
@@ -57,7 +57,7 @@ class NodeDevices(ABC, Generic[Request]):
     def allocate(self, pod: Pod, request: Request) -> dict[str, str] | None:
         """Give a pod its devices; return the annotations that say so, None where there is no room."""
 
-    def lack(self, _: Request) -> Lack | None:
+    def shortfall(self, _: Request) -> Shortfall | None:
         """Return what there is too little of for a pod that has no room, None where there are no figures for it."""
         return None
 
@@ -94,9 +94,9 @@ class DeviceKind(ABC, Generic[Request]):
         """Return the devices of a node, None where it has none."""
 
 
-def counted(resource: str, need: int, have: int, where: str = "") -> Lack:
+def counted(resource: str, need: int, have: int, where: str = "") -> Shortfall:
     """Return what there is too little of, in the scheduler's units: thousandths."""
-    return Lack(resource, need * 1000.0, max(have, 0) * 1000.0, where)
+    return Shortfall(resource, need * 1000.0, max(have, 0) * 1000.0, where)
 
 
 def on_devices(number: int, noun: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from vqs.engine.framework.points import Lack
+from vqs.engine.framework.points import Shortfall
 from vqs.engine.plugins.deviceshare.devices import (
     UINT64,
     Answer,
@@ -85,7 +85,7 @@ class SharedGpus(NodeDevices[GpuRequest]):
             return Answer() if self._with_memory(request.memory) else Answer(NO_MEMORY.format(self.node))
         return Answer() if len(self._free()) >= request.number else Answer(NO_NUMBER.format(self.node))
 
-    def lack(self, request: GpuRequest) -> Lack:
+    def shortfall(self, request: GpuRequest) -> Shortfall:
         """Return the memory of the GPU that has the most left, or how many GPUs are free."""
         if self.by_memory:
             return counted(MEMORY, request.memory, max(map(self._idle, self.pods), default=0), on_devices(1, "GPU"))

@@ -207,17 +207,17 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
         """Tell whether a class asks for devices."""
         return self._answers(task_class) is not None
 
-    def lack(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, points.Lack] | None:
+    def shortfall(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, points.Shortfall] | None:
         """Return the closest of some nodes that it refuses, and what that lacks; nodes with equal devices are equal."""
         requests = self._requests(task_class.task)
         _, firsts = np.unique(self.state[nodes], return_index=True)
-        return points.least((node, self._lack_of(requests, node)) for node in nodes[np.sort(firsts)].tolist())
+        return points.least((node, self._shortfall_of(requests, node)) for node in nodes[np.sort(firsts)].tolist())
 
-    def _lack_of(self, requests: Requests, node: int) -> points.Lack | None:
+    def _shortfall_of(self, requests: Requests, node: int) -> points.Shortfall | None:
         """Return what the first devices of a node that have no room lack."""
         for request, devices in zip(requests, self.devices[node], strict=True):
             if request is not None and devices is not None and devices.examine(request).reason:
-                return devices.lack(request)
+                return devices.shortfall(request)
         return None
 
     def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:

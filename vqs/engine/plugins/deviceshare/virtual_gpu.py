@@ -13,7 +13,7 @@ from copy import copy
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
-from vqs.engine.framework.points import Lack
+from vqs.engine.framework.points import Shortfall
 from vqs.engine.plugins.deviceshare.device_config import NvidiaConfig
 from vqs.engine.plugins.deviceshare.devices import (
     BINPACK,
@@ -288,7 +288,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
         trial = _Trial([copy(gpu) for gpu in self.gpus], self.mode, self.kind)
         return Answer(NOT_FITTING) if trial.give(request) is None else Answer(score=trial.score)
 
-    def lack(self, request: VirtualGpuRequest) -> Lack | None:
+    def shortfall(self, request: VirtualGpuRequest) -> Shortfall | None:
         """Return what the first container that has no room lacks on copies of the GPUs."""
         if request.mode is not None and request.mode != self.mode:
             return None
@@ -296,7 +296,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
         for container in request.containers:
             before = [copy(gpu) for gpu in gpus if request.takes(gpu.model) and not gpu.is_closed_to(request)]
             if _Trial(gpus, self.mode, self.kind).give(request._replace(containers=(container,))) is None:
-                return _lack(container, before, self.kind.config.names)
+                return _shortfall(container, before, self.kind.config.names)
         return None
 
     def add(self, pod: Pod) -> None:
@@ -460,7 +460,7 @@ class _Trial:
         return None if found is None else (f"{gpu.uuid}[{found[0]}]", found[1] // factor)
 
 
-def _lack(request: DeviceRequest, gpus: Sequence[Gpu], names: ResourceNames) -> Lack:
+def _shortfall(request: DeviceRequest, gpus: Sequence[Gpu], names: ResourceNames) -> Shortfall:
     """Return what keeps a container from most of the GPUs that are open to it: a place, memory or cores there.
 
     Of memory and cores, it is what the GPU has left that would be the last to be taken. Where each is there on enough

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from vqs.engine.framework.points import Lack
+from vqs.engine.framework.points import Shortfall
 from vqs.engine.plugins.numa_aware.cpus import CpuLayout, Cpus
 from vqs.model.kubernetes import Pod
 from vqs.model.quantity import milli_value, value
@@ -77,7 +77,7 @@ def assign(layout: CpuLayout, policy: str, room: Room, wishes: Sequence[Wish]) -
     return Answer("", total)
 
 
-def lack(layout: CpuLayout, policy: str, room: Room, wishes: Sequence[Wish]) -> Lack | None:
+def shortfall(layout: CpuLayout, policy: str, room: Room, wishes: Sequence[Wish]) -> Shortfall | None:
     """Return what NUMA nodes have too few of for the container that a node cannot place.
 
     Those count that have the most free CPUs, as many as the policy allows the container to be spread over.
@@ -88,7 +88,7 @@ def lack(layout: CpuLayout, policy: str, room: Room, wishes: Sequence[Wish]) -> 
             number = 1 if policy == SINGLE_NUMA_NODE else _least_numa_nodes(layout, wish.cpus)
             have = _most(_free_by_numa_node(layout, room), number)
             where = f"on {'one NUMA node' if number == 1 else f'{number} NUMA nodes'} for container {wish.container}"
-            return Lack(CPU, wish.cpus * 1000.0, have * 1000.0, where)
+            return Shortfall(CPU, wish.cpus * 1000.0, have * 1000.0, where)
         cpus = _allocate(layout, (room.free or 0) & ~layout.reserved, hint, wish.cpus)
         room = room._replace(free=(room.free or 0) & ~cpus)
     return None

@@ -14,7 +14,7 @@ from vqs.engine.framework.equivalence import EquivalenceClass
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.nodes.reasons import FITS, Codes
 from vqs.engine.nodes.table import Floats, Integers, Nodes
-from vqs.engine.plugins.numa_aware.assignment import Room, Wish, assign, lack, wishes_of
+from vqs.engine.plugins.numa_aware.assignment import Room, Wish, assign, shortfall, wishes_of
 from vqs.engine.plugins.numa_aware.cpus import CpuLayout, Cpus
 from vqs.engine.plugins.queue_account import PANIC
 from vqs.model.cpu_set import of_numbers, without
@@ -184,16 +184,16 @@ class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
         """Tell whether a class asks for CPUs that are near to each other."""
         return self._note(task_class).request is not None
 
-    def lack(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, points.Lack] | None:
+    def shortfall(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, points.Shortfall] | None:
         """Return the closest of some nodes that it refuses for their free CPUs, and what that lacks."""
         _, firsts = np.unique(self.state_of_node[nodes], return_index=True)
-        return points.least((node, self._lack_of(task_class, node)) for node in nodes[np.sort(firsts)].tolist())
+        return points.least((node, self._shortfall_of(task_class, node)) for node in nodes[np.sort(firsts)].tolist())
 
-    def _lack_of(self, task_class: EquivalenceClass, node: int) -> points.Lack | None:
+    def _shortfall_of(self, task_class: EquivalenceClass, node: int) -> points.Shortfall | None:
         request, state = self._note(task_class).request, self.states[self.state_of_node[node]]
         if request is None or state.kind is None or _against(request.policy, state):
             return None
-        return lack(state.kind.layout, state.kind.topology.topology_manager, state.room, request.wishes)
+        return shortfall(state.kind.layout, state.kind.topology.topology_manager, state.room, request.wishes)
 
     def _note(self, task_class: EquivalenceClass) -> _Note:
         if NAME not in task_class.notes:

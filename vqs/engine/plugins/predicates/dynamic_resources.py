@@ -20,7 +20,7 @@ import numpy as np
 
 from vqs.engine.devices.allocator import AllocationError, Devices, Given, SearchTimeout, allocate, short_of
 from vqs.engine.devices.pools import DeviceId, Views
-from vqs.engine.framework.points import Lack, least
+from vqs.engine.framework.points import Shortfall, least
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.pods import Surroundings
@@ -246,13 +246,13 @@ class DynamicResources:
         is_faulty = self.devices.skips_faulty_pools and any(pool.invalid for pool in self.views.pools(view))
         return INVALID_POOLS if is_faulty else NOT_ALLOCATED
 
-    def lack(self, view: int, claims: Sequence[ResourceClaim]) -> Lack | None:
+    def shortfall(self, view: int, claims: Sequence[ResourceClaim]) -> Shortfall | None:
         """Return of which class a view has too few devices for some claims, None where that is not what is missing."""
         short = short_of(self.devices, self.views.pools(view), claims, self.holdings)
         if short is None:
             return None
         name, need, have = short
-        return Lack(f"{DEVICES_OF_CLASS}{name}", need * 1000.0, have * 1000.0)
+        return Shortfall(f"{DEVICES_OF_CLASS}{name}", need * 1000.0, have * 1000.0)
 
     def _note_timeout(self) -> None:
         if not self.timed_out:
@@ -351,7 +351,7 @@ class DeviceFilter:
             fine = codes == 0
         yield Verdict(self._unavailable[nodes] & fine, NOT_AVAILABLE, final=True)
 
-    def lack(self, nodes: Integers) -> tuple[int, Lack] | None:
+    def shortfall(self, nodes: Integers) -> tuple[int, Shortfall] | None:
         """Return the closest of some nodes without the devices, and of which class it has too few."""
         if not self._claims:
             return None
@@ -359,7 +359,7 @@ class DeviceFilter:
         views = self._resources.views.of_node[nodes]
         _, firsts = np.unique(views, return_index=True)
         lacking = [at for at in np.sort(firsts).tolist() if self._codes[views[at]]]
-        return least((int(nodes[at]), self._resources.lack(int(views[at]), self._claims)) for at in lacking)
+        return least((int(nodes[at]), self._resources.shortfall(int(views[at]), self._claims)) for at in lacking)
 
     def _refresh(self) -> None:
         """Search again in the views where devices were given or taken back since the last time."""

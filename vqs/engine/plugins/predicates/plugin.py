@@ -291,10 +291,10 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         """Tell whether a class has claims on devices."""
         return any(isinstance(each, DeviceFilter) for each in self._note(task_class).filters)
 
-    def lack(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, points.Lack] | None:
+    def shortfall(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, points.Shortfall] | None:
         """Return the closest of some nodes that it refuses for devices that claims ask for, and what that lacks."""
         filters = (each for each in self._note(task_class).filters if isinstance(each, DeviceFilter))
-        return next((each.lack(nodes) for each in filters), None)
+        return next((each.shortfall(nodes) for each in filters), None)
 
     def of_state(self, task_class: EquivalenceClass) -> OfState[int] | None:
         """Return what gives the code of one node, None where filters look at more than its description and state."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from vqs.engine.framework.equivalence import EquivalenceClass
 from vqs.engine.framework.points import BatchScore, NodeScore, OutsidePredicate, Predicate
-from vqs.engine.nodes.known_states import FEW, MANY, KnownStates, PluginsOfState, Standing, plugins_of_state
+from vqs.engine.nodes.known_states import FEW, MANY, KnownStates, NodeVerdict, PluginsOfState, plugins_of_state
 from vqs.engine.nodes.reasons import ACCEPTED, FITS, Codes
 from vqs.engine.nodes.table import ALL, Floats, Integers, Masks, Nodes, NodeTable
 from vqs.model.resource import EPSILON
@@ -50,7 +50,7 @@ class NodePlugins(NamedTuple):
         return total
 
 
-class Rating:
+class ClassScores:
     """What every node is for a class of tasks by itself; `refresh` brings it up to date.
 
     Attributes:
@@ -124,16 +124,16 @@ class Rating:
         if len(nodes) == 1:
             self._take(nodes[0], self.known.of(nodes[0]))
             return
-        standings, unknown = self.known.recall(nodes)
-        for node, standing in standings:
-            self._take(node, standing)
+        verdicts, unknown = self.known.recall(nodes)
+        for node, verdict in verdicts:
+            self._take(node, verdict)
         if unknown:
             self._examine(np.array(unknown, dtype=np.intp))
             arrays = (self.short, self.idle, self.scores, self.codes, self.best)
             self.known.learn(unknown, zip(*(array[unknown].tolist() for array in arrays), strict=True))
 
-    def _take(self, node: int, standing: Standing) -> None:
-        self.short[node], self.idle[node], self.scores[node], self.codes[node], self.best[node] = standing
+    def _take(self, node: int, verdict: NodeVerdict) -> None:
+        self.short[node], self.idle[node], self.scores[node], self.codes[node], self.best[node] = verdict
 
     def _examine(self, nodes: Nodes) -> None:
         """Look at some nodes with arrays: first at their room, then at those that have it."""
@@ -181,43 +181,43 @@ class Rating:
         self.short[nodes] = np.where(later.any(axis=0), task_class.short_codes[later.argmax(axis=0)], FITS)
 
 
-class Ratings:
-    """The ratings of a session, which classes share that plugins cannot tell apart by the states of nodes."""
+class SharedScores:
+    """The scores of a session, which classes share that plugins cannot tell apart by the states of nodes."""
 
     def __init__(self, nodes: NodeTable, plugins: NodePlugins) -> None:
         self._nodes = nodes
         self._plugins = plugins
         self._without_predicates = plugins._replace(predicates=(), asks_outside=False)
-        self._shared: dict[Hashable, Rating] = {}
+        self._shared: dict[Hashable, ClassScores] = {}
 
-    def with_predicates(self, task_class: EquivalenceClass, constant: float) -> Rating | None:
-        """Return a rating that tells what predicates say, too; None where that does not follow from states of nodes."""
+    def with_predicates(self, task_class: EquivalenceClass, constant: float) -> ClassScores | None:
+        """The class scores with what predicates say; None where that does not follow from states of nodes."""
         of_state = self._of_state(task_class, self._plugins)
-        return None if of_state is None else self._rating(task_class, self._plugins, of_state, constant)
+        return None if of_state is None else self._scores_of(task_class, self._plugins, of_state, constant)
 
-    def without_predicates(self, task_class: EquivalenceClass, constant: float) -> Rating:
-        """Return a rating that leaves predicates out; `constant` is what every node scores besides."""
+    def without_predicates(self, task_class: EquivalenceClass, constant: float) -> ClassScores:
+        """The class scores without what predicates say; `constant` is what every node scores besides."""
         plugins = self._without_predicates
         of_state = self._of_state(task_class, plugins)
         if of_state is None:
-            return Rating(task_class, self._nodes, plugins, None, constant)
-        return self._rating(task_class, plugins, of_state, constant)
+            return ClassScores(task_class, self._nodes, plugins, None, constant)
+        return self._scores_of(task_class, plugins, of_state, constant)
 
     def _of_state(self, task_class: EquivalenceClass, plugins: NodePlugins) -> PluginsOfState | None:
         if plugins.failures or plugins.counted:
             return None
         return plugins_of_state(task_class, plugins.scores, plugins.predicates)
 
-    def _rating(
+    def _scores_of(
         self, task_class: EquivalenceClass, plugins: NodePlugins, of_state: PluginsOfState, constant: float
-    ) -> Rating:
-        """Return a rating that follows from states of nodes: that of an earlier class, where it is the same."""
+    ) -> ClassScores:
+        """The class scores that follow from states of nodes: those of an earlier class, where they are the same."""
         of_class = of_state.of_class
         common = (task_class.task.shape, constant, of_class)
         if of_class is not None and common in self._shared:
             return self._shared[common]
         known = KnownStates(task_class, self._nodes, of_state, constant=constant)
-        rating = Rating(task_class, self._nodes, plugins, known, constant)
+        scores = ClassScores(task_class, self._nodes, plugins, known, constant)
         if of_class is not None:
-            self._shared[common] = rating
-        return rating
+            self._shared[common] = scores
+        return scores

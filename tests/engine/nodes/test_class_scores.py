@@ -36,17 +36,17 @@ def job(name: str, cpu: int = 1, port: int = 0, **spec: Any) -> list[Object]:
         (job("a", nodeSelector={"rack": "a"}), job("b"), False),
     ],
 )
-def test_a_rating_is_shared_by_classes_that_only_predicates_tell_apart(
+def test_class_scores_are_shared_by_classes_that_only_predicates_tell_apart(
     one: list[Object], other: list[Object], *, shared: bool
 ) -> None:
     """Classes with other host ports share it; those with other requests, or whose codes follow from states, do not."""
     session, (first, second) = opened(one, other)
     fits = [session.fit(first), session.fit(second)]
     assert fits[0].task_class is not fits[1].task_class
-    assert (fits[0].rating is fits[1].rating) is shared
+    assert (fits[0].class_scores is fits[1].class_scores) is shared
 
 
-def test_classes_that_share_a_rating_are_each_up_to_date() -> None:
+def test_classes_that_share_scores_are_each_up_to_date() -> None:
     """Whichever class asked last, each knows of all changes: of those of its own ports, too."""
     session, (first, second, third) = opened(job("a", port=80), job("b", port=81), job("c", port=80))
     for task, place in ((first, 0), (second, 1)):
