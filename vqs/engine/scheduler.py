@@ -19,7 +19,7 @@ def open_session(cluster: Cluster, conf: SchedulerConfiguration, options: Sessio
     conf = conf.unread(options.profile)
     if any(option.name == "deviceshare" for tier in conf.tiers for option in tier.plugins):
         _leave_out_ignored(cluster, conf, options)
-    session = Session(cluster, conf, options)
+    session = FinishedSession(cluster, conf, options)
     session.open(make_plugins((option for tier in session.conf.tiers for option in tier.plugins), session))
     return session
 
@@ -34,12 +34,14 @@ def _leave_out_ignored(cluster: Cluster, conf: SchedulerConfiguration, options: 
 
 
 def run_actions(session: Session) -> FinishedSession:
-    """Run the actions of an open session in their order, and close it."""
-    seconds: dict[str, float] = {}
+    """Run the actions of a session that `open_session` opened, in their order, and close it."""
+    if not isinstance(session, FinishedSession):
+        raise TypeError("only what open_session returns can be run")
+    seconds = session.seconds
     for name, action in make_actions(session.conf.actions):
         started = time.perf_counter()
         session.trace.begin(name)
         action.execute(session)
         seconds[name] = seconds.get(name, 0.0) + time.perf_counter() - started
     session.close()
-    return FinishedSession(session, seconds)
+    return session

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.engine.framework.ledger import QueueFigures
-from vqs.engine.framework.session import Session
+from vqs.engine.framework.session import Session, SessionOptions
 from vqs.engine.framework.trace import Op, StatementResult, VictimSearch
+from vqs.model.cluster import Cluster
 from vqs.model.job import Job
 from vqs.model.task import READY_STATUSES, Task, TaskStatus
 
@@ -42,12 +44,16 @@ class GangState:
 class FinishedSession(Session):
     """A session whose actions have run; nothing in it changes any more, so what is found in it is found once.
 
-    `seconds` is how long each action took.
+    A session is one object from its opening on. Until its actions have run, it goes under the name of `Session`, which
+    has none of these lookups.
+
+    Attributes:
+        seconds: how long each action took.
     """
 
-    def __init__(self, session: Session, seconds: dict[str, float]) -> None:
-        self.__dict__ = vars(session)  # it is the same state, under a type that says it is final
-        self.seconds = seconds
+    def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
+        super().__init__(cluster, conf, options)
+        self.seconds: dict[str, float] = {}
         self._fit_errors: dict[str, str] = {}
         self._gangs: dict[str, GangState] = {}
 
