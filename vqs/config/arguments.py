@@ -63,19 +63,19 @@ class Arguments(Mapping[str, object]):
         return f"Arguments({self._values!r})"
 
     def default(self, key: str) -> str:
-        """Return the default of an argument as one would write it. Raises KeyError for one that is not known."""
+        """The default of an argument as one would write it. Raises KeyError for one that is not known."""
         argument = find_argument(self._known, key)
         if argument is None:
             raise KeyError(key)
         return argument.default
 
     def unread(self, *, reads_text: _Bool | None = None) -> "Arguments":
-        """Return the same arguments without warnings, and with texts read in another way where that is given."""
+        """The same arguments without warnings, and with texts read in another way where that is given."""
         reads = self._reads_text if reads_text is None else reads_text
         return Arguments(self._known, self._values, self.path, reads_text=reads)
 
     def int(self, key: str) -> _Int:
-        """Return a whole number; numbers with a fraction, of more than 64 bits, and texts do not count as one."""
+        """A whole number; numbers with a fraction, of more than 64 bits, and texts do not count as one."""
         default = _Int(self.default(key))
         value = self._values.get(key, default)
         if isinstance(value, _Int) and not isinstance(value, _Bool) and value in _INT64:
@@ -83,7 +83,7 @@ class Arguments(Mapping[str, object]):
         return self._wrong(key, "a whole number", default)
 
     def float(self, key: str) -> _Float:
-        """Return a number."""
+        """A number."""
         default = _Float(self.default(key))
         value = self._values.get(key, default)
         if isinstance(value, _Int | _Float) and not isinstance(value, _Bool):
@@ -91,7 +91,7 @@ class Arguments(Mapping[str, object]):
         return self._wrong(key, "a number", default)
 
     def bool(self, key: str) -> _Bool:
-        """Return true or false."""
+        """True or false."""
         default = self.default(key) == "true"
         value = self._values.get(key, default)
         if isinstance(value, _Bool):
@@ -101,7 +101,7 @@ class Arguments(Mapping[str, object]):
         return self._wrong(key, "true or false", default)
 
     def string(self, key: str) -> str:
-        """Return a text."""
+        """A text."""
         default = self.default(key)
         value = self._values.get(key, default)
         if isinstance(value, str):
@@ -110,7 +110,7 @@ class Arguments(Mapping[str, object]):
         return self._wrong(key, "text" if argument is None else argument.kind.value, default)
 
     def decoded(self, key: str) -> Any:
-        """Return an argument that Volcano decodes into a structure, None where it is not given."""
+        """An argument that Volcano decodes into a structure, None where it is not given."""
         argument = find_argument(self._known, key)
         if argument is None or key not in self._values:
             return None

@@ -18,7 +18,7 @@ _NOTHING: Final[Mapping[Kind, Any]] = {Kind.INT: 0, Kind.NUMBER: 0.0, Kind.BOOL:
 
 
 def decode(argument: Argument, value: object, name: str, warnings: list[str]) -> Any:
-    """Return what a value is decoded into; `name` is what a warning calls it.
+    """What a value is decoded into; `name` is what a warning calls it.
 
     >>> from vqs.config.known_arguments import PLUGIN_ARGUMENTS, find_argument
     >>> sra = find_argument(PLUGIN_ARGUMENTS["resource-strategy-fit"], "sra")
@@ -55,5 +55,5 @@ def _decode_object(argument: Argument, given: Mapping[Any, object], name: str, w
 
 
 def _values(field: Argument, given: Mapping[Any, object], *, folds: bool) -> list[object]:
-    """Return what is given for a field, under any spelling of its name where that does not count."""
+    """What is given for a field, under any spelling of its name where that does not count."""
     return [value for key, value in given.items() if field.matches(str(key), fold=folds)]

@@ -80,18 +80,18 @@ class Argument:
     only_with: tuple[str, ...] | None = None
 
     def exists_in(self, profile: Profile) -> bool:
-        """Tell whether a release knows the argument."""
+        """True if a release knows the argument."""
         return self.only_with is None or profile.has(*self.only_with)
 
     def matches(self, name: str, *, fold: bool = False) -> bool:
-        """Tell whether a name is that of the argument."""
+        """True if a name is that of the argument."""
         if "*" in self.name:
             head, _, tail = self.name.partition("*")
             return name.startswith(head) and name.endswith(tail) and len(name) > len(head) + len(tail)
         return name == self.name or (fold and name.casefold() == self.name.casefold())
 
     def accepts(self, value: object) -> bool:
-        """Tell whether a value has the right type. Where it is decoded, null is nothing, and a fraction is cut off."""
+        """True if a value has the right type. Where it is decoded, null is nothing, and a fraction is cut off."""
         decoded = self.wrong is Outcome.EXIT
         if decoded and value is None:
             return True
@@ -118,7 +118,7 @@ class Argument:
         return self.wrong in {Outcome.EXIT, Outcome.PANIC}
 
     def reads(self, text: str) -> bool:
-        """Tell whether a text reads as what it has to be."""
+        """True if a text reads as what it has to be."""
         match self.kind:
             case Kind.DURATION:
                 return parse_duration(text) is not None
@@ -130,14 +130,14 @@ class Argument:
                 return True
 
     def allows(self, value: object) -> bool:
-        """Tell whether a value is within its range, if it has one."""
+        """True if a value is within its range, if it has one."""
         if isinstance(value, bool) or not isinstance(value, int | float):
             return True
         return (self.least is None or value >= self.least) and (self.most is None or value <= self.most)
 
 
 def find_argument(arguments: Iterable[Argument], name: str, *, fold: bool = False) -> Argument | None:
-    """Return the argument of a name, if there is one; a name without free parts goes first, then the longest."""
+    """The argument of a name, if there is one; a name without free parts goes first, then the longest."""
     known = tuple(arguments)
     for each in known:
         if each.name == name and "*" not in name:
@@ -147,7 +147,7 @@ def find_argument(arguments: Iterable[Argument], name: str, *, fold: bool = Fals
 
 
 def known_in(arguments: Iterable[Argument], profile: Profile) -> tuple[Argument, ...]:
-    """Return those of some arguments that a release knows."""
+    """Those of some arguments that a release knows."""
     return tuple(each for each in arguments if each.exists_in(profile))
 
 

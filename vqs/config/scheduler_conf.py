@@ -37,7 +37,7 @@ class PluginOption:
     path: tuple[str | int, ...] = field(default=(), compare=False)
 
     def enabled(self, flag: str) -> bool:
-        """Tell whether a flag is on. Raises KeyError for one that does not exist."""
+        """True if a flag is on. Raises KeyError for one that does not exist."""
         default = FLAGS[flag]
         return self.flags.get(flag, default)
 
@@ -70,7 +70,7 @@ class SchedulerConfiguration:
     repeated_configurations: tuple[tuple[str, tuple[str | int, ...]], ...] = ()
 
     def unread(self, profile: Profile = DEFAULT_PROFILE) -> "SchedulerConfiguration":
-        """Return the same configuration as a release reads it, none of whose arguments has a warning yet.
+        """The same configuration as a release reads it, none of whose arguments has a warning yet.
 
         Sessions share no warnings.
         """
@@ -89,12 +89,12 @@ class SchedulerConfiguration:
         return replace(self, tiers=tuple(tiers), configurations=configurations)
 
     def action_arguments(self, action: str) -> Arguments:
-        """Return the arguments of an action, without any if the configuration has none for it."""
+        """The arguments of an action, without any if the configuration has none for it."""
         return self.configurations.get(action) or Arguments(ACTION_ARGUMENTS.get(action, ()))
 
 
 def built_in_configuration() -> SchedulerConfiguration:
-    """Return the configuration that the scheduler falls back to when it is given none."""
+    """The configuration that the scheduler falls back to when it is given none."""
     tiers = (
         tuple(PluginOption(name, Arguments(PLUGIN_ARGUMENTS[name])) for name in names) for names in _BUILT_IN_PLUGINS
     )

@@ -69,5 +69,5 @@ class AwaitedPods:
         return sum(len(role.names) for role in self.roles)
 
     def number_waiting_for(self, event: Event) -> int:
-        """Return how many of them are created once something has happened."""
+        """How many of them are created once something has happened."""
         return sum(len(role.names) for role in self.roles if role.waits_for == event)

@@ -22,7 +22,7 @@ class ClaimName(NamedTuple):
 
 
 def claim_names(pod: Pod) -> list[ClaimName]:
-    """Return the names of a pod's claims, in the order of its volumes."""
+    """The names of a pod's claims, in the order of its volumes."""
     names = []
     for volume in pod.spec.volumes:
         if volume.persistent_volume_claim is not None:
@@ -33,12 +33,12 @@ def claim_names(pod: Pod) -> list[ClaimName]:
 
 
 def class_name(claim: PersistentVolumeClaim | PersistentVolume) -> str:
-    """Return the storage class of a claim or volume, empty where it has none; the old annotation comes first."""
+    """The storage class of a claim or volume, empty where it has none; the old annotation comes first."""
     return claim.metadata.annotations.get(CLASS_ANNOTATION, claim.spec.storage_class_name or "")
 
 
 def made_for(claim: PersistentVolumeClaim, pod: Pod) -> bool:
-    """Tell whether a claim is a pod's own ephemeral one."""
+    """True if a claim is a pod's own ephemeral one."""
     return any(owner.controller and owner.uid == pod.metadata.uid for owner in claim.metadata.owner_references)
 
 

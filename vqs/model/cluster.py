@@ -143,7 +143,7 @@ class Cluster:
     notes_of_others: dict[str, Any] = field(default_factory=dict)
 
     def noted_of_others(self, key: str, make: Callable[[], Item]) -> Item:
-        """Return what is made of the other tasks; sessions on clusters that have all of these in common make it once.
+        """What is made of the other tasks; sessions on clusters that have all of these in common make it once.
 
         It must not be changed.
         """
@@ -153,7 +153,7 @@ class Cluster:
         return noted
 
     def display_name(self, uid: str) -> str:
-        """Return what people call a job, given the namespace/name of its PodGroup, which need not exist."""
+        """What people call a job, given the namespace/name of its PodGroup, which need not exist."""
         return self.names[uid].display if uid in self.names else uid
 
     @property

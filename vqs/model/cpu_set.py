@@ -51,7 +51,7 @@ def _merged(ranges: Iterable[range]) -> CpuSet:
 
 
 def without(cpus: CpuSet, taken: Iterable[int]) -> CpuSet:
-    """Return a set without some CPUs.
+    """A set without some CPUs.
 
     >>> without((range(0, 6),), [0, 3])
     (range(1, 3), range(4, 6))
@@ -71,7 +71,7 @@ def without(cpus: CpuSet, taken: Iterable[int]) -> CpuSet:
 
 
 def union(one: CpuSet, other: CpuSet) -> CpuSet:
-    """Return the CPUs of two sets.
+    """The CPUs of two sets.
 
     >>> union((range(0, 2), range(6, 8)), (range(2, 4),))
     (range(0, 4), range(6, 8))
@@ -80,13 +80,13 @@ def union(one: CpuSet, other: CpuSet) -> CpuSet:
 
 
 def contains(cpus: CpuSet, cpu: int) -> bool:
-    """Tell whether a CPU is in a set."""
+    """True if a CPU is in a set."""
     at = bisect_right(cpus, cpu, key=lambda each: each.start)
     return at > 0 and cpu in cpus[at - 1]
 
 
 def of_numbers(numbers: Iterable[int]) -> CpuSet:
-    """Return the set of CPUs with some numbers.
+    """The set of CPUs with some numbers.
 
     >>> of_numbers([3, 1, 2, 8])
     (range(1, 4), range(8, 9))
@@ -95,7 +95,7 @@ def of_numbers(numbers: Iterable[int]) -> CpuSet:
 
 
 def size(cpus: CpuSet) -> int:
-    """Return the number of CPUs in a set."""
+    """The number of CPUs in a set."""
     return sum(each.stop - each.start for each in cpus)
 
 

@@ -27,7 +27,7 @@ class DayHours(NamedTuple):
         return self.start >= self.end
 
     def include(self, moment: datetime) -> bool:
-        """Tell whether a moment is in the span that starts on its own day; the last minute counts for one second.
+        """True if a moment is in the span that starts on its own day; the last minute counts for one second.
 
         The span that started the day before is not looked at, so that 22:00-06:00 does not include 03:00.
 
@@ -40,7 +40,7 @@ class DayHours(NamedTuple):
 
 
 def parse_day_hours(text: str) -> DayHours | str:
-    """Return a span of the day, or what Volcano says where the text is none.
+    """A span of the day, or what Volcano says where the text is none.
 
     >>> parse_day_hours("9:00-21:30")
     DayHours(start=540, end=1290)
@@ -59,7 +59,7 @@ def parse_day_hours(text: str) -> DayHours | str:
 
 
 def _clock(text: str) -> int | str:
-    """Return the minute of the day that a text such as 15:04 means, or the error that Go has for it."""
+    """The minute of the day that a text such as 15:04 means, or the error that Go has for it."""
     hour = _NUMBER.match(text)
     if hour is None:
         return _unread(text, text, "15")

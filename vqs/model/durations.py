@@ -28,7 +28,7 @@ _SPAN: Final = re.compile(r"(\d{1,30}(?:\.\d{1,9})?)|(?:(\d{1,30}(?:\.\d{1,9})?)
 
 
 def parse_duration(text: str) -> float | None:
-    """Return a duration in seconds, None where the text is none.
+    """A duration in seconds, None where the text is none.
 
     >>> parse_duration("1h30m"), parse_duration("-2ms"), parse_duration("5")
     (5400.0, -0.002, None)
@@ -46,7 +46,7 @@ def _in_seconds(text: str) -> float:
 
 
 def read_seconds(text: str) -> float | None:
-    """Return a span of time in seconds: a number of seconds, or amounts with units up to days; None where it is none.
+    """A span of time in seconds: a number of seconds, or amounts with units up to days; None where it is none.
 
     >>> read_seconds("90"), read_seconds("1d12h"), read_seconds("10m"), read_seconds("-5s"), read_seconds("soon")
     (90.0, 129600.0, 600.0, None, None)

@@ -73,7 +73,7 @@ class TaskCounts:
             self.pending_best_effort += sign
 
     def having(self, status: TaskStatus) -> dict[str, Task]:
-        """Return the tasks of one status by uid."""
+        """The tasks of one status by uid."""
         return self.by_status.get(status, _NO_TASKS)
 
     @property
@@ -82,15 +82,15 @@ class TaskCounts:
         return len(self.by_status.get(TaskStatus.Pipelined, ()))
 
     def is_ready(self) -> bool:
-        """Tell whether the gang is complete, where tasks without requests need no place."""
+        """True if the gang is complete, where tasks without requests need no place."""
         return self.ready + self.pending_best_effort >= self.min_available
 
     def is_pipelined(self) -> bool:
-        """Tell whether the gang would be complete once what it waits for is released."""
+        """True if the gang would be complete once what it waits for is released."""
         return self.waiting + self.ready + self.pending_best_effort >= self.min_available
 
     def allocated_number(self) -> int:
-        """Return how many tasks hold resources."""
+        """How many tasks hold resources."""
         return sum(len(self.by_status.get(status, ())) for status in ALLOCATED_STATUSES)
 
 
@@ -169,11 +169,11 @@ class FitErrors:
     hyper_node: str = ""
 
     def copy(self) -> FitErrors:
-        """Return a copy that changes on its own."""
+        """A copy that changes on its own."""
         return FitErrors(self.nodes, self.reasons.copy(), self.error, self.hyper_node)
 
     def message(self) -> str:
-        """Return the message the scheduler writes on the pod."""
+        """The message the scheduler writes on the pod."""
         error = self.error or f"0/{self.nodes} nodes are unavailable"
         if not self.nodes:
             return error
@@ -347,7 +347,7 @@ class Job(TaskCounts):
                 self._recount(task)
 
     def noted(self, key: str, make: Callable[[], Item], of: Hashable = None) -> Item:
-        """Return what is made of the job as it is when a session opens.
+        """What is made of the job as it is when a session opens.
 
         Sessions on clusters that have this very job in common make it once, so that it must not be changed.
 
@@ -373,7 +373,7 @@ class Job(TaskCounts):
         self.allocated, self._notes = self.allocated.clone(), {}
 
     def reset(self) -> bool:
-        """Become as the job was made, for another session; tell whether that is so.
+        """Become as the job was made, for another session; True if that is so.
 
         It is not where the job is cut into sub-jobs or asks for a topology, which sessions work out.
         """
@@ -427,18 +427,18 @@ class Job(TaskCounts):
             self.assign_sub_jobs((task, whole) for task in self.tasks.values())
 
     def sub_group_numbers(self) -> Counter[str]:
-        """Return how many sub-jobs each policy has made."""
+        """How many sub-jobs each policy has made."""
         return Counter(sub_job.group for sub_job in self.sub_jobs.values())
 
     def sub_groups_complete(self, *, pipelined: bool) -> bool:
-        """Tell whether every policy has its minimum of sub-jobs that are ready, or at least pipelined."""
+        """True if every policy has its minimum of sub-jobs that are ready, or at least pipelined."""
         complete = Counter(s.group for s in self.sub_jobs.values() if (s.is_pipelined() if pipelined else s.is_ready()))
         return all(complete[group] >= minimum for group, minimum in self.min_sub_groups.items())
 
     # --- roles -------------------------------------------------------------------------------------------------------
 
     def role_counts(self, statuses: frozenset[TaskStatus], *, best_effort_pending: bool) -> Counter[str]:
-        """Return the number of tasks by role in some statuses, and of pending ones that ask for nothing."""
+        """The number of tasks by role in some statuses, and of pending ones that ask for nothing."""
         counts: Counter[str] = Counter()
         for (status, role, best_effort), number in self.roles.items():
             if status in statuses or (best_effort_pending and best_effort and status is TaskStatus.Pending):
@@ -446,7 +446,7 @@ class Job(TaskCounts):
         return counts
 
     def roles_complete(self, statuses: frozenset[TaskStatus], *, best_effort_pending: bool = True) -> bool:
-        """Tell whether every role has its minimum, where the roles' minimums bind at all.
+        """True if every role has its minimum, where the roles' minimums bind at all.
 
         They do not where the job's own minimum is below their sum.
         """
@@ -467,15 +467,15 @@ class Job(TaskCounts):
         self.failed_roles = {(self.sub_job_uid(self.tasks[uid]), self.tasks[uid].role) for uid in kept}
 
     def sub_job_uid(self, task: Task) -> str:
-        """Return the identity of the sub-job a task belongs to."""
+        """The identity of the sub-job a task belongs to."""
         return self.sub_job_of[task.uid].uid if self.sub_jobs else self.uid
 
     def role_has_failed(self, task: Task) -> bool:
-        """Tell whether a task of the same role was refused before; tasks without a role are always tried."""
+        """True if a task of the same role was refused before; tasks without a role are always tried."""
         return bool(self.failed_roles and task.role) and (self.sub_job_uid(task), task.role) in self.failed_roles
 
     def may_continue(self, sub_job: TaskCounts) -> bool:
-        """Tell whether, after a task was refused, the rest of the gang could still become ready.
+        """True if, after a task was refused, the rest of the gang could still become ready.
 
         Reference: NeedContinueAllocating.
         """
@@ -497,15 +497,15 @@ class Job(TaskCounts):
     # --- resources ---------------------------------------------------------------------------------------------------
 
     def is_pending(self) -> bool:
-        """Tell whether the PodGroup is not admitted yet."""
+        """True if the PodGroup is not admitted yet."""
         return self.phase in NOT_ADMITTED
 
     def minimum(self) -> Resource:
-        """Return a copy of the PodGroup's minResources, empty where there are none."""
+        """A copy of the PodGroup's minResources, empty where there are none."""
         return Resource() if self.min_resources is None else self.min_resources.clone()
 
     def elastic(self) -> Resource:
-        """Return what the job holds beyond its minResources."""
+        """What the job holds beyond its minResources."""
         return exceeded_part(self.allocated, self.minimum())
 
     def without_gated(self, resource: Resource) -> Resource:
@@ -529,7 +529,7 @@ class Job(TaskCounts):
     # --- messages ----------------------------------------------------------------------------------------------------
 
     def scheduling_reason(self, task: Task) -> tuple[str, str]:
-        """Return the reason and the message the scheduler would write on a task's pod.
+        """The reason and the message the scheduler would write on a task's pod.
 
         Reference: TaskSchedulingReason.
         """
@@ -546,7 +546,7 @@ class Job(TaskCounts):
         return status.name, ""
 
     def fit_error(self, *, tells_ready: bool = True) -> str:
-        """Return the summary of the job's tasks that ends up in the PodGroup's Unschedulable condition.
+        """The summary of the job's tasks that ends up in the PodGroup's Unschedulable condition.
 
         Where the reference goes on with one pod picked at random, this names the one that says most. Without
         `tells_ready`, a job that is ready is called not ready as well.
@@ -565,18 +565,18 @@ class Job(TaskCounts):
         return message
 
     def is_refused_by_nodes(self, task: Task) -> bool:
-        """Tell whether nodes were asked for a task and none of them fits."""
+        """True if nodes were asked for a task and none of them fits."""
         errors = self.fit_errors.get(task.uid)
         return errors is not None and errors.nodes > 0
 
     def most_telling_fit_error(self) -> tuple[Task, FitErrors] | None:
-        """Return a task that was tried on nodes and refused by them, else any that was refused, lowest name first."""
+        """A task that was tried on nodes and refused by them, else any that was refused, lowest name first."""
         refused = [(self.tasks[uid], errors) for uid, errors in self.fit_errors.items() if uid in self.tasks]
         return min(refused, key=lambda pair: (not pair[1].nodes, pair[0].name), default=None)
 
 
 def topology_constraint(written: NetworkTopology | None) -> TopologyConstraint | None:
-    """Return what a PodGroup or a policy asks for of the network; None where it asks for nothing."""
+    """What a PodGroup or a policy asks for of the network; None where it asks for nothing."""
     if written is None:
         return None
     return TopologyConstraint(written.mode == HARD, written.highest_tier_allowed, written.highest_tier_name)

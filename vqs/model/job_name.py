@@ -78,7 +78,7 @@ def _namespace(uid: str) -> str:
 
 
 def _forms(uid: str, owner: OwnerReference | None) -> tuple[str, ...]:
-    """Return what a job could be called, the shortest form first."""
+    """What a job could be called, the shortest form first."""
     own = (uid, f"{uid} ({POD_GROUP})")
     if owner is None:
         return own
@@ -109,7 +109,7 @@ def _distinct(after: Mapping[str, OwnerReference | None]) -> dict[str, str]:
 
 
 def jobs_called(name: str, names: Iterable[JobName]) -> list[JobName]:
-    """Return the jobs that a name stands for, with or without a namespace.
+    """The jobs that a name stands for, with or without a namespace.
 
     What jobs are displayed as comes first, then PodGroups, then any other controller that jobs come from.
     """

@@ -53,11 +53,11 @@ TOPOLOGY_TIER: Final = "volcano.sh/network-topology-highest-tier"
 
 
 def role_of(metadata: ObjectMeta) -> str:
-    """Return the role of a pod in its PodGroup."""
+    """The role of a pod in its PodGroup."""
     return metadata.annotations.get(TASK_SPEC) or metadata.labels.get(TASK_SPEC, "")
 
 
 def pod_group_of(metadata: ObjectMeta) -> str:
-    """Return the namespace/name of the PodGroup that a pod names; empty where it names none."""
+    """The namespace/name of the PodGroup that a pod names; empty where it names none."""
     name = metadata.annotations.get(GROUP_NAME, "")
     return f"{metadata.namespace}/{name}" if name else ""

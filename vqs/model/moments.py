@@ -16,7 +16,7 @@ LATEST_SESSION: Final = LAST - _YEAR
 
 
 def later(moment: datetime, seconds: float) -> datetime:
-    """Return a point in time, in UTC, that is some seconds later, or the first or last one that there is."""
+    """A point in time, in UTC, that is some seconds later, or the first or last one that there is."""
     since = moment - FIRST
     if since.total_seconds() + seconds < 0:
         return FIRST
@@ -26,7 +26,7 @@ def later(moment: datetime, seconds: float) -> datetime:
 
 
 def has_room(moment: datetime) -> bool:
-    """Tell whether a session may be run at a point in time: a year before it and after it is in the calendar."""
+    """True if a session may be run at a point in time: a year before it and after it is in the calendar."""
     return EARLIEST_SESSION <= moment <= LATEST_SESSION
 
 

@@ -28,7 +28,7 @@ class NodeSample:
     percentage: int = 0
 
     def enough(self, nodes: int) -> int:
-        """Return how many nodes that fit are enough, of some.
+        """How many nodes that fit are enough, of some.
 
         >>> [NodeSample().enough(nodes) for nodes in (100, 101, 1000, 5000, 10000)]
         [100, 100, 420, 500, 500]

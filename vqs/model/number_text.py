@@ -43,7 +43,7 @@ def finite_number(text: str) -> float | None:
 
 
 def is_true(text: str) -> bool:
-    """Tell whether a text reads as true; one that is neither true nor false does not.
+    """True if a text reads as true; one that is neither true nor false does not.
 
     >>> is_true("T"), is_true("0"), is_true("yes")
     (True, False, False)
@@ -52,7 +52,7 @@ def is_true(text: str) -> bool:
 
 
 def is_boolean(text: str) -> bool:
-    """Tell whether a text reads as true or as false.
+    """True if a text reads as true or as false.
 
     >>> is_boolean("F"), is_boolean("1"), is_boolean("no")
     (True, True, False)

@@ -18,7 +18,7 @@ GUARANTEED: Final = "Guaranteed"
 
 
 def is_guaranteed(pod: Pod) -> bool:
-    """Tell whether a pod is Guaranteed: as its status says, else where its limits are its requests everywhere."""
+    """True if a pod is Guaranteed: as its status says, else where its limits are its requests everywhere."""
     if pod.status.qos_class:
         return pod.status.qos_class == GUARANTEED
     spec = pod.spec
@@ -33,7 +33,7 @@ def is_guaranteed(pod: Pod) -> bool:
 
 
 def _is_limited(limits: ResourceList) -> bool:
-    """Tell whether both cpu and memory are limited."""
+    """True if both cpu and memory are limited."""
     return _sum([limits]).keys() == {CPU, MEMORY}
 
 

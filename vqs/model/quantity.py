@@ -72,20 +72,20 @@ class _Amount(NamedTuple):
 
 @lru_cache(maxsize=65536)
 def parse(quantity: str | float) -> Fraction:
-    """Return the exact value of `quantity`, for comparing and adding."""
+    """The exact value of `quantity`, for comparing and adding."""
     unscaled, scale, _ = _amount(quantity)
     return unscaled * Fraction(10) ** scale
 
 
 @lru_cache(maxsize=65536)
 def milli_value(quantity: str | float) -> int:
-    """Return thousandths, rounded away from zero: what the scheduler counts CPU and extended resources in."""
+    """Thousandths, rounded away from zero: what the scheduler counts CPU and extended resources in."""
     return _scaled(_amount(quantity), _MILLI)
 
 
 @lru_cache(maxsize=65536)
 def value(quantity: str | float) -> int:
-    """Return units, rounded away from zero: what the scheduler counts memory and pods in."""
+    """Units, rounded away from zero: what the scheduler counts memory and pods in."""
     return _scaled(_amount(quantity), 0)
 
 

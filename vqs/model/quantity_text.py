@@ -51,7 +51,7 @@ def times(quantity: str | float, number: int) -> str:
 
 
 def family(quantity: str | float) -> Family:
-    """Return the family of units of a quantity."""
+    """The family of units of a quantity."""
     text = str(quantity).strip()
     if text.endswith("i"):
         return Family.BINARY

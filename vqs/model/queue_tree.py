@@ -8,7 +8,7 @@ from vqs.model.queue import ROOT
 
 
 def parent_name(name: str, parent: str) -> str:
-    """Return the parent of a queue: the root is that of queues that name none, and has none, whatever it says.
+    """The parent of a queue: the root is that of queues that name none, and has none, whatever it says.
 
     >>> parent_name("dev", "team"), parent_name("team", ""), parent_name("root", "team")
     ('team', 'root', '')
@@ -35,11 +35,11 @@ class QueueTree:
         del self._children[self._parents.pop(name)][name]
 
     def parent(self, name: str) -> str:
-        """Return the name of a queue's parent, empty for the root and for a queue that is missing."""
+        """The name of a queue's parent, empty for the root and for a queue that is missing."""
         return self._parents.get(name, "")
 
     def child_names(self, name: str) -> Collection[str]:
-        """Return the queues whose parent this is, in the order in which they were added."""
+        """The queues whose parent this is, in the order in which they were added."""
         return self._children.get(name, {}).keys()
 
     def above(self, name: str) -> Iterator[str]:
@@ -52,7 +52,7 @@ class QueueTree:
             above = self.parent(above)
 
     def cycle(self, name: str) -> list[str]:
-        """Return the queues on the way from a queue up to itself, itself last; none if no way leads back.
+        """The queues on the way from a queue up to itself, itself last; none if no way leads back.
 
         >>> tree = QueueTree([("a", "b"), ("b", "a"), ("c", "a")])
         >>> tree.cycle("a"), tree.cycle("c")
@@ -62,9 +62,9 @@ class QueueTree:
         return line[: line.index(name) + 1] if name in line else []
 
     def depth(self, name: str) -> int:
-        """Return how many levels below the root a queue is."""
+        """How many levels below the root a queue is."""
         return len([each for each in self.above(name) if each != ROOT]) + 1
 
     def ends(self, name: str) -> bool:
-        """Tell whether the way up from a queue comes to the root, or to a queue that is missing."""
+        """True if the way up from a queue comes to the root, or to a queue that is missing."""
         return not self.parent([name, *self.above(name)][-1])

@@ -59,7 +59,7 @@ class RequestTable:
     _free: list[int] = field(default_factory=list)
 
     def number(self, pod: Pod, volumes: Mapping[str, int] | None = None) -> int:
-        """Return the number of a pod's requests.
+        """The number of a pod's requests.
 
         Args:
             pod: the pod.
@@ -68,7 +68,7 @@ class RequestTable:
         return self.number_of(request_key(pod, volumes), pod, volumes)
 
     def number_of(self, key: Hashable, pod: Pod, volumes: Mapping[str, int] | None = None) -> int:
-        """Return the number of a pod's requests, given what `request_key` makes of them."""
+        """The number of a pod's requests, given what `request_key` makes of them."""
         number = self._numbers.get(key)
         if number is None:
             entry = pod_requests(pod, volumes, self.behaviours)
@@ -88,7 +88,7 @@ class RequestTable:
 
 
 def request_key(pod: Pod, volumes: Mapping[str, int] | None = None) -> Hashable:
-    """Return what is the same for pods with the same requests."""
+    """What is the same for pods with the same requests."""
     spec = pod.spec
     containers = tuple([_items(container_requests(c)) for c in spec.containers])
     rest: Hashable = None
@@ -132,7 +132,7 @@ def pod_requests(
 
 
 def volcano_request(pod: Pod, behaviours: PodBehaviours = _DEFAULT_BEHAVIOURS) -> Resource:
-    """Return what Volcano holds a pod to need: the larger of its running and of its starting phase, and one pod."""
+    """What Volcano holds a pod to need: the larger of its running and of its starting phase, and one pod."""
     is_resized = behaviours.resized_pods == "as-resized"
 
     def requests(container: Container) -> Resource:
@@ -180,7 +180,7 @@ def _replace(resource: Resource, quantities: Mapping[str, Quantity]) -> None:
 def kubernetes_request(
     pod: Pod, *, defaults: Quantities | None = None, use_status: bool = False, pod_level: bool = False
 ) -> Quantities:
-    """Return a pod's requests as exact quantities, as Kubernetes' PodRequests sums them.
+    """A pod's requests as exact quantities, as Kubernetes' PodRequests sums them.
 
     Args:
         pod: the pod.
@@ -267,13 +267,13 @@ def _cpu_and_memory(quantities: Quantities) -> tuple[int, int]:
 
 
 def container_requests(container: Container) -> Mapping[str, Quantity]:
-    """Return what a container requests: where it only sets a limit, that, as the API server would write it in."""
+    """What a container requests: where it only sets a limit, that, as the API server would write it in."""
     requests, limits = container.resources.requests, container.resources.limits
     return {**limits, **requests} if limits and not limits.keys() <= requests.keys() else requests
 
 
 def _effective_requests(pod: Pod, container: Container) -> Mapping[str, Quantity]:
-    """Return a running container's requests: while it is resized, the largest of wanted, actual and allocated."""
+    """A running container's requests: while it is resized, the largest of wanted, actual and allocated."""
     own = container_requests(container)
     status = next((s for s in _statuses(pod) if s.name == container.name), None)
     if status is None or status.resources is None:
@@ -296,7 +296,7 @@ def _statuses(pod: Pod) -> list[ContainerStatus]:
 
 
 def is_resized(pod: Pod) -> bool:
-    """Tell whether the status of a pod says what its containers were given, which may differ from their spec."""
+    """True if the status of a pod says what its containers were given, which may differ from their spec."""
     status = pod.status
     if not status.container_statuses and not status.init_container_statuses:
         return False

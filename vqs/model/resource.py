@@ -42,13 +42,13 @@ _QUALIFIED_NAME = re.compile(r"([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]")
 
 
 def is_in_bytes(resource: str) -> bool:
-    """Tell whether a resource is counted in bytes."""
+    """True if a resource is counted in bytes."""
     return resource in (MEMORY, EPHEMERAL_STORAGE) or resource.startswith(HUGEPAGES)
 
 
 @lru_cache(maxsize=4096)
 def is_scalar_resource(name: str) -> bool:
-    """Tell whether a resource other than cpu, memory, pods and ephemeral-storage takes part in scheduling.
+    """True if a resource other than cpu, memory, pods and ephemeral-storage takes part in scheduling.
 
     Those are hugepages, attachable volumes and everything with a vendor's prefix. Quota names (`limits.cpu`,
     `requests.cpu`, `count/pods`) and misspelt names are not.
@@ -112,11 +112,11 @@ class Resource:
             self.scalars.pop(name, None)
 
     def clone(self) -> Resource:
-        """Return an independent copy."""
+        """An independent copy."""
         return Resource(self.milli_cpu, self.memory, self.scalars)
 
     def get(self, name: str) -> float:
-        """Return the amount of one resource, 0 where it is missing."""
+        """The amount of one resource, 0 where it is missing."""
         if name == CPU:
             return self.milli_cpu
         if name == MEMORY:
@@ -124,18 +124,18 @@ class Resource:
         return self.scalars.get(name, 0.0)
 
     def dimensions(self) -> list[str]:
-        """Return cpu and memory, which every amount has, then the scalars it has by name, also those of nothing."""
+        """Cpu and memory, which every amount has, then the scalars it has by name, also those of nothing."""
         return [CPU, MEMORY, *sorted(self.scalars)]
 
     def names(self) -> list[str]:
-        """Return the resources of which there is a noticeable amount; cpu and memory first, then by name."""
+        """The resources of which there is a noticeable amount; cpu and memory first, then by name."""
         names = [CPU] if self.milli_cpu >= EPSILON else []
         if self.memory >= EPSILON:
             names.append(MEMORY)
         return names + sorted(name for name, amount in self.scalars.items() if amount >= EPSILON)
 
     def is_empty(self) -> bool:
-        """Tell whether nothing but pods is asked for."""
+        """True if nothing but pods is asked for."""
         if self.milli_cpu >= EPSILON or self.memory >= EPSILON:
             return False
         return not any(amount >= EPSILON for name, amount in self.scalars.items() if name != PODS)
@@ -188,7 +188,7 @@ class Resource:
         return self
 
     def less_equal(self, other: Resource) -> bool:
-        """Tell whether every resource is at most the other's; a missing scalar counts as zero."""
+        """True if every resource is at most the other's; a missing scalar counts as zero."""
         if self.milli_cpu - other.milli_cpu >= EPSILON or self.memory - other.memory >= EPSILON:
             return False
         theirs = other.scalars
@@ -239,7 +239,7 @@ class Resource:
         return names + sorted(scalars) if scalars else names
 
     def parts_of(self, total: Resource) -> list[float]:
-        """Return which part this is of each resource that the total has a noticeable amount of."""
+        """Which part this is of each resource that the total has a noticeable amount of."""
         parts = [self.milli_cpu / total.milli_cpu] if total.milli_cpu >= EPSILON else []
         if total.memory >= EPSILON:
             parts.append(self.memory / total.memory)
@@ -250,7 +250,7 @@ class Resource:
         return parts
 
     def diff(self, other: Resource) -> tuple[Resource, Resource]:
-        """Return what this has more than the other, and what it has less; a missing scalar counts as zero."""
+        """What this has more than the other, and what it has less; a missing scalar counts as zero."""
         more, less = Resource(), Resource()
         more.milli_cpu = max(self.milli_cpu - other.milli_cpu, 0.0)
         less.milli_cpu = max(other.milli_cpu - self.milli_cpu, 0.0)
@@ -266,12 +266,12 @@ class Resource:
 
 
 def exceeded_part(left: Resource, right: Resource) -> Resource:
-    """Return the part of `left` that goes beyond `right`."""
+    """The part of `left` that goes beyond `right`."""
     return left.diff(right)[0]
 
 
 def maximum(left: Resource, right: Resource) -> Resource:
-    """Return the larger amount of each resource, leaving out negative scalars."""
+    """The larger amount of each resource, leaving out negative scalars."""
     made = Resource(max(left.milli_cpu, right.milli_cpu), max(left.memory, right.memory))
     made.scalars = {name: amount for name, amount in left.scalars.items() if amount >= 0}
     for name, amount in right.scalars.items():
@@ -281,7 +281,7 @@ def maximum(left: Resource, right: Resource) -> Resource:
 
 
 def share(allocated: float, total: float) -> float:
-    """Return allocated / total, where 0/0 is 0 and x/0 is 1."""
+    """Allocated / total, where 0/0 is 0 and x/0 is 1."""
     if total == 0:
         return 0.0 if allocated == 0 else 1.0
     return allocated / total

@@ -22,7 +22,7 @@ class Requirement:
     values: tuple[str, ...] = ()
 
     def accepts(self, value: str | None) -> bool:
-        """Tell whether a label may have this value; None stands for an object without the label."""
+        """True if a label may have this value; None stands for an object without the label."""
         match self.operator:
             case "In":
                 return value is not None and value in self.values
@@ -67,7 +67,7 @@ class Selector:
     requirements: tuple[Requirement, ...] | None
 
     def matches(self, labels: Mapping[str, str]) -> bool:
-        """Tell whether an object with these labels is selected."""
+        """True if an object with these labels is selected."""
         if self.requirements is None:
             return False
         return all(requirement.accepts(labels.get(requirement.key)) for requirement in self.requirements)
@@ -91,7 +91,7 @@ class Selector:
         return frozenset(requirement.key for requirement in self.requirements or ())
 
     def also(self, requirements: Iterable[Requirement]) -> Selector:
-        """Return a selector that requires more; nothing stays nothing."""
+        """A selector that requires more; nothing stays nothing."""
         return self if self.requirements is None else Selector((*self.requirements, *requirements))
 
 
@@ -100,7 +100,7 @@ EVERYTHING = Selector(())
 
 
 def equal_to(labels: Mapping[str, str]) -> tuple[Requirement, ...]:
-    """Return the requirements that labels have these values."""
+    """The requirements that labels have these values."""
     return tuple(Requirement(key, "In", (value,)) for key, value in sorted(labels.items()))
 
 
@@ -118,7 +118,7 @@ def label_selector(selector: LabelSelector | None) -> Selector:
 
 
 def tolerates(tolerations: Iterable[Toleration], taint: Taint) -> bool:
-    """Tell whether one of the tolerations is for this taint."""
+    """True if one of the tolerations is for this taint."""
     return any(_tolerates(toleration, taint) for toleration in tolerations)
 
 
@@ -131,5 +131,5 @@ def _tolerates(toleration: Toleration, taint: Taint) -> bool:
 
 
 def untolerated(taints: Iterable[Taint], tolerations: Sequence[Toleration], effects: tuple[str, ...]) -> list[Taint]:
-    """Return the taints with one of these effects that are not tolerated."""
+    """The taints with one of these effects that are not tolerated."""
     return [taint for taint in taints if taint.effect in effects and not tolerates(tolerations, taint)]

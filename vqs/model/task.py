@@ -105,7 +105,7 @@ class Task:
         return f"<Task {self.namespace}/{self.name} {self.status.name} on {self.node}>"
 
     def duplicate(self) -> Task:
-        """Return a copy that changes on its own; field by field, as that is five times as fast as a loop over them."""
+        """A copy that changes on its own; field by field, as that is five times as fast as a loop over them."""
         made = Task.__new__(Task)
         made.best_effort = self.best_effort
         made.class_number = self.class_number
@@ -138,7 +138,7 @@ class Task:
         self.eviction_occurred, self.last_transaction, self.class_number = False, None, -1
 
     def twin(self) -> Task:
-        """Return a pending copy of a task that has a place; it remembers that place as one that was rolled back."""
+        """A pending copy of a task that has a place; it remembers that place as one that was rolled back."""
         made = self.duplicate()
         made.last_transaction = Transaction(self.status, self.node, eviction_occurred=False)
         made.status, made.node = TaskStatus.Pending, None

@@ -40,11 +40,11 @@ class GangPreempt(GangEviction):
     statuses = EVICTABLE
 
     def excluded(self, queue: Queue) -> Refusal | None:  # noqa: ARG002 - every queue may help itself
-        """Return nothing."""
+        """No refusal: every queue may help itself, and every job."""
         return None
 
     def refusal(self, queue: Queue, waiting: Sequence[Task]) -> Refusal | None:  # noqa: ARG002 - likewise every job
-        """Return nothing."""
+        """No refusal: every queue may help itself, and every job."""
         return None
 
     def gives_up_tasks(self, job: Job, preemptor: Job) -> bool:

@@ -158,7 +158,7 @@ class HyperNodeSearch:
         return solutions
 
     def _in_order(self, tried: str, hyper_nodes: Sequence[str]) -> list[str]:
-        """Return HyperNodes by name, or in an order that the seed draws; of equals, the first one is taken."""
+        """HyperNodes by name, or in an order that the seed draws; of equals, the first one is taken."""
         breaker = self.session.tie_breaker
         return list(hyper_nodes) if breaker is None else breaker.in_any_order(f"HyperNodes of {tried}", hyper_nodes)
 

@@ -161,7 +161,7 @@ class _Try:
         )
 
     def _to_ask(self, task: Task, fit: NodeFit) -> Masks:
-        """Tell which nodes the predicates are asked about: those with room that have not refused the role before."""
+        """Which nodes the predicates are asked about: those with room that have not refused the role before."""
         has_room: Masks = fit.short == FITS
         cache = self.caches.get(task.role)
         if cache is not None:
@@ -228,7 +228,7 @@ class _Try:
 
 
 def _no_node(session: Session, fit: NodeFit, asked: Integers | None) -> Refusal:
-    """Tell what keeps the task from the closest node that was asked: what that lacks, or a predicate."""
+    """What keeps the task from the closest node that was asked: what that lacks, or a predicate."""
     lack = shortage(fit, asked)
     found = measured(fit, asked) if lack is None or isinstance(lack, ClosestRefusal) else None
     if found is not None:

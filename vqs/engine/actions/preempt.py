@@ -333,7 +333,7 @@ class Candidate:
 
 
 def dry_run(finder: VictimFinder, attempt: EvictionAttempt, node: int, decision: VictimDecision) -> Candidate | None:
-    """Who would have to go on a node; None where evicting does not help or nobody has to.
+    """Who would have to go on a node; None where evicting does not help, or is not needed.
 
     Reference: pkg/scheduler/actions/preempt/preempt.go (SelectVictimsOnNode).
     """

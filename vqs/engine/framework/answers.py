@@ -53,7 +53,7 @@ class AnswerChecks:
     width: int
 
     def checked(self, point: Point[Answer], answer: Answer) -> Answer:
-        """Return an answer that raises ExtensionFaultError where the plugin returns something of another type."""
+        """An answer that raises ExtensionFaultError where the plugin returns something of another type."""
         wrapped: Answer = _CHECKED[point.name](_Asked(self, point.name), answer)
         return wrapped
 

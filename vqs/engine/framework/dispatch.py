@@ -76,15 +76,15 @@ class Dispatch:
         self._answers.setdefault(point.name, {})[plugin] = counted
 
     def points_of(self, plugin: str) -> list[str]:
-        """Return the names of the extension points at which a plugin has an answer, enabled or not."""
+        """The names of the extension points at which a plugin has an answer, enabled or not."""
         return [name for name, answers in self._answers.items() if plugin in answers]
 
     def is_answered(self, point: Point[Answer]) -> bool:
-        """Tell whether an enabled plugin has an answer at an extension point."""
+        """True if an enabled plugin has an answer at an extension point."""
         return bool(self._all(point))
 
     def by_plugin(self, point: Point[Answer]) -> list[list[tuple[str, Answer]]]:
-        """Return the enabled answers tier by tier, with the plugins' names."""
+        """The enabled answers tier by tier, with the plugins' names."""
         answers = self._answers.get(point.name, {})
         return [
             [
@@ -103,7 +103,7 @@ class Dispatch:
         return tiers
 
     def _all(self, point: Point[Answer]) -> list[Answer]:
-        """Return the enabled answers in the order of the tiers."""
+        """The enabled answers in the order of the tiers."""
         answers = self._in_order.get(point.name)
         if answers is None:
             answers = self._in_order[point.name] = [answer for tier in self._by_tiers(point) for answer in tier]
@@ -112,37 +112,37 @@ class Dispatch:
     # --- orders ------------------------------------------------------------------------------------------------------
 
     def job_key(self, job: Job) -> Key:
-        """Return what jobs are sorted by, first come first served where the plugins do not care."""
+        """What jobs are sorted by, first come first served where the plugins do not care."""
         return (*[order(job) for order in self._all(points.JOB_ORDER)], job.created, job.uid)
 
     def job_orders(self, job: Job) -> list[tuple[str, Key]]:
-        """Return what each plugin that cares sorts jobs by, in the order in which they are asked."""
+        """What each plugin that cares sorts jobs by, in the order in which they are asked."""
         return [(plugin, order(job)) for tier in self.by_plugin(points.JOB_ORDER) for plugin, order in tier]
 
     def queue_key(self, queue: Queue) -> Key:
-        """Return what queues are sorted by."""
+        """What queues are sorted by."""
         return (*[order(queue) for order in self._all(points.QUEUE_ORDER)], queue.created, queue.name)
 
     def sub_job_key(self, sub_job: SubJob) -> Key:
-        """Return what the sub-jobs of a job are sorted by."""
+        """What the sub-jobs of a job are sorted by."""
         return (*[order(sub_job) for order in self._all(points.SUB_JOB_ORDER)], sub_job.match_index, sub_job.uid)
 
     def task_key(self, task: Task) -> Key:
-        """Return what the plugins sort tasks by; see `vqs.engine.framework.order` for what follows."""
+        """What the plugins sort tasks by; see `vqs.engine.framework.order` for what follows."""
         return tuple([order(task) for order in self._all(points.TASK_ORDER)])
 
     def victim_queue_key(self, queue: Queue, preemptor: Queue) -> Key:
-        """Return what the queues of victims are sorted by first; equals are sorted against `queue_key`."""
+        """What the queues of victims are sorted by first; equals are sorted against `queue_key`."""
         return tuple([order(queue, preemptor) for order in self._all(points.VICTIM_QUEUE_ORDER)])
 
     # --- jobs --------------------------------------------------------------------------------------------------------
 
     def job_valid(self, job: Job) -> Refusal | None:
-        """Return why a job cannot be scheduled at all, None where it can."""
+        """Why a job cannot be scheduled at all, None where it can."""
         return _first(self._all(points.JOB_VALID), job)
 
     def job_enqueueable(self, job: Job) -> Refusal | None:
-        """Return why a job may not enter its queue; the first tier in which a plugin permits decides."""
+        """Why a job may not enter its queue; the first tier in which a plugin permits decides."""
         for tier in self._by_tiers(points.JOB_ENQUEUEABLE):
             permitted = False
             for enqueueable in tier:
@@ -155,35 +155,35 @@ class Dispatch:
         return None
 
     def job_enqueued(self, job: Job) -> None:
-        """Tell the plugins that a job has entered its queue."""
+        """The plugins that a job has entered its queue."""
         for enqueued in self._all(points.JOB_ENQUEUED):
             enqueued(job)
 
     def job_ready(self, job: Job) -> bool:
-        """Tell whether a job has what it needs to run."""
+        """True if a job has what it needs to run."""
         for ready in self._all(points.JOB_READY):  # noqa: SIM110 - asked after every placement: all() takes twice as long
             if not ready(job):
                 return False
         return True
 
     def job_pipelined(self, job: Job) -> bool:
-        """Tell whether a job will have what it needs once resources are released."""
+        """True if a job will have what it needs once resources are released."""
         return _carried([[vote(job) for vote in tier] for tier in self._by_tiers(points.JOB_PIPELINED)])
 
     def sub_job_ready(self, job: Job, sub_job: SubJob | Job) -> bool:
-        """Tell whether a sub-job has what it needs; a job that is not cut into sub-jobs is its own."""
+        """True if a sub-job has what it needs; a job that is not cut into sub-jobs is its own."""
         if isinstance(sub_job, Job) or not job.has_sub_group_policy:
             return self.job_ready(job)
         return all(ready(sub_job) for ready in self._all(points.SUB_JOB_READY))
 
     def sub_job_pipelined(self, job: Job, sub_job: SubJob | Job) -> bool:
-        """Tell whether a sub-job will have what it needs once resources are released."""
+        """True if a sub-job will have what it needs once resources are released."""
         if isinstance(sub_job, Job) or not job.has_sub_group_policy:
             return self.job_pipelined(job)
         return _carried([[vote(sub_job) for vote in tier] for tier in self._by_tiers(points.SUB_JOB_PIPELINED)])
 
     def job_starving(self, job: Job) -> bool:
-        """Tell whether a job may evict others for what it lacks; with no plugin to say so, none may."""
+        """True if a job may evict others for what it lacks; with no plugin to say so, none may."""
         for tier in self._by_tiers(points.JOB_STARVING):
             if tier:
                 return all(starving(job) for starving in tier)
@@ -192,21 +192,21 @@ class Dispatch:
     # --- queues ------------------------------------------------------------------------------------------------------
 
     def overused(self, queue: Queue) -> Refusal | None:
-        """Return why a queue is left out of allocation, None where it is not."""
+        """Why a queue is left out of allocation, None where it is not."""
         return _first(self._all(points.OVERUSED), queue)
 
     def preemptive(self, queue: Queue, request: Resource) -> Refusal | None:
-        """Return why a queue may not reclaim what tasks ask for, None where it may."""
+        """Why a queue may not reclaim what tasks ask for, None where it may."""
         return _first(self._all(points.PREEMPTIVE), queue, request)
 
     def allocatable(self, queue: Queue, task: Task) -> Refusal | None:
-        """Return why a queue may not take a task, None where it may."""
+        """Why a queue may not take a task, None where it may."""
         return _first(self._all(points.ALLOCATABLE), queue, task)
 
     # --- victims -----------------------------------------------------------------------------------------------------
 
     def victim_tasks(self, tasks: Sequence[Task]) -> list[tuple[Task, list[str]]]:
-        """Return the tasks that plugins want to see evicted, and which ones do; the first tier that names any decides.
+        """The tasks that plugins want to see evicted, and which ones do; the first tier that names any decides.
 
         Plugins are given some tasks to choose from, and may name others.
         """
@@ -220,33 +220,33 @@ class Dispatch:
         return []
 
     def voters(self, point: Point[EvictableFn]) -> list[list[tuple[str, EvictableFn]]]:
-        """Return who votes on victims, tier by tier, with the plugins' names."""
+        """Who votes on victims, tier by tier, with the plugins' names."""
         return self.by_plugin(point)
 
     def simulate_remove_task(self) -> Refusal | None:
-        """Return why evictions cannot be simulated, None where they can."""
+        """Why evictions cannot be simulated, None where they can."""
         return _first(self._all(points.SIMULATE_REMOVE_TASK))
 
     def simulate_allocatable(self, queue: Queue, task: Task, freed: Resource) -> bool:
-        """Tell whether a queue might take a task if it had given up some resources."""
+        """True if a queue might take a task if it had given up some resources."""
         return all(allocatable(queue, task, freed) for allocatable in self._all(points.SIMULATE_ALLOCATABLE))
 
     def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
-        """Tell whether nothing but room would keep a task from a node if some tasks were gone from there."""
+        """True if nothing but room would keep a task from a node if some tasks were gone from there."""
         return all(fits(task, node, gone) for fits in self._all(points.SIMULATE_PREDICATE))
 
     # --- nodes for a task --------------------------------------------------------------------------------------------
 
     def pre_predicate(self, task: Task) -> Refusal | None:
-        """Return why no node at all can take a task, None where nodes have to be asked."""
+        """Why no node at all can take a task, None where nodes have to be asked."""
         return _first(self._all(points.PRE_PREDICATE), task)
 
     def reserve(self, task: Task) -> Refusal | None:
-        """Return what failed when a task was given its node, None where nothing did."""
+        """What failed when a task was given its node, None where nothing did."""
         return _first(self._all(points.RESERVE), task)
 
     def on_nodes(self) -> NodePlugins:
-        """Return the plugins' answers about nodes."""
+        """The plugins' answers about nodes."""
         predicates, scores = self._all(points.PREDICATE), self._all(points.NODE_ORDER)
         return NodePlugins(
             predicates,
@@ -260,7 +260,7 @@ class Dispatch:
     # --- HyperNodes --------------------------------------------------------------------------------------------------
 
     def job_gradients(self, job: Job, root: str, purpose: SearchPurpose = SearchPurpose.ALLOCATE) -> Gradients:
-        """Return the HyperNodes to try for a job, at and below one; the first plugin decides."""
+        """The HyperNodes to try for a job, at and below one; the first plugin decides."""
         for gradients in self._all(points.HYPER_NODE_GRADIENT_FOR_JOB):
             return gradients(job, root, purpose)
         return Gradients([[root]])
@@ -268,20 +268,20 @@ class Dispatch:
     def sub_job_gradients(
         self, job: Job, sub_job: SubJob, root: str, purpose: SearchPurpose = SearchPurpose.ALLOCATE
     ) -> Gradients:
-        """Return the HyperNodes to try for a sub-job, at and below one; the first plugin decides."""
+        """The HyperNodes to try for a sub-job, at and below one; the first plugin decides."""
         for gradients in self._all(points.HYPER_NODE_GRADIENT_FOR_SUB_JOB):
             return gradients(job, sub_job, root, purpose)
         return Gradients([[root]])
 
     def hyper_node_scores(self, sub_job: SubJob, hyper_nodes: Sequence[str]) -> Floats:
-        """Return the score of each of some HyperNodes that have room for a sub-job."""
+        """The score of each of some HyperNodes that have room for a sub-job."""
         scores = np.zeros(len(hyper_nodes))
         for score in self._all(points.HYPER_NODE_ORDER):
             scores += score(sub_job, hyper_nodes)
         return scores
 
     def scores_by_plugin(self, task_class: EquivalenceClass, candidates: Integers) -> dict[str, Floats]:
-        """Return each plugin's scores of some candidates; the same numbers that their sum is made of."""
+        """Each plugin's scores of some candidates; the same numbers that their sum is made of."""
         scores: dict[str, Floats] = {}
         failures = _failures(self._all(points.NODE_ORDER))
         tiers = zip(self.by_plugin(points.NODE_ORDER), self.by_plugin(points.BATCH_NODE_ORDER), strict=True)
@@ -297,12 +297,12 @@ class Dispatch:
 
 
 def _failures(scores: Iterable[NodeScore]) -> list[Callable[[Nodes], Masks]]:
-    """Return what tells the nodes that a plugin fails to score."""
+    """What tells the nodes that a plugin fails to score."""
     return [score.fails for score in scores if isinstance(score, FallibleScore)]
 
 
 def _first(answers: Iterable[Callable[..., Refusal | None]], *asked: object) -> Refusal | None:
-    """Return the first refusal that is given; those that come later are not asked."""
+    """The first refusal that is given; those that come later are not asked."""
     for answer in answers:
         refusal = answer(*asked)
         if refusal is not None:

@@ -35,7 +35,7 @@ class EquivalenceClass:
         self.short_codes: Codes = np.array([reasons.code(text) for text in lacks], np.int32)
 
     def limits(self) -> list[tuple[int, int, float, int]]:
-        """Return for each resource where its idle and future idle amounts stand, the need, and the code of a lack."""
+        """For each resource where its idle and future idle amounts stand, the need, and the code of a lack."""
         number = len(self.short_codes)
         now, later = self.rows[:number].tolist(), self.rows[number:].tolist()
         return list(zip(now, later, self.need[:number, 0].tolist(), self.short_codes.tolist(), strict=True))
@@ -58,7 +58,7 @@ class EquivalenceClasses:
             self._signatures.append(signature)
 
     def of(self, task: Task) -> EquivalenceClass:
-        """Return the class of a task."""
+        """The class of a task."""
         if task.class_number < 0:
             key = (task.shape, *[signature(task) for signature in self._signatures])
             number = self._numbers.setdefault(key, len(self._classes))

@@ -108,21 +108,21 @@ class FinishedSession(Session):
         return releasing
 
     def leaving_before(self, task: Task) -> list[Task]:
-        """Return what has to leave a pipelined task's node first, by name: its victims there, else all that leaves."""
+        """What has to leave a pipelined task's node first, by name: its victims there, else all that leaves."""
         on_node = self.releasing_by_node.get(task.node or "", [])
         victims = self.victims_by_preemptor.get(task.uid, set())
         leaving = [each for each in on_node if each.uid in victims] or on_node
         return sorted(leaving, key=lambda each: (each.namespace, each.name))
 
     def fit_error(self, job: Job) -> str:
-        """Return the sentence about a job as a whole; it is the same for all of its tasks."""
+        """The sentence about a job as a whole; it is the same for all of its tasks."""
         if job.uid not in self._fit_errors:
             tells_ready = self.profile.allocate.ready_job_summary == "ready"
             self._fit_errors[job.uid] = job.fit_error(tells_ready=tells_ready)
         return self._fit_errors[job.uid]
 
     def gang(self, job: Job) -> GangState:
-        """Return what kept a job's gang from being complete."""
+        """What kept a job's gang from being complete."""
         if job.uid not in self._gangs:
             self._gangs[job.uid] = self._gang(job)
         return self._gangs[job.uid]

@@ -149,25 +149,25 @@ class QueueLedger(Protocol):
     plugin: str
 
     def opened(self) -> dict[str, QueueFigures]:
-        """Return each queue's figures when the session opened."""
+        """Each queue's figures when the session opened."""
 
     def closed(self) -> dict[str, QueueFigures]:
-        """Return each queue's figures now."""
+        """Each queue's figures now."""
 
     def derivation(self) -> ProportionRounds | LimitChain:
-        """Return how what each queue deserves came about."""
+        """How what each queue deserves came about."""
 
     def line(self, queue: str) -> Sequence[str]:
         """Name the queues whose limits apply to a task of a queue: that queue, then the ones above it."""
 
     def last_overused(self, queue: str) -> bool | None:
-        """Return what was last answered when an action asked whether a queue is overused; None if none asked."""
+        """What was last answered when an action asked whether a queue is overused; None if none asked."""
 
     def limit(self, queue: str) -> Resource:
-        """Return what a queue may hold at most, as that limits its tasks."""
+        """What a queue may hold at most, as that limits its tasks."""
 
     def inqueue_by_job(self, queue: str) -> Mapping[str, Resource]:
-        """Return what the jobs of a queue have reserved in it, by the uid of the job."""
+        """What the jobs of a queue have reserved in it, by the uid of the job."""
 
     def elastic_by_job(self, queue: str) -> Mapping[str, Resource]:
-        """Return what the jobs of a queue held beyond their minimum when the session opened."""
+        """What the jobs of a queue held beyond their minimum when the session opened."""

@@ -117,7 +117,7 @@ class LiveQueue(Generic[Item]):
         return top
 
     def copy(self) -> LiveQueue[Item]:
-        """Return another heap of the same items, laid out alike."""
+        """Another heap of the same items, laid out alike."""
         made = LiveQueue(self._before)
         made._items = self._items.copy()
         return made
@@ -130,7 +130,7 @@ def drained(waiting: Waiting[Item]) -> Iterator[Item]:
 
 
 def queues_and_jobs(session: Session, jobs: Iterable[Job]) -> tuple[Waiting[Queue], JobsByQueue]:
-    """Return the queues of some jobs, and the jobs of each, all in the order in which an action serves them."""
+    """The queues of some jobs, and the jobs of each, all in the order in which an action serves them."""
     jobs_of: defaultdict[str, list[Job]] = defaultdict(list)
     for job in jobs:
         jobs_of[job.queue].append(job)
@@ -190,7 +190,7 @@ class LiveTaskQueue(TaskQueue):
         return self._heap.pop()
 
     def copy(self) -> TaskQueue:
-        """Return another queue of the same tasks, to try something with."""
+        """Another queue of the same tasks, to try something with."""
         return LiveTaskQueue(self._heap.copy())
 
 
@@ -212,7 +212,7 @@ def sort_tasks(session: Session, given: Iterable[Task]) -> TaskQueue:
 
 
 def task_before(left: Task, left_key: Key, right: Task, right_key: Key) -> bool:
-    """Tell whether a task comes before another of its job; the keys are what the plugins sort them by."""
+    """True if a task comes before another of its job; the keys are what the plugins sort them by."""
     order = _compare((left_key, left), (right_key, right))
     return order < 0 if order else (left.created, left.uid) < (right.created, right.uid)
 

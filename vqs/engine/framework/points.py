@@ -127,10 +127,10 @@ class Predicate(Protocol):
     """A plugin's filter of nodes."""
 
     def volatile(self, task_class: EquivalenceClass) -> bool:
-        """Tell whether placing any task may change the answer for nodes it is not placed on."""
+        """True if placing any task may change the answer for nodes it is not placed on."""
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
-        """Return for each of some nodes 0 where a task of the class may go, else the code of the reasons."""
+        """For each of some nodes 0 where a task of the class may go, else the code of the reasons."""
 
 
 class StatePredicate(ABC):
@@ -138,15 +138,15 @@ class StatePredicate(ABC):
 
     @abstractmethod
     def volatile(self, task_class: EquivalenceClass) -> bool:
-        """Tell whether placing any task may change the answer for nodes it is not placed on."""
+        """True if placing any task may change the answer for nodes it is not placed on."""
 
     @abstractmethod
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
-        """Return for each of some nodes 0 where a task of the class may go, else the code of the reasons."""
+        """For each of some nodes 0 where a task of the class may go, else the code of the reasons."""
 
     @abstractmethod
     def of_state(self, task_class: EquivalenceClass) -> OfState[int] | None:
-        """Return what gives the code of one node, None where more than its description and state matters."""
+        """What gives the code of one node, None where more than its description and state matters."""
 
 
 class Shortfall(NamedTuple):
@@ -171,18 +171,18 @@ class MeasuringPredicate(ABC):
 
     @abstractmethod
     def measures(self, task_class: EquivalenceClass) -> bool:
-        """Tell whether it looks at amounts at all for a class."""
+        """True if it looks at amounts at all for a class."""
 
     @abstractmethod
     def shortfall(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, Shortfall] | None:
-        """Return the one of some nodes that it refuses that lacks the smallest part, and what that lacks.
+        """The one of some nodes that it refuses that lacks the smallest part, and what that lacks.
 
         None where that cannot be said in figures of any of them.
         """
 
 
 def least(lacks: Iterable[tuple[int, Shortfall | None]]) -> tuple[int, Shortfall] | None:
-    """Return the node, of some with what they lack, that lacks the smallest part; the first of equals."""
+    """The node, of some with what they lack, that lacks the smallest part; the first of equals."""
     known = [(node, lack) for node, lack in lacks if lack is not None and lack.need > lack.have]
     return min(known, key=lambda each: each[1].part, default=None)
 
@@ -195,11 +195,11 @@ class OutsidePredicate(ABC):
 
     @abstractmethod
     def volatile(self, task_class: EquivalenceClass) -> bool:
-        """Tell whether placing any task may change the answer for nodes it is not placed on."""
+        """True if placing any task may change the answer for nodes it is not placed on."""
 
     @abstractmethod
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
-        """Return for each of some nodes 0, or the code of the reasons it was refused for when last asked about."""
+        """For each of some nodes 0, or the code of the reasons it was refused for when last asked about."""
 
     @abstractmethod
     def ask(self, task_class: EquivalenceClass, nodes: Nodes, codes: Codes) -> Codes:
@@ -213,7 +213,7 @@ class NodeScore(Protocol):
     """A plugin's score of nodes that depends on each node alone."""
 
     def __call__(self, task_class: EquivalenceClass, nodes: Nodes, /) -> Floats:
-        """Return the score of each of some nodes."""
+        """The score of each of some nodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +229,7 @@ class StateScore:
     of_state: Callable[[EquivalenceClass], OfState[float] | None]
 
     def __call__(self, task_class: EquivalenceClass, nodes: Nodes, /) -> Floats:
-        """Return the score of each of some nodes."""
+        """The score of each of some nodes."""
         return self.score(task_class, nodes)
 
 
@@ -248,7 +248,7 @@ class FallibleScore:
     fails: Callable[[Nodes], Masks]
 
     def __call__(self, task_class: EquivalenceClass, nodes: Nodes, /) -> Floats:
-        """Return the score of each of some nodes."""
+        """The score of each of some nodes."""
         return self.score(task_class, nodes)
 
 
@@ -256,10 +256,10 @@ class BatchScore(Protocol):
     """A plugin's score of nodes that depends on which other nodes are candidates."""
 
     def constant(self, task_class: EquivalenceClass) -> float | None:
-        """Return the score where it is the same for every node whatever the candidates are, else None."""
+        """The score where it is the same for every node whatever the candidates are, else None."""
 
     def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
-        """Return the score of each candidate, minus infinity for each where candidates cannot be compared at all."""
+        """The score of each candidate, minus infinity for each where candidates cannot be compared at all."""
 
 
 JOB_ORDER: Point[Callable[[Job], Key]] = Point("jobOrder", "enableJobOrder")

@@ -68,7 +68,7 @@ class Plugin(ABC):
 
     @classmethod
     def own_codes(cls) -> frozenset[OwnCode] | None:
-        """Return the codes that it brings along, None for a plugin of the package: its answers are not checked."""
+        """The codes that it brings along, None for a plugin of the package: its answers are not checked."""
         return None
 
     @abstractmethod
@@ -221,7 +221,7 @@ class Session:
             job.phase = self._final_phase(job)
 
     def chooses_below(self, job: Job) -> bool:
-        """Tell whether the sub-jobs of a job choose HyperNodes below the one that the job is tried in."""
+        """True if the sub-jobs of a job choose HyperNodes below the one that the job is tried in."""
         return job.has_sub_group_policy or self.profile.network_topology.hyper_nodes_below == "of-all-jobs"
 
     def add_event_handler(self, allocate: Callable[[Task], Refusal | None], deallocate: Callable[[Task], None]) -> None:
@@ -238,7 +238,7 @@ class Session:
         return bool(self._allocate_handlers)
 
     def shared(self, make: Callable[[Session], Item]) -> Item:
-        """Return what a function makes of the session; it is called once."""
+        """What a function makes of the session; it is called once."""
         if make not in self._shared:
             self._shared[make] = make(self)
         made: Item = self._shared[make]
@@ -265,29 +265,29 @@ class Session:
                 self.warn("wrong-argument", f"{owner}: {warning}", unknown=unknown)
 
     def hierarchy_enabled(self, plugin: str) -> bool:
-        """Tell whether a plugin, where it is first named, is to look at queues as a tree."""
+        """True if a plugin, where it is first named, is to look at queues as a tree."""
         option = next((o for tier in self.conf.tiers for o in tier.plugins if o.name == plugin), None)
         return option is not None and option.enabled("enableHierarchy")
 
     # --- nodes for a task --------------------------------------------------------------------------------------------
 
     def in_list(self, nodes: Integers) -> Integers:
-        """Return some nodes, given by name, in the order of the scheduler's list."""
+        """Some nodes, given by name, in the order of the scheduler's list."""
         return nodes if self.tie_breaker is None else self.tie_breaker.in_list(nodes)
 
     def pre_predicate(self, task: Task, asked: Integers | None = None) -> Refusal | None:
-        """Return why no node at all can take a task, None where nodes have to be asked; `asked` are their numbers."""
+        """Why no node at all can take a task, None where nodes have to be asked; `asked` are their numbers."""
         self.asked = asked
         self.pre_predicated.add(task.uid)
         return self.plugins.pre_predicate(task)
 
     def note_search(self, task: Task, asked: Masks) -> None:
-        """Tell the listeners that the predicates are asked whether a task fits some nodes."""
+        """The listeners that the predicates are asked whether a task fits some nodes."""
         for listener in self.search_listeners:
             listener(task, asked)
 
     def fit(self, task: Task) -> NodeFit:
-        """Return what is known of every node for a task, up to date."""
+        """What is known of every node for a task, up to date."""
         return self._fits.of(self.classes.of(task))
 
     def fit_errors(self, codes: Codes) -> FitErrors:
@@ -303,7 +303,7 @@ class Session:
             self._unresolvable[task.uid] = np.packbits(self.reasons.unresolvable(codes))
 
     def unresolvable_nodes(self, task: Task) -> Masks | None:
-        """Tell the nodes that refused a task for reasons that no eviction does away with, None where none was asked.
+        """The nodes that refused a task for reasons that no eviction does away with, None where none was asked.
 
         It is what was found then; the reasons may be gone by now.
         """
@@ -395,7 +395,7 @@ class Session:
     # --- the end -----------------------------------------------------------------------------------------------------
 
     def _final_phase(self, job: Job) -> str:
-        """Return the phase the PodGroup is left in. Reference: getPodGroupPhase."""
+        """The phase the PodGroup is left in. Reference: getPodGroupPhase."""
         if job.having(TaskStatus.Running) and job.uid in self.unschedulable:
             return UNKNOWN
         scheduled, completed = job.noted("scheduled", partial(_scheduled, job))
@@ -405,7 +405,7 @@ class Session:
 
 
 def _scheduled(job: Job) -> tuple[int, int]:
-    """Return how many tasks of a job are scheduled, and how many of these are completed."""
+    """How many tasks of a job are scheduled, and how many of these are completed."""
     scheduled = completed = 0
     for status, tasks in job.by_status.items():
         if status in SCHEDULED_STATUSES:
@@ -415,7 +415,7 @@ def _scheduled(job: Job) -> tuple[int, int]:
 
 
 def _node_table(cluster: Cluster, jobs: Iterable[Job]) -> NodeTable:
-    """Return the table of a cluster's nodes, with the tasks that are on them when a session opens."""
+    """The table of a cluster's nodes, with the tasks that are on them when a session opens."""
     before = cluster.before
     last = before.node_table if before is not None and isinstance(before.node_table, NodeTable) else None
     nodes = NodeTable(cluster.nodes, cluster.requests.entries, last)

@@ -65,14 +65,14 @@ class Statement:
         other.operations = []
 
     def save(self) -> list[SavedOperation]:
-        """Return the steps so that they can be taken again once they are undone."""
+        """The steps so that they can be taken again once they are undone."""
         ties = self.session.trace.ties
         return [
             SavedOperation(step, step.task.last_transaction, ties.get(step.task.uid, 1)) for step in self.operations
         ]
 
     def recover(self, saved: Sequence[SavedOperation]) -> bool:
-        """Take steps again that were undone; tell whether nothing failed, and stop where something does."""
+        """Take steps again that were undone; True if nothing failed, and stop where something does."""
         for operation, last_transaction, ties in saved:
             task = operation.task
             task.last_transaction = last_transaction  # also where the step fails

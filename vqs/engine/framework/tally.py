@@ -72,14 +72,14 @@ class Tally:
         self.contributions: dict[tuple[str, str], Contribution] = {}
 
     def counted(self, point: Point[Answer], plugin: str, answer: Answer) -> Answer:
-        """Return an answer that is counted each time it is given."""
+        """An answer that is counted each time it is given."""
         contribution = self.contributions.setdefault((plugin, point.name), Contribution())
         count: Callable[[Contribution, Any], Any] = _COUNTED.get(point.name, _call)
         counted: Answer = count(contribution, answer)
         return counted
 
     def of(self, plugin: str) -> dict[str, Contribution]:
-        """Return what a plugin contributed, by the name of the extension point."""
+        """What a plugin contributed, by the name of the extension point."""
         return {point: each for (name, point), each in self.contributions.items() if name == plugin}
 
 

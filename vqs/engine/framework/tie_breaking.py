@@ -52,7 +52,7 @@ class TieBreaker:
 
     @property
     def has_drawn_nodes(self) -> bool:
-        """Tell whether an order of nodes was drawn, so that more than ties between nodes hangs on the seed."""
+        """True if an order of nodes was drawn, so that more than ties between nodes hangs on the seed."""
         return self._list is not None or self._map is not None
 
     def pick(self, tied: Sequence[Item]) -> Item:
@@ -69,7 +69,7 @@ class TieBreaker:
             self._ties = ties
 
     def in_list(self, nodes: Integers) -> Integers:
-        """Return some nodes in the order of the scheduler's list."""
+        """Some nodes in the order of the scheduler's list."""
         if len(nodes) <= 1:
             return nodes
         if self._list is None:
@@ -77,7 +77,7 @@ class TieBreaker:
         return nodes[np.argsort(self._list[nodes])]
 
     def in_map(self, nodes: Integers) -> Integers:
-        """Return some nodes as one walk over the map of nodes comes across them."""
+        """Some nodes as one walk over the map of nodes comes across them."""
         if len(nodes) <= 1:
             return nodes
         if self._map is None:
@@ -86,11 +86,11 @@ class TieBreaker:
         return nodes[np.argsort((self._map[nodes] - start) % self._nodes)]
 
     def from_anywhere(self, nodes: Integers) -> Integers:
-        """Return some nodes in their order, beginning with any of them and going on with the first after the last."""
+        """Some nodes in their order, beginning with any of them and going on with the first after the last."""
         return np.roll(nodes, -self._starts.randrange(len(nodes))) if len(nodes) else nodes
 
     def in_any_order(self, what: str, items: Iterable[Item]) -> list[Item]:
-        """Return the entries of a map in the order drawn for it; `what` tells maps apart."""
+        """The entries of a map in the order drawn for it; `what` tells maps apart."""
         shuffled = list(items)
         self._stream(what).shuffle(shuffled)
         return shuffled
@@ -100,7 +100,7 @@ class TieBreaker:
 
 
 def _done_first(random: Random, nodes: int) -> list[int]:
-    """Return in which order workers are done with nodes that they take up one after the other."""
+    """The order in which workers are done with nodes that they take up one after the other."""
     done: list[int] = []
     held: list[int] = []
     for node in range(nodes):
@@ -112,7 +112,7 @@ def _done_first(random: Random, nodes: int) -> list[int]:
 
 
 def _places(order: Sequence[int]) -> Integers:
-    """Return for each node its place in an order."""
+    """For each node its place in an order."""
     places = np.empty(len(order), dtype=np.intp)
     places[list(order)] = np.arange(len(order))
     return places

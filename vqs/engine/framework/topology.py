@@ -70,11 +70,11 @@ class Topology:
     # --- the tree ----------------------------------------------------------------------------------------------------
 
     def of_tier(self, tier: int) -> list[str]:
-        """Return the HyperNodes of a tier, by name; one that is only known as a member is of none."""
+        """The HyperNodes of a tier, by name; one that is only known as a member is of none."""
         return [name for name in self.names if self.by_name[name].tier == tier and self.by_name[name].defined]
 
     def parent(self, name: str) -> str:
-        """Return the HyperNode above one; empty above the top."""
+        """The HyperNode above one; empty above the top."""
         return self.by_name[name].parent or ("" if name == TOP else TOP)
 
     def line(self, name: str) -> Iterator[str]:
@@ -84,7 +84,7 @@ class Topology:
             name = self.parent(name)
 
     def lowest_common(self, one: str, other: str) -> str:
-        """Return the lowest HyperNode that is above both or one of them; an empty name stands for nothing.
+        """The lowest HyperNode that is above both or one of them; an empty name stands for nothing.
 
         In releases without a virtual top HyperNode, there may be none.
         """
@@ -95,14 +95,14 @@ class Topology:
         return common if self._rooted or common != TOP else ""
 
     def below(self, root: str) -> list[str]:
-        """Return a HyperNode and all below it, level by level."""
+        """A HyperNode and all below it, level by level."""
         found = [root]
         for name in found:
             found.extend(sorted(self.by_name[name].children))
         return found
 
     def groups(self, tier: int) -> Integers:
-        """Return the number of the HyperNode of a tier that each node is in, of several the one with the lowest name.
+        """The number of the HyperNode of a tier that each node is in, of several the one with the lowest name.
 
         Where there is none, it is the number of HyperNodes.
         """
@@ -117,12 +117,12 @@ class Topology:
         return self.groups(self.tiers[0] if self.tiers else self.top.tier)
 
     def joined(self, held: str, node: int) -> str:
-        """Return the lowest HyperNode that holds one and, if a HyperNode of the lowest tier has it, a node."""
+        """The lowest HyperNode that holds one and, if a HyperNode of the lowest tier has it, a node."""
         group = int(self.lowest[node])
         return held if group == len(self.names) else self.lowest_common(held, self.names[group])
 
     def around(self, node: int) -> list[str]:
-        """Return the HyperNodes that hold a node, by name."""
+        """The HyperNodes that hold a node, by name."""
         if self._on_node is None:
             self._on_node = [[] for _ in range(len(self._nodes))]
             for name in self.names:
@@ -142,7 +142,7 @@ class Topology:
                 self._recover(job)
 
     def has_limit(self, job: Job) -> bool:
-        """Tell whether a job or one of its sub-jobs may not go beyond a tier, or is treated so by its description."""
+        """True if a job or one of its sub-jobs may not go beyond a tier, or is treated so by its description."""
         return job.has_topology_limit or job.uid in self._limited_by_name
 
     def _settle_tiers(self, job: Job) -> None:
@@ -165,7 +165,7 @@ class Topology:
             constraint.highest_tier, constraint.tier_name = self._tier_by_name[constraint.tier_name], ""
 
     def _is_named(self, constraint: TopologyConstraint) -> bool:
-        """Tell whether a hard constraint gives a tier that there is by its name alone."""
+        """True if a hard constraint gives a tier that there is by its name alone."""
         return constraint.hard and constraint.highest_tier is None and constraint.tier_name in self._tier_by_name
 
     def _recover(self, job: Job) -> None:
@@ -184,7 +184,7 @@ class Topology:
         job.allocated_hyper_node = held
 
     def _held_by(self, sub_job: SubJob) -> str:
-        """Return the lowest HyperNode that has all nodes of a sub-job's tasks; empty where there is none."""
+        """The lowest HyperNode that has all nodes of a sub-job's tasks; empty where there is none."""
         around: set[str] | None = None
         for task in _placed(sub_job):
             node = self._nodes.index.get(task.node or "")

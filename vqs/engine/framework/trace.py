@@ -61,7 +61,7 @@ class VictimDecision:
     spared_by: str
 
     def votes_on(self, task: Task) -> list[tuple[PluginVote, Refusal | None]]:
-        """Return each vote on one candidate: None where it may be evicted, else why it is spared."""
+        """Each vote on one candidate: None where it may be evicted, else why it is spared."""
         return [(vote, vote.victims.refusal(task)) for vote in self.votes]
 
 

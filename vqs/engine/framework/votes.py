@@ -59,5 +59,5 @@ class Victims:
         self.spared[task.uid] = refusal
 
     def refusal(self, task: Task) -> Refusal | None:
-        """Return why a task is spared, None where it may be evicted."""
+        """Why a task is spared, None where it may be evicted."""
         return self.spared.get(task.uid)

@@ -32,7 +32,7 @@ class NodePlugins(NamedTuple):
     counted: bool = False
 
     def refusals(self, task_class: EquivalenceClass, nodes: Nodes, codes: Codes) -> Codes:
-        """Return the first reason against each of some nodes, where `codes` has none already."""
+        """The first reason against each of some nodes, where `codes` has none already."""
         for predicate in self.predicates:
             if self.asks_outside and isinstance(predicate, OutsidePredicate):
                 codes = predicate.ask(task_class, nodes, codes)
@@ -41,7 +41,7 @@ class NodePlugins(NamedTuple):
         return np.where(codes == ACCEPTED, FITS, codes) if self.asks_outside else codes
 
     def node_order(self, task_class: EquivalenceClass, nodes: Nodes, width: int) -> Floats:
-        """Return the sum of the scores of some nodes that depend on each node alone."""
+        """The sum of the scores of some nodes that depend on each node alone."""
         total = np.zeros(width if isinstance(nodes, slice) else len(nodes))
         for score in self.scores:
             total += score(task_class, nodes)
@@ -150,7 +150,7 @@ class ClassScores:
         self.best[nodes] = np.where((codes == FITS) & self.idle[nodes], self.scores[nodes], -np.inf)
 
     def _with_room(self, nodes: Nodes) -> Nodes:
-        """Return those of some nodes that have, or will have, the room."""
+        """Those of some nodes that have, or will have, the room."""
         has_room = self.short[nodes] == FITS
         if has_room.all():
             return nodes

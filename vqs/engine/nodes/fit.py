@@ -106,7 +106,7 @@ class NodeFit:
             self._ask_predicates(self._changed_since(seen))
 
     def _changed_since(self, seen: int) -> Nodes:
-        """Return the nodes that were changed since some change, or all where most were, and asking costs nothing."""
+        """The nodes that were changed since some change, or all where most were, and asking costs nothing."""
         log = self.nodes.log
         if 2 * (len(log) - seen) >= len(self.nodes) and not (self.plugins.asks_outside or self.plugins.counted):
             return ALL
@@ -125,7 +125,7 @@ class NodeFit:
         self.class_scores.score(nodes)
 
     def totals(self, candidates: Integers) -> Floats:
-        """Return the full scores of some candidates, which have room or were to be scored, too."""
+        """The full scores of some candidates, which have room or were to be scored, too."""
         totals = self.scores[candidates]
         if self.batch:
             batch = np.zeros(len(candidates))
@@ -146,7 +146,7 @@ class NodeFits:
         self._shared_scores = SharedScores(nodes, plugins)
 
     def of(self, task_class: EquivalenceClass) -> NodeFit:
-        """Return what is known of the nodes for a class, up to date."""
+        """What is known of the nodes for a class, up to date."""
         fit = self._fits.get(task_class.number)
         if fit is None:
             fit = NodeFit(task_class, self._nodes, self._plugins, self._shard, self._shared_scores)

@@ -71,7 +71,7 @@ class KnownStates:
         self._rooms: dict[tuple[int, int, int], int] = {}
 
     def _lasting(self, scores: Sequence[OfState[float]], predicates: Sequence[OfState[int]]) -> Hashable:
-        """Return what the answers depend on besides requests and states, None where that is more than can be told.
+        """What the answers depend on besides requests and states, None where that is more than can be told.
 
         Codes are numbered by session: their numbers are a part of it.
         """
@@ -83,7 +83,7 @@ class KnownStates:
         return self._constant, self._task_class.short_codes.tobytes(), *lasting, *described
 
     def of(self, node: int) -> NodeVerdict:
-        """Return what a node is now."""
+        """What a node is now."""
         number = self._nodes.state_number(node)
         state = number if self._kinds is None else (number, self._kinds[node])
         verdict = self._verdicts.get(state)
@@ -98,7 +98,7 @@ class KnownStates:
             self._verdicts[number(node) if kinds is None else (number(node), kinds[node])] = NodeVerdict(*found)
 
     def recall(self, nodes: Collection[int]) -> tuple[list[tuple[int, NodeVerdict]], list[int]]:
-        """Return what some nodes are now, and those of them that are left to look at with arrays."""
+        """What some nodes are now, and those of them that are left to look at with arrays."""
         verdicts, number, kinds = self._verdicts, self._nodes.state_number, self._kinds
         known: list[tuple[int, NodeVerdict]] = []
         unknown: list[int] = []
@@ -114,7 +114,7 @@ class KnownStates:
         return known + [(node, self.of(node)) for node in unknown], []
 
     def room(self, node: int, most: int) -> int:
-        """Return how many tasks of the class a node takes into idle room, one after the other; `most` at most."""
+        """How many tasks of the class a node takes into idle room, one after the other; `most` at most."""
         number = self._nodes.state_number(node)
         state = number, 0 if self._kinds is None else self._kinds[node], most
         room = self._rooms.get(state)
@@ -126,7 +126,7 @@ class KnownStates:
         return room
 
     def score(self, node: int) -> float:
-        """Return what a node scores now, whether or not it has room."""
+        """What a node scores now, whether or not it has room."""
         return self._score(node, self._nodes.amounts(node))
 
     def _score(self, node: int, state: Sequence[float]) -> float:
@@ -170,7 +170,7 @@ class PluginsOfState(NamedTuple):
 def plugins_of_state(
     task_class: EquivalenceClass, scores: Iterable[NodeScore], predicates: Iterable[Predicate | OutsidePredicate]
 ) -> PluginsOfState | None:
-    """Return what plugins say of single nodes for a class, None where one of them needs more than a state."""
+    """What plugins say of single nodes for a class, None where one of them needs more than a state."""
     codes = _all_of_state(task_class, predicates, StatePredicate)
     by_state = None if codes is None else _all_of_state(task_class, scores, StateScore)
     return None if codes is None or by_state is None else PluginsOfState(by_state, codes)
@@ -179,7 +179,7 @@ def plugins_of_state(
 def _all_of_state(
     task_class: EquivalenceClass, answers: Iterable[Any], kind: type[StateScore | StatePredicate]
 ) -> list[OfState[Any]] | None:
-    """Return what gives the answers about single nodes, None where one of them needs more than a state."""
+    """What gives the answers about single nodes, None where one of them needs more than a state."""
     found: list[OfState[Any]] = []
     for answer in answers:
         of_state = answer.of_state(task_class) if isinstance(answer, kind) else None
@@ -190,7 +190,7 @@ def _all_of_state(
 
 
 def _kinds(described: Sequence[npt.NDArray[Any]]) -> list[int] | None:
-    """Return a number for each node that those share for which some arrays say the same, None where all do."""
+    """A number for each node that those share for which some arrays say the same, None where all do."""
     differing = [array for array in described if len(array) and (array != array[0]).any()]
     if not differing:
         return None

@@ -59,7 +59,7 @@ Port = tuple[str, str, int]
 
 
 def host_ports(spec: PodSpec, *, sidecars: bool = True) -> tuple[Port, ...]:
-    """Return the host ports that a pod takes; those of init containers only where they keep running and count."""
+    """The host ports that a pod takes; those of init containers only where they keep running and count."""
     started = spec.init_containers if sidecars else []
     if not started:
         for container in spec.containers:  # of a hundred thousand pods, hardly any names a port
@@ -85,12 +85,12 @@ class PodTerm:
     selector: Selector
 
     def selects(self, namespace: str, namespace_labels: Mapping[str, str], labels: Mapping[str, str]) -> bool:
-        """Tell whether a pod with these labels in such a namespace is meant."""
+        """True if a pod with these labels in such a namespace is meant."""
         here = namespace in self.namespaces or self.namespace_selector.matches(namespace_labels)
         return here and self.selector.matches(labels)
 
     def selects_kind(self, kind: PodKind) -> bool:
-        """Tell whether pods of a kind are meant, by a term whose namespaces are resolved."""
+        """True if pods of a kind are meant, by a term whose namespaces are resolved."""
         return self.selects(kind.namespace, _NO_LABELS, kind.labels)
 
     def resolved(self, namespaces: Mapping[str, Namespace]) -> PodTerm:
@@ -122,7 +122,7 @@ class PodTerms:
     declared: bool = False
 
     def all(self) -> list[PodTerm]:
-        """Return every term."""
+        """Every term."""
         return [*self.affinity, *self.anti_affinity, *(term for term, _ in self.preferred)]
 
 
@@ -142,7 +142,7 @@ class TermIndex:
             self._by_anchor.setdefault(anchor, {})[term] = None
 
     def about(self, pod: Pod, namespace_labels: Mapping[str, str]) -> list[PodTerm]:
-        """Return the terms that are about a pod."""
+        """The terms that are about a pod."""
         labels, namespace = pod.metadata.labels, pod.metadata.namespace
         groups = [self._by_anchor.get(anchor, {}) for anchor in (None, *labels.items())]
         return [term for group in groups for term in group if term.selects(namespace, namespace_labels, labels)]
@@ -176,7 +176,7 @@ Anchor = tuple[str, str] | PodTerm
 
 
 def anchors_of(terms: Iterable[PodTerm]) -> list[Anchor] | None:
-    """Return labels such that each pod that one of some terms is about has one of them, None where there are none."""
+    """Labels such that each pod that one of some terms is about has one of them, None where there are none."""
     anchors: list[Anchor] = []
     for term in terms:
         named = term.selector.anchors
@@ -235,17 +235,17 @@ class Owners:
         return bool(self._services or self._workloads)
 
     def keys(self) -> set[str]:
-        """Return the labels that are looked at."""
+        """The labels that are looked at."""
         keys = {key for selectors in self._services.values() for selector in selectors for key in selector}
         return keys.union(*(_workload_selector(workload).keys for workload in self._workloads.values()))
 
     def workload(self, pod: Pod) -> tuple[str, str, str] | None:
-        """Return kind, namespace and name of the known workload that controls a pod."""
+        """Kind, namespace and name of the known workload that controls a pod."""
         key = _owner(pod)
         return key if key in self._workloads else None
 
     def selector(self, pod: Pod) -> Selector:
-        """Return what selects the pods that a pod spreads with by default; it is empty where there is nothing."""
+        """What selects the pods that a pod spreads with by default; it is empty where there is nothing."""
         labels: dict[str, str] = {}
         for wanted in self._services.get(pod.metadata.namespace, ()):
             if wanted.items() <= pod.metadata.labels.items():
@@ -256,7 +256,7 @@ class Owners:
 
 
 def _selecting(services: Iterable[Service], pods: Sequence[Pod]) -> list[tuple[str, dict[str, str]]]:
-    """Return namespace and selector of the services that may select a pod: each label of theirs, some pod has."""
+    """Namespace and selector of the services that may select a pod: each label of theirs, some pod has."""
     namespaces = {pod.metadata.namespace for pod in pods}
     selectors = [(s.metadata.namespace, s.spec.selector) for s in services if s.spec.selector]
     near = [(namespace, selector) for namespace, selector in selectors if namespace in namespaces]
@@ -266,7 +266,7 @@ def _selecting(services: Iterable[Service], pods: Sequence[Pod]) -> list[tuple[s
 
 
 def _owner(pod: Pod) -> tuple[str, str, str] | None:
-    """Return kind, namespace and name of what controls a pod."""
+    """Kind, namespace and name of what controls a pod."""
     references = pod.metadata.owner_references
     owner = next((owner for owner in references if owner.controller), None) if references else None
     return None if owner is None else (f"{owner.api_version}/{owner.kind}", pod.metadata.namespace, owner.name)
@@ -317,7 +317,7 @@ class Relations:
         self.keys = tuple(sorted(keys))
 
     def terms(self, pod: Pod) -> PodTerms:
-        """Return a pod's affinities to other pods."""
+        """A pod's affinities to other pods."""
         affinity = pod.spec.affinity
         if affinity is None:
             return NO_TERMS
@@ -333,17 +333,17 @@ class Relations:
         return terms
 
     def labels(self, pod: Pod) -> tuple[str | None, ...]:
-        """Return the values of those of a pod's labels that some rule looks at."""
+        """The values of those of a pod's labels that some rule looks at."""
         labels = pod.metadata.labels
         return tuple([labels.get(key) for key in self.keys])
 
     def about(self, pod: Pod, terms: TermIndex) -> list[PodTerm]:
-        """Return those of some terms of other pods that are about a pod."""
+        """Those of some terms of other pods that are about a pod."""
         namespace = self.namespaces.get(pod.metadata.namespace)
         return terms.about(pod, _NO_LABELS if namespace is None else namespace.metadata.labels)
 
     def signature(self, pod: Pod) -> Hashable:
-        """Return what tells a pod apart from others for the rules of other pods, and for spreading by default."""
+        """What tells a pod apart from others for the rules of other pods, and for spreading by default."""
         if not self.active:
             return None
         return pod.metadata.namespace, self.labels(pod), self.owners.workload(pod) if self.owners else None
@@ -363,7 +363,7 @@ class PodKind:
         self.shares: list[tuple[Tally, float]] = []
 
     def anchors(self) -> list[Anchor]:
-        """Return what the kind may be looked up by: its labels, and its terms about others."""
+        """What the kind may be looked up by: its labels, and its terms about others."""
         return [*self.labels.items(), *self.terms.anti_affinity, *(term for term, _ in self.terms.preferred)]
 
 
@@ -413,7 +413,7 @@ class PodLedger:
                 self.add(pod, node, 1)
 
     def kind(self, pod: Pod) -> PodKind:
-        """Return the kind of a pod."""
+        """The kind of a pod."""
         metadata = pod.metadata
         terms = self.relations.terms(pod)
         terminating = metadata.deletion_timestamp is not None
@@ -435,7 +435,7 @@ class PodLedger:
         anchors: Sequence[Anchor] | None,
         only: Masks | None = None,
     ) -> Tally:
-        """Return a tally, made on first use.
+        """A tally, made on first use.
 
         Args:
             key: stands for the other arguments.
@@ -458,7 +458,7 @@ class PodLedger:
         return dict.fromkeys([each for anchor in anchors for each in index.get(anchor, ())])
 
     def nodes_with(self, choose: Callable[[PodKind], bool]) -> Masks:
-        """Tell which nodes have a pod of one of the chosen kinds now."""
+        """Which nodes have a pod of one of the chosen kinds now."""
         mask = np.zeros(self.width, np.bool_)
         for kind in self._kinds.values():
             if choose(kind):
@@ -557,7 +557,7 @@ class Surroundings:
         self.with_anti_affinity = self.ledger.nodes_with(lambda kind: bool(kind.terms.anti_affinity))
 
     def placed(self, tasks: Iterable[Task]) -> list[tuple[int, Task]]:
-        """Return those of some tasks that are on nodes; finished ones have left."""
+        """Those of some tasks that are on nodes; finished ones have left."""
         index = self.nodes.index
         return [(index[t.node], t) for t in tasks if t.node in index and t.status not in COMPLETED_STATUSES]
 
@@ -572,7 +572,7 @@ class Surroundings:
             self.ledger.add(task.pod, node, -1)
 
     def signature(self, task: Task) -> Hashable:
-        """Return what tells a task apart from others for Kubernetes' plugins, its requests and images aside."""
+        """What tells a task apart from others for Kubernetes' plugins, its requests and images aside."""
         spec = task.pod.spec
         if self._is_plain and not (spec.node_selector or spec.affinity or spec.topology_spread_constraints):
             return (None, None, None, host_ports(spec), None, None)
@@ -596,7 +596,7 @@ class Surroundings:
 
 
 def counted_nodes(surroundings: Surroundings, pod: Pod, constraint: SpreadConstraint) -> Masks:
-    """Tell which nodes' pods count for a constraint: by default those of the nodes that the pod could choose."""
+    """Which nodes' pods count for a constraint: by default those of the nodes that the pod could choose."""
     counted = np.ones(len(surroundings.nodes), np.bool_)
     allowed = surroundings.labels.required(pod.spec) if constraint.honor_affinity else None
     if allowed is not None:
@@ -608,7 +608,7 @@ def counted_nodes(surroundings: Surroundings, pod: Pod, constraint: SpreadConstr
 
 
 def matching_pods(surroundings: Surroundings, pod: Pod, selector: Selector) -> Tally:
-    """Return a tally of the pods in a pod's namespace that a constraint is about; none where it selects everything."""
+    """A tally of the pods in a pod's namespace that a constraint is about; none where it selects everything."""
     namespace = pod.metadata.namespace
 
     def weigh(kind: PodKind) -> float:

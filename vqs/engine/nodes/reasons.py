@@ -22,7 +22,7 @@ ACCEPTED = -1
 
 
 def distinct(codes: Codes) -> list[int]:
-    """Return the codes that there are, in order; for that, `np.unique` would import what masks arrays."""
+    """The codes that there are, in order; for that, `np.unique` would import what masks arrays."""
     return sorted(set(codes.tolist()))
 
 
@@ -50,7 +50,7 @@ class Reasons:
         self._unresolvable: Masks = np.zeros(0, np.bool_)
 
     def code(self, *texts: str) -> int:
-        """Return the code of some reasons."""
+        """The code of some reasons."""
         code = self._codes.get(texts)
         if code is None:
             code = self._codes[texts] = len(self._texts)
@@ -58,7 +58,7 @@ class Reasons:
         return code
 
     def texts(self, code: int) -> tuple[str, ...]:
-        """Return the reasons of a code."""
+        """The reasons of a code."""
         return self._texts[code]
 
     def mark_resolvable(self, *texts: str) -> None:
@@ -67,12 +67,12 @@ class Reasons:
         self._unresolvable = np.zeros(0, np.bool_)
 
     def describe(self, text: str) -> int:
-        """Return the code of a reason that is seen in a node's description alone, for which nothing is prepared."""
+        """The code of a reason that is seen in a node's description alone, for which nothing is prepared."""
         self._described.add(text)
         return self.code(text)
 
     def weighed(self, text: str, weight: Weight) -> int:
-        """Return the code of a reason whose weight is given with it: the same words may come with another."""
+        """The code of a reason whose weight is given with it: the same words may come with another."""
         code = self._weighed.get((text, weight))
         if code is None:
             code = self._weighed[text, weight] = len(self._texts)
@@ -81,11 +81,11 @@ class Reasons:
         return code
 
     def is_described(self, code: int) -> bool:
-        """Tell whether one of a code's reasons is seen in a node's description alone."""
+        """True if one of a code's reasons is seen in a node's description alone."""
         return not self._described.isdisjoint(self._texts[code])
 
     def unresolvable(self, codes: Codes) -> Masks:
-        """Tell which of some codes are unresolvable: they have a reason that no eviction does away with."""
+        """Which of some codes are unresolvable: they have a reason that no eviction does away with."""
         if len(self._unresolvable) != len(self._texts):
             self._unresolvable = np.array([not self._resolvable.issuperset(texts) for texts in self._texts], np.bool_)
             for code, weight in self._weights.items():
@@ -93,7 +93,7 @@ class Reasons:
         return self._unresolvable[codes]
 
     def against_eviction(self, codes: Codes) -> Masks:
-        """Tell which of some codes keep victims from being looked for now: the unresolvable ones, and errors."""
+        """Which of some codes keep victims from being looked for now: the unresolvable ones, and errors."""
         errors = [code for code, weight in self._weights.items() if weight is Weight.ERROR]
         unresolvable = self.unresolvable(codes)
         return unresolvable | np.isin(codes, errors) if errors else unresolvable

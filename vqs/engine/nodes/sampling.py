@@ -54,14 +54,14 @@ class NodeSampler:
         self._process.next_node = 0
 
     def summary(self) -> str:
-        """Return what sampling has come to in the session."""
+        """What sampling has come to in the session."""
         return (
             f"--node-sample ended {self.ended_early:,} of {self.searches:,} searches for a node before all nodes were "
             "examined"
         )
 
     def caution(self) -> str:
-        """Return what that may change; empty where it changes nothing."""
+        """What that may change; empty where it changes nothing."""
         if not self.ended_early:
             return ""
         return (
@@ -71,7 +71,7 @@ class NodeSampler:
         )
 
     def in_order(self, nodes: Integers) -> Integers:
-        """Return some nodes in the order of the last search."""
+        """Some nodes in the order of the last search."""
         return nodes[np.argsort(self._place[nodes], kind="stable")]
 
 

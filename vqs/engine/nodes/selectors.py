@@ -59,7 +59,7 @@ class LabelColumn:
         return sums.astype(np.float64, copy=False)
 
     def totals(self, amounts: Floats) -> Floats:
-        """Return for each node the sum of an amount over the nodes that share its value; 0 without the label."""
+        """For each node the sum of an amount over the nodes that share its value; 0 without the label."""
         sums = self.sums(amounts)
         sums[-1] = 0.0
         totals: Floats = sums[self.numbers]
@@ -75,22 +75,22 @@ class NodeLabels:
         self._names = _column([node.metadata.name for node in nodes])
 
     def column(self, key: str) -> LabelColumn:
-        """Return one label of all nodes."""
+        """One label of all nodes."""
         column = self._columns.get(key)
         if column is None:
             column = self._columns[key] = _column([node.metadata.labels.get(key) for node in self.nodes])
         return column
 
     def accepted(self, requirement: Requirement) -> Masks:
-        """Tell which nodes' labels meet a requirement."""
+        """Which nodes' labels meet a requirement."""
         return _accepted(self.column(requirement.key), requirement)
 
     def selected(self, selector: NodeSelector) -> Masks:
-        """Tell which nodes a node selector selects: those that meet one of its terms."""
+        """Which nodes a node selector selects: those that meet one of its terms."""
         return reduce(np.logical_or, [self.meeting(t) for t in selector.node_selector_terms], self._none())
 
     def matching(self, selector: LabelSelector | None) -> Masks:
-        """Tell which nodes have the labels that a selector asks for."""
+        """Which nodes have the labels that a selector asks for."""
         requirements = label_selector(selector).requirements
         if requirements is None:
             return self._none()
@@ -100,7 +100,7 @@ class NodeLabels:
         return matching
 
     def meeting(self, term: NodeSelectorTerm) -> Masks:
-        """Tell which nodes meet a term. None does where nothing is required, or something malformed."""
+        """Which nodes meet a term. None does where nothing is required, or something malformed."""
         labels = [_requirement(r) for r in term.match_expressions]
         fields = [_requirement(r) for r in term.match_fields]
         well_formed = all(r.well_formed for r in labels) and all(_is_field_requirement(r) for r in fields)
@@ -110,7 +110,7 @@ class NodeLabels:
         return reduce(np.logical_and, masks)
 
     def required(self, spec: PodSpec) -> Masks | None:
-        """Tell which nodes a pod's node selector and required node affinity allow, None where it has neither."""
+        """Which nodes a pod's node selector and required node affinity allow, None where it has neither."""
         masks = [self.accepted(requirement) for requirement in equal_to(spec.node_selector)]
         affinity = spec.affinity.node_affinity if spec.affinity else None
         if affinity is not None and affinity.required is not None:
@@ -118,7 +118,7 @@ class NodeLabels:
         return reduce(np.logical_and, masks) if masks else None
 
     def preference(self, spec: PodSpec) -> Floats | None:
-        """Return the summed weights of a pod's preferred node affinity for each node, None where it has none."""
+        """The summed weights of a pod's preferred node affinity for each node, None where it has none."""
         affinity = spec.affinity.node_affinity if spec.affinity else None
         if affinity is None or not affinity.preferred:
             return None
@@ -180,7 +180,7 @@ class NodeTaints:
             self.distinct.append(UNSCHEDULABLE)
 
     def having(self, effect: str) -> bool:
-        """Tell whether some node has a taint with an effect."""
+        """True if some node has a taint with an effect."""
         return any(taint.effect == effect for taint in self.distinct)
 
     def each(self, decide: Callable[[tuple[Taint, ...]], float]) -> Floats:
@@ -190,7 +190,7 @@ class NodeTaints:
         return each
 
     def tolerated(self, tolerations: Sequence[Toleration]) -> tuple[int, ...]:
-        """Return which of the distinct taints are tolerated: pods that agree on this go to the same nodes."""
+        """Which of the distinct taints are tolerated: pods that agree on this go to the same nodes."""
         if not tolerations:
             return ()
         return tuple(number for number, taint in enumerate(self.distinct) if tolerates(tolerations, taint))

@@ -42,7 +42,7 @@ class SessionShard:
             reasons.mark_resolvable(OUTSIDE)  # the reference reports it as an error, not as unresolvable
 
     def open(self, nodes: Masks) -> Masks:
-        """Return those of some nodes that tasks may be placed on."""
+        """Those of some nodes that tasks may be placed on."""
         return nodes & self.inside if self.is_hard else nodes
 
     def refuse(self, codes: Codes, nodes: Nodes) -> None:
@@ -59,7 +59,7 @@ class SessionShard:
             yield nodes
 
     def in_order(self, nodes: Integers) -> Integers:
-        """Return some nodes in their order; in soft mode, those of the shard first."""
+        """Some nodes in their order; in soft mode, those of the shard first."""
         if not self.is_soft:
             return nodes
         inside = self.inside[nodes]

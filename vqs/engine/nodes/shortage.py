@@ -46,7 +46,7 @@ class ClosestRefusal(NamedTuple):
 
 
 def shortage(fit: NodeFit, among: Integers | None = None) -> Shortage | ClosestRefusal | None:
-    """Return what the closest node lacks, None where resources are not what keeps the task from any node.
+    """What the closest node lacks, None where resources are not what keeps the task from any node.
 
     `among` are the nodes that were asked, all where it is None. Closest is the node that lacks the smallest part of
     what it lacks most; the lowest name among equals. A task that is larger than every node is so whatever predicates
@@ -72,7 +72,7 @@ def shortage(fit: NodeFit, among: Integers | None = None) -> Shortage | ClosestR
 
 
 def measured(fit: NodeFit, among: Integers | None = None) -> tuple[str, Shortfall] | None:
-    """Return the closest of the nodes that are large enough and refused by predicates, and what it lacks for these.
+    """The closest of the nodes that are large enough and refused by predicates, and what it lacks for these.
 
     None where the predicates that refuse nodes have no figures for it. `among` is as for `shortage`.
     """
@@ -97,7 +97,7 @@ def measured(fit: NodeFit, among: Integers | None = None) -> tuple[str, Shortfal
 
 
 def _refused(fit: NodeFit) -> Codes:
-    """Return the reasons of the first predicate that refuses each node, whether or not the node has room."""
+    """The reasons of the first predicate that refuses each node, whether or not the node has room."""
     codes: Codes = np.where(fit.short == FITS, fit.codes, FITS)
     nodes: Integers = np.flatnonzero(fit.short != FITS)
     for predicate in fit.plugins.predicates:
@@ -112,7 +112,7 @@ def _names(fit: NodeFit) -> Sequence[str]:
 
 
 def _empty(fit: NodeFit) -> Floats:
-    """Return what each node has of what the task asks for when the node is empty, (resources, nodes)."""
+    """What each node has of what the task asks for when the node is empty, (resources, nodes)."""
     table = fit.nodes
     return table.allocatable[[table.row[name] for name in _names(fit)]]
 
@@ -122,13 +122,13 @@ def _need(fit: NodeFit) -> Floats:
 
 
 def _is_large_enough(fit: NodeFit) -> Masks:
-    """Tell which nodes have all that the task asks for when they are empty."""
+    """Which nodes have all that the task asks for when they are empty."""
     lacking: Floats = (_need(fit) - _empty(fit)).max(axis=0)
     return lacking < EPSILON
 
 
 def _closest(fit: NodeFit, short: Integers, large: Integers) -> Shortage:
-    """Return what the closest of some nodes lacks; `short` are all that lack nothing but resources."""
+    """What the closest of some nodes lacks; `short` are all that lack nothing but resources."""
     need, names = _need(fit), _names(fit)
     rows = fit.task_class.rows[len(names) :]
     node, worst, have = _least_lacking(need, fit.nodes.gather(rows, large))
@@ -151,7 +151,7 @@ def _too_large(fit: NodeFit, short: Integers) -> Shortage:
 
 
 def _least_lacking(need: Floats, have: Floats) -> tuple[int, int, float]:
-    """Return the column that lacks the smallest part of what it lacks most, the row of that, and what there is."""
+    """The column that lacks the smallest part of what it lacks most, the row of that, and what there is."""
     lacking = np.where(need - have >= EPSILON, (need - have) / np.maximum(need, EPSILON), 0.0)
     column = int(lacking.max(axis=0).argmin())
     row = int(lacking[:, column].argmax())

@@ -77,20 +77,20 @@ class StateBook:
         self._lasting: dict[Hashable, tuple[PodRequests, dict[Any, Any]]] = {}
 
     def for_next(self) -> StateBook:
-        """Return what the next table begins with: nothing of the states where there are too many of them."""
+        """What the next table begins with: nothing of the states where there are too many of them."""
         keeps = len(self._numbers) < _MOST_STATES and len(self._lasting) < _MOST_CLASSES
         return self if keeps else StateBook(self._kinds)
 
     def kind(self, description: bytes) -> int:
-        """Return the number of a node's description."""
+        """The number of a node's description."""
         return self._kinds.setdefault(description, len(self._kinds))
 
     def number(self, kind: int, amounts: bytes) -> int:
-        """Return the number of the state of a node of some description."""
+        """The number of the state of a node of some description."""
         return self._numbers.setdefault((kind, amounts), len(self._numbers))
 
     def lasting(self, requests: PodRequests, key: Hashable) -> dict[Any, Any]:
-        """Return what states lead to for some requests; `key` is what else that depends on."""
+        """What states lead to for some requests; `key` is what else that depends on."""
         return self._lasting.setdefault((id(requests), key), (requests, {}))[1]
 
 
@@ -163,7 +163,7 @@ class NodeTable:
         self.likeness = object()
 
     def _describe_like(self, other: NodeTable, requests: Sequence[PodRequests]) -> bool:
-        """Take over from another table what does not change; tell whether it is the same there."""
+        """Take over from another table what does not change; True if it is the same there."""
         if len(self.nodes) != len(other.nodes) or any(map(is_not, self.nodes, other.nodes)):
             return False
         if other.resources != _resource_names(other._resources_of_nodes, requests):
@@ -177,11 +177,11 @@ class NodeTable:
         return True
 
     def _known_to(self, other: NodeTable) -> StateBook:
-        """Return what another table knows of states of nodes that this one may have, too."""
+        """What another table knows of states of nodes that this one may have, too."""
         return other._known.for_next() if other.resources == self.resources else StateBook()
 
     def noted(self, key: str, make: Callable[[], Item]) -> Item:
-        """Return what is made of names and descriptions of the nodes; tables that are like one another share it.
+        """What is made of names and descriptions of the nodes; tables that are like one another share it.
 
         It must not be changed.
         """
@@ -191,7 +191,7 @@ class NodeTable:
         return noted
 
     def lasting(self, task: Task, key: Hashable) -> dict[Any, Any]:
-        """Return what tables of the same resources have found out about the states of nodes for some requests.
+        """What tables of the same resources have found out about the states of nodes for some requests.
 
         Args:
             task: one with these requests.
@@ -203,7 +203,7 @@ class NodeTable:
         return len(self.nodes)
 
     def rows(self, block: Block, names: Sequence[str]) -> Integers:
-        """Return where the amounts of some resources stand in the state, to `gather` them by."""
+        """Where the amounts of some resources stand in the state, to `gather` them by."""
         return np.array([block.value * len(self.resources) + self.row[name] for name in names], dtype=np.intp)
 
     @property
@@ -213,23 +213,23 @@ class NodeTable:
         return height, height + 1
 
     def gather(self, rows: Integers, nodes: Nodes) -> Floats:
-        """Return some amounts of some nodes, (rows, nodes)."""
+        """Some amounts of some nodes, (rows, nodes)."""
         if isinstance(nodes, slice):
             return self._state[rows]
         return self._flat.take(rows[:, None] + nodes * len(self._state))
 
     def amounts(self, node: int) -> list[float]:
-        """Return the whole state of one node, in the order of `rows`."""
+        """The whole state of one node, in the order of `rows`."""
         state: list[float] = self._columns[node].tolist()
         return state
 
     def amounts_with(self, node: int, task: Task, number: int) -> list[float]:
-        """Return the same as it would be with some more tasks like one that are given idle room."""
+        """The same as it would be with some more tasks like one that are given idle room."""
         state: list[float] = (self._columns[node] + number * self._allocate[task.shape]).tolist()
         return state
 
     def state_number(self, node: int) -> int:
-        """Return the number that nodes share whose state and whose amounts in the description are equal."""
+        """The number that nodes share whose state and whose amounts in the description are equal."""
         number = self._state_numbers[node]
         if number == UNNUMBERED:
             number = self._known.number(self._kinds[node], self._columns[node].tobytes())
@@ -237,12 +237,12 @@ class NodeTable:
         return number
 
     def _kinds_of_nodes(self) -> list[int]:
-        """Return the number that nodes share whose descriptions give the same amounts."""
+        """The number that nodes share whose descriptions give the same amounts."""
         columns = np.vstack([self.allocatable, self.node_allocatable, self.max_tasks]).T.copy()
         return [self._known.kind(column.tobytes()) for column in columns]
 
     def vector(self, resource: Resource) -> Floats:
-        """Return a resource as a vector, (resources,)."""
+        """A resource as a vector, (resources,)."""
         vector = np.zeros(len(self.resources))
         vector[0], vector[1] = resource.milli_cpu, resource.memory
         for name, amount in resource.scalars.items():
@@ -250,7 +250,7 @@ class NodeTable:
         return vector
 
     def resource(self, vector: Floats) -> Resource:
-        """Return a vector of amounts as a resource; what no node has any of is left out."""
+        """A vector of amounts as a resource; what no node has any of is left out."""
         scalars = {name: float(vector[row]) for name, row in self.row.items() if row > 1 and vector[row]}
         return Resource(float(vector[0]), float(vector[1]), scalars)
 
@@ -259,7 +259,7 @@ class NodeTable:
         return np.array(vectors).reshape(-1, len(self.resources)).T.copy()
 
     def _changes(self, requests: Sequence[PodRequests]) -> tuple[Floats, Floats, Floats]:
-        """Return what allocating, pipelining and releasing each shape adds to a node's column, (shapes, state) each."""
+        """What allocating, pipelining and releasing each shape adds to a node's column, (shapes, state) each."""
         height = len(self.resources)
         allocate = np.zeros((len(requests), self._state.shape[0]))
         pipeline, release = np.zeros_like(allocate), np.zeros_like(allocate)
@@ -390,17 +390,17 @@ class NodeTable:
         self._state_numbers[node] = UNNUMBERED
 
     def snapshot(self) -> Floats:
-        """Return a copy of the whole state, to compare with a later one."""
+        """A copy of the whole state, to compare with a later one."""
         return self._state.copy()
 
 
 def _adds_up(amounts: Floats) -> bool:
-    """Tell whether amounts are whole numbers that are added and subtracted without rounding, in any order."""
+    """True if amounts are whole numbers that are added and subtracted without rounding, in any order."""
     return not amounts.size or bool((np.abs(amounts).max() < _LARGEST_SUM) and (amounts == np.rint(amounts)).all())
 
 
 def of_nodes(matrix: Floats, nodes: Nodes) -> Floats:
-    """Return the columns of some nodes in a matrix; `take` is four times as fast as an index."""
+    """The columns of some nodes in a matrix; `take` is four times as fast as an index."""
     return matrix[:, nodes] if isinstance(nodes, slice) else matrix.take(nodes, axis=1)
 
 
@@ -413,7 +413,7 @@ def _resource_names(of_nodes: Collection[str], requests: Sequence[PodRequests]) 
 
 
 def _node_allocatable(nodes: Sequence[Node], row: dict[str, int]) -> Floats:
-    """Return the nodes' allocatable in the units of Kubernetes' scorers, (resources, nodes)."""
+    """The nodes' allocatable in the units of Kubernetes' scorers, (resources, nodes)."""
     table = np.zeros((len(row), len(nodes)))
     for number, node in enumerate(nodes):
         for name, quantity in (node.object.status.allocatable or {}).items():

@@ -58,11 +58,11 @@ class NodeUsage:
         )
 
     def age(self, node: str) -> float:
-        """Return how many seconds ago a node was measured, infinity where it never was."""
+        """How many seconds ago a node was measured, infinity where it never was."""
         return self.ages.get(node, math.inf)
 
 
 def _age(annotations: Mapping[str, str], session: Session) -> float:
-    """Return the seconds since a node was measured; that was just now, unless it says when."""
+    """The seconds since a node was measured; that was just now, unless it says when."""
     moment = parse_moment(annotations.get(TIME, ""))
     return 0.0 if moment is None else (session.options.now - moment).total_seconds()

@@ -133,7 +133,7 @@ class GangEviction(ABC):
 
     @abstractmethod
     def in_order(self, bundles: Iterable[Bundle], preemptor: Job, need: Resource) -> list[Bundle]:
-        """Return bundles in the order in which they are added."""
+        """Bundles in the order in which they are added."""
 
     def _collect(self) -> tuple[LiveQueue[Queue], dict[str, LiveQueue[Job]]]:
         """The queues with jobs, and their starving jobs."""
@@ -342,7 +342,7 @@ class Planner:
         return None
 
     def _place(self, plan: Plan, sub_job: SubJob | Job, tasks: TaskQueue, domain: str) -> bool:
-        """Place a sub-job in the first HyperNode of the domain that takes it; tell whether one does."""
+        """Place a sub-job in the first HyperNode of the domain that takes it; True if one does."""
         for hyper_node in self._hyper_nodes(plan.statement.job, sub_job, domain):
             trial = _Trial(self, plan, sub_job, hyper_node)
             if trial.place(tasks.copy()):
@@ -385,7 +385,7 @@ class _Trial:
         return False
 
     def _promise(self, task: Task) -> bool:
-        """Promise a task room on the best node; tell whether there was one."""
+        """Promise a task room on the best node; True if there was one."""
         if self.session.plugins.allocatable(self.plan.queue, task) is not None:
             return False
         choice = self._choose(task)
