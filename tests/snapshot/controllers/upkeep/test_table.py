@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from tests.build import manifests, node
-from tests.diff.sides import read_documents
+from tests.diff.sides import read_documents, with_edits
 from vqs.snapshot.controllers.upkeep.admission import admitted
 from vqs.snapshot.controllers.upkeep.table import UPKEEP, found
 from vqs.snapshot.reading.kinds import KIND_OF
@@ -51,6 +52,15 @@ def test_a_new_budget_is_counted(limit: dict[str, Any], allowed: int) -> None:
     budget = {**BUDGET, "spec": {"selector": {"matchLabels": {"app": "web"}}, **limit}}
     laid = overlay(snapshot(), read_documents([budget]))
     assert laid.disruption_budgets[0].status.disruptions_allowed == allowed
+
+
+def test_budgets_and_quotas_of_an_edit_are_counted() -> None:
+    """What an edit adds is counted as what a file adds is."""
+    budget = {**BUDGET, "spec": {"selector": {"matchLabels": {"app": "web"}}, "minAvailable": 2}}
+    quota = {**QUOTA, "spec": {"hard": {"pods": "9"}}}
+    made = with_edits(snapshot(), *(f"add {json.dumps(each)}" for each in (budget, quota)))
+    assert made.disruption_budgets[0].status.disruptions_allowed == 1
+    assert made.resource_quotas[0].status.used == {"pods": "3"}
 
 
 def test_the_status_of_a_quota_follows() -> None:
