@@ -329,8 +329,7 @@ def conditions(figures: str) -> int:
         ("apiextensions.k8s.io/v1 CustomResourceDefinition", {}, False),
         ("monitoring.coreos.com/v1 PrometheusRule", {}, False),
         (
-            "monitoring.coreos.com/v1",
-            "PrometheusRule",
+            "monitoring.coreos.com/v1 PrometheusRule",
             {"metadata": {"name": "x", "namespace": "volcano-system"}},
             True,
         ),
