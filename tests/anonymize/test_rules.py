@@ -76,6 +76,31 @@ def test_devices_are_renamed_wherever_they_are_named(read: Read) -> None:
     assert not {"acme", "fold"} & {uuid, group}
 
 
+def test_long_texts_that_are_nearly_public(read: Read) -> None:
+    """A model of digits, an amount and a message, each with a wrong end, are names: reading them takes no long time."""
+    on_node = "volcano.sh/node-vgpu-register"
+    machine, user = node(), pod()
+    machine["metadata"]["annotations"] = {on_node: f"acme,10,8192,{'1Ti' * 40}!,true,mig:"}
+    condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "." * 100_000 + "!"}
+    user["status"] = {"phase": "Pending", "conditions": [condition]}
+    objects, _ = renamed(read(machine, user))
+    assert "1Ti1Ti" not in json.dumps(objects)
+
+
+def test_microseconds_are_written_in_ascii(read: Read) -> None:
+    """A span of time in the configuration stays, in letters that need no escape."""
+    conf = 'actions: "allocate"\ntiers:\n- plugins:\n  - {name: sla, arguments: {sla-waiting-time: 5\u00b5s}}\n'
+    metadata = {"name": "volcano-scheduler-configmap", "namespace": "volcano-system"}
+    config_map = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": metadata,
+        "data": {"volcano-scheduler.conf": conf},
+    }
+    objects, _ = renamed(read(node(), config_map))
+    assert "5us" in json.dumps(objects)
+
+
 def test_annotations_of_old_releases_still_decide(read: Read) -> None:
     """When a device plugin was asked stays; the HyperNode that holds a job is renamed as everywhere."""
     machine, member = node(), pod()

@@ -320,6 +320,37 @@ def test_what_git_does_not_have(
     assert "main:a.yaml:6:1: Queue a is given twice, first at main:a.yaml:1" in refused("--base-ref", "main", "a.yaml")
 
 
+@pytest.mark.parametrize(
+    ("reference", "said"),
+    [
+        *(
+            (each, "there is no revision")
+            for each in ("-h", "--output=written", "a b", "@{u}", ":a.yaml", "main:", "a..b")
+        ),
+        *((each, "no revision begins with ^, or has control characters") for each in ("^main", "main\n", "\x1b[31m")),
+    ],
+)
+def test_odd_revisions(
+    reference: str,
+    said: str,
+    write: Callable[[str, str], str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What is no commit is refused, nothing is written, and no option of git is taken from it."""
+    write("repo/a.yaml", QUEUE % ("a", 1))
+    monkeypatch.chdir("repo")
+    git("init")
+    git("add", "a.yaml")
+    git("commit", "-m", "first")
+    before = sorted(Path().iterdir())
+    assert main(["diff-configs", "--on", "../cluster.yaml", f"--base-ref={reference}", "a.yaml"]) == 2
+    written = capsys.readouterr()
+    assert said in written.err
+    assert not written.out
+    assert sorted(Path().iterdir()) == before
+
+
 def link(name: str, target: str) -> None:
     """Make a link, in place of what was there."""
     Path(name).unlink(missing_ok=True)

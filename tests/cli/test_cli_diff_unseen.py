@@ -16,6 +16,18 @@ from vqs.cli.main import main
 Told = Callable[[], str]
 
 COMMAND = "apiVersion: bus.volcano.sh/v1alpha1\nkind: Command\nmetadata: {name: %s}\naction: %s\n"
+DEVICES = """\
+apiVersion: vqs/v1
+kind: Scenario
+deviceClasses:
+  - {name: gpu, driver: gpu.example.com}
+nodes:
+  - {name: n1, cpu: 4, memory: 16Gi, devices: [{driver: gpu.example.com, name: gpu, count: 2}]}
+queues:
+  - {name: a}
+jobs:
+  - {name: train, queue: a, replicas: 2, cpu: 1, memory: 1Gi, devices: [{name: gpu, class: gpu}]}
+"""
 TEMPLATE = {"spec": {"containers": [{"name": "c", "image": "i", "resources": {"requests": {"cpu": "4"}}}]}}
 
 
@@ -292,14 +304,88 @@ def test_a_setting_that_a_change_brings(setting: str, told: Told) -> None:
     assert "a Scenario of the change no longer sets" in told()
 
 
-def test_what_is_left_out_holds_conditions(told: Told, capsys: pytest.CaptureFixture[str]) -> None:
-    """A condition on what becomes of jobs holds where a change brings a kind that is not looked at."""
-    assert told() == ""
-    Path("queues/limits.yaml").write_text("apiVersion: v1\nkind: LimitRange\nmetadata: {name: l}\n", encoding="utf-8")
+def plain(capsys: pytest.CaptureFixture[str]) -> str:
+    """Return what was written, on one line."""
+    return " ".join(capsys.readouterr().out.split())
+
+
+def conditions(figures: str) -> int:
+    """Return the exit status of the gate under some conditions."""
     command = ["diff-configs", "--base-ref", "main", "--on", "../cluster.yaml", "queues", "volcano-scheduler.conf"]
-    assert main([*command, "--fail-on", "evictions"]) == 1
-    assert "evictions is unknown" in " ".join(capsys.readouterr().out.split())
-    assert main([*command, "--fail-on", "removed"]) == 0
+    return main([*command, "--fail-on", figures])
+
+
+@pytest.mark.parametrize(
+    ("kind", "rest", "touches"),
+    [
+        ("v1 LimitRange", {}, True),
+        ("bus.volcano.sh/v1alpha1 Command", {}, True),
+        ("ray.io/v1 RayCluster", {}, True),
+        ("autoscaling/v2 HorizontalPodAutoscaler", {}, True),
+        ("admissionregistration.k8s.io/v1 MutatingWebhookConfiguration", {}, True),
+        ("apps/v1 DaemonSet", {"spec": {"template": {"spec": {"schedulerName": "volcano"}}}}, True),
+        ("apps/v1 DaemonSet", {"spec": {"template": TEMPLATE}}, False),
+        ("apps/v1 DaemonSet", {"spec": {"template": {"spec": {"containers": [{"image": "x/vc-scheduler"}]}}}}, True),
+        ("apiextensions.k8s.io/v1 CustomResourceDefinition", {}, False),
+        ("monitoring.coreos.com/v1 PrometheusRule", {}, False),
+        (
+            "monitoring.coreos.com/v1 PrometheusRule",
+            {"metadata": {"name": "x", "namespace": "volcano-system"}},
+            True,
+        ),
+        ("rbac.authorization.k8s.io/v1 ClusterRole", {}, False),
+    ],
+)
+def test_what_is_left_out_holds_conditions(
+    kind: str, rest: dict[str, object], touches: bool, told: Told, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A condition on jobs holds where a change brings what is not looked at and could touch them; on others, never."""
+    version, _, name = kind.partition(" ")
+    value = {"apiVersion": version, "kind": name, "metadata": {"name": "x"}, **rest}
+    Path("queues/left-out.yaml").write_text(yaml.safe_dump(value), encoding="utf-8")
+    assert f"not looked at: 1 {name}" in told()
+    assert conditions("evictions") == touches
+    assert ("evictions is unknown" in plain(capsys)) is touches
+    assert conditions("removed") == 0
+
+
+def test_rights_that_are_taken_away_hold_conditions(told: Told) -> None:
+    """A role that is changed may be one that the scheduler needs, so that what becomes of jobs is unknown."""
+    role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: r}\nrules: %s\n"
+    Path("queues/role.yaml").write_text(role % "[{verbs: [get]}]", encoding="utf-8")
+    commit()
+    assert told() == ""
+    Path("queues/role.yaml").write_text(role % "[]", encoding="utf-8")
+    assert conditions("evictions") == 1
+
+
+@pytest.mark.parametrize(
+    ("selector", "held"),
+    [
+        ("true", 0),
+        ('"%.3e".format([1.5]) == "x"', 1),
+        ("(" * 400 + "true" + ")" * 400, 1),
+    ],
+)
+def test_a_selector_that_cannot_be_evaluated(
+    selector: str, held: int, told: Told, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A selector of a change that vqs does not evaluate counts as true in the session, and conditions hold."""
+    Path("../cluster.yaml").write_text(DEVICES, encoding="utf-8")
+    allows = "  - name: predicates\n    arguments: {predicate.DynamicResourceAllocationEnable: true}\n"
+    conf = (CONF % "enqueue, allocate").replace("  - name: predicates\n", allows)
+    Path("volcano-scheduler.conf").write_text(conf, encoding="utf-8")
+    commit()
+    assert told() == ""
+    device_class = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "DeviceClass",
+        "metadata": {"name": "gpu"},
+        "spec": {"selectors": [{"cel": {"expression": f'device.driver == "gpu.example.com" && {selector}'}}]},
+    }
+    Path("queues/class.yaml").write_text(yaml.safe_dump(device_class), encoding="utf-8")
+    assert conditions("unplaced") == held
+    assert ("unplaced is unknown: it hangs on selector #0 of class gpu" in plain(capsys)) == held
 
 
 def test_an_extender_that_is_not_asked(told: Told) -> None:

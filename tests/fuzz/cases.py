@@ -141,6 +141,11 @@ _FIGURES: Final = (
         "settings",
     ),
 )
+_SOUND_FIGURES: Final = (
+    *("evictions", "unplaced", "losers", "waits", "removed", "moved", "findings", "errors", "share", "share-loss"),
+    *("spread", "pending", "placed", "pipelined", "gangs", "utilisation.cpu", "stranded.cpu", "queue:default.share"),
+    *("queue:default.deserved.cpu", "queue:default.allocated.memory", "queue:default.request.cpu"),
+)
 _SIGNS: Final = ("", ">", "<", ">=", "<=", "=", "==", "!=", "=>", "<>", " > ", ">>")
 _VALUES: Final = (*TEXTS, *AMOUNTS, *map(str, NUMBERS))
 
@@ -332,7 +337,8 @@ def _usage(cases: Cases, random: Random) -> Case:
 
 
 def _edits(cases: Cases, random: Random) -> Case:
-    texts = [_edit(cases, random) for _ in range(random.choice((1, 1, 2, 3)))]
+    make = _sound_edit if random.random() < _SOUNDLY else _edit
+    texts = [make(cases, random) for _ in range(random.choice((1, 1, 2, 3)))]
     cluster = str(SEEDS / random.choice(("cluster.yaml", "workloads.yaml", "scenario.yaml")))
     command = random.choice(("simulate", "explain-queue", "diff-configs", "lint"))
     if random.random() < 0.5 or command == "lint":
@@ -346,6 +352,22 @@ def _edits(cases: Cases, random: Random) -> Case:
         flags += [f"--{verb}" if known else "--set", rest if known else text]
     base = ("--on", cluster) if command == "diff-configs" else (cluster,)
     return Case({}, (command, *base, *(each.replace("\0", "") for each in flags), "--format", "json"))
+
+
+def _sound_edit(_: Cases, random: Random) -> str:
+    """Return an edit that can be made to each of the seeds."""
+    amount = random.choice(("0", "1", "500m", "7", "100Gi", "8Ei", "1n", "1e3", "null"))
+    field = random.choice(("capability.cpu", "deserved.memory", "guarantee.resource.cpu"))
+    actions = ", ".join(random.sample(("enqueue", "allocate", "backfill", "preempt", "reclaim", "shuffle"), 3))
+    return random.choice(
+        (
+            f"queue/default.spec.weight={random.choice((1, 2, 100, 2**31 - 1))}",
+            f"queue/default.spec.reclaimable={random.choice(('true', 'false', 'null'))}",
+            f"queue/default.spec.{field}={amount}",
+            f'conf.actions="{actions}"',
+            f"set queue/default.metadata.labels.a={random.choice(('x', 'y'))}",
+        )
+    )
 
 
 def _edit(cases: Cases, random: Random) -> str:
@@ -370,13 +392,13 @@ def _inline(random: Random, value: Any) -> str:
 
 
 def _fail_on(_: Cases, random: Random) -> Case:
-    conditions = [
-        "".join(map(random.choice, (_FIGURES, _SIGNS, (*_VALUES, "base", "10%"))))
-        for _ in range(random.choice((1, 1, 2)))
-    ]
-    sides = (str(SEEDS / "cluster.yaml"), str(SEEDS / "workloads.yaml"))
+    parts: tuple[tuple[str, ...], ...] = (_FIGURES, _SIGNS, (*_VALUES, "base", "10%"))
+    if random.random() < _SOUNDLY:
+        parts = (_SOUND_FIGURES, _SIGNS[1:8], (*map(str, NUMBERS[:12]), "base", "10%", "0.5", "9" * 30))
+    conditions = ["".join(map(random.choice, parts)) for _ in range(random.choice((1, 1, 2)))]
+    change = ("--on", str(SEEDS / "cluster.yaml"), "--set", "queue/q.spec.weight=5")
     text = ",".join(conditions).replace("\0", "")
-    return Case({}, ("diff-configs", *sides, "--no-lint", "--fail-on", text, "--format", "json"))
+    return Case({}, ("diff-configs", *change, "--no-lint", "--fail-on", text, "--format", "json"))
 
 
 def _names(documents: list[Any], kind: str) -> tuple[str, ...]:
@@ -391,9 +413,11 @@ def _replay(cases: Cases, random: Random) -> Case:
 
 
 def _sweep(cases: Cases, random: Random) -> Case:
-    files = cases.odd(random, _documents((SEEDS / "plan.yaml").read_text()), "odd")
-    snapshot = ("--on", str(SEEDS / random.choice(("cluster.yaml", "scenario.yaml"))))
-    return Case(files, ("sweep", *files, *snapshot, "--format", random.choice(("json", "table", "markdown"))))
+    snapshot, queue = random.choice((("cluster.yaml", "q"), ("scenario.yaml", "a"), ("cluster.yaml", "default")))
+    text = (SEEDS / "plan.yaml").read_text().replace("queue/a", f"queue/{queue}")
+    files = cases.odd(random, _documents(text), "odd")
+    under = ("--on", str(SEEDS / snapshot))
+    return Case(files, ("sweep", *files, *under, "--format", random.choice(("json", "table", "markdown"))))
 
 
 def _fragment(cases: Cases, random: Random) -> Case:

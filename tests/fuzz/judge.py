@@ -79,8 +79,15 @@ def run(command: tuple[str, ...]) -> Ran:
     return Ran(code, *(each.buffer.getvalue().decode() for each in (out, err)))
 
 
-def judged(case: Case, folder: Path) -> Finding | None:
-    """Run a case in a folder, which is the working directory; return what is wrong with what it did."""
+class Judged(NamedTuple):
+    """What is wrong with what a command did, and whether it ran: its input was not refused."""
+
+    finding: Finding | None
+    ran: bool
+
+
+def judged(case: Case, folder: Path) -> Judged:
+    """Run a case in a folder, which is the working directory, and judge it."""
     for name, text in case.files.items():
         (folder / name).write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
     try:
@@ -90,8 +97,8 @@ def judged(case: Case, folder: Path) -> Finding | None:
             if found is None and ran.code == 0 and case.command[0] == "expand":
                 found = _judge_expanded(ran, case, folder)
     except Hung:
-        return Finding(f"hangs: {case.command[0]}", f"more than {SECONDS} s")
-    return found
+        return Judged(Finding(f"hangs: {case.command[0]}", f"more than {SECONDS} s"), ran=True)
+    return Judged(found, ran=ran.code in (0, 1))
 
 
 @contextmanager

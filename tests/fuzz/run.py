@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     numbers: Iterable[int] = count(options.start) if options.only is None else [options.only]
     end = time.monotonic() + options.minutes * 60
     known: dict[str, int] = {}
-    done = 0
+    done = ran = 0
     with TemporaryDirectory() as name:
         folder = Path(name)
         os.chdir(folder)
@@ -52,8 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if time.monotonic() > end:
                 break
             case = cases.case(number)
-            found = judged(case, folder)
+            found, has_run = judged(case, folder)
             done += 1
+            ran += has_run
             for file in folder.iterdir():
                 file.unlink()
             if found is None:
@@ -63,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(f"{number}: {found.signature}", flush=True)  # noqa: T201
             known[found.signature] = known.get(found.signature, 0) + 1
         os.chdir(findings.parent)
-    print(f"{done} cases, {len(known)} findings")  # noqa: T201
+    print(f"{done} cases, {ran / max(done, 1):.0%} of which ran, {len(known)} findings")  # noqa: T201
     for signature, times in sorted(known.items(), key=lambda each: -each[1]):
         print(f"  {times:5} {signature}")  # noqa: T201
     return 1 if known else 0

@@ -26,7 +26,7 @@ def cases() -> Cases:
 def test_odd_input_is_told_of(cases: Cases, first: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is in a file, a command ends with a result that keeps to its schema, or says what is wrong and where."""
     monkeypatch.chdir(tmp_path)
-    found = {number: judged(cases.case(number), tmp_path) for number in range(first, first + CASES)}
+    found = {number: judged(cases.case(number), tmp_path).finding for number in range(first, first + CASES)}
 
     assert {number: finding for number, finding in found.items() if finding} == {}
 

@@ -5,6 +5,7 @@ It contains only what Volcano reads of the original; comments and unknown keys a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -84,9 +85,12 @@ def _value(value: object, fields: Sequence[Argument], naming: Naming) -> object:
 
 
 def _text(value: str, naming: Naming) -> str:
-    """Write a text: a setting that is public, or names, of resources for example, with commas between them."""
+    """Write a text: a setting that is public, or names, of resources for example, with commas between them.
+
+    Microseconds are written in ASCII: YAML escapes other letters, and what remains of the word would be none.
+    """
     if public.SETTING.fullmatch(value):
-        return naming.keep(value)
+        return naming.keep(re.sub("[µμ]s", "us", value))
     return ",".join(_name(part, naming) for part in value.split(","))
 
 

@@ -19,8 +19,8 @@ from vqs.engine.plugins.deviceshare.virtual_gpu import ASSIGNED, AVOID_TYPE, REG
 _NPUS: Final = re.compile(r"hami\.io/node-register-[A-Za-z0-9]+")
 _HELD_NPUS: Final = re.compile(r"hami\.io/[A-Za-z0-9]+-devices-(?:allocated|to-allocate)")
 _MODEL: Final = re.compile(
-    r"(?:NVIDIA[- ]?)?(?:(?:GeForce|RTX|GTX|Tesla|Quadro|[ABHLPTV][0-9]{1,4}|[0-9]{1,4}(?:Ti|GB|g|G)?|SXM[0-9]?"
-    r"|PCIe?|SUPER|Ti|NVIDIA)[- ,]?)*|Ascend[0-9]+[A-Z]?[0-9]?",
+    r"(?:(?:GeForce|RTX|GTX|Tesla|Quadro|[ABHLPTV][0-9]|[0-9]++(?:GB?)?|SXM|PCIe?|SUPER|Ti|NVIDIA)[- ,]?)*"
+    r"|Ascend[0-9]+[A-Z]?[0-9]?",
     re.IGNORECASE,
 )
 """What the names of models that vendors have published are made of."""

@@ -31,7 +31,8 @@ from vqs.snapshot.reading.read_parts import SCHEDULER_CONDITIONS
 Rule = Callable[[Any, Naming], Any]
 
 _PLURAL: Final = "(s)"
-_CHUNK: Final = re.compile(r"(?P<before>[\[({<\"']*)(?P<core>.*?)(?P<after>(?:\(s\))?[\])}>\"',.;:]*)", re.DOTALL)
+_OPENS: Final = "[({<\"'"
+_CLOSES: Final = "])}>\"',.;:"
 
 
 def plain(value: Any, naming: Naming) -> Any:
@@ -194,12 +195,12 @@ def message(text: str, naming: Naming) -> str:
 
 
 def _chunk(text: str, naming: Naming) -> str:
-    match = _CHUNK.fullmatch(text)
-    if match is None:
-        return naming.name(text)
-    before, core, after = match.groups()
-    if _PLURAL in after:
+    opened = text.lstrip(_OPENS)
+    core = opened.rstrip(_CLOSES)
+    if opened.startswith(_PLURAL, len(core) - len(_PLURAL) + 1):
+        core = core.removesuffix(_PLURAL[:-1])
         naming.keep(_PLURAL)
+    before, after = text[: len(text) - len(opened)], opened[len(core) :]
     return f"{before}{_said(core, naming)}{after}"
 
 

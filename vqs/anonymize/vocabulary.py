@@ -175,7 +175,7 @@ RESOURCE_PREFIXES: Final = ("requests.", "limits.", "attachable-volumes-csi-", "
 
 # --- values of fields -------------------------------------------------------------------------------------------------
 
-AMOUNT: Final = re.compile(r"[-+]?[0-9]*\.?[0-9]*(?:[eE][-+]?[0-9]+|[numkKMGTPE]i?)?", re.ASCII)
+AMOUNT: Final = re.compile(r"[-+]?[0-9]*+\.?[0-9]*+(?:[eE][-+]?[0-9]+|[numkKMGTPE]i?)?", re.ASCII)
 FIGURE: Final = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?(?:m|[KMGTPE]i?)|[-+]?[0-9]+\.[0-9]+", re.ASCII)
 """An amount in a message: one without unit and fraction might as well be a name."""
 INT_OR_PERCENT: Final = re.compile(r"[0-9]+%?")

@@ -85,10 +85,10 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
         found = Found([])
         manifests = before.manifests, after.manifests
         ignored = [*not_looked_at(*manifests)] if options.lint or options.fail_on else []
-        left_out = [*ignored, *unmodelled_releases(*manifests)]
+        left_out = [*(each.warning for each in ignored if each.touches), *unmodelled_releases(*manifests)]
         if options.lint:
             proposed = before.proposed, after.proposed
-            news = [*ignored, *unapplied(before, after), *changed_templates(before, after)]
+            news = [*(each.warning for each in ignored), *unapplied(before, after), *changed_templates(before, after)]
             news += found_upkeep(*manifests, proposed[0] | proposed[1])
             news += spared(before, after, sessions[1], replace(alike, seed=first))
             found = finding_differences(*manifests, now, sessions, silent=options.silent, proposed=proposed, news=news)

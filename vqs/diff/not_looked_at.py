@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from vqs.diff.outcome import NotRead
 from vqs.diff.run import Input
@@ -13,13 +14,20 @@ from vqs.snapshot.reading.kinds import key_of, name_of
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.overlay import TEMPLATE_CHANGED, asks_of
 from vqs.snapshot.whatif.owners import SCALED
-from vqs.snapshot.whatif.passed_over import HIDDEN_FILE, Key, PassedOver, Report
+from vqs.snapshot.whatif.passed_over import HIDDEN_FILE, Key, PassedOver, Report, Touch
 
 _Named = tuple[str, "PassedOver"]
 
 
-def not_looked_at(before: Manifests, after: Manifests) -> Iterator[Diagnostic]:
-    """Yield warnings of what a change adds, changes or deletes that is not looked at: what that does is not known."""
+class NotLookedAt(NamedTuple):
+    """A warning of what a change adds, changes or deletes, and whether it could change what becomes of jobs."""
+
+    warning: Diagnostic
+    touches: bool
+
+
+def not_looked_at(before: Manifests, after: Manifests) -> Iterator[NotLookedAt]:
+    """Yield what a change adds, changes or deletes that is not looked at: what that does is not known."""
     old, new = (_reported(side, Report.FINDING) for side in (before, after))
     for change, keys, side in (
         ("new", new.keys() - old.keys(), new),
@@ -30,7 +38,10 @@ def not_looked_at(before: Manifests, after: Manifests) -> Iterator[Diagnostic]:
         for kind, name in sorted(keys):
             of_kind.setdefault(kind, []).append((name, side[kind, name]))
         for kind, things in of_kind.items():
-            yield _warning(kind, change, things)
+            harmless = {Touch.NEVER, *([Touch.IF_TAKEN_AWAY] if change == "new" else [])}
+            sides = [each[kind, name] for name, _ in things for each in (old, new) if (kind, name) in each]
+            touches = any(each.touch not in harmless for each in sides)
+            yield NotLookedAt(_warning(kind, change, things), touches)
 
 
 def not_read(before: Manifests, after: Manifests) -> list[NotRead]:

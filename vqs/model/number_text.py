@@ -7,7 +7,7 @@ import math
 import re
 from typing import Final
 
-_DIGITS: Final = re.compile(r"([+-]?)0*([0-9]+)", re.ASCII)
+_DIGITS: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _INT64: Final = range(-(2**63), 2**63)
 _MOST_DIGITS: Final = 19
 _TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
@@ -22,10 +22,10 @@ def whole_number(text: str) -> int | None:
     """
     if len(text) < _MOST_DIGITS and text.isdecimal() and text.isascii():
         return int(text)
-    match = _DIGITS.fullmatch(text)
-    if match is None or len(match[2]) > _MOST_DIGITS:
+    digits = text.lstrip("+-0") or "0"
+    if _DIGITS.fullmatch(text) is None or len(digits) > _MOST_DIGITS:
         return None
-    number = int(match[1] + match[2])
+    number = -int(digits) if text.startswith("-") else int(digits)
     return number if number in _INT64 else None
 
 

@@ -164,7 +164,7 @@ class Spread(Result, kw_only=True, omit_defaults=False):
 
 
 class Stopped(Result, kw_only=True, omit_defaults=False):
-    """Why a replay was stopped before its end: after how many events, and which job had the most pods by then.
+    """Why a replay was stopped before its end: the number of events, and which job had the most pods meanwhile.
 
     Attributes:
         events: how many events had happened.
@@ -206,7 +206,7 @@ class Stopped(Result, kw_only=True, omit_defaults=False):
         busiest = f" The job {self.job} had {count(self.pods, 'pod')} till then{among}." if self.job else ""
         return (
             f"The replay was stopped after {count(self.events, 'event')}, at {lasting(self.time)}, before its end."
-            f"{busiest} A greater --max-events runs it further, and --until ends it at a time"
+            f"{busiest} --max-events allows more, and --until ends it at a time"
         )
 
 

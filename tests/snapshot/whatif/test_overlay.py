@@ -200,6 +200,11 @@ def test_a_deployment_that_asks_for_fewer_pods_loses_some() -> None:
         warned = overlay(under, read_documents([{**deployment, "spec": {**spec, "template": other}}]))
         assert [each.code for each in warned.notes] == ["template-changed"], field
         assert "Deployment ns/web has another pod template" in warned.notes[0].message
+    for key, codes in (("volcano.sh/preemptable", ["template-changed"]), ("kubectl.kubernetes.io/restartedAt", [])):
+        metadata = {"labels": {"app": "web"}, "annotations": {key: "false"}}
+        other = {**template, "metadata": metadata}
+        warned = overlay(under, read_documents([{**deployment, "spec": {**spec, "template": other}}]))
+        assert [each.code for each in warned.notes] == codes
 
 
 @pytest.mark.parametrize(("change", "left"), [({"suspend": True}, 1), ({"suspend": False}, 3), ({"parallelism": 0}, 1)])

@@ -18,7 +18,7 @@ make; all others come before these, whatever their order.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, assert_never
 
@@ -28,6 +28,8 @@ from vqs.snapshot.apiserver.admission import DENIES, as_admitted
 from vqs.snapshot.apiserver.checks.defects import judged
 from vqs.snapshot.cluster.build import own_queue
 from vqs.snapshot.controllers.complete import complete, with_makers
+from vqs.snapshot.controllers.upkeep.applied import Applied
+from vqs.snapshot.controllers.upkeep.table import UPKEEP
 from vqs.snapshot.reading.decoding import decode
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Path, did_you_mean
 from vqs.snapshot.reading.documents import Origin
@@ -445,4 +447,11 @@ def _add(edit: AddObject, editor: ManifestEditor) -> None:
         typed.metadata.namespace = "default"
     if any(key_of(each) == key_of(typed) for each in editor.objects(kind.list_name)):
         raise EditError("duplicate-object", f"there is a {kind.name} {name_of(typed)} already")
-    editor.add(kind.list_name, typed, Origin(EditedText(str(edit), str(edit))))
+    origin = Origin(EditedText(str(edit), str(edit)))
+    editor.add(kind.list_name, typed, origin)
+    works_out = UPKEEP[kind.type].works_out
+    if works_out is not None:
+        over = ManifestEditor(Manifests())
+        over.add(kind.list_name, typed, origin)
+        under = replace(editor.manifests, **{kind.list_name: []})  # type: ignore[arg-type]
+        works_out(Applied(editor, under, over.manifests))

@@ -16,7 +16,6 @@ from typing import Any, Final
 from msgspec import structs
 
 from vqs.model import kubernetes as k8s
-from vqs.model.keys import GROUP_QUEUE
 from vqs.model.quantity import parse
 from vqs.model.requests import container_requests
 from vqs.snapshot.apiserver.admission import DENIES, HOW_TO_RECREATE, change_refusal
@@ -35,6 +34,8 @@ _FILLED_IN: Final[dict[type, tuple[str, ...]]] = {
 }
 """Fields of the spec that the cluster fills in."""
 
+_OF_VOLCANO: Final = "volcano.sh/"
+"""What is in the keys of annotations that the scheduler reads of pods."""
 TEMPLATE_CHANGED: Final = "template-changed"
 _UID: Final = ("metadata", "uid")
 _RECREATED: Final = "Job {} was deleted and created again: its uid or creationTimestamp differs"
@@ -217,8 +218,8 @@ def asks_of(template: k8s.PodTemplateSpec) -> tuple[object, ...]:
     place = spec.node_name, spec.runtime_class_name, spec.scheduling_gates, spec.scheduler_name, spec.resource_claims
     ports = [port.host_port for each in containers for port in each.ports if port.host_port]
     claims = [each.persistent_volume_claim for each in spec.volumes if each.persistent_volume_claim is not None]
-    queue = template.metadata.annotations.get(GROUP_QUEUE)
-    return room, spec.node_selector, rules, place, ports, claims, template.metadata.labels, queue
+    annotations = {key: text for key, text in template.metadata.annotations.items() if _OF_VOLCANO in key}
+    return room, spec.node_selector, rules, place, ports, claims, template.metadata.labels, annotations
 
 
 def _amounts(given: Mapping[str, k8s.Quantity]) -> dict[str, object]:

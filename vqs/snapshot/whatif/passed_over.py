@@ -17,12 +17,15 @@ from vqs.model.keys import SCHEDULER_NAME
 from vqs.paths import printable
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.folders import everything_in
-from vqs.snapshot.reading.kinds import JUDGED_ONLY
+from vqs.snapshot.reading.kinds import JUDGED_ONLY, group_of, is_of_volcano
 from vqs.snapshot.reading.reach import Reach, is_mounted
 
 HIDDEN_FILE: Final = "hidden file"
 APPLIED: Final = (".json", ".yaml", ".yml")
 """How the names of files end that kubectl reads of a folder."""
+
+_OF_VOLCANO: Final = "/vc-"
+"""What names the images of Volcano's own programs."""
 
 _UNREAD_FIELDS: Final = ("activeDeadlineSeconds", "image", "ttlSecondsAfterFinished")
 
@@ -39,17 +42,75 @@ class Report(Enum):
     """As a field of an object, which itself may come and go."""
 
 
+class Touch(Enum):
+    """When something that is not looked at could change what becomes of the jobs that Volcano schedules."""
+
+    NEVER = "never"
+    IF_TAKEN_AWAY = "if taken away"
+    """As rights: one more takes nothing from anybody, and one less may be one that the scheduler needs."""
+    ALWAYS = "always"
+
+
+_TOUCH_OF: Final[Mapping[str, Touch]] = {
+    "rbac.authorization.k8s.io": Touch.IF_TAKEN_AWAY,
+    **dict.fromkeys(
+        (
+            "acme.cert-manager.io",
+            "apiextensions.k8s.io",
+            "bitnami.com",
+            "cert-manager.io",
+            "certificates.k8s.io",
+            "cilium.io",
+            "coordination.k8s.io",
+            "crd.projectcalico.org",
+            "external-secrets.io",
+            "gateway.networking.k8s.io",
+            "grafana.integreatly.org",
+            "monitoring.coreos.com",
+            "networking.istio.io",
+            "projectcalico.org",
+            "secrets-store.csi.x-k8s.io",
+            "security.istio.io",
+            "snapshot.storage.k8s.io",
+            "telemetry.istio.io",
+            "traefik.io",
+        ),
+        Touch.NEVER,
+    ),
+}
+"""By API group, for what does not belong to Volcano; a group that is not here could do anything."""
+
+_MAKE_PODS: Final = frozenset(
+    {
+        *(("", name) for name in ("Pod", "PodTemplate", "ReplicationController")),
+        *(("apps", name) for name in ("DaemonSet", "Deployment", "ReplicaSet", "StatefulSet")),
+        *(("batch", name) for name in ("CronJob", "Job")),
+    }
+)
+"""Kinds that touch Volcano's jobs if their pods are for its scheduler."""
+
+
 class PassedOver(NamedTuple):
-    """Something that is not looked at: what tells whether it is the same, where it stands, and how it is reported."""
+    """Something that is not looked at.
+
+    Attributes:
+        digest: tells whether it is the same.
+        file: where it stands.
+        origin: the same in the file; None for a file as a whole.
+        report: how it is reported.
+        touch: when it could change what becomes of jobs.
+    """
 
     digest: str
     file: str
     origin: Origin | None = None
     report: Report = Report.FINDING
+    touch: Touch = Touch.ALWAYS
 
     def and_then(self, other: PassedOver) -> PassedOver:
         """Return this and another one of the same name as one."""
-        return self._replace(digest=_digest(f"{self.digest} {other.digest}".encode()))
+        touch = self.touch if other.touch is Touch.NEVER else other.touch
+        return self._replace(digest=_digest(f"{self.digest} {other.digest}".encode()), touch=touch)
 
 
 def of_object(
@@ -57,7 +118,20 @@ def of_object(
 ) -> tuple[Key, PassedOver]:
     """Return an object as something that is not looked at."""
     written = {key: part for key, part in value.items() if key != "status"}
-    return (kind, _name(value)), PassedOver(_digest_of(written), origin.document.source.name, origin, report)
+    return (kind, _name(value)), PassedOver(
+        _digest_of(written), origin.document.source.name, origin, report, _touch_of(value)
+    )
+
+
+def _touch_of(value: Mapping[str, Any]) -> Touch:
+    group, kind = group_of(str(value.get("apiVersion"))), str(value.get("kind"))
+    images = map(str, _values(value.get("spec"), "image"))
+    if is_of_volcano(kind, value) or "volcano.sh" in _name(value) or any(_OF_VOLCANO in image for image in images):
+        return Touch.ALWAYS
+    if (group, kind) in _MAKE_PODS:
+        is_ours = SCHEDULER_NAME in map(str, _values(value.get("spec") or value.get("template"), "schedulerName"))
+        return Touch.ALWAYS if is_ours else Touch.NEVER
+    return _TOUCH_OF.get(group, Touch.ALWAYS)
 
 
 def of_fields(value: Mapping[str, Any], kind: str, origin: Origin) -> Iterator[tuple[Key, PassedOver]]:

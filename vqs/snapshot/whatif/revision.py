@@ -29,6 +29,7 @@ _SHORTENED: Final = re.compile(r"[0-9a-f]{7,39}")
 _WHOLE: Final = "git fetch --unshallow"
 _EXPRESSION: Final = re.compile(r"[~^:]|@\{")
 """What begins the part of a revision that follows a name, as in main~2."""
+_NO_NAME: Final = re.compile(r"^\^|[\x00-\x1f\x7f]")
 _NAMED: Final = "GIT_DIR"
 _NO_REPOSITORY: Final = "not a git repository ("
 _TRUST: Final = re.compile(r"^\s*(git config --global --add safe\.directory .+)$", re.MULTILINE)
@@ -169,6 +170,8 @@ def _is_hidden_in(path: str, name: Path) -> bool:
 
 def _identity(top: Path, reference: str) -> str:
     """Return the commit that is meant."""
+    if _NO_NAME.search(reference):
+        raise RevisionError("no revision begins with ^, or has control characters in its name")
     _refuse_ambiguous(top, reference)
     try:
         return (
