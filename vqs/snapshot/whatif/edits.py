@@ -451,5 +451,7 @@ def _add(edit: AddObject, editor: ManifestEditor) -> None:
     editor.add(kind.list_name, typed, origin)
     works_out = UPKEEP[kind.type].works_out
     if works_out is not None:
-        before = replace(editor.manifests, **{kind.list_name: []})
-        works_out(Applied(editor, before, Manifests(**{kind.list_name: [typed]}, origins={kind.list_name: [origin]})))
+        over = ManifestEditor(Manifests())
+        over.add(kind.list_name, typed, origin)
+        under = replace(editor.manifests, **{kind.list_name: []})  # type: ignore[arg-type]
+        works_out(Applied(editor, under, over.manifests))
