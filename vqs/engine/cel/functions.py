@@ -12,7 +12,7 @@ from functools import cmp_to_key
 from itertools import islice, pairwise
 from typing import Final
 
-from vqs.engine.cel import addresses, formats, urls
+from vqs.engine.cel import formats
 from vqs.engine.cel.formatting import formatted, quote, to_string
 from vqs.engine.cel.operators import (
     NO_OVERLOAD,
@@ -421,17 +421,17 @@ def _range_of_addresses(value: Value) -> AddressRange:
 
 
 def _contains_address(target: Value, member: Value) -> bool:
-    found = addresses.address(member) if isinstance(member, str) else _address(member)
-    return addresses.contains_address(_range_of_addresses(target), found)
+    found = formats.address(member) if isinstance(member, str) else _address(member)
+    return formats.contains_address(_range_of_addresses(target), found)
 
 
 def _contains_range(target: Value, member: Value) -> bool:
-    found = addresses.address_range(member) if isinstance(member, str) else _range_of_addresses(member)
-    return addresses.contains_range(_range_of_addresses(target), found)
+    found = formats.address_range(member) if isinstance(member, str) else _range_of_addresses(member)
+    return formats.contains_range(_range_of_addresses(target), found)
 
 
 def _is_canonical(value: Value) -> bool:
-    return str(addresses.address(_text(value)).value) == value
+    return str(formats.address(_text(value)).value) == value
 
 
 def _of_address(function: Callable[[Address], Value]) -> Function:
@@ -448,7 +448,7 @@ def _of_url(function: Callable[[URL], Value]) -> Function:
 
 
 def _query(target: URL) -> Value:
-    return {key: [*values] for key, values in urls.query_values(target).items()}
+    return {key: [*values] for key, values in formats.query_values(target).items()}
 
 
 def _named(value: Value) -> Value:
@@ -569,13 +569,13 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     "lists.range": _range,
     "optional.unwrap": _unwrapped,
     "strings.quote": _of_text(quote),
-    "ip": _of_text(addresses.address),
-    "isIP": _readable(_of_text(addresses.address)),
+    "ip": _of_text(formats.address),
+    "isIP": _readable(_of_text(formats.address)),
     "ip.isCanonical": _is_canonical,
-    "cidr": _of_text(addresses.address_range),
-    "isCIDR": _readable(_of_text(addresses.address_range)),
-    "url": _of_text(urls.url),
-    "isURL": _of_text(urls.is_url),
+    "cidr": _of_text(formats.address_range),
+    "isCIDR": _readable(_of_text(formats.address_range)),
+    "url": _of_text(formats.url),
+    "isURL": _of_text(formats.is_url),
     "format.named": _named,
     **{f"format.{name}": _constant(NamedFormat(name)) for name in formats.NAMES},
 }
@@ -631,18 +631,18 @@ METHODS: Final[Mapping[str, Function]] = {
     "isUnspecified": _of_address(lambda address: address.value.is_unspecified),
     "isLoopback": _of_address(lambda address: address.value.is_loopback),
     "isLinkLocalUnicast": _of_address(lambda address: address.value.is_link_local),
-    "isLinkLocalMulticast": _of_address(addresses.is_link_local_multicast),
-    "isGlobalUnicast": _of_address(addresses.is_global_unicast),
+    "isLinkLocalMulticast": _of_address(formats.is_link_local_multicast),
+    "isGlobalUnicast": _of_address(formats.is_global_unicast),
     "ip": lambda target: Address(_range_of_addresses(target).value.ip),
     "prefixLength": lambda target: _range_of_addresses(target).value.network.prefixlen,
-    "masked": lambda target: addresses.masked(_range_of_addresses(target)),
+    "masked": lambda target: formats.masked(_range_of_addresses(target)),
     "containsIP": _contains_address,
     "containsCIDR": _contains_range,
     "getScheme": _of_url(lambda url: url.scheme),
     "getHost": _of_url(lambda url: url.host),
-    "getHostname": _of_url(urls.hostname),
-    "getPort": _of_url(urls.port),
-    "getEscapedPath": _of_url(urls.escaped_path),
+    "getHostname": _of_url(formats.hostname),
+    "getPort": _of_url(formats.port),
+    "getEscapedPath": _of_url(formats.escaped_path),
     "getQuery": _of_url(_query),
     "validate": _validate,
 }
