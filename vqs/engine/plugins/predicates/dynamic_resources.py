@@ -18,14 +18,14 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
-from vqs.engine.devices.allocator import AllocationError, Devices, Given, SearchTimeout, allocate, short_of
-from vqs.engine.devices.pools import DeviceId, Views
 from vqs.engine.framework.points import Lack, least
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.pods import Surroundings
 from vqs.engine.nodes.table import Integers, Masks, Nodes
+from vqs.engine.plugins.predicates.allocator import AllocationError, Devices, Given, SearchTimeout, allocate, short_of
 from vqs.engine.plugins.predicates.filters import Verdict
+from vqs.engine.plugins.predicates.pools import DeviceId, Views
 from vqs.model.codes import VerdictCode
 from vqs.model.devices import (
     AllocationResult,

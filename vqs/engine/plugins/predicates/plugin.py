@@ -15,9 +15,7 @@ from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.pods import Surroundings, host_ports
 from vqs.engine.nodes.reasons import Codes, Reasons
 from vqs.engine.nodes.table import POD_COUNT, Integers, Nodes
-from vqs.engine.plugins.predicates.affinity import AGAINST, FAR, NEAR, AffinityFilter
 from vqs.engine.plugins.predicates.binding import VolumeBinder
-from vqs.engine.plugins.predicates.csi_limits import TOO_MANY_VOLUMES, AttachedVolumes, LimitFilter
 from vqs.engine.plugins.predicates.dynamic_resources import (
     FILTER,
     INVALID_POOLS,
@@ -28,18 +26,26 @@ from vqs.engine.plugins.predicates.dynamic_resources import (
     DynamicResources,
     watch,
 )
-from vqs.engine.plugins.predicates.filters import Filter
-from vqs.engine.plugins.predicates.ports import PORTS_TAKEN, PortFilter, PortTable
-from vqs.engine.plugins.predicates.spread import SKEWED, SpreadFilter, hard_constraints
-from vqs.engine.plugins.predicates.stable import (
+from vqs.engine.plugins.predicates.filters import (
+    AGAINST,
     CACHED,
+    FAR,
+    NEAR,
     NODE_AFFINITY,
     NODE_UNSCHEDULABLE,
+    PORTS_TAKEN,
+    SKEWED,
     TAINTED,
     TOO_MANY_PODS,
+    AffinityFilter,
     EquivalenceCache,
+    Filter,
+    PortFilter,
+    PortTable,
+    SpreadFilter,
     StableCodes,
     StableFilters,
+    hard_constraints,
     named_taint,
     unnamed_taint,
 )
@@ -48,8 +54,11 @@ from vqs.engine.plugins.predicates.volumes import (
     NO_ZONE,
     NOT_ENOUGH_SPACE,
     NOTHING_TO_BIND,
+    TOO_MANY_VOLUMES,
     WRONG_NODE,
+    AttachedVolumes,
     BindingFilter,
+    LimitFilter,
     Reach,
     VolumeSettings,
     VolumeTable,
