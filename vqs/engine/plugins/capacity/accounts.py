@@ -1,7 +1,8 @@
 """What capacity keeps of each queue, and how its limits come about.
 
 Without a tree, queues that have jobs count. With one, all do: what a queue holds and has promised counts for every
-queue above it, and limits come down from the root.
+queue above it, and limits come down from the root; what is wrong with the tree can stop the scheduling in all queues.
+Reference: checkHierarchicalQueue in pkg/scheduler/plugins/capacity/capacity.go.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from dataclasses import dataclass, field
 from vqs.engine.framework.ledger import LimitLink
 from vqs.engine.framework.session import Session
 from vqs.engine.plugins.capacity.devices import DeviceQuota, DeviceRequests
-from vqs.engine.plugins.capacity.violations import Fault, larger_in_all, larger_than_parent
 from vqs.engine.plugins.queue_account import JobLoad, QueueAccount, flat_limits, guaranteed_in_all
 from vqs.model.job import Job
 from vqs.model.queue import ROOT, Queue
 from vqs.model.queue_tree import QueueTree, parent_name
-from vqs.model.resource import CPU, MEMORY, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part, maximum
+from vqs.model.resource import CPU, MEMORY, PODS, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part, maximum
 from vqs.model.task import ALLOCATED_STATUSES
+from vqs.model.wording import written
 from vqs.releases.capacity import CapacityBehaviours
 from vqs.releases.profile import Profile
 
@@ -338,3 +339,37 @@ def _sum_of(resources: Iterable[Resource]) -> Resource:
     for resource in resources:
         total.add(resource)
     return total
+
+
+_THOUSANDTHS = 1000.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why the tree cannot be used: the queue or the job, and a sentence."""
+
+    subject: str
+    text: str
+
+
+def larger_than_parent(queue: str, own: Resource, parent: str, limit: Resource) -> Fault | None:
+    """Tell of what a queue has a larger capability than its parent, None where it has not."""
+    name = limit.first_below(own)
+    if name is None:
+        return None
+    have, most = _words(name, own), _words(name, limit)
+    return Fault(queue, f"queue {queue} has a capability of {have}, more than the {most} of its parent {parent}")
+
+
+def larger_in_all(queue: str, verb: str, own: Resource, children: Resource) -> Fault | None:
+    """Tell of what the children of a queue deserve, or are guaranteed, more in all than itself."""
+    name = own.first_below(children)
+    if name is None:
+        return None
+    have, most = _words(name, children), _words(name, own)
+    return Fault(queue, f"the children of queue {queue} {verb} {have} in all, more than its own {most}")
+
+
+def _words(name: str, amounts: Resource) -> str:
+    amount = amounts.get(name)
+    return f"{written(name, amount if name in (MEMORY, PODS) else amount / _THOUSANDTHS)} {name}"

@@ -1,13 +1,18 @@
-"""Which tasks a queue has to give up to a task of another queue."""
+"""Which tasks a queue has to give up to a task of another queue, and what the queues above the two say to it.
+
+With the argument `ancestorReclaimLevel` at 1, the parents count, at 2 the grandparents as well, and so on; the root
+never does. Reference: getReclaimeeAncestorToCheck and sharesAnyNonRootAncestorWithinLevel in
+pkg/scheduler/plugins/capacity/capacity.go.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, repeat
 from typing import TypeAlias
 
 from vqs.engine.framework.votes import Refusal, Victims
 from vqs.engine.plugins.capacity.accounts import CapacityAccount
-from vqs.engine.plugins.capacity.ancestors import judged_ancestors, shared_ancestor
 from vqs.model.codes import EvictionCode
 from vqs.model.resource import CPU, EPSILON, PODS, Resource
 from vqs.model.task import Task
@@ -173,3 +178,25 @@ def within_deserved(allocated: Resource, deserved: Resource, request: Resource) 
         and future.get(name) - deserved.get(name) < EPSILON
         for name in request.dimensions()
     )
+
+
+def ancestors_within(account: CapacityAccount, levels: int) -> Iterator[CapacityAccount]:
+    """Yield the queues up to some levels above a queue, the nearest first, without the root."""
+    yield from reversed(account.ancestors[1:][-levels:] if levels > 0 else ())
+
+
+def judged_ancestors(reclaimer: CapacityAccount, victim: CapacityAccount, levels: int) -> Iterator[CapacityAccount]:
+    """Yield the ancestors that have to hold more than they deserve for a task of a queue to be a victim.
+
+    An ancestor that the queue that reclaims has at the same level is left out.
+    """
+    others = chain(ancestors_within(reclaimer, levels), repeat(None))
+    for own, other in zip(ancestors_within(victim, levels), others, strict=False):
+        if own is not other:
+            yield own
+
+
+def shared_ancestor(left: CapacityAccount, right: CapacityAccount, levels: int) -> CapacityAccount | None:
+    """Return a queue within some levels above both, None where there is none."""
+    above = list(ancestors_within(left, levels))
+    return next((each for each in ancestors_within(right, levels) if each in above), None)

@@ -18,13 +18,15 @@ from vqs.engine.plugins.deviceshare.devices import (
     BINPACK,
     FULL_SCORE,
     SPREAD,
+    WHOLE,
     Answer,
     DeviceKind,
+    DeviceRequest,
     HeldDevice,
     NodeDevices,
+    device_requests,
     held_devices,
 )
-from vqs.engine.plugins.deviceshare.requests import WHOLE, DeviceRequest, device_requests
 from vqs.model.kubernetes import Node, Pod
 from vqs.model.quantity import parse
 from vqs.releases.deviceshare import DeviceShareBehaviours

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from vqs.engine.plugins.deviceshare.requests import ResourceNames
+from vqs.engine.plugins.deviceshare.devices import ResourceNames
 from vqs.snapshot.reading import yaml_text
 
 

@@ -1,12 +1,19 @@
-"""The plugin itself: nodes are asked kind by kind, and pods are given devices as they are given nodes."""
+"""The plugin itself: nodes are asked kind by kind, and pods are given devices as they are given nodes.
+
+Its arguments say which kinds there are. Of MindCluster's virtual NPUs, only the pods that ask for one are told: what is
+free of the chips, its device plugins and ClusterD write into ConfigMaps; no annotation of a node has it.
+References: checkVNPUResourcesInPod in pkg/scheduler/api/devices/ascend/mindcluster/ascend310p/vnpu;
+pkg/scheduler/plugins/deviceshare/devices/ascend/310p/vnpu/init_policy.go.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,14 +25,21 @@ from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.reasons import FITS, Codes, Weight
 from vqs.engine.nodes.table import ALL, Floats, Integers, Masks, Nodes
 from vqs.engine.plugins import predicates
-from vqs.engine.plugins.deviceshare.ascend import NOT_AVAILABLE
-from vqs.engine.plugins.deviceshare.gpu_share import NO_MEMORY, NO_NUMBER
-from vqs.engine.plugins.deviceshare.mind_cluster import MIND_CLUSTER_CORES, asks_for_mind_cluster
-from vqs.engine.plugins.deviceshare.settings import Settings, exclusive_rules
-from vqs.engine.plugins.deviceshare.virtual_gpu import NOT_FITTING
+from vqs.engine.plugins.deviceshare.ascend import NOT_AVAILABLE, Ascend
+from vqs.engine.plugins.deviceshare.device_config import DEFAULT, DeviceConfig, read_device_config
+from vqs.engine.plugins.deviceshare.devices import DeviceKind
+from vqs.engine.plugins.deviceshare.gpu_share import NO_MEMORY, NO_NUMBER, GpuShare
+from vqs.engine.plugins.deviceshare.virtual_gpu import (
+    NOT_FITTING,
+    ExclusiveRule,
+    VirtualGpu,
+    has_room,
+    has_shaken_hands,
+)
 from vqs.engine.plugins.queue_account import PANIC
 from vqs.model.cluster import Cluster
 from vqs.model.codes import NOT_MODELLED, VerdictCode
+from vqs.model.kubernetes import Pod
 from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
 from vqs.model.wording import first_names
 from vqs.releases.deviceshare import DeviceShareBehaviours
@@ -436,3 +450,114 @@ class _Answers:
 def _rounded(scores: Floats) -> Floats:
     """Round half up; what is no number becomes the smallest one, as on an amd64 processor."""
     return np.where(np.isfinite(scores), np.floor(scores + 0.5), _SMALLEST)
+
+
+EXCLUSIVE_RULES: Final = "deviceshare.GPUExclusiveRules"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The arguments; what is not given has the default of `vqs.config.known_arguments`.
+
+    Attributes:
+        by_memory: GPUs are shared by memory.
+        by_number: GPUs are given away whole.
+        virtual_gpus: HAMi's virtual GPUs.
+        npus: HAMi's virtual NPUs.
+        mind_cluster: MindCluster's virtual NPUs, which are not modelled.
+        policy: how nodes are scored.
+        weight: what a score counts; 0 or less, and nodes are not scored.
+        config_map: the namespace/name of the ConfigMap with the device configuration.
+        scores: whether the plugin scores nodes.
+    """
+
+    by_memory: bool
+    by_number: bool
+    virtual_gpus: bool
+    npus: bool
+    mind_cluster: bool
+    policy: str
+    weight: int
+    config_map: str
+    scores: bool
+
+    @classmethod
+    def of(cls, option: PluginOption) -> Settings:
+        """Read the arguments of an option."""
+        given = option.arguments
+        namespace = given.string("deviceshare.KnownGeometriesCMNamespace")
+        weight = given.int("deviceshare.ScheduleWeight")
+        return cls(
+            by_memory=given.bool("deviceshare.GPUSharingEnable"),
+            by_number=given.bool("deviceshare.GPUNumberEnable"),
+            virtual_gpus=given.bool("deviceshare.VGPUEnable"),
+            npus=given.bool("deviceshare.AscendHAMiVNPUEnable"),
+            mind_cluster=given.bool("deviceshare.AscendMindClusterVNPUEnable"),
+            policy=given.string("deviceshare.SchedulePolicy"),
+            weight=weight,
+            config_map=f"{namespace}/{given.string('deviceshare.KnownGeometriesCMName')}",
+            scores=weight > 0 and option.enabled("enableNodeOrder"),
+        )
+
+    @property
+    def conflict(self) -> str:
+        """Why Volcano exits with these arguments, empty where it does not."""
+        if self.by_memory and self.by_number:
+            return "GPUSharingEnable and GPUNumberEnable are both true"
+        if (self.by_memory or self.by_number) and self.virtual_gpus:
+            return f"{'GPUSharingEnable' if self.by_memory else 'GPUNumberEnable'} and VGPUEnable are both true"
+        return ""
+
+    @property
+    def reads_config(self) -> bool:
+        """Whether the device configuration matters."""
+        return self.virtual_gpus or self.npus
+
+    def config(self, config_maps: Mapping[str, str]) -> DeviceConfig:
+        """Return the device configuration; Volcano's own where there is none, or one that it cannot read."""
+        text = config_maps.get(self.config_map)
+        found = None if text is None else read_device_config(text)
+        return DEFAULT if found is None else found
+
+    def kinds(
+        self,
+        config: DeviceConfig,
+        behaviours: DeviceShareBehaviours,
+        now: datetime,
+        rules: Sequence[ExclusiveRule] = (),
+    ) -> list[DeviceKind[Any]]:
+        """Return the kinds of devices that pods can ask for, in the order in which nodes are asked for them.
+
+        `now` is when nodes are asked, which matters where they have to answer in time; `rules` keep virtual GPUs apart.
+        """
+        found: list[DeviceKind[Any]] = []
+        if self.by_memory or self.by_number:
+            found.append(GpuShare(by_memory=self.by_memory))
+        if self.virtual_gpus:
+            has_gpus = partial(has_shaken_hands, now) if behaviours.virtual_gpu_nodes == "by-handshake" else has_room
+            found.append(VirtualGpu(config.nvidia, self.policy, has_gpus, behaviours, rules))
+        if self.npus and behaviours.virtual_npus == "known":
+            allocating = self.policy if self.scores else ""
+            found += [Ascend(each, self.policy, allocating, behaviours) for each in config.npus]
+        return found
+
+
+def exclusive_rules(option: PluginOption) -> Iterator[ExclusiveRule]:
+    """Yield the rules of GPUExclusiveRules; what is no text is left out, and so is a rule without labels."""
+    written = option.arguments.get(EXCLUSIVE_RULES)
+    for rule in written if isinstance(written, list) else ():
+        labels = rule.items() if isinstance(rule, dict) else ()
+        texts = frozenset((key, value) for key, value in labels if isinstance(key, str) and isinstance(value, str))
+        if texts:
+            yield texts
+
+
+MIND_CLUSTER_CORES: Final = "huawei.com/npu-core"
+_CHIP: Final = ("ring-controller.atlas", "ascend-310P")
+
+
+def asks_for_mind_cluster(pod: Pod) -> bool:
+    """Tell whether a pod has the label of a chip that can be shared, and a container with a limit of its cores."""
+    label, chip = _CHIP
+    limits = (container.resources.limits for container in pod.spec.containers)
+    return pod.metadata.labels.get(label) == chip and any(MIND_CLUSTER_CORES in each for each in limits)

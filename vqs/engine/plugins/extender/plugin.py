@@ -1,21 +1,29 @@
-"""Where the plugin extender takes part in a session, and what its answers mean there."""
+"""Where the plugin extender takes part in a session, what its answers mean there, and how its server is asked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import Final
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+import msgspec
+import numpy as np
+
+from vqs.config.arguments import Arguments
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.framework import points
-from vqs.engine.framework.points import DependsOn, EvictableFn
+from vqs.engine.framework.equivalence import EquivalenceClass
+from vqs.engine.framework.points import BatchScore, DependsOn, EvictableFn, OutsidePredicate
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.framework.votes import Refusal, Victims, Vote
-from vqs.engine.plugins.extender.answers import Answer, ExtenderError
-from vqs.engine.plugins.extender.nodes import Filter, Score
-from vqs.engine.plugins.extender.server import ABOUT_OTHERS, ABOUT_TASKS, NAME, Server, Settings, short
-from vqs.engine.plugins.extender.wire import Wire
+from vqs.engine.nodes.reasons import ACCEPTED, FITS, Codes, Weight
+from vqs.engine.nodes.table import Floats, Integers, Nodes
+from vqs.engine.plugins.extender.wire import Answer, ExtenderError, Wire
 from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, EvictionCode, VerdictCode
+from vqs.model.durations import parse_duration
 from vqs.model.job import Job
+from vqs.model.kubernetes import Container
 from vqs.model.queue import Queue
 from vqs.model.task import Task
 from vqs.model.wording import count, listed_names
@@ -236,3 +244,223 @@ def _overused(answer: Answer) -> bool:
 
 def _status_and_victims(answer: Answer) -> tuple[int, list[str]]:
     return answer.number("status"), answer.uids("victims")
+
+
+WORKERS: Final = 16
+"""The number of nodes that are asked about at once, as in the reference."""
+
+_PREEMPT: Final = "preempt"
+_SUCCESS, _UNSCHEDULABLE, _UNRESOLVABLE = 0, 2, 3
+_ERRORS: Final = frozenset({1, 4, 5})
+"""The codes Error, Wait and Skip. Reference: pkg/scheduler/api/types.go."""
+
+
+class Filter(OutsidePredicate):
+    """Filters nodes by the server's answers, one request for each node, some at once."""
+
+    def __init__(self, session: Session, server: Server, wire: Wire) -> None:
+        self.session = session
+        self.server = server
+        self.wire = wire
+
+    def volatile(self, task_class: EquivalenceClass) -> bool:
+        """Tell that any placement may change the answers."""
+        return self.server.settings.is_about(task_class.task)
+
+    def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
+        """Return what the server said last, 0 of nodes that it was not asked about."""
+        codes = self._known(task_class).codes[nodes]
+        return np.where(codes == ACCEPTED, FITS, codes)
+
+    def ask(self, task_class: EquivalenceClass, nodes: Nodes, codes: Codes) -> Codes:
+        """Ask about the nodes that nothing refuses; the same question is asked again once something has changed."""
+        if not self.server.settings.is_about(task_class.task):
+            return codes
+        known = self._known(task_class)
+        numbers = np.arange(len(self.session.nodes), dtype=np.intp)[nodes]
+        open_nodes = numbers[codes == FITS]
+        if self.server.is_open:
+            now = len(self.session.nodes.log)
+            self._refresh(task_class.task, known, open_nodes[known.asked[open_nodes] != now], now)
+        return np.where(codes == FITS, known.codes[numbers], codes)
+
+    def _known(self, task_class: EquivalenceClass) -> _Known:
+        known: _Known | None = task_class.notes.get(NAME)
+        if known is None:
+            width = len(self.session.nodes)
+            known = task_class.notes[NAME] = _Known(np.zeros(width, np.int32), np.full(width, -1, np.int64))
+        return known
+
+    def _refresh(self, task: Task, known: _Known, nodes: Integers, now: int) -> None:
+        if not len(nodes):
+            return
+        wire = self.wire
+        written = msgspec.Raw(msgspec.json.encode(wire.task(task)))
+        requests = [{"task": written, "node": wire.node(node)} for node in nodes.tolist()]
+        known.codes[nodes] = [self._code(answer) for answer in self._answers(requests)]
+        known.asked[nodes] = now
+
+    def _answers(self, requests: Sequence[Any]) -> Iterable[tuple[str, int] | ExtenderError]:
+        if len(requests) == 1:
+            return map(self._answer, requests)
+        with ThreadPoolExecutor(WORKERS) as pool:
+            return list(pool.map(self._answer, requests))
+
+    def _answer(self, request: Any) -> tuple[str, int] | ExtenderError:
+        """Return the message and the code of an answer, or why there is none."""
+        try:
+            return self.server.ask("predicate", request, "PredicateResponse", _message_and_code)
+        except ExtenderError as error:
+            return error
+
+    def _code(self, answer: tuple[str, int] | ExtenderError) -> int:
+        """Return the code of the reasons. As in the reference, a code that Volcano does not know is no refusal."""
+        reasons = self.session.reasons
+        if isinstance(answer, ExtenderError):
+            return FITS if self.server.settings.ignorable else reasons.weighed(short(str(answer)), Weight.ERROR)
+        message, code = answer
+        if not message:
+            return FITS
+        if code == _SUCCESS or code in _ERRORS:
+            return reasons.weighed(short(message), Weight.ERROR)
+        if code == _UNSCHEDULABLE:
+            return reasons.weighed(short(message), Weight.RESOLVABLE)
+        return reasons.weighed(short(message), Weight.UNRESOLVABLE) if code == _UNRESOLVABLE else ACCEPTED
+
+
+@dataclass(slots=True)
+class _Known:
+    """What the server said of each node for a task, and how many changes there were then; -1: it was not asked."""
+
+    codes: Codes
+    asked: np.ndarray[tuple[int], np.dtype[np.int64]]
+
+
+class Score(BatchScore):
+    """Scores nodes by the server's answer, one request for all candidates."""
+
+    def __init__(self, session: Session, server: Server, wire: Wire) -> None:
+        self.session = session
+        self.server = server
+        self.wire = wire
+        self._last: tuple[Hashable, Floats] = (None, np.zeros(0))
+
+    def constant(self, task_class: EquivalenceClass) -> float | None:
+        """Return the score where the server is not asked."""
+        return None if self.server.settings.is_about(task_class.task) else 0.0
+
+    def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
+        """Return the score of each candidate; a node that is not named has 0.
+
+        Only preempt has a single candidate scored.
+        """
+        is_alone = len(candidates) == 1 and self.session.trace.action != _PREEMPT
+        if is_alone or not self.server.settings.is_about(task_class.task):
+            return np.zeros(len(candidates))
+        key = (task_class.task.uid, len(self.session.nodes.log), candidates.tobytes())
+        if self._last[0] != key and self.server.is_open:
+            self._last = key, self._asked(task_class.task, candidates)
+        return self._last[1] if self._last[0] == key else np.zeros(len(candidates))
+
+    def _asked(self, task: Task, candidates: Integers) -> Floats:
+        wire, server = self.wire, self.server
+        request = {"task": wire.task(task), "nodes": [wire.node(node) for node in candidates.tolist()]}
+        try:
+            by_name, message = server.ask("prioritize", request, "PrioritizeResponse", _scores_and_message)
+        except ExtenderError as error:
+            if server.settings.ignorable:
+                return np.zeros(len(candidates))
+            by_name, message = None, str(error)
+        if by_name is None or message:
+            self.session.scoring_failure = short(message) or "the extender gave no scores"
+            return np.full(len(candidates), -np.inf)
+        return np.array([by_name.get(self.session.nodes.names[node], 0.0) for node in candidates.tolist()])
+
+
+def _message_and_code(answer: Answer) -> tuple[str, int]:
+    return answer.text("status"), answer.number("code")
+
+
+def _scores_and_message(answer: Answer) -> tuple[dict[str, float] | None, str]:
+    return answer.numbers("nodeScore"), answer.text("errorMessage")
+
+
+if TYPE_CHECKING:
+    from vqs.engine.plugins.extender.client import Client
+
+NAME: Final = "extender"
+
+ABOUT_TASKS: Final = ("predicate", "prioritize", "preemptable", "reclaimable", "allocateFunc", "deallocateFunc")
+ABOUT_OTHERS: Final = ("queueOverused", "jobEnqueueable", "jobReady")
+
+_OF_SESSIONS: Final = ("onSessionOpen", "onSessionClose")
+_DEFAULT_SECONDS: Final = 1.0
+_LONGEST_TEXT: Final = 1000
+
+Answered = TypeVar("Answered")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The arguments; `verbs` are those that are given, by what they ask about."""
+
+    url_prefix: str
+    seconds: float
+    verbs: dict[str, str]
+    ignorable: bool
+    managed: frozenset[str]
+
+    @classmethod
+    def of(cls, arguments: Arguments) -> Settings:
+        """Read the arguments."""
+        names = (*_OF_SESSIONS, *ABOUT_TASKS, *ABOUT_OTHERS)
+        verbs = {name: arguments.string(f"extender.{name}Verb") for name in names}
+        seconds = parse_duration(arguments.string("extender.httpTimeout"))
+        return cls(
+            arguments.string("extender.urlPrefix"),
+            _DEFAULT_SECONDS if seconds is None else seconds,
+            {name: verb for name, verb in verbs.items() if verb},
+            arguments.bool("extender.ignorable"),
+            frozenset(arguments.decoded("extender.managedResources") or ()),
+        )
+
+    def is_about(self, task: Task) -> bool:
+        """Tell whether a task is one that the extender is asked about."""
+        spec = task.pod.spec
+        return not self.managed or any(map(self._has_managed, (*spec.containers, *spec.init_containers)))
+
+    def _has_managed(self, container: Container) -> bool:
+        resources = container.resources
+        return not self.managed.isdisjoint(resources.requests) or not self.managed.isdisjoint(resources.limits)
+
+
+class Server:
+    """Asks the server while a session is open; `client` sends the requests."""
+
+    def __init__(self, settings: Settings, client: Client) -> None:
+        self.settings = settings
+        self.client = client
+        self.is_open = False
+
+    def ask(self, about: str, request: Any, type_name: str, read: Callable[[Answer], Answered]) -> Answered:
+        """Send a request and read the answer. Raises ExtenderError where there is none that counts."""
+        body = self.client.post(self.settings.verbs[about], msgspec.json.encode(request))
+        try:
+            return read(Answer(body, type_name))
+        except ExtenderError as error:
+            self.client.note_failure(error)
+            raise
+
+    def tell(self, about: str, request: Callable[[], Any]) -> bool:
+        """Send a request that has no answer, if there is a verb for it; tell whether nothing failed."""
+        if about in self.settings.verbs:
+            try:
+                self.client.post(self.settings.verbs[about], msgspec.json.encode(request()), wants_answer=False)
+            except ExtenderError:
+                return False
+        return True
+
+
+def short(text: str) -> str:
+    """Return a text of the server, which may be as long as an answer, cut to what can be shown."""
+    return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…"

@@ -14,8 +14,7 @@ from vqs.engine.framework.equivalence import EquivalenceClass
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.nodes.reasons import FITS, Codes
 from vqs.engine.nodes.table import Floats, Integers, Nodes
-from vqs.engine.plugins.numa_aware.assignment import Room, Wish, assign, lack, wishes_of
-from vqs.engine.plugins.numa_aware.cpus import CpuLayout, Cpus
+from vqs.engine.plugins.numa_aware.cpus import CpuLayout, Cpus, Room, Wish, assign, lack, wishes_of
 from vqs.engine.plugins.queue_account import PANIC
 from vqs.model.cpu_set import of_numbers, without
 from vqs.model.keys import NUMA_POLICY
