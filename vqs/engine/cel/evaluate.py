@@ -71,7 +71,7 @@ class Evaluator:
         self.cost = 0
 
     def evaluate(self, node: Node, variables: Variables) -> Value:
-        """Return the value of an expression.
+        """The value of an expression.
 
         Raises:
             EvaluationError: it has none, or costs too much.
@@ -131,7 +131,7 @@ class Evaluator:
         items: list[Value] = []
         for number, each in enumerate(node.items):
             value = self.evaluate(each, variables)
-            items += _given(value) if number in node.optional else [value]
+            items += _values_given(value) if number in node.optional else [value]
         return items
 
     def _map_of(self, node: MapOf, variables: Variables) -> Value:
@@ -141,7 +141,7 @@ class Evaluator:
             key, value = self.evaluate(key_node, variables), self.evaluate(value_node, variables)
             if isinstance(key, list | dict | DefaultMap):
                 raise EvaluationError("unsupported key type")
-            for each in _given(value) if number in node.optional else [value]:
+            for each in _values_given(value) if number in node.optional else [value]:
                 made[as_key(key)] = each
         return made
 
@@ -199,7 +199,7 @@ class Evaluator:
         return Optional(has_value=True, value=value) if node.name == "optMap" else value
 
     def _transformed(self, node: Macro, inner: Iterator[Variables]) -> Value:
-        """Return the map that a macro makes, of the same keys or of those that its body makes."""
+        """The map that a macro makes, of the same keys or of those that its body makes."""
         made: dict[Value, Value] = {}
         for variables in inner:
             value = self.evaluate(node.body[-1], variables)
@@ -254,17 +254,17 @@ class Evaluator:
         if name in ("matches", "find", "findAll"):
             self._step(_OF_A_PATTERN)
         try:
-            self._charge(_cost_of_call(name, values))
+            self._charge(_OF_ARGUMENTS[name](values) if name in _OF_ARGUMENTS else 1)
             result = self._sized(function(*values))
         except (TypeError, IndexError) as error:  # too many or too few arguments
             raise EvaluationError(no_overload(name, values)) from error
         except EvaluationError as error:
             raise EvaluationError(no_overload(name, values)) if str(error) == NO_OVERLOAD else error from error
-        self._charge(_cost_of_result(name, result))
+        self._charge(_OF_RESULT[name](result) if name in _OF_RESULT else 0)
         return result
 
     def _or(self, target: Node, node: Call, variables: Variables) -> Value:
-        """Return what is there, or else the other value, which is only then evaluated."""
+        """What is there, or else the other value, which is only then evaluated."""
         self._charge(1)
         value = self.evaluate(target, variables)
         if not isinstance(value, Optional):
@@ -289,7 +289,7 @@ class Evaluator:
 
 
 def _called(node: Call) -> tuple[str, Function, tuple[Node, ...]]:
-    """Return the name of a function, what it does, and what it is given.
+    """The name of a function, what it does, and what it is given.
 
     Raises:
         EvaluationError: there is none of that name.
@@ -308,12 +308,12 @@ def _called(node: Call) -> tuple[str, Function, tuple[Node, ...]]:
 
 
 def _is_constant(node: Node) -> bool:
-    """Tell whether a list of values is written out, which is made a set before the expression is evaluated."""
+    """True if a list of values is written out, which is made a set before the expression is evaluated."""
     return isinstance(node, ListOf) and bool(node.items) and all(isinstance(each, Literal) for each in node.items)
 
 
-def _given(value: Value) -> list[Value]:
-    """Return what an optional item of a list, or entry of a map, adds to it."""
+def _values_given(value: Value) -> list[Value]:
+    """What an optional item of a list, or entry of a map, adds to it."""
     if not isinstance(value, Optional):
         raise EvaluationError(NO_OVERLOAD)
     return [value.value] if value.has_value else []
@@ -332,20 +332,8 @@ _COST_OF_A_PATTERN: Final = 0.25
 Arguments = Sequence[Value]
 
 
-def _cost_of_call(function: str, arguments: Arguments) -> int:
-    """Return the cost of a call, apart from that of what it makes."""
-    cost = _OF_ARGUMENTS.get(function)
-    return 1 if cost is None else cost(arguments)
-
-
-def _cost_of_result(function: str, result: Value) -> int:
-    """Return the cost of what a call has made."""
-    cost = _OF_RESULT.get(function)
-    return 0 if cost is None else cost(result)
-
-
 def _size(value: Value) -> int:
-    """Return how much of a value a function may have to go through."""
+    """How much of a value a function may have to go through."""
     if isinstance(value, Optional) and value.has_value:
         return _size(value.value)
     if isinstance(value, DefaultMap):
@@ -413,3 +401,4 @@ _OF_RESULT: Final[Mapping[str, Callable[[Value], int]]] = {
     "join": lambda result: _traversal(_size(result) * 2),
     "lists.range": _size,
 }
+"""By name, what a call costs for its arguments, where that is not 1, and for what it makes, where that is not 0."""

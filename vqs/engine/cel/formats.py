@@ -24,7 +24,7 @@ _SCOPE: Final = 0xFF0F
 
 
 def address(text: str) -> Address:
-    """Return an address of IPv4 or IPv6, without a zone.
+    """An address of IPv4 or IPv6, without a zone.
 
     Raises:
         EvaluationError: it is none.
@@ -48,7 +48,7 @@ def _address(text: str, failure: str) -> IPv4Address | IPv6Address:
 
 
 def address_range(text: str) -> AddressRange:
-    """Return a range of addresses, such as 10.0.0.0/8; the bits after its prefix need not be zero.
+    """A range of addresses, such as 10.0.0.0/8; the bits after its prefix need not be zero.
 
     Raises:
         EvaluationError: it is none.
@@ -67,24 +67,24 @@ def address_range(text: str) -> AddressRange:
 
 
 def contains_address(container: AddressRange, member: Address) -> bool:
-    """Tell whether an address is in a range."""
+    """True if an address is in a range."""
     return member.value in container.value.network
 
 
 def contains_range(container: AddressRange, member: AddressRange) -> bool:
-    """Tell whether a range is within another."""
+    """True if a range is within another."""
     outer, inner = container.value.network, member.value.network
     return outer.version == inner.version and outer.overlaps(inner) and outer.prefixlen <= inner.prefixlen
 
 
 def masked(given: AddressRange) -> AddressRange:
-    """Return a range with zeros after its prefix."""
+    """A range with zeros after its prefix."""
     network = given.value.network
     return AddressRange(ip_interface((network.network_address, network.prefixlen)))
 
 
 def is_link_local_multicast(given: Address) -> bool:
-    """Tell whether an address reaches several hosts of a link."""
+    """True if an address reaches several hosts of a link."""
     value = given.value
     if isinstance(value, IPv4Address):
         return value.packed[:3] == b"\xe0\x00\x00"
@@ -92,7 +92,7 @@ def is_link_local_multicast(given: Address) -> bool:
 
 
 def is_global_unicast(given: Address) -> bool:
-    """Tell whether an address is that of one host beyond its link, private ones included."""
+    """True if an address is that of one host beyond its link, private ones included."""
     value = given.value
     is_broadcast = value.packed == b"\xff\xff\xff\xff"
     return not (value.is_unspecified or value.is_loopback or value.is_multicast or value.is_link_local or is_broadcast)
@@ -118,7 +118,7 @@ _SHOWN: Final = 100
 
 
 def is_url(text: str) -> bool:
-    """Tell whether a text is a URL, or an absolute path, that a request may be about."""
+    """True if a text is a URL, or an absolute path, that a request may be about."""
     try:
         _parsed(text)
     except EvaluationError:
@@ -127,7 +127,7 @@ def is_url(text: str) -> bool:
 
 
 def url(text: str) -> URL:
-    """Return a URL, or an absolute path.
+    """A URL, or an absolute path.
 
     Raises:
         EvaluationError: it is none.
@@ -200,20 +200,20 @@ def _has_valid_port(host: str) -> bool:
 
 
 def hostname(given: URL) -> str:
-    """Return the host without its port, and without brackets."""
+    """The host without its port, and without brackets."""
     if given.host.startswith("["):
         return given.host[1 : given.host.rfind("]")]
     return given.host.rpartition(":")[0] if ":" in given.host else given.host
 
 
 def port(given: URL) -> str:
-    """Return the port, if there is one."""
+    """The port, if there is one."""
     after = given.host[given.host.rfind("]") + 1 :]
     return after.rpartition(":")[2] if ":" in after else ""
 
 
 def escaped_path(given: URL) -> str:
-    """Return the path as it is written, or with escapes where it needs them."""
+    """The path as it is written, or with escapes where it needs them."""
     if given.is_opaque:
         return ""
     if _PLAIN_PATH.fullmatch(given.path):
@@ -222,7 +222,7 @@ def escaped_path(given: URL) -> str:
 
 
 def query_values(given: URL) -> dict[str, list[str]]:
-    """Return the values of each key of the query; parts that cannot be read are left out."""
+    """The values of each key of the query; parts that cannot be read are left out."""
     found: dict[str, list[str]] = {}
     for part in given.query.removeprefix("?").split("&"):
         key, _, value = part.partition("=")
@@ -292,16 +292,16 @@ NAMES: Final = tuple(_FORMATS)
 
 
 def named(name: str) -> NamedFormat | None:
-    """Return the format of a name, if there is one."""
+    """The format of a name, if there is one."""
     return NamedFormat(name) if name in _FORMATS else None
 
 
 def faults(given: NamedFormat, text: str) -> list[str]:
-    """Return what is wrong with a text; the words are those of vqs."""
+    """What is wrong with a text; the words are those of vqs."""
     fault = _FORMATS[given.name][0](text)
     return [fault] if fault else []
 
 
 def size_of_pattern(given: NamedFormat) -> int:
-    """Return how long the pattern of a format counts as."""
+    """How long the pattern of a format counts as."""
     return _FORMATS[given.name][1]

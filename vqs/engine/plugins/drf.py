@@ -112,7 +112,7 @@ class DrfPlugin(Plugin):
         return max(shares, default=0.0)
 
     def _share_with(self, task: Task) -> float:
-        """Return the share that a task's job would have with it."""
+        """The share that a task's job would have with it."""
         return self._share(self.allocated[task.job].clone().add(task.request))
 
     def vote(self, preemptor: Task, candidates: Sequence[Task]) -> Victims:
@@ -149,7 +149,7 @@ class DrfPlugin(Plugin):
         return votes
 
     def _own(self, job: str) -> Resource:
-        """Return what a job holds, to be changed: what it held at first is noted, and is copied for that."""
+        """What a job holds, to be changed: what it held at first is noted, and is copied for that."""
         if job not in self.followed:
             self.followed.add(job)
             self.allocated[job] = self.allocated[job].clone()
@@ -226,7 +226,7 @@ class Branch:
         self.done: Masks = np.ones(self.parts, np.bool_)
 
     def total(self) -> Floats:
-        """Return what the parts hold together, those that are not saturated scaled down to the smallest share."""
+        """What the parts hold together, those that are not saturated scaled down to the smallest share."""
         active = self.shares != 0
         growing = active & ~self.done
         smallest = min(1.0, self.shares[growing].min(initial=1.0))
@@ -311,7 +311,7 @@ class Hierarchy:
             self.change(job, -amount)
 
     def _demanding(self) -> Masks:
-        """Tell of which resources the cluster has more than is held."""
+        """Of which resources the cluster has more than is held."""
         demanding: Masks = self._counted & (self._used < self._capacity)
         return demanding
 
@@ -344,14 +344,14 @@ class Hierarchy:
             above.done[branch.row] = branch.saturated
 
     def _shares(self, amounts: Floats) -> Floats:
-        """Return the dominant share of each row."""
+        """The dominant share of each row."""
         shares: Floats = (amounts[:, self._counted] / self._capacity[self._counted]).max(axis=1, initial=0.0)
         return shares
 
     # --- order -------------------------------------------------------------------------------------------------------
 
     def key(self, queue: Queue) -> HierarchyKey:
-        """Return what a queue is sorted by."""
+        """What a queue is sorted by."""
         return HierarchyKey(self, queue.name)
 
     def order(self, left: str, right: str) -> float:
@@ -369,7 +369,7 @@ class Hierarchy:
         )
 
     def _parting(self, left: str, right: str) -> tuple[Branch, Branch]:
-        """Return the first branches from the root on that differ in order, else those where the shorter path ends."""
+        """The first branches from the root on that differ in order, else those where the shorter path ends."""
         one = other = self.root
         for mine, theirs in zip(self._paths[left][1:], self._paths[right][1:], strict=False):
             one, other = one.children[mine], other.children[theirs]
@@ -405,12 +405,12 @@ class HierarchyKey:
 
 
 def queue_path(queue: Queue) -> list[str]:
-    """Return a queue's path from the root; the name of the root itself means nothing."""
+    """A queue's path from the root; the name of the root itself means nothing."""
     return queue.object.metadata.annotations.get(PATH, "").split("/")
 
 
 def lacks_weights(queue: Queue) -> bool:
-    """Tell whether a queue has more levels than weights, which Volcano's process does not survive."""
+    """True if a queue has more levels than weights, which Volcano's process does not survive."""
     return len(queue_path(queue)) > len(queue.object.metadata.annotations.get(WEIGHTS, "").split("/"))
 
 

@@ -9,7 +9,7 @@ from vqs.model.resource import EPHEMERAL_STORAGE, PODS, Resource
 
 
 def inqueue_of_running(session: Session, job: Job) -> Resource:
-    """Return what the minResources of a job that has places reserve beyond what it holds.
+    """What the minResources of a job that has places reserve beyond what it holds.
 
     A scalar that the job holds none of is listed even where nothing of it is reserved; others are left out then, and
     ephemeral storage always is.

@@ -62,13 +62,13 @@ class GroupAffinity:
         return bool(self.required or self.preferred or self.forbidden or self.avoided)
 
     def allows(self, group: str) -> bool:
-        """Tell whether the queue's pods may go to the nodes of a group; what it prefers to avoid, they may use."""
+        """True if the queue's pods may go to the nodes of a group; what it prefers to avoid, they may use."""
         if group in self.avoided:
             return True
         return group not in self.forbidden and (group in self.required or group in self.preferred)
 
     def score(self, group: str, *, in_order: bool) -> float:
-        """Return the score of the nodes of a group; of preferred groups, each scores less than those before it, or not.
+        """The score of the nodes of a group; of preferred groups, each scores less than those before it, or not.
 
         A group that is listed twice has its last place, and counts once.
         """
@@ -118,15 +118,15 @@ class NodeGroupPlugin(Plugin):
         return self.affinities[self.session.jobs[task.job].queue]
 
     def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
-        """Return the score of some nodes."""
+        """The score of some nodes."""
         return self._note(task_class).scores[nodes]
 
     def volatile(self, _: EquivalenceClass) -> bool:
-        """Tell that no placement changes the answer."""
+        """False: no placement changes the answer."""
         return False
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
-        """Return for each of some nodes 0 where a task of the class may go, else the code of the reason."""
+        """For each of some nodes 0 where a task of the class may go, else the code of the reason."""
         return self._note(task_class).codes[nodes]
 
     def _note(self, task_class: EquivalenceClass) -> _Note:
@@ -142,7 +142,7 @@ class NodeGroupPlugin(Plugin):
         return 0.0 if group is None else affinity.score(group, in_order=self.in_order)
 
     def _code(self, affinity: GroupAffinity, group: str | None) -> int:
-        """Return the code of why a group's nodes take no pod of a queue, 0 where they do."""
+        """The code of why a group's nodes take no pod of a queue, 0 where they do."""
         reasons = self.session.reasons
         if group is None:
             return FITS if not self.strict and not affinity else reasons.code(NO_GROUP)
@@ -159,7 +159,7 @@ class _Note(NamedTuple):
 
 
 def affinity_of(queue: Queue, ancestors: Mapping[str, Queue]) -> GroupAffinity:
-    """Return a queue's own affinity, else that of the nearest ancestor that has one, even if it names no group."""
+    """A queue's own affinity, else that of the nearest ancestor that has one, even if it names no group."""
     seen: set[str] = set()
     each: Queue | None = queue
     while each is not None and each.name not in seen:

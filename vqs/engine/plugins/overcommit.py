@@ -84,7 +84,7 @@ class OvercommitPlugin(Plugin):
 
 
 def _reserved(session: Session, job: Job) -> Resource:
-    """Return what a job that is in already will take when a session opens."""
+    """What a job that is in already will take when a session opens."""
     if job.phase == INQUEUE:
         return job.without_gated(job.minimum())
     if job.phase == RUNNING and job.allocated_number() >= job.pod_group.spec.min_member:

@@ -61,11 +61,11 @@ class DisruptionBudgetPlugin(Plugin):
         return votes
 
     def victims(self, tasks: Sequence[Task]) -> list[Task]:
-        """Return which of some tasks should go: all that their budgets allow, though no other plugin may want it."""
+        """Which of some tasks should go: all that their budgets allow, though no other plugin may want it."""
         return self._votes(tasks).tasks
 
     def _about(self, task: Task) -> list[PodDisruptionBudget]:
-        """Return the budgets that a task counts for, and that do not know yet that it is on its way out."""
+        """The budgets that a task counts for, and that do not know yet that it is on its way out."""
         labels = task.pod.metadata.labels
         return [
             budget

@@ -73,18 +73,18 @@ class QueueAccount:
         self.elastic_by_job[job.uid] = load.elastic
 
     def wanted(self, job: Job) -> Resource:
-        """Return what the queue would hold and have promised with a job, less what it could get back."""
+        """What the queue would hold and have promised with a job, less what it could get back."""
         return job.minimum().add(self.allocated).add(self.inqueue).sub(self.elastic)
 
     def goes_negative(self, job: Job) -> bool:
-        """Tell whether more could be got back than there is: the reference's process ends there.
+        """True if more could be got back than there is: the reference's process ends there.
 
         It happens where tasks were evicted before jobs enter, as what a job holds beyond its minimum is not updated.
         """
         return not self.elastic.less_equal(job.minimum().add(self.allocated).add(self.inqueue))
 
     def gate(self, plugin: str, job: Job) -> Gate:
-        """Return the account of a job that asks to enter."""
+        """The account of a job that asks to enter."""
         minimum = job.minimum()
         return Gate(
             plugin=plugin,
@@ -98,7 +98,7 @@ class QueueAccount:
         )
 
     def figures(self) -> QueueFigures:
-        """Return a copy of the figures."""
+        """A copy of the figures."""
         return QueueFigures(
             deserved=self.deserved.clone(),
             allocated=self.allocated.clone(),
@@ -114,7 +114,7 @@ class QueueAccount:
 
 
 def simulate_remove_task(plugin: str, option: PluginOption) -> Refusal | None:
-    """Return why a plugin cannot take part in simulating evictions, None where it can or is not to."""
+    """Why a plugin cannot take part in simulating evictions, None where it can or is not to."""
     taking_part = option.enabled("enablePreemptable") or option.enabled("enabledAllocatable")
     if option.enabled("enablePredicate") or not taking_part:
         return None
@@ -161,7 +161,7 @@ def warn_of_panic(session: Session, plugin: str, queue: str) -> None:
 
 
 def flat_limits(queue: Queue, unguaranteed: Resource) -> tuple[Resource, Resource]:
-    """Return the capability and the real capability of a queue that is below no other.
+    """The capability and the real capability of a queue that is below no other.
 
     `unguaranteed` is what the guarantees of all queues leave of the cluster.
     """
@@ -175,7 +175,7 @@ def flat_limits(queue: Queue, unguaranteed: Resource) -> tuple[Resource, Resourc
 
 
 def guaranteed_in_all(queues: Iterable[Queue]) -> Resource:
-    """Return the sum of the guarantees of some queues."""
+    """The sum of the guarantees of some queues."""
     total = Resource()
     for queue in queues:
         total.add(queue.guarantee)

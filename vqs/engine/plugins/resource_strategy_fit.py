@@ -62,7 +62,7 @@ class ResourceStrategyFitPlugin(Plugin):
             session.plugins.add(points.NODE_ORDER, NAME, self.score)
 
     def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
-        """Return the sum of both scores of some nodes."""
+        """The sum of both scores of some nodes."""
         note: _Note | None = task_class.notes.get(NAME)
         if note is None:
             note = task_class.notes[NAME] = self._note(task_class)
@@ -144,7 +144,7 @@ class Settings:
         )
 
     def strategy(self, resource: str) -> Strategy | None:
-        """Return the strategy of a resource: under its own name, else under the longest pattern that fits."""
+        """The strategy of a resource: under its own name, else under the longest pattern that fits."""
         exact = self.strategies.get(resource)
         if exact is not None:
             return exact
@@ -153,7 +153,7 @@ class Settings:
 
 
 def is_pattern(name: str) -> bool:
-    """Tell whether Volcano can read the name of a resource: with at most one asterisk, at its end and after something.
+    """True if Volcano can read the name of a resource: with at most one asterisk, at its end and after something.
 
     >>> [is_pattern(each) for each in ("cpu", "example.com/*", "*", "*/gpu", "a*b*")]
     [True, True, False, False, False]
@@ -194,7 +194,7 @@ def _names(given: Mapping[str, Any]) -> list[str]:
 
 
 def _or_one(amounts: Mapping[str, Any], name: str) -> Any:
-    """Return what is given for a name, 1 where nothing is or where it is negative."""
+    """What is given for a name, 1 where nothing is or where it is negative."""
     amount = amounts.get(name, 1)
     return 1 if amount < 0 else amount
 
@@ -225,7 +225,7 @@ class StrategyScore:
         self._limit = np.where(counts, capacity, np.inf)
 
     def of(self, nodes: Nodes) -> Floats:
-        """Return the scores of some nodes; 0 where the task does not fit a resource that counts."""
+        """The scores of some nodes; 0 where the task does not fit a resource that counts."""
         used = self._nodes.gather(self._rows, nodes) + self._request
         weight, capacity = of_nodes(self._weight, nodes), of_nodes(self._capacity, nodes)
         score: Floats = np.zeros(used.shape[1])
@@ -240,7 +240,7 @@ class StrategyScore:
 
 
 def avoidance_score(request: Resource, avoidance: Avoidance, nodes: NodeTable) -> Floats:
-    """Return the score of each node by the scarce resources that it does not have; no placement changes it."""
+    """The score of each node by the scarce resources that it does not have; no placement changes it."""
     score = np.zeros(len(nodes))
     for name, weight in avoidance.weights.items():
         if name in nodes.row:
@@ -254,7 +254,7 @@ def avoidance_score(request: Resource, avoidance: Avoidance, nodes: NodeTable) -
 
 
 def strategies_of(pod: Pod, request: Resource, settings: Settings) -> dict[str, Strategy] | None:
-    """Return the strategies of the requested resources for a pod; None where its annotations cannot be read.
+    """The strategies of the requested resources for a pod; None where its annotations cannot be read.
 
     A strategy that its annotations name and Volcano does not know takes part with its weight, and gives nothing.
     """
@@ -307,11 +307,11 @@ class ProportionFilter:
         }
 
     def volatile(self, _: EquivalenceClass) -> bool:
-        """Tell that a placement changes the answer for its own node alone."""
+        """False: a placement changes the answer for its own node alone."""
         return False
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
-        """Return for each of some nodes 0 where a task of the class may go, else the code of the reason.
+        """For each of some nodes 0 where a task of the class may go, else the code of the reason.
 
         Where several resources refuse, the first by name counts; the reference walks them as a map.
         """
@@ -327,6 +327,6 @@ class ProportionFilter:
         return codes
 
     def _has(self, name: str, nodes: Nodes, units: Floats) -> Masks:
-        """Tell which of some nodes have a resource among what is idle, even if it is none of it."""
+        """Which of some nodes have a resource among what is idle, even if it is none of it."""
         has: Masks = self._listed[name][nodes] | (units != 0)
         return has

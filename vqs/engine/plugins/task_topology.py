@@ -80,7 +80,7 @@ class TaskTopologyPlugin(Plugin):
     # --- the order of tasks ------------------------------------------------------------------------------------------
 
     def key(self, task: Task) -> Key:
-        """Return what the tasks of a job are sorted by: large buckets first, and old ones; in one, as annotated."""
+        """What the tasks of a job are sorted by: large buckets first, and old ones; in one, as annotated."""
         buckets = self.jobs.get(task.job)
         bucket = None if buckets is None else buckets.bucket_of.get(task.uid)
         if buckets is None or bucket is None:
@@ -90,11 +90,11 @@ class TaskTopologyPlugin(Plugin):
     # --- the score of nodes ------------------------------------------------------------------------------------------
 
     def constant(self, task_class: EquivalenceClass) -> float | None:
-        """Return the score of all nodes for tasks that are in no bucket; for others, each placement may change it."""
+        """The score of all nodes for tasks that are in no bucket; for others, each placement may change it."""
         return None if self._note(task_class) is not None else 0.0
 
     def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
-        """Return the score of each candidate: the part of the largest bucket that would be together there."""
+        """The score of each candidate: the part of the largest bucket that would be together there."""
         note = self._note(task_class)
         if note is None:
             return np.zeros(len(candidates))
@@ -172,14 +172,14 @@ def _fitting(bucket: Bucket, task: Task, room: Floats, session: Session) -> Inte
 
 
 def _others(bucket: Bucket, task: Task) -> Sequence[Task]:
-    """Return the waiting tasks of a bucket by name, without the task or, where it stands for a class, one like it."""
+    """The waiting tasks of a bucket by name, without the task or, where it stands for a class, one like it."""
     tasks = sorted(bucket.tasks.values(), key=lambda each: each.name)
     own = next((each for each in tasks if each.shape == task.shape and role_of(each) == role_of(task)), None)
     return [each for each in tasks if each is not own]
 
 
 def _has_room(amounts: Floats, room: Floats, rows: Sequence[int]) -> Masks:
-    """Tell which nodes have room for some amounts of the resources in some rows."""
+    """Which nodes have room for some amounts of the resources in some rows."""
     enough: Masks = np.logical_not(np.any(amounts[rows][:, None] - room[rows] >= EPSILON, axis=0))
     return enough
 
@@ -266,7 +266,7 @@ class JobBuckets:
             self.largest = max(self.largest, len(bucket.tasks) + bucket.bound)
 
     def _best(self, role: str) -> Bucket | None:
-        """Return the bucket that a task of a role fits best, of equals the smallest; None where all repel it."""
+        """The bucket that a task of a role fits best, of equals the smallest; None where all repel it."""
         best: Bucket | None = None
         most = 0
         for bucket in self.buckets:
@@ -293,7 +293,7 @@ class JobBuckets:
 
 
 def role_of(task: Task) -> str:
-    """Return a task's role as its annotation says it; a label does not count here."""
+    """A task's role as its annotation says it; a label does not count here."""
     return task.pod.metadata.annotations.get(TASK_SPEC, "")
 
 
@@ -331,7 +331,7 @@ class Topology:
             self.weight[role] = max(weight, self.weight.get(role, 0))
 
     def rank(self, role: str) -> tuple[int, int]:
-        """Return what roles are sorted by, smallest first."""
+        """What roles are sorted by, smallest first."""
         return -self.order.get(role, 0), -self.weight.get(role, 0)
 
 

@@ -101,7 +101,7 @@ def _configured(amounts: Resource | None) -> Resource:
 
 
 def flat_accounts(session: Session, requests: DeviceRequests | None) -> dict[str, CapacityAccount]:
-    """Return the queues that have jobs, each for itself; `requests` are None where devices do not count."""
+    """The queues that have jobs, each for itself; `requests` are None where devices do not count."""
     names = sorted({job.queue for job in session.jobs.values()})
     accounts = {name: _new(session.queues[name], session.profile, requests) for name in names}
     for job in session.jobs.values():
@@ -140,14 +140,19 @@ def _limit(account: CapacityAccount, total: Resource, guaranteed: Resource) -> N
 
 
 def tree_accounts(session: Session, requests: DeviceRequests | None) -> tuple[dict[str, CapacityAccount], list[Fault]]:
-    """Return all queues, and what is wrong with their tree; where something is, no queue has a share."""
+    """All queues, and what is wrong with their tree; where something is, no queue has a share."""
     accounts = {name: _new(queue, session.profile, requests) for name, queue in sorted(session.queues.items())}
     for account in accounts.values():
         account.capability = _configured(account.queue.capability)
     faults = list(_faults(session.queues))
     if faults:
         return accounts, faults
-    _connect(accounts, accounts[ROOT])
+    for account in accounts.values():
+        if parent := parent_of(account.queue):
+            accounts[parent].children.append(account)
+    for account in _from_above(accounts[ROOT]):
+        for child in account.children:
+            child.ancestors = (*account.ancestors, account)
     for job in session.jobs.values():
         account = accounts[job.queue]
         if account.children:
@@ -180,17 +185,6 @@ def _faults(queues: Mapping[str, Queue]) -> Iterator[Fault]:
             )
 
 
-def _connect(accounts: Mapping[str, CapacityAccount], root: CapacityAccount) -> None:
-    """Put the queues below their parents, from the root down."""
-    for account in accounts.values():
-        parent = parent_of(account.queue)
-        if parent:
-            accounts[parent].children.append(account)
-    for account in _from_above(root):
-        for child in account.children:
-            child.ancestors = (*account.ancestors, account)
-
-
 def _from_above(root: CapacityAccount) -> Iterator[CapacityAccount]:
     """Yield every queue after the one above it."""
     waiting = [root]
@@ -210,8 +204,12 @@ def _settle(session: Session, accounts: Mapping[str, CapacityAccount]) -> Iterat
     for account in _from_above(root):
         specs = [_Spec(child.capability.clone(), child.deserved) for child in account.children]
         fault = _pass_down(account, specs, raises=raises, checks=checks)
-        if fault is None and account is root:
-            _guarantee_root(root, behaviours)
+        if (
+            fault is None
+            and account is root
+            and (behaviours.root_deserved != "configured" or root.guarantee.is_empty())
+        ):
+            root.guarantee = _sum_of(child.guarantee for child in root.children)
         fault = fault or _limit_children(account, specs, raises=raises, checks=checks)
         if fault is not None:
             yield fault
@@ -230,7 +228,10 @@ def _settle_root(root: CapacityAccount, total: Resource, behaviours: CapacityBeh
     root.real_capability = total.clone() if limited else root.capability
     raises = behaviours.deserved_below_guarantee == "raised"
     deserved = _sum_of(_deserved(child, raises=raises) for child in root.children)
-    _entitle_root(root, total, deserved, behaviours)
+    if behaviours.root_deserved != "configured":
+        root.deserved = deserved
+    elif root.deserved.is_empty():
+        root.deserved = deserved if total.is_empty() else total.clone()
     available = total if limited else Resource()
     return LimitLink(
         queue=root.name,
@@ -248,21 +249,8 @@ def _settle_root(root: CapacityAccount, total: Resource, behaviours: CapacityBeh
     )
 
 
-def _entitle_root(root: CapacityAccount, total: Resource, children: Resource, behaviours: CapacityBehaviours) -> None:
-    """Set what the root queue deserves; `children` is what the queues below it deserve in all."""
-    if behaviours.root_deserved != "configured":
-        root.deserved = children
-    elif root.deserved.is_empty():
-        root.deserved = children if total.is_empty() else total.clone()
-
-
-def _guarantee_root(root: CapacityAccount, behaviours: CapacityBehaviours) -> None:
-    if behaviours.root_deserved != "configured" or root.guarantee.is_empty():
-        root.guarantee = _sum_of(child.guarantee for child in root.children)
-
-
 def _deserved(account: CapacityAccount, *, raises: bool) -> Resource:
-    """Return what a queue below another deserves: `raises` tells whether it is at least its guarantee."""
+    """What a queue below another deserves: `raises` tells whether it is at least its guarantee."""
     return maximum(account.deserved, account.guarantee) if raises else account.deserved
 
 
@@ -310,10 +298,8 @@ def _limit_children(parent: CapacityAccount, specs: Sequence[_Spec], *, raises: 
             children_deserved=_sum_of(_deserved(each, raises=raises) for each in child.children),
             deserved=child.deserved,
         )
-    return _violated_sum(parent, guaranteed) if checks else None
-
-
-def _violated_sum(parent: CapacityAccount, guaranteed: Resource) -> Fault | None:
+    if not checks:
+        return None
     deserved = _sum_of(child.deserved for child in parent.children)
     fault = larger_in_all(parent.name, "deserve", parent.deserved, deserved)
     return fault or larger_in_all(parent.name, "are guaranteed", parent.guarantee, guaranteed)
@@ -353,7 +339,7 @@ class Fault:
 
 
 def larger_than_parent(queue: str, own: Resource, parent: str, limit: Resource) -> Fault | None:
-    """Tell of what a queue has a larger capability than its parent, None where it has not."""
+    """The fault of a queue that has a larger capability than its parent of something, None where it has not."""
     name = limit.first_below(own)
     if name is None:
         return None
@@ -362,7 +348,7 @@ def larger_than_parent(queue: str, own: Resource, parent: str, limit: Resource) 
 
 
 def larger_in_all(queue: str, verb: str, own: Resource, children: Resource) -> Fault | None:
-    """Tell of what the children of a queue deserve, or are guaranteed, more in all than itself."""
+    """The fault of a queue whose children deserve, or are guaranteed, more of something in all than itself."""
     name = own.first_below(children)
     if name is None:
         return None

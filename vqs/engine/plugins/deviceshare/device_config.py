@@ -51,7 +51,7 @@ class NvidiaConfig(msgspec.Struct, frozen=True, rename="camel"):
         return ResourceNames(self.count, self.memory, self.percentage, self.cores)
 
     def geometries(self, model: str) -> tuple[Geometry, ...] | None:
-        """Return the geometries of the first entry with a part of a model's name, None where there is no such entry."""
+        """The geometries of the first entry with a part of a model's name, None where there is no such entry."""
         return next((each.geometries for each in self.mig if any(part in model for part in each.models)), None)
 
 
@@ -78,7 +78,7 @@ class NpuConfig(msgspec.Struct, frozen=True, rename="camel"):
         return ResourceNames(self.resource_name, self.resource_memory_name)
 
     def memory_of(self, asked: int) -> int:
-        """Return the memory that a pod gets where it asks for some; 0 where no NPU has as much."""
+        """The memory that a pod gets where it asks for some; 0 where no NPU has as much."""
         sizes = sorted(template.memory for template in self.templates)
         fitting = next((size for size in sizes if asked <= size), None)
         if fitting is not None:

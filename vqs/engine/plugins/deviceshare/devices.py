@@ -44,11 +44,11 @@ class NodeDevices(ABC, Generic[Request]):
 
     @abstractmethod
     def state(self) -> Hashable:
-        """Return all that the answer depends on, besides the request."""
+        """All that the answer depends on, besides the request."""
 
     @abstractmethod
     def examine(self, request: Request) -> Answer:
-        """Tell whether there is room for a pod, and how well it suits."""
+        """True if there is room for a pod, and how well it suits."""
 
     @abstractmethod
     def add(self, pod: Pod) -> None:
@@ -63,7 +63,7 @@ class NodeDevices(ABC, Generic[Request]):
         """Give a pod its devices; return the annotations that say so, None where there is no room."""
 
     def lack(self, _: Request) -> Lack | None:
-        """Return what there is too little of for a pod that has no room, None where there are no figures for it."""
+        """What there is too little of for a pod that has no room, None where there are no figures for it."""
         return None
 
     def leave(self, pod: Pod) -> None:
@@ -92,15 +92,15 @@ class DeviceKind(ABC, Generic[Request]):
 
     @abstractmethod
     def request(self, pod: Pod) -> Request | None:
-        """Return what a pod asks for, None where it asks for no such device."""
+        """What a pod asks for, None where it asks for no such device."""
 
     @abstractmethod
     def on_node(self, node: Node) -> NodeDevices[Request] | None:
-        """Return the devices of a node, None where it has none."""
+        """The devices of a node, None where it has none."""
 
 
 def counted(resource: str, need: int, have: int, where: str = "") -> Lack:
-    """Return what there is too little of, in the scheduler's units: thousandths."""
+    """What there is too little of, in the scheduler's units: thousandths."""
     return Lack(resource, need * 1000.0, max(have, 0) * 1000.0, where)
 
 
@@ -123,7 +123,7 @@ def held_devices(text: str) -> Iterable[HeldDevice]:
 
 
 def number_of(text: str) -> int:
-    """Return a whole number in a text, 0 where it is none, as Go's strconv with its error thrown away."""
+    """A whole number in a text, 0 where it is none, as Go's strconv with its error thrown away."""
     digits = text.removeprefix("-") if text.startswith("-") else text.removeprefix("+")
     if not (digits.isascii() and digits.isdigit() and len(digits) < len(str(UINT64))):
         return 0
@@ -158,7 +158,7 @@ class DeviceRequest(NamedTuple):
 
 
 def device_requests(pod: Pod, names: ResourceNames) -> tuple[DeviceRequest, ...]:
-    """Return the requests of the containers that ask for devices; one that names memory alone asks for one device."""
+    """The requests of the containers that ask for devices; one that names memory alone asks for one device."""
     return tuple(_device_requests(pod, names))
 
 
@@ -179,7 +179,7 @@ def _device_requests(pod: Pod, names: ResourceNames) -> Iterator[DeviceRequest]:
 
 
 def _amount(container: Container, name: str, default: int) -> int:
-    """Return a container's limit of a resource, else its request; an amount that is not whole counts as not given."""
+    """A container's limit of a resource, else its request; an amount that is not whole counts as not given."""
     resources = container.resources
     quantity = resources.limits.get(name, resources.requests.get(name)) if name else None
     whole = None if quantity is None else _whole(quantity)
@@ -192,5 +192,5 @@ def _whole(quantity: Quantity) -> int | None:
 
 
 def int32(number: int) -> int:
-    """Return a number as the reference stores it: its lowest 32 bits, with a sign."""
+    """A number as the reference stores it: its lowest 32 bits, with a sign."""
     return (number + 2**31) % 2**32 - 2**31

@@ -142,16 +142,16 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
     # --- nodes -------------------------------------------------------------------------------------------------------
 
     def volatile(self, _: EquivalenceClass) -> bool:
-        """Tell that a placement changes the answer of its own node alone."""
+        """False: a placement changes the answer of its own node alone."""
         return False
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
-        """Return for each of some nodes 0 where a task of the class may go, else the code of the reason."""
+        """For each of some nodes 0 where a task of the class may go, else the code of the reason."""
         answers = self._answers(task_class)
         return np.zeros(len(self.state[nodes]), np.int32) if answers is None else answers.codes(nodes)
 
     def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
-        """Return the score of some nodes."""
+        """The score of some nodes."""
         answers = self._answers(task_class)
         if answers is None:
             return np.zeros(len(self.state[nodes]))
@@ -170,7 +170,7 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
         self.last_scores[fits] = answers.own_scores(fits)
 
     def _remembered(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
-        """Return by how much more nodes are scored than `score` says, as it is by the last pods that fitted."""
+        """By how much more nodes are scored than `score` says, as it is by the last pods that fitted."""
         answers = self._answers(task_class)
         if answers is None or self.score not in self.session.node_plugins.scores:
             return np.zeros(len(self.state[nodes]))
@@ -190,7 +190,7 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
         return [each for each in before if not isinstance(each, points.OutsidePredicate)]
 
     def _answers(self, task_class: EquivalenceClass) -> _Answers | None:
-        """Return what is known of a class, None where it asks for no devices."""
+        """What is known of a class, None where it asks for no devices."""
         if NAME not in task_class.notes:
             requests = self._requests(task_class.task)
             asks = any(request is not None for request in requests)
@@ -202,7 +202,7 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
         return tuple(kind.request(task.pod) for kind in self.kinds)
 
     def examine(self, requests: Requests, node: int) -> tuple[int, float, float]:
-        """Return the code of the first reason of a node against a pod, and its scores: those remembered, and others."""
+        """The code of the first reason of a node against a pod, and its scores: those remembered, and others."""
         code, own, others = FITS, 0.0, 0.0
         for kind, request, devices in zip(self.kinds, requests, self.devices[node], strict=True):
             if request is None or devices is None:
@@ -218,24 +218,24 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
         return code, own, others
 
     def measures(self, task_class: EquivalenceClass) -> bool:
-        """Tell whether a class asks for devices."""
+        """True if a class asks for devices."""
         return self._answers(task_class) is not None
 
     def lack(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, points.Lack] | None:
-        """Return the closest of some nodes that it refuses, and what that lacks; nodes with equal devices are equal."""
+        """The closest of some nodes that it refuses, and what that lacks; nodes with equal devices are equal."""
         requests = self._requests(task_class.task)
         _, firsts = np.unique(self.state[nodes], return_index=True)
         return points.least((node, self._lack_of(requests, node)) for node in nodes[np.sort(firsts)].tolist())
 
     def _lack_of(self, requests: Requests, node: int) -> points.Lack | None:
-        """Return what the first devices of a node that have no room lack."""
+        """What the first devices of a node that have no room lack."""
         for request, devices in zip(requests, self.devices[node], strict=True):
             if request is not None and devices is not None and devices.examine(request).reason:
                 return devices.lack(request)
         return None
 
     def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
-        """Tell whether the devices of a node would have room for a task if some tasks were gone from there."""
+        """True if the devices of a node would have room for a task if some tasks were gone from there."""
         for kind, request, devices in zip(self.kinds, self._requests(task), self.devices[node], strict=True):
             if request is None or devices is None:
                 continue
@@ -364,7 +364,7 @@ class _PanicWatch:
         return None if self._without(task_class).any() else 0.0
 
     def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
-        """Return 0 for each candidate."""
+        """0 for each candidate."""
         without = candidates[self._without(task_class)[candidates]]
         if len(without):
             self.plugin.warn_of_panic(task_class.task, self.plugin.nodes.names[without[0]])
@@ -392,7 +392,7 @@ class _PanicWatch:
 def ignored_resources(
     conf: SchedulerConfiguration, cluster: Cluster, behaviours: DeviceShareBehaviours, now: datetime
 ) -> set[str]:
-    """Return the resources that scheduling ignores, as only cards and not nodes have them: the memory of NPUs.
+    """The resources that scheduling ignores, as only cards and not nodes have them: the memory of NPUs.
 
     Reference: GetIgnoredDevices, and NewResource in pkg/scheduler/api/resource_info.go.
     """
@@ -415,22 +415,22 @@ class _Answers:
         self.known: Masks = np.zeros(0, np.bool_)
 
     def codes(self, nodes: Nodes) -> Codes:
-        """Return the code of some nodes."""
+        """The code of some nodes."""
         states = self._look_up(nodes)
         return self.code_of[states]
 
     def own_scores(self, nodes: Nodes) -> Floats:
-        """Return the score of some nodes by the devices that keep it."""
+        """The score of some nodes by the devices that keep it."""
         states = self._look_up(nodes)
         return self.own_score_of[states]
 
     def other_scores(self, nodes: Nodes) -> Floats:
-        """Return the score of some nodes by the other devices."""
+        """The score of some nodes by the other devices."""
         states = self._look_up(nodes)
         return self.other_score_of[states]
 
     def _look_up(self, nodes: Nodes) -> Integers:
-        """Return the states of some nodes, after examining a node of each state that is new."""
+        """The states of some nodes, after examining a node of each state that is new."""
         missing = len(self.plugin.numbers) - len(self.known)
         if missing:
             self.known = np.append(self.known, np.zeros(missing, np.bool_))
@@ -514,7 +514,7 @@ class Settings:
         return self.virtual_gpus or self.npus
 
     def config(self, config_maps: Mapping[str, str]) -> DeviceConfig:
-        """Return the device configuration; Volcano's own where there is none, or one that it cannot read."""
+        """The device configuration; Volcano's own where there is none, or one that it cannot read."""
         text = config_maps.get(self.config_map)
         found = None if text is None else read_device_config(text)
         return DEFAULT if found is None else found
@@ -526,7 +526,7 @@ class Settings:
         now: datetime,
         rules: Sequence[ExclusiveRule] = (),
     ) -> list[DeviceKind[Any]]:
-        """Return the kinds of devices that pods can ask for, in the order in which nodes are asked for them.
+        """The kinds of devices that pods can ask for, in the order in which nodes are asked for them.
 
         `now` is when nodes are asked, which matters where they have to answer in time; `rules` keep virtual GPUs apart.
         """
@@ -557,7 +557,7 @@ _CHIP: Final = ("ring-controller.atlas", "ascend-310P")
 
 
 def asks_for_mind_cluster(pod: Pod) -> bool:
-    """Tell whether a pod has the label of a chip that can be shared, and a container with a limit of its cores."""
+    """True if a pod has the label of a chip that can be shared, and a container with a limit of its cores."""
     label, chip = _CHIP
     limits = (container.resources.limits for container in pod.spec.containers)
     return pod.metadata.labels.get(label) == chip and any(MIND_CLUSTER_CORES in each for each in limits)

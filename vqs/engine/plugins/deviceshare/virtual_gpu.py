@@ -85,7 +85,7 @@ class VirtualGpuRequest(NamedTuple):
     rules: frozenset[int] = frozenset()
 
     def takes(self, model: str) -> bool:
-        """Tell whether the pod takes a GPU of a model; parts of names are enough, and case does not count."""
+        """True if the pod takes a GPU of a model; parts of names are enough, and case does not count."""
         if _NVIDIA not in model:
             return False
         if self.use is not None:
@@ -131,13 +131,13 @@ class Gpu:
         self.leaving: frozenset[int] = frozenset()
 
     def state(self) -> tuple[object, ...]:
-        """Return all that the answer depends on."""
+        """All that the answer depends on."""
         used = (self.slots_used, self.memory_used, self.cores_used)
         holders = frozenset(each for each in self.pods.values() if any(each))
         return (self.model, self.slots, self.memory, *used, self.mig and self.mig.state(), holders, self.leaving)
 
     def is_closed_to(self, request: VirtualGpuRequest) -> bool:
-        """Tell whether a pod is on the GPU with which another one must not share it."""
+        """True if a pod is on the GPU with which another one must not share it."""
         if not request.apart and not request.rules:
             return False
         holders = self.pods.values()
@@ -146,7 +146,7 @@ class Gpu:
         return any(not request.rules.isdisjoint(rules) for rules in (self.leaving, *(each.rules for each in holders)))
 
     def has_room(self, request: DeviceRequest, memory: int) -> bool:
-        """Tell whether there is room for a container; one that asks for all cores wants the GPU for itself."""
+        """True if there is room for a container; one that asks for all cores wants the GPU for itself."""
         if self.slots <= self.slots_used or self.memory - _signed(self.memory_used) < memory:
             return False
         if (self.cores_used + request.cores) & UINT64 > WHOLE:
@@ -168,7 +168,7 @@ class Gpu:
         self.cores_used = (self.cores_used - cores) & UINT64
 
     def score(self, policy: str, *, unused: int) -> float:
-        """Return how well the GPU suits a container that is counted already; `unused` slots in use make it unused."""
+        """How well the GPU suits a container that is counted already; `unused` slots in use make it unused."""
         if policy == BINPACK:
             return FULL_SCORE * (self.memory_used / self.memory) if self.memory else float("nan")
         return FULL_SCORE if policy == SPREAD and self.slots_used == unused else 0.0
@@ -205,7 +205,7 @@ class VirtualGpu(DeviceKind[VirtualGpuRequest]):
         return max(self.config.memory_factor, 1) if applied else 1
 
     def request(self, pod: Pod) -> VirtualGpuRequest | None:
-        """Return what a pod asks for; init containers do not count."""
+        """What a pod asks for; init containers do not count."""
         containers = device_requests(pod, self.config.names)
         if not containers:
             return None
@@ -216,7 +216,7 @@ class VirtualGpu(DeviceKind[VirtualGpuRequest]):
         return VirtualGpuRequest(containers, mode, use, avoid, apart, self.rules_of(pod))
 
     def group_of(self, pod: Pod) -> str:
-        """Return the PodGroup of a pod, empty where it has none, or where groups do not matter."""
+        """The PodGroup of a pod, empty where it has none, or where groups do not matter."""
         if self.behaviours.virtual_gpu_pod_group_policy == "unknown":
             return ""
         annotations = pod.metadata.annotations
@@ -224,12 +224,12 @@ class VirtualGpu(DeviceKind[VirtualGpuRequest]):
         return f"{pod.metadata.namespace}/{name}" if name else ""
 
     def rules_of(self, pod: Pod) -> frozenset[int]:
-        """Return the numbers of the exclusive rules that a pod meets."""
+        """The numbers of the exclusive rules that a pod meets."""
         labels = pod.metadata.labels.items()
         return frozenset(number for number, rule in enumerate(self.rules) if rule <= labels)
 
     def on_node(self, node: Node) -> VirtualGpus | None:
-        """Return the GPUs that a node registered."""
+        """The GPUs that a node registered."""
         text = node.metadata.annotations.get(REGISTER)
         if text is None or ":" not in text or not self.has_gpus(node):
             return None
@@ -247,13 +247,13 @@ class VirtualGpu(DeviceKind[VirtualGpuRequest]):
 
 
 def has_room(node: Node) -> bool:
-    """Tell whether a node's allocatable has GPUs, cores and memory of them."""
+    """True if a node's allocatable has GPUs, cores and memory of them."""
     allocatable = node.status.allocatable or {}
     return all(value(allocatable.get(name, 0)) for name in REGISTERED)
 
 
 def has_shaken_hands(now: datetime, node: Node) -> bool:
-    """Tell whether a node's device plugin answers: it is not asked at the moment, or was asked a short while ago.
+    """True if a node's device plugin answers: it is not asked at the moment, or was asked a short while ago.
 
     A time that cannot be read is long ago.
     """
@@ -284,7 +284,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
         self.written: dict[str, str] = {}
 
     def state(self) -> tuple[object, ...]:
-        """Return the state of each GPU."""
+        """The state of each GPU."""
         return (self.mode, *(gpu.state() for gpu in self.gpus))
 
     def examine(self, request: VirtualGpuRequest) -> Answer:
@@ -293,7 +293,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
         return Answer(NOT_FITTING) if trial.give(request) is None else Answer(score=trial.score)
 
     def lack(self, request: VirtualGpuRequest) -> Lack | None:
-        """Return what the first container that has no room lacks on copies of the GPUs."""
+        """What the first container that has no room lacks on copies of the GPUs."""
         if request.mode is not None and request.mode != self.mode:
             return None
         gpus = [copy(gpu) for gpu in self.gpus]
@@ -318,7 +318,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
         return Holder(group, self.kind.rules_of(pod) if self.mode == HAMI_CORE else frozenset())
 
     def _assigned(self, pod: Pod) -> str:
-        """Return the devices that a pod holds, as its annotation says it now."""
+        """The devices that a pod holds, as its annotation says it now."""
         return self.written.get(pod.metadata.uid, pod.metadata.annotations.get(ASSIGNED, ""))
 
     def _add_instance(self, gpu: Gpu, held: HeldDevice, pod: Pod) -> None:
@@ -401,7 +401,7 @@ class _Trial:
         self._taken: list[tuple[Gpu, int, int]] = []
 
     def give(self, request: VirtualGpuRequest) -> list[list[HeldDevice]] | None:
-        """Return the devices of each container, None where one gets too few."""
+        """The devices of each container, None where one gets too few."""
         if request.mode is not None and request.mode != self.mode:
             return None
         given = []
@@ -415,7 +415,7 @@ class _Trial:
         return given
 
     def _of_container(self, container: DeviceRequest, request: VirtualGpuRequest) -> list[HeldDevice] | None:
-        """Return a container's devices, GPU by GPU; one that asks for none takes room on a GPU all the same.
+        """A container's devices, GPU by GPU; one that asks for none takes room on a GPU all the same.
 
         None where there are too few.
         """
@@ -443,7 +443,7 @@ class _Trial:
         return devices if len(devices) >= container.number else None
 
     def _in_order(self) -> list[Gpu]:
-        """Return the GPUs in the order in which they are tried."""
+        """The GPUs in the order in which they are tried."""
         if self.kind.behaviours.virtual_gpu_order == "schedule-policy":
             if self.policy == BINPACK:
                 return sorted(self.gpus, key=lambda gpu: -gpu.memory_used)
@@ -465,7 +465,7 @@ class _Trial:
 
 
 def _lack(request: DeviceRequest, gpus: Sequence[Gpu], names: ResourceNames) -> Lack:
-    """Return what keeps a container from most of the GPUs that are open to it: a place, memory or cores there.
+    """What keeps a container from most of the GPUs that are open to it: a place, memory or cores there.
 
     Of memory and cores, it is what the GPU has left that would be the last to be taken. Where each is there on enough
     GPUs, but not on the same, it is the number of GPUs that have all.
@@ -484,14 +484,14 @@ def _lack(request: DeviceRequest, gpus: Sequence[Gpu], names: ResourceNames) -> 
 
 
 def _memory(request: DeviceRequest, gpu: Gpu) -> int:
-    """Return the memory that a container asks for on a GPU; a percentage outweighs an amount."""
+    """The memory that a container asks for on a GPU; a percentage outweighs an amount."""
     if request.percentage == NO_PERCENTAGE:
         return request.memory
     return int(float(gpu.memory) * float(request.percentage) / 100.0)
 
 
 def _rounded_memory(request: DeviceRequest, gpu: Gpu) -> int:
-    """Return the memory of as many whole GPUs as a percentage stands for, none for a GPU that is not looked at."""
+    """The memory of as many whole GPUs as a percentage stands for, none for a GPU that is not looked at."""
     if request.percentage == NO_PERCENTAGE or gpu.slots <= gpu.slots_used:
         return 0
     return gpu.memory * (request.percentage // WHOLE)
@@ -516,11 +516,11 @@ class MigUsage:
         self.used: dict[str, list[int]] = {}
 
     def state(self) -> tuple[object, ...]:
-        """Return all that says which instance is given to the next pod."""
+        """All that says which instance is given to the next pod."""
         return (self.chosen, *((name, tuple(used)) for name, used in self.used.items()))
 
     def find(self, memory: int) -> tuple[str, int] | None:
-        """Return the instance that a pod would get, as `group-position`, and its memory; None where none fits."""
+        """The instance that a pod would get, as `group-position`, and its memory; None where none fits."""
         if self.chosen is not None:
             return _pick(self.geometries[self.chosen], self.used, memory)
         return next((found for each in self.geometries if (found := _pick(each, {}, memory))), None)
@@ -562,7 +562,7 @@ class MigUsage:
 
 
 def _pick(geometry: Geometry, used: dict[str, list[int]], memory: int) -> tuple[str, int] | None:
-    """Return the smallest instance with enough memory.
+    """The smallest instance with enough memory.
 
     As in the reference, only sizes count of which one is in use, where any is.
     """
@@ -579,7 +579,7 @@ def _pick(geometry: Geometry, used: dict[str, list[int]], memory: int) -> tuple[
 
 
 def read_instance(uuid: str) -> tuple[str, int] | None:
-    """Return the group and the position in the name of an instance, None where it names none.
+    """The group and the position in the name of an instance, None where it names none.
 
     >>> read_instance("GPU-0fc3[group2-3]")
     ('group2', 3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
@@ -23,7 +24,6 @@ from vqs.engine.plugins.extender.wire import Answer, ExtenderError, Wire
 from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, EvictionCode, VerdictCode
 from vqs.model.durations import parse_duration
 from vqs.model.job import Job
-from vqs.model.kubernetes import Container
 from vqs.model.queue import Queue
 from vqs.model.task import Task
 from vqs.model.wording import count, listed_names
@@ -63,7 +63,7 @@ class ExtenderPlugin(Plugin):
         """Tell the server of the cluster, and add the answers, or say what is missing where no request is allowed."""
         self.settings = Settings.of(self.option.arguments)
         if not session.options.allow_extender:
-            self._note_absence(session)
+            self._warn_of_absence(session)
             return
         from vqs.engine.plugins.extender.client import Client  # noqa: PLC0415 - ssl takes long, and few sessions ask
 
@@ -73,20 +73,22 @@ class ExtenderPlugin(Plugin):
         self.wire = Wire(session)
         self.server.is_open = self.server.tell("onSessionOpen", self.wire.cluster) or self.settings.ignorable
         if self.server.is_open:
-            session.add_event_handler(self._given, self._taken)
+            session.add_event_handler(self.allocated, self.deallocated)
             self._add_answers(session)
 
     def _add_answers(self, session: Session) -> None:
         verbs, plugins = self.settings.verbs, session.plugins
         if "predicate" in verbs or "prioritize" in verbs:
-            session.classes.add_signature(self._signature)
+            session.classes.add_signature(lambda task: task.uid if self.settings.is_about(task) else None)
         if "predicate" in verbs:
             plugins.add(points.PREDICATE, NAME, Filter(session, self.server, self.wire))
         if "prioritize" in verbs:
             plugins.add(points.BATCH_NODE_ORDER, NAME, Score(session, self.server, self.wire))
         for verb, point in (("preemptable", points.PREEMPTABLE), ("reclaimable", points.RECLAIMABLE)):
             if verb in verbs:
-                plugins.add(point, NAME, EvictableFn(self._voter(verb), DependsOn.EVERYTHING, self._cache_key))
+                plugins.add(
+                    point, NAME, EvictableFn(partial(self._vote, verb), DependsOn.EVERYTHING, lambda task: task.uid)
+                )
         if "jobEnqueueable" in verbs:
             plugins.add(points.JOB_ENQUEUEABLE, NAME, self._enqueueable)
         if "queueOverused" in verbs:
@@ -112,7 +114,7 @@ class ExtenderPlugin(Plugin):
                 unknown=["answers that the extender did not give"],
             )
 
-    def _note_absence(self, session: Session) -> None:
+    def _warn_of_absence(self, session: Session) -> None:
         """Say which decisions the extender would take part in."""
         tasks = (task for job in session.jobs.values() for task in job.tasks.values())
         number = sum(map(self.settings.is_about, tasks))
@@ -130,30 +132,21 @@ class ExtenderPlugin(Plugin):
 
     # --- tasks -------------------------------------------------------------------------------------------------------
 
-    def _signature(self, task: Task) -> Hashable:
-        return task.uid if self.settings.is_about(task) else None
-
-    def _cache_key(self, preemptor: Task) -> Hashable:
-        return preemptor.uid
-
-    def _voter(self, verb: str) -> Callable[[Task, Sequence[Task]], Victims]:
-        def vote(preemptor: Task, candidates: Sequence[Task]) -> Victims:
-            if not self.settings.is_about(preemptor):
-                return Victims(Vote.ABSTAIN)
-            return self._vote(verb, preemptor, candidates)
-
-        return vote
-
     def _vote(self, verb: str, preemptor: Task, candidates: Sequence[Task]) -> Victims:
         """Take the victims that the server names among the candidates; status 0 is an abstention."""
-        if not self.server.is_open:
+        if not self.server.is_open or not self.settings.is_about(preemptor):
             return Victims(Vote.ABSTAIN)
         evictees = [self.wire.task(task, on_node=True) for task in candidates]
         request = {"evictor": self.wire.task(preemptor), "evictees": evictees or None}
         votes, text = Victims(), "the extender does not name it"
         named: list[str] = []
         try:
-            status, named = self.server.ask(verb, request, f"{verb.capitalize()}Response", _status_and_victims)
+            status, named = self.server.ask(
+                verb,
+                request,
+                f"{verb.capitalize()}Response",
+                lambda answer: (answer.number("status"), answer.uids("victims")),
+            )
             votes.vote = Vote.PERMIT if status else Vote.ABSTAIN
         except ExtenderError as error:
             text = f"the extender did not answer: {short(str(error))}"
@@ -166,10 +159,10 @@ class ExtenderPlugin(Plugin):
             if task.uid not in taken:
                 votes.spare(task, Refusal(EvictionCode.SPARED_BY_EXTENDER, NAME, text=text))
         if set(named) - by_uid.keys():
-            self._note_unknown_victims()
+            self._warn_of_unknown_victims()
         return votes
 
-    def _note_unknown_victims(self) -> None:
+    def _warn_of_unknown_victims(self) -> None:
         if all(notice.code != "extender-victims" for notice in self.session.notices):
             self.session.warn(
                 "extender-victims",
@@ -178,15 +171,17 @@ class ExtenderPlugin(Plugin):
                 unknown=["what becomes of the other victims that the extender names"],
             )
 
-    def _given(self, task: Task) -> Refusal | None:
+    def allocated(self, task: Task) -> Refusal | None:
+        """Write a task with its node from now on, and tell the server; why that refuses it."""
         self.wire.given(task)
-        return self._event("allocateFunc", task)
+        return self._refusal_of_event("allocateFunc", task)
 
-    def _taken(self, task: Task) -> None:
-        self._event("deallocateFunc", task)
+    def deallocated(self, task: Task) -> None:
+        """Tell the server of a task that lost its node, and write it without from now on."""
+        self._refusal_of_event("deallocateFunc", task)
         self.wire.taken(task)
 
-    def _event(self, about: str, task: Task) -> Refusal | None:
+    def _refusal_of_event(self, about: str, task: Task) -> Refusal | None:
         """Tell the server of a task that got or lost its node; return why the server refuses that."""
         if not self.server.is_open or about not in self.settings.verbs or not self.settings.is_about(task):
             return None
@@ -202,7 +197,9 @@ class ExtenderPlugin(Plugin):
     def _enqueueable(self, job: Job) -> Vote | Refusal:
         try:
             request = {"job": self.wire.job(job)}
-            status = self.server.ask("jobEnqueueable", request, "JobEnqueueableResponse", _status)
+            status = self.server.ask(
+                "jobEnqueueable", request, "JobEnqueueableResponse", lambda answer: answer.number("status")
+            )
         except ExtenderError as error:
             if self.settings.ignorable:
                 return Vote.PERMIT
@@ -216,14 +213,16 @@ class ExtenderPlugin(Plugin):
             return None
         try:
             request = {"queue": self.wire.queue(queue)}
-            overused = self.server.ask("queueOverused", request, "QueueOverusedResponse", _overused)
+            overused = self.server.ask(
+                "queueOverused", request, "QueueOverusedResponse", lambda answer: answer.flag("overused")
+            )
             text = "said so" if overused else ""
         except ExtenderError as error:
             text = "" if self.settings.ignorable else f"did not answer: {short(str(error))}"
         return Refusal(VerdictCode.QUEUE_OVERUSED_EXTENDER, NAME, queue=queue.name, text=text) if text else None
 
     def _job_ready(self, job: Job) -> bool:
-        """Return what the server says; once the session is closed, what it said last."""
+        """What the server says; once the session is closed, what it said last."""
         if self.server.is_open:
             try:
                 request = {"job": self.wire.job(job)}
@@ -232,18 +231,6 @@ class ExtenderPlugin(Plugin):
             except ExtenderError:
                 self.ready[job.uid] = self.settings.ignorable
         return self.ready.get(job.uid, True)
-
-
-def _status(answer: Answer) -> int:
-    return answer.number("status")
-
-
-def _overused(answer: Answer) -> bool:
-    return answer.flag("overused")
-
-
-def _status_and_victims(answer: Answer) -> tuple[int, list[str]]:
-    return answer.number("status"), answer.uids("victims")
 
 
 WORKERS: Final = 16
@@ -264,11 +251,11 @@ class Filter(OutsidePredicate):
         self.wire = wire
 
     def volatile(self, task_class: EquivalenceClass) -> bool:
-        """Tell that any placement may change the answers."""
+        """True: any placement may change the answers."""
         return self.server.settings.is_about(task_class.task)
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
-        """Return what the server said last, 0 of nodes that it was not asked about."""
+        """What the server said last, 0 of nodes that it was not asked about."""
         codes = self._known(task_class).codes[nodes]
         return np.where(codes == ACCEPTED, FITS, codes)
 
@@ -307,14 +294,16 @@ class Filter(OutsidePredicate):
             return list(pool.map(self._answer, requests))
 
     def _answer(self, request: Any) -> tuple[str, int] | ExtenderError:
-        """Return the message and the code of an answer, or why there is none."""
+        """The message and the code of an answer, or why there is none."""
         try:
-            return self.server.ask("predicate", request, "PredicateResponse", _message_and_code)
+            return self.server.ask(
+                "predicate", request, "PredicateResponse", lambda answer: (answer.text("status"), answer.number("code"))
+            )
         except ExtenderError as error:
             return error
 
     def _code(self, answer: tuple[str, int] | ExtenderError) -> int:
-        """Return the code of the reasons. As in the reference, a code that Volcano does not know is no refusal."""
+        """The code of the reasons. As in the reference, a code that Volcano does not know is no refusal."""
         reasons = self.session.reasons
         if isinstance(answer, ExtenderError):
             return FITS if self.server.settings.ignorable else reasons.weighed(short(str(answer)), Weight.ERROR)
@@ -346,11 +335,11 @@ class Score(BatchScore):
         self._last: tuple[Hashable, Floats] = (None, np.zeros(0))
 
     def constant(self, task_class: EquivalenceClass) -> float | None:
-        """Return the score where the server is not asked."""
+        """The score where the server is not asked."""
         return None if self.server.settings.is_about(task_class.task) else 0.0
 
     def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
-        """Return the score of each candidate; a node that is not named has 0.
+        """The score of each candidate; a node that is not named has 0.
 
         Only preempt has a single candidate scored.
         """
@@ -359,14 +348,19 @@ class Score(BatchScore):
             return np.zeros(len(candidates))
         key = (task_class.task.uid, len(self.session.nodes.log), candidates.tobytes())
         if self._last[0] != key and self.server.is_open:
-            self._last = key, self._asked(task_class.task, candidates)
+            self._last = key, self._asked_scores(task_class.task, candidates)
         return self._last[1] if self._last[0] == key else np.zeros(len(candidates))
 
-    def _asked(self, task: Task, candidates: Integers) -> Floats:
+    def _asked_scores(self, task: Task, candidates: Integers) -> Floats:
         wire, server = self.wire, self.server
         request = {"task": wire.task(task), "nodes": [wire.node(node) for node in candidates.tolist()]}
         try:
-            by_name, message = server.ask("prioritize", request, "PrioritizeResponse", _scores_and_message)
+            by_name, message = server.ask(
+                "prioritize",
+                request,
+                "PrioritizeResponse",
+                lambda answer: (answer.numbers("nodeScore"), answer.text("errorMessage")),
+            )
         except ExtenderError as error:
             if server.settings.ignorable:
                 return np.zeros(len(candidates))
@@ -375,14 +369,6 @@ class Score(BatchScore):
             self.session.scoring_failure = short(message) or "the extender gave no scores"
             return np.full(len(candidates), -np.inf)
         return np.array([by_name.get(self.session.nodes.names[node], 0.0) for node in candidates.tolist()])
-
-
-def _message_and_code(answer: Answer) -> tuple[str, int]:
-    return answer.text("status"), answer.number("code")
-
-
-def _scores_and_message(answer: Answer) -> tuple[dict[str, float] | None, str]:
-    return answer.numbers("nodeScore"), answer.text("errorMessage")
 
 
 if TYPE_CHECKING:
@@ -425,13 +411,12 @@ class Settings:
         )
 
     def is_about(self, task: Task) -> bool:
-        """Tell whether a task is one that the extender is asked about."""
+        """True if a task is one that the extender is asked about."""
         spec = task.pod.spec
-        return not self.managed or any(map(self._has_managed, (*spec.containers, *spec.init_containers)))
-
-    def _has_managed(self, container: Container) -> bool:
-        resources = container.resources
-        return not self.managed.isdisjoint(resources.requests) or not self.managed.isdisjoint(resources.limits)
+        return not self.managed or any(
+            not self.managed.isdisjoint((*each.resources.requests, *each.resources.limits))
+            for each in (*spec.containers, *spec.init_containers)
+        )
 
 
 class Server:
@@ -462,5 +447,5 @@ class Server:
 
 
 def short(text: str) -> str:
-    """Return a text of the server, which may be as long as an answer, cut to what can be shown."""
+    """A text of the server, which may be as long as an answer, cut to what can be shown."""
     return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…"

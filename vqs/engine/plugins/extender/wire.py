@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -176,8 +176,8 @@ class Wire:
 
     def job(self, job: Job) -> Written:
         """Write a job with its tasks."""
-        metadata = job.pod_group.metadata
-        spec = job.pod_group.spec
+        metadata, spec = job.pod_group.metadata, job.pod_group.spec
+        annotations = metadata.annotations
         tasks = {uid: self.task(task) for uid, task in job.tasks.items()}
         by_status = self._by_status(job, tasks)
         total = Resource()
@@ -209,9 +209,12 @@ class Wire:
             "CreationTimestamp": _time(metadata.creation_timestamp),
             "PodGroup": {**self._pod_group(job), "Version": "v1beta1"},
             "ScheduleStartTimestamp": None,
-            "Preemptable": _flag(metadata, PREEMPTABLE),
+            "Preemptable": annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE)) in _TRUE,
             "RevocableZone": _revocable_zone(metadata),
-            "Budget": _budget(metadata),
+            "Budget": {
+                "MinAvailable": annotations.get(MIN_AVAILABLE, ""),
+                "MaxUnavailable": "" if MIN_AVAILABLE in annotations else annotations.get(MAX_UNAVAILABLE, ""),
+            },
         }
 
     def queue(self, queue: Queue) -> Written:
@@ -243,7 +246,7 @@ class Wire:
         return raw
 
     def _amounts(self, vector: Floats, has: Resource) -> Resource:
-        """Return amounts on a node: those of the resources that it has any of, or that are not zero."""
+        """Amounts on a node: those of the resources that it has any of, or that are not zero."""
         row = self._session.nodes.row
         scalars = {
             name: float(vector[at]) for name, at in row.items() if at > 1 and (name in has.scalars or vector[at])
@@ -329,7 +332,7 @@ def _resource(amounts: Resource, max_tasks: int = 0) -> Written:
 
 
 def _number(amount: float) -> float | int:
-    """Return an amount so that it is written as by Go: without a fraction where it has none."""
+    """An amount so that it is written as by Go: without a fraction where it has none."""
     return int(amount) if abs(amount) < _LARGEST_PLAIN and amount.is_integer() else amount
 
 
@@ -353,17 +356,14 @@ def _with_texts(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     written = {
-        key: _texts(each) if key in _AMOUNTS and _is_flat(each) else _with_texts(each) for key, each in value.items()
+        key: {name: canonical(amount) for name, amount in each.items()}
+        if key in _AMOUNTS
+        and isinstance(each, dict)
+        and not any(isinstance(part, dict | list) for part in each.values())
+        else _with_texts(each)
+        for key, each in value.items()
     }
     return {key: each for key, each in written.items() if key not in _AMOUNTS or each != {}}
-
-
-def _is_flat(value: Any) -> bool:
-    return isinstance(value, dict) and not any(isinstance(each, dict | list) for each in value.values())
-
-
-def _texts(amounts: Mapping[str, str | int | float]) -> dict[str, str]:
-    return {name: canonical(amount) for name, amount in amounts.items()}
 
 
 def _topology(written: Written) -> Written:
@@ -376,27 +376,16 @@ def _time(moment: datetime | None) -> str | None:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _flag(metadata: ObjectMeta, key: str) -> bool:
-    return metadata.annotations.get(key, metadata.labels.get(key)) in _TRUE
-
-
 def _revocable_zone(metadata: ObjectMeta) -> str:
-    """Return in which revocable zones a pod or job may be: all or none. Reference: GetPodRevocableZone."""
+    """In which revocable zones a pod or job may be: all or none. Reference: GetPodRevocableZone."""
     zone = metadata.annotations.get(REVOCABLE_ZONE)
     if zone is not None:
         return "*" if zone == "*" else ""
     return "*" if metadata.annotations.get(PREEMPTABLE) in _TRUE else ""
 
 
-def _budget(metadata: ObjectMeta) -> Written:
-    annotations = metadata.annotations
-    least = annotations.get(MIN_AVAILABLE, "")
-    most = "" if MIN_AVAILABLE in annotations else annotations.get(MAX_UNAVAILABLE, "")
-    return {"MinAvailable": least, "MaxUnavailable": most}
-
-
 def _waiting_time(metadata: ObjectMeta) -> int | None:
-    """Return how long a job is ready to wait, in nanoseconds."""
+    """How long a job is ready to wait, in nanoseconds."""
     for name in _WAITING_TIMES:
         seconds = parse_duration(metadata.annotations.get(name, ""))
         if seconds is not None and seconds > 0:
@@ -406,6 +395,9 @@ def _waiting_time(metadata: ObjectMeta) -> int | None:
 
 _TOKENS = re.compile(rb'["\\{}\[\]]')
 _BLANK = b" \t\r\n"
+
+
+Kind = TypeVar("Kind")
 
 
 class ExtenderError(Exception):
@@ -426,7 +418,7 @@ class ValueEnd:
         self._escaped_at = -1
 
     def after(self, chunk: bytes) -> int | None:
-        """Return how much of the body belongs to the value, None where it goes on; a bare value ends with the body."""
+        """How much of the body belongs to the value, None where it goes on; a bare value ends with the body."""
         for match in _TOKENS.finditer(chunk):
             at = self._read + match.start()
             token = match.group()
@@ -457,66 +449,52 @@ class Answer:
         self._fields = self._object(_parsed(body))
 
     def text(self, name: str) -> str:
-        """Return a text."""
-        value = self._value(name)
-        if value is None:
-            return ""
-        if not isinstance(value, str):
-            raise self._wrong(name, value, "string")
-        return value
+        """The value of a text field, empty where there is none."""
+        return self._value(name, str, "string") or ""
 
     def number(self, name: str) -> int:
-        """Return a whole number."""
-        value = self._value(name)
-        if value is None:
-            return 0
-        if not isinstance(value, int) or isinstance(value, bool) or not -(2**63) <= value < 2**63:
+        """The value of a whole-number field, 0 where there is none."""
+        value = self._value(name, int, "int") or 0
+        if not -(2**63) <= value < 2**63:
             raise self._wrong(name, value, "int")
         return value
 
     def flag(self, name: str) -> bool:
-        """Return true or false."""
-        value = self._value(name)
-        if value is None:
-            return False
-        if not isinstance(value, bool):
-            raise self._wrong(name, value, "bool")
-        return value
+        """The value of a boolean field, false where there is none."""
+        return self._value(name, bool, "bool") or False
 
     def numbers(self, name: str) -> dict[str, float] | None:
-        """Return numbers by name, None where there is no such object."""
-        value = self._value(name)
-        if value is None:
+        """Numbers by name, None where there is no such object."""
+        given = self._value(name, dict, "map[string]float64")
+        if given is None:
             return None
-        if not isinstance(value, dict):
-            raise self._wrong(name, value, "map[string]float64")
-        return dict(self._floats(name, value))
+        numbers: dict[str, float] = {}
+        for key, each in given.items():
+            if each is not None and (isinstance(each, bool) or not isinstance(each, int | float)):
+                raise self._wrong(name, each, "float64")
+            try:
+                numbers[key] = float(each or 0)
+            except OverflowError:
+                raise self._wrong(name, each, "float64") from None
+        return numbers
 
     def uids(self, name: str) -> list[str]:
-        """Return the uids of some tasks."""
-        value = self._value(name)
-        if value is None:
-            return []
-        if not isinstance(value, list):
-            raise self._wrong(name, value, "[]*api.TaskInfo")
-        tasks = [_Fields(self._object(task)) for task in value if task is not None]
-        uids = [task.value("UID") for task in tasks]
+        """The uids of some tasks."""
+        tasks = self._value(name, list, "[]*api.TaskInfo") or []
+        uids = [_field(self._object(task), "UID") for task in tasks if task is not None]
         wrong = next((uid for uid in uids if uid is not None and not isinstance(uid, str)), None)
         if wrong is not None:
             raise self._wrong(f"{name}.UID", wrong, "api.TaskID")
         return [uid or "" for uid in uids]
 
-    def _floats(self, name: str, value: dict[str, Any]) -> Iterator[tuple[str, float]]:
-        for key, each in value.items():
-            if each is not None and (isinstance(each, bool) or not isinstance(each, int | float)):
-                raise self._wrong(name, each, "float64")
-            try:
-                yield key, float(each or 0)
-            except OverflowError:
-                raise self._wrong(name, each, "float64") from None
-
-    def _value(self, name: str) -> Any:
-        return _Fields(self._fields).value(name)
+    def _value(self, name: str, kind: type[Kind], go_type: str) -> Kind | None:
+        """The value of a field, None where there is none or null; raises where it is of another kind."""
+        value = _field(self._fields, name)
+        if value is None:
+            return None
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            raise self._wrong(name, value, go_type)
+        return value
 
     def _object(self, value: Any) -> dict[str, Any]:
         if value is None:
@@ -532,15 +510,9 @@ class Answer:
         return ExtenderError(f"json: cannot unmarshal {what} into {field} of type {expected}")
 
 
-class _Fields:
-    """The fields of an object, whatever the case of their names; the last of several counts."""
-
-    def __init__(self, fields: dict[str, Any]) -> None:
-        self._fields = fields
-
-    def value(self, name: str) -> Any:
-        found = [value for key, value in self._fields.items() if key.casefold() == name.casefold()]
-        return found[-1] if found else None
+def _field(fields: dict[str, Any], name: str) -> Any:
+    """The value of a field, whatever the case of its name; the last of several counts."""
+    return next((value for key, value in reversed(fields.items()) if key.casefold() == name.casefold()), None)
 
 
 def _parsed(body: bytes) -> Any:

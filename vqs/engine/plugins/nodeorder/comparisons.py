@@ -137,7 +137,7 @@ class AffinityComparison:
 def _weighed(
     surroundings: Surroundings, liked: tuple[Weighted, ...], liking: frozenset[PodTerm], heard: Masks | None
 ) -> Tally:
-    """Return a tally of the pods that are liked, or like, with the sum of the weights."""
+    """A tally of the pods that are liked, or like, with the sum of the weights."""
 
     def weigh(kind: PodKind) -> float:
         own = sum(weight for term, weight in liked if term.selects_kind(kind))
@@ -207,7 +207,7 @@ class _Part:
         self._tally = matching_pods(surroundings, pod, constraint.selector)
 
     def scores(self, nodes: Integers) -> Floats:
-        """Return the number of pods in each node's domain, the more weighty the more domains the candidates have."""
+        """The number of pods in each node's domain, the more weighty the more domains the candidates have."""
         present = self._column.present[nodes]
         if self._per_node:
             pods = self._tally.amounts[nodes] if self._counts_pods_of_node else np.zeros(len(nodes))
@@ -227,7 +227,7 @@ def _defaults(surroundings: Surroundings, pod: Pod) -> list[SpreadConstraint]:
 
 
 def _domains(column: LabelColumn) -> Integers:
-    """Return the numbers of the domains, where to have no label is the same as to have an empty one."""
+    """The numbers of the domains, where to have no label is the same as to have an empty one."""
     if "" not in column.values:
         return column.numbers
     return np.where(column.present, column.numbers, column.values.index(""))

@@ -77,13 +77,13 @@ class NodeOrderPlugin(Plugin):
     # --- each node by itself -----------------------------------------------------------------------------------------
 
     def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
-        """Return the sum of those scores of some nodes that depend on each node alone."""
+        """The sum of those scores of some nodes that depend on each node alone."""
         note = self._note(task_class)
         total = note.resources.of(nodes)
         return total if note.static is None else total + note.static[nodes]
 
     def of_state(self, task_class: EquivalenceClass) -> OfState[float] | None:
-        """Return what gives this sum of one node; None where Kubernetes' plugins see nodes as they were."""
+        """What gives this sum of one node; None where Kubernetes' plugins see nodes as they were."""
         if not self.surroundings.live:
             return None
         note = self._note(task_class)
@@ -96,7 +96,7 @@ class NodeOrderPlugin(Plugin):
     # --- the candidates compared -------------------------------------------------------------------------------------
 
     def constant(self, task_class: EquivalenceClass) -> float | None:
-        """Return the score where it is the same for every node whatever the candidates are, else None."""
+        """The score where it is the same for every node whatever the candidates are, else None."""
         total = 0.0
         for comparison, weight in self._note(task_class).comparisons:
             constant = comparison.constant
@@ -106,7 +106,7 @@ class NodeOrderPlugin(Plugin):
         return total
 
     def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
-        """Return the score of each candidate."""
+        """The score of each candidate."""
         total = np.zeros(len(candidates))
         for comparison, weight in self._note(task_class).comparisons:
             constant = comparison.constant
@@ -131,7 +131,7 @@ class NodeOrderPlugin(Plugin):
         return note
 
     def _static(self, pod: Pod) -> Floats | None:
-        """Return the weighted sum of the scores that no placement changes, None where it is 0 for all nodes."""
+        """The weighted sum of the scores that no placement changes, None where it is 0 for all nodes."""
         static = self.node_affinity and not self.normalizes_affinity
         preference = self.surroundings.labels.preference(pod.spec) if static else None
         images = self.images.score(pod.spec) if self.images else None
@@ -219,12 +219,12 @@ class ResourceTable:
         )
 
     def figures(self, nodes: Nodes) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return for some nodes cpu and memory, 100 or 0 for each, and the shares of their sum and difference."""
+        """For some nodes cpu and memory, 100 or 0 for each, and the shares of their sum and difference."""
         figures = of_nodes(self._figures, nodes)
         return figures[:2], figures[2:4], figures[4], figures[5]
 
     def figures_of(self, node: int) -> list[float]:
-        """Return likewise the six figures of one node."""
+        """Likewise the six figures of one node."""
         figures: list[float] = self._figures[:, node].tolist()
         return figures
 
@@ -243,7 +243,7 @@ class ResourceScore:
         self._asked, self._own = (float(asked[0]), float(asked[1])), tuple(map(float, requests.scoring_nonzero))
 
     def of(self, nodes: Nodes) -> Floats:
-        """Return the sum of the scores of some nodes."""
+        """The sum of the scores of some nodes."""
         capacity, percent, share, half = self._table.figures(nodes)
         total = np.zeros(share.shape)
         if self._least or self._most:
@@ -260,7 +260,7 @@ class ResourceScore:
         return total
 
     def of_node(self, node: int, state: Sequence[float]) -> float:
-        """Return likewise the sum of one node, of which the state is given."""
+        """Likewise the sum of one node, of which the state is given."""
         cpu, memory, cpu_percent, memory_percent, share, half = self._table.figures_of(node)
         rows, (cpu_asked, memory_asked), (cpu_nonzero, memory_nonzero) = self._table.state_rows, self._asked, self._own
         total = 0.0
@@ -286,12 +286,12 @@ class ResourceScore:
         return total
 
     def _gpu_part(self, node: int, state: Sequence[float]) -> list[float]:
-        """Return the part of one node's gpus in use; none where it has no gpu."""
+        """The part of one node's gpus in use; none where it has no gpu."""
         capacity = float(self._table.allocatable[self._table.row[GPU], node])
         return [min((state[self._table.state_rows.gpu] + self._gpu) / capacity, 1.0)] if capacity > 0 else []
 
     def _deviation(self, parts: Floats, percent: Floats, nodes: Nodes) -> Floats:
-        """Return the standard deviation of the parts in use of cpu, memory and gpus."""
+        """The standard deviation of the parts in use of cpu, memory and gpus."""
         row = self._table.row[GPU]
         capacity = self._table.allocatable[row][nodes]
         gpu = np.minimum((self._table.requested[row][nodes] + self._gpu) / np.where(capacity > 0, capacity, _ONE), _ONE)
@@ -305,7 +305,7 @@ def _mean(scores: Floats, share: Floats) -> Floats:
 
 
 def _deviation_of(parts: Sequence[float]) -> float:
-    """Return the standard deviation of the parts of one node, as `standard_deviation` does for many."""
+    """The standard deviation of the parts of one node, as `standard_deviation` does for many."""
     if len(parts) < _PAIR:
         return 0.0
     if len(parts) == _PAIR:
@@ -316,7 +316,7 @@ def _deviation_of(parts: Sequence[float]) -> float:
 
 
 def standard_deviation(parts: Floats, given: Masks) -> Floats:
-    """Return the standard deviation of those parts that are given, (parts, nodes); 0 for fewer than two."""
+    """The standard deviation of those parts that are given, (parts, nodes); 0 for fewer than two."""
     number = given.sum(axis=0)
     divisor = np.maximum(number, 1)
     parts = np.where(given, parts, _ZERO)
@@ -357,13 +357,13 @@ class ImageTable:
         return bool(self._where)
 
     def known(self, spec: PodSpec) -> tuple[int, tuple[str, ...]] | None:
-        """Return the number of a pod's containers and the images that some node has, None where no node has any."""
+        """The number of a pod's containers and the images that some node has, None where no node has any."""
         names = [normalized(container.image) for container in (*spec.init_containers, *spec.containers)]
         known = tuple(sorted(name for name in names if name in self._where))
         return (len(names), known) if known else None
 
     def score(self, spec: PodSpec) -> Floats | None:
-        """Return the score of every node, None where it is 0 for all."""
+        """The score of every node, None where it is 0 for all."""
         known = self.known(spec)
         if known is None:
             return None
@@ -376,5 +376,5 @@ class ImageTable:
 
 
 def normalized(image: str) -> str:
-    """Return the name of an image with its tag, which is `latest` where none is given."""
+    """The name of an image with its tag, which is `latest` where none is given."""
     return image if image.rfind(":") > image.rfind("/") else f"{image}:latest"

@@ -68,16 +68,16 @@ class CpuLayout:
         return (1 << len(self.numbers)) - 1
 
     def known(self, cpus: CpuSet) -> tuple[Cpus, int]:
-        """Return which CPUs of the node are in a set, and how many are in it that the node does not have."""
+        """Which CPUs of the node are in a set, and how many are in it that the node does not have."""
         mask = sum(1 << bit for number, bit in self._bit.items() if contains(cpus, number))
         return mask, size(cpus) - mask.bit_count()
 
     def numbers_of(self, cpus: Cpus) -> list[int]:
-        """Return the numbers of some CPUs."""
+        """The numbers of some CPUs."""
         return [self.numbers[bit] for bit in _bits(cpus)]
 
     def spread(self, cpus: Cpus) -> int:
-        """Return over how many NUMA nodes some CPUs are spread."""
+        """Over how many NUMA nodes some CPUs are spread."""
         return sum(bool(cpus & of_node) for of_node in self.numa_nodes)
 
     def take(self, free: Cpus, wanted: int) -> Cpus | None:
@@ -101,19 +101,19 @@ class CpuLayout:
         return {core: self.socket_of[next(_bits(cpus))] for core, cpus in self.cores.items()}
 
     def _by(self, places: Sequence[int]) -> dict[int, Cpus]:
-        """Return the CPUs by where they are, in order, given the place of each."""
+        """The CPUs by where they are, in order, given the place of each."""
         found = dict.fromkeys(sorted(set(places)), 0)
         for bit, place in enumerate(places):
             found[place] |= 1 << bit
         return found
 
     def has(self, cpus: Cpus, number: int) -> bool:
-        """Tell whether a CPU is in a set, by its number."""
+        """True if a CPU is in a set, by its number."""
         bit = self._bit.get(number)
         return bit is not None and bool(cpus >> bit & 1)
 
     def single_order(self, free: Cpus, taken: Cpus) -> list[int]:
-        """Return the cores with free CPUs in the order in which single CPUs are taken from them.
+        """The cores with free CPUs in the order in which single CPUs are taken from them.
 
         The reference compares two cores by any of five counts that speaks for one of them, so that both may be less
         than the other: what comes out is what Go's sorting makes of that.
@@ -160,12 +160,12 @@ class _Taking:
                 self._take(1 << bit)
 
     def free_sockets(self) -> list[int]:
-        """Return the sockets with free CPUs, if the CPU of the socket's own number is free."""
+        """The sockets with free CPUs, if the CPU of the socket's own number is free."""
         layout = self.layout
         return [socket for socket, cpus in layout.sockets.items() if cpus & self.free and layout.has(self.free, socket)]
 
     def free_cores(self) -> list[int]:
-        """Return the cores with free CPUs, if the CPU of the core's own number is free; small sockets go first.
+        """The cores with free CPUs, if the CPU of the core's own number is free; small sockets go first.
 
         The reference takes two sockets in any order where the smaller one has the higher number.
         """
@@ -221,7 +221,7 @@ class Hint(NamedTuple):
 
 
 def wishes_of(pod: Pod) -> tuple[Wish, ...]:
-    """Return what each container of a pod asks for."""
+    """What each container of a pod asks for."""
     return tuple(Wish(each.name, _whole_cpus(container_requests(each).get(CPU, "0"))) for each in pod.spec.containers)
 
 
@@ -238,7 +238,7 @@ class Room(NamedTuple):
 
 
 def assign(layout: CpuLayout, policy: str, room: Room, wishes: Sequence[Wish]) -> Answer:
-    """Return what a node with some free CPUs says to a pod."""
+    """What a node with some free CPUs says to a pod."""
     total: Cpus = 0
     for wish in wishes:
         hint = best_hint(layout, policy, room, wish.cpus)
@@ -251,7 +251,7 @@ def assign(layout: CpuLayout, policy: str, room: Room, wishes: Sequence[Wish]) -
 
 
 def lack(layout: CpuLayout, policy: str, room: Room, wishes: Sequence[Wish]) -> Lack | None:
-    """Return what NUMA nodes have too few of for the container that a node cannot place.
+    """What NUMA nodes have too few of for the container that a node cannot place.
 
     Those count that have the most free CPUs, as many as the policy allows the container to be spread over.
     """
@@ -268,7 +268,7 @@ def lack(layout: CpuLayout, policy: str, room: Room, wishes: Sequence[Wish]) -> 
 
 
 def best_hint(layout: CpuLayout, policy: str, room: Room, cpus: int) -> Hint | None:
-    """Return the best NUMA nodes for a container, None for a policy that does not exist: any CPUs will do."""
+    """The best NUMA nodes for a container, None for a policy that does not exist: any CPUs will do."""
     if policy not in (BEST_EFFORT, RESTRICTED, SINGLE_NUMA_NODE):
         return None
     every = tuple(range(len(layout.numa_nodes)))
@@ -285,7 +285,7 @@ def best_hint(layout: CpuLayout, policy: str, room: Room, cpus: int) -> Hint | N
 
 
 def _least_numa_nodes(layout: CpuLayout, cpus: int) -> int:
-    """Return on how many NUMA nodes a container fits that is alone on the node; on all where it does not fit."""
+    """On how many NUMA nodes a container fits that is alone on the node; on all where it does not fit."""
     sizes = sorted((each.bit_count() for each in layout.numa_nodes), reverse=True)
     return next((number for number, total in enumerate(accumulate(sizes), 1) if total >= cpus), len(sizes))
 
@@ -300,7 +300,7 @@ def _free_by_numa_node(layout: CpuLayout, room: Room) -> list[int]:
 
 
 def _lowest(free: Sequence[int], number: int, cpus: int) -> tuple[int, ...] | None:
-    """Return the lowest set of a number of NUMA nodes with enough free CPUs: the highest members are compared first."""
+    """The lowest set of a number of NUMA nodes with enough free CPUs: the highest members are compared first."""
     chosen: list[int] = []
     end = len(free)
     while number:
@@ -317,7 +317,7 @@ def _most(free: Sequence[int], number: int) -> int:
 
 
 def _allocate(layout: CpuLayout, available: Cpus, hint: Hint | None, cpus: int) -> Cpus:
-    """Return the CPUs of a container: from the best NUMA nodes first; none where too few are left."""
+    """The CPUs of a container: from the best NUMA nodes first; none where too few are left."""
     aligned: Cpus = 0
     if hint is not None:
         nearby = available & sum(layout.numa_nodes[each] for each in hint.numa_nodes)

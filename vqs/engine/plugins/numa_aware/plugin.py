@@ -123,7 +123,7 @@ class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
         return numbers
 
     def _number(self, state: _State) -> int:
-        """Return the number of a state; one that is new gets the next."""
+        """The number of a state; one that is new gets the next."""
         key = (id(state.kind), state.room)
         number = self.numbers.setdefault(key, len(self.states))
         if number == len(self.states):
@@ -131,7 +131,7 @@ class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
         return number
 
     def request(self, task: Task) -> Request | None:
-        """Return what is looked at of a task, None where nothing is: all nodes take it, and none counts its CPUs."""
+        """What is looked at of a task, None where nothing is: all nodes take it, and none counts its CPUs."""
         policy = task.pod.metadata.annotations.get(NUMA_POLICY, "")
         policy = "" if policy in NO_POLICIES else policy
         if not (policy or self.aligns_all) or not is_guaranteed(task.pod):
@@ -141,11 +141,11 @@ class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
     # --- refusing nodes ----------------------------------------------------------------------------------------------
 
     def volatile(self, _: EquivalenceClass) -> bool:
-        """Tell that a placement changes only the answer of its own node."""
+        """False: a placement changes only the answer of its own node."""
         return False
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
-        """Return for each of some nodes 0 where a task of the class may go, else the code of the reason."""
+        """For each of some nodes 0 where a task of the class may go, else the code of the reason."""
         note, states = self._note(task_class), self.state_of_node[nodes]
         if note.request is None:
             return np.zeros(len(states), np.int32)
@@ -180,11 +180,11 @@ class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
         return _Verdict(FITS, answer.cpus, kind.layout.spread(answer.cpus))
 
     def measures(self, task_class: EquivalenceClass) -> bool:
-        """Tell whether a class asks for CPUs that are near to each other."""
+        """True if a class asks for CPUs that are near to each other."""
         return self._note(task_class).request is not None
 
     def lack(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, points.Lack] | None:
-        """Return the closest of some nodes that it refuses for their free CPUs, and what that lacks."""
+        """The closest of some nodes that it refuses for their free CPUs, and what that lacks."""
         _, firsts = np.unique(self.state_of_node[nodes], return_index=True)
         return points.least((node, self._lack_of(task_class, node)) for node in nodes[np.sort(firsts)].tolist())
 
@@ -203,7 +203,7 @@ class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
     # --- scoring nodes -----------------------------------------------------------------------------------------------
 
     def constant(self, task_class: EquivalenceClass) -> float | None:
-        """Return zero for tasks that are not scored, else nothing: scores depend on the worst candidate."""
+        """Zero for tasks that are not scored, else None: scores depend on the worst candidate."""
         return None if self._is_scored(task_class) else 0.0
 
     def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
@@ -219,12 +219,12 @@ class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
         return (scores * self.weight).astype(np.float64)
 
     def _is_scored(self, task_class: EquivalenceClass) -> bool:
-        """Tell whether a task is scored: where its nodes are asked, and it asks for a policy."""
+        """True if a task is scored: where its nodes are asked, and it asks for a policy."""
         request = self._note(task_class).request
         return self._asks_nodes() and request is not None and bool(request.policy)
 
     def _asks_nodes(self) -> bool:
-        """Tell whether enablePredicate lets the plugin ask nodes: what it finds out then is all that it acts on."""
+        """True if enablePredicate lets the plugin ask nodes: what it finds out then is all that it acts on."""
         return self in self.session.node_plugins.predicates
 
     # --- the CPUs that are taken -------------------------------------------------------------------------------------
@@ -299,7 +299,7 @@ def _kind_key(topology: NumaTopology) -> Hashable:
 
 
 def _against(policy: str, state: _State) -> str:
-    """Return what keeps any pod with a policy from the nodes of a state, nothing where their CPUs decide."""
+    """What keeps any pod with a policy from the nodes of a state, nothing where their CPUs decide."""
     if not policy:
         return ""
     if state.kind is None:

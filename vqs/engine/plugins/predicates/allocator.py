@@ -132,7 +132,7 @@ class _Request:
 def allocate(
     devices: Devices, pools: Sequence[Pool], claims: Sequence[ResourceClaim], taken: Container[DeviceId]
 ) -> list[list[Given]] | None:
-    """Return devices for each of some claims, None where there are none.
+    """Devices for each of some claims, None where there are none.
 
     Raises:
         AllocationError: the scheduler fails.
@@ -144,7 +144,7 @@ def allocate(
 def short_of(
     devices: Devices, pools: Sequence[Pool], claims: Sequence[ResourceClaim], taken: Container[DeviceId]
 ) -> tuple[str, int, int] | None:
-    """Return the class that has too few devices for a request of some claims, how many that wants, and how many it has.
+    """The class that has too few devices for a request of some claims, how many that wants, and how many it has.
 
     None where each request without alternatives would find enough by itself: then they want the same devices, or their
     constraints cannot be met.
@@ -391,7 +391,7 @@ class _Search:
     # --- selectors ---------------------------------------------------------------------------------------------------
 
     def _is_chosen(self, key: _Key, request: _Request, identity: DeviceId, device: Device) -> bool:
-        """Tell whether the selectors of a request and of its class are true of a device."""
+        """True if the selectors of a request and of its class are true of a device."""
         if device.binding_conditions:
             return False
         chosen = self._choices.get((key, identity))
@@ -443,7 +443,7 @@ class Constraint:
         self._devices = 0
 
     def add(self, request: str, sub_request: str, identity: DeviceId, device: Device) -> bool:
-        """Tell whether a device may be given to a request, and count it if so."""
+        """True if a device may be given to a request, and count it if so."""
         if not self._concerns(request, sub_request):
             return True
         found = self._found(identity, device)
@@ -466,7 +466,7 @@ class Constraint:
         return not self._requests or not names.isdisjoint(self._requests)
 
     def _found(self, identity: DeviceId, device: Device) -> object:
-        """Return the attribute's type and value; a driver need not write its own name before those of its own."""
+        """The attribute's type and value; a driver need not write its own name before those of its own."""
         attribute = device.attributes.get(self._attribute)
         if attribute is None:
             domain, slash, name = self._attribute.partition("/")

@@ -70,7 +70,7 @@ class _Holdings:
     changes: list[tuple[DeviceId, int]] = field(default_factory=list)
 
     def __contains__(self, device: object) -> bool:
-        """Tell whether a device is taken now."""
+        """True if a device is taken now."""
         return device in self.before or self.counts.get(device, 0) > 0  # type: ignore[call-overload]
 
     def give(self, claim: str, given: list[Given]) -> None:
@@ -89,7 +89,7 @@ class _Holdings:
                 self.changes.append((device, by))
 
     def at(self, moment: int) -> Container[DeviceId]:
-        """Return what was taken after a number of changes."""
+        """What was taken after a number of changes."""
         if moment == len(self.changes):
             return self
         counts = dict(self.counts)
@@ -130,7 +130,7 @@ class DynamicResources:
         self.timed_out = False
 
     def missing_kinds(self, tasks: Sequence[Task]) -> list[WantedKind]:
-        """Return the kinds that the snapshot should have objects of for some tasks, and has none."""
+        """The kinds that the snapshot should have objects of for some tasks, and has none."""
         cluster = self._cluster
         if not cluster.resource_claims:
             return [wanted(ResourceClaim)]
@@ -141,7 +141,7 @@ class DynamicResources:
         return [wanted(kind) for kind, there in found.items() if not there]
 
     def signature(self, task: Task) -> Hashable:
-        """Return what tasks have in common whose claims ask for, or hold, the same.
+        """What tasks have in common whose claims ask for, or hold, the same.
 
         Claims with which the scheduler fails are told apart, as it names them.
         """
@@ -154,7 +154,7 @@ class DynamicResources:
     # --- all nodes at once -------------------------------------------------------------------------------------------
 
     def refusal(self, task: Task) -> Refusal | None:
-        """Return why no node at all can take a task, and take note of its claims for the steps that follow."""
+        """Why no node at all can take a task, and take note of its claims for the steps that follow."""
         self._prepared.pop(task.uid, None)
         if not task.pod.spec.resource_claims:
             return None
@@ -168,7 +168,7 @@ class DynamicResources:
         return None
 
     def _claims(self, pod: Pod) -> list[ResourceClaim]:
-        """Return the claims of a pod, each as often as it is named."""
+        """The claims of a pod, each as often as it is named."""
         named = ((each, _name(pod, each)) for each in pod.spec.resource_claims)
         return [self._claim(pod, each, name) for each, name in named if name is not None]
 
@@ -209,12 +209,12 @@ class DynamicResources:
     # --- node by node ------------------------------------------------------------------------------------------------
 
     def filter(self, task: Task) -> DeviceFilter | None:
-        """Return the filter for a task and those of its class, None where any node will do."""
+        """The filter for a task and those of its class, None where any node will do."""
         claims = self._claims_or_none(task.pod)
         return DeviceFilter(self, claims, self.signature(task)) if claims else None
 
     def available(self, claims: Sequence[ResourceClaim]) -> Masks:
-        """Tell which nodes can use what some claims hold already."""
+        """Which nodes can use what some claims hold already."""
         available: Masks = np.ones(len(self._labels.nodes), np.bool_)
         for claim in claims:
             allocation = claim.status.allocation
@@ -223,7 +223,7 @@ class DynamicResources:
         return available
 
     def views_of(self, device: DeviceId) -> list[int]:
-        """Return the views that have the pool of a device."""
+        """The views that have the pool of a device."""
         if self._views_of_pool is None:
             self._views_of_pool = {}
             for view in range(self.views.number):
@@ -232,7 +232,7 @@ class DynamicResources:
         return self._views_of_pool.get((device.driver, device.pool), [])
 
     def reason(self, view: int, claims: Sequence[ResourceClaim], signature: Hashable) -> str:
-        """Return why a view has not the devices for some claims, empty where it has."""
+        """Why a view has not the devices for some claims, empty where it has."""
         try:
             found = allocate(self.devices, self.views.pools(view), claims, self.holdings)
         except AllocationError as error:
@@ -247,7 +247,7 @@ class DynamicResources:
         return INVALID_POOLS if is_faulty else NOT_ALLOCATED
 
     def lack(self, view: int, claims: Sequence[ResourceClaim]) -> Lack | None:
-        """Return of which class a view has too few devices for some claims, None where that is not what is missing."""
+        """Of which class a view has too few devices for some claims, None where that is not what is missing."""
         short = short_of(self.devices, self.views.pools(view), claims, self.holdings)
         if short is None:
             return None
@@ -283,7 +283,7 @@ class DynamicResources:
         return None
 
     def _allocation(self, given: Sequence[Given]) -> AllocationResult:
-        """Return what is written into a claim that was given devices."""
+        """What is written into a claim that was given devices."""
         results = [
             DeviceRequestAllocationResult("", *device, admin_access=admin_access) for device, admin_access in given
         ]
@@ -291,7 +291,7 @@ class DynamicResources:
         return AllocationResult(DeviceAllocationResult(results), selector)
 
     def _found(self, prepared: _Prepared, name: str) -> list[list[Given]] | None:
-        """Return what the last try of the task found on a node, None where the node was not asked or refused."""
+        """What the last try of the task found on a node, None where the node was not asked or refused."""
         node = self._session.nodes.index.get(name)
         if node is None or (prepared.asked is not None and node not in prepared.asked):
             return None
@@ -352,7 +352,7 @@ class DeviceFilter:
         yield Verdict(self._unavailable[nodes] & fine, NOT_AVAILABLE, final=True)
 
     def lack(self, nodes: Integers) -> tuple[int, Lack] | None:
-        """Return the closest of some nodes without the devices, and of which class it has too few."""
+        """The closest of some nodes without the devices, and of which class it has too few."""
         if not self._claims:
             return None
         self._refresh()
@@ -379,7 +379,7 @@ class DeviceFilter:
 
 
 def watch(session: Session, tasks: Sequence[Task], *, enabled: bool) -> DynamicResources | None:
-    """Return what looks at claims on devices; None where it is switched off, not needed, or lacks what it needs."""
+    """What looks at claims on devices; None where it is switched off, not needed, or lacks what it needs."""
     asking = [task for task in tasks if task.pod.spec.resource_claims]
     if not asking:
         return None
@@ -416,7 +416,7 @@ def _held(claims: Iterable[ResourceClaim]) -> Iterator[DeviceId]:
 
 
 def _name(pod: Pod, named: PodResourceClaim) -> str | None:
-    """Return the name of a pod's claim, None where none is needed."""
+    """The name of a pod's claim, None where none is needed."""
     if named.resource_claim_name is not None:
         return named.resource_claim_name
     if named.resource_claim_template_name is None:
@@ -438,6 +438,6 @@ def _classes(request: DeviceRequest) -> Iterator[tuple[str, str]]:
 
 
 def _is_controlled(metadata: ObjectMeta, pod: ObjectMeta) -> bool:
-    """Tell whether a claim was made for a pod; without a uid, pods are told apart by their names."""
+    """True if a claim was made for a pod; without a uid, pods are told apart by their names."""
     controller = next((owner for owner in metadata.owner_references if owner.controller), None)
     return controller is not None and controller.uid == pod.uid and (bool(pod.uid) or controller.name == pod.name)

@@ -116,7 +116,7 @@ class StableFilters:
         self._results: dict[Hashable, StableCodes] = {}
 
     def codes(self, spec: PodSpec) -> StableCodes:
-        """Return the codes of all nodes for a pod."""
+        """The codes of all nodes for a pod."""
         key = self.key(spec)
         result = self._results.get(key)
         if result is None:
@@ -124,7 +124,7 @@ class StableFilters:
         return result
 
     def key(self, spec: PodSpec) -> Hashable:
-        """Return what pods of the same result have in common."""
+        """What pods of the same result have in common."""
         required = _required(spec) if self._node_affinity else None
         return (
             tuple(sorted(spec.node_selector.items())) if self._node_affinity else (),
@@ -157,12 +157,12 @@ class StableFilters:
 
 
 def named_taint(taint: Taint) -> str:
-    """Return the reason that a taint gives, with its name."""
+    """The reason that a taint gives, with its name."""
     return f"node(s) had untolerated taint {{{taint.key}: {taint.value}}}"
 
 
 def unnamed_taint(_: Taint) -> str:
-    """Return the reason that any taint gives."""
+    """The reason that any taint gives."""
     return TAINTED
 
 
@@ -190,12 +190,12 @@ class EquivalenceCache:
         self._mixed = {uid for uid, distinct in keys.items() if len(distinct) > 1}
 
     def template(self, pod: Pod) -> str | None:
-        """Return a pod's template where pods of it differ, else None."""
+        """A pod's template where pods of it differ, else None."""
         uid = pod.metadata.annotations.get(TEMPLATE_UID, "")
         return uid if uid in self._mixed else None
 
     def codes(self, pod: Pod) -> StableCodes:
-        """Return the codes of all nodes for a pod, with the template's first pod's answer where there was one."""
+        """The codes of all nodes for a pod, with the template's first pod's answer where there was one."""
         own = self._filters.codes(pod.spec)
         uid = self.template(pod)
         if uid is None:
@@ -229,7 +229,7 @@ class PortTable:
             addresses[address][node] = used
 
     def taken(self, port: Port, nodes: Nodes) -> Masks:
-        """Tell on which nodes a port cannot be had. A port of all addresses is in the way of any, and the reverse."""
+        """On which nodes a port cannot be had. A port of all addresses is in the way of any, and the reverse."""
         address, protocol, number = port
         addresses = self._used.get((protocol, number), {})
         wanted = addresses if address == ANY_ADDRESS else (address, ANY_ADDRESS)
@@ -311,7 +311,7 @@ class _Near:
         self._meets_itself = all(term.selects(namespace, _NO_LABELS, labels) for term in terms)
 
     def refused(self) -> Masks:
-        """Tell which nodes have nothing near.
+        """Which nodes have nothing near.
 
         The first pod of those that want to be near to each other goes anywhere, as long as the node has all labels.
         """
@@ -327,7 +327,7 @@ _Domains = tuple[LabelColumn, Tally]
 
 
 def _terms_against(surroundings: Surroundings, pod: Pod) -> list[PodTerm]:
-    """Return the anti-affinity terms of any pod that are about this one."""
+    """The anti-affinity terms of any pod that are about this one."""
     if not surroundings.with_anti_affinity.any():
         return []
     return surroundings.relations.about(pod, surroundings.relations.anti_affinity)
@@ -341,7 +341,7 @@ def _by_topology_key(terms: Iterable[PodTerm]) -> dict[str, frozenset[PodTerm]]:
 
 
 def _selected(surroundings: Surroundings, key: str, terms: frozenset[PodTerm]) -> _Domains:
-    """Return a label of the nodes, and a tally of the pods that some terms are about."""
+    """A label of the nodes, and a tally of the pods that some terms are about."""
 
     def weigh(kind: PodKind) -> float:
         return any(term.selects_kind(kind) for term in terms)
@@ -351,7 +351,7 @@ def _selected(surroundings: Surroundings, key: str, terms: frozenset[PodTerm]) -
 
 
 def _holding(surroundings: Surroundings, key: str, terms: frozenset[PodTerm]) -> _Domains:
-    """Return a label of the nodes, and a tally of the pods that have one of some terms as their anti-affinity.
+    """A label of the nodes, and a tally of the pods that have one of some terms as their anti-affinity.
 
     They count on nodes that had a pod with required anti-affinity when the session opened, and nowhere else: the
     reference does not bring its list of these nodes up to date.
@@ -365,7 +365,7 @@ def _holding(surroundings: Surroundings, key: str, terms: frozenset[PodTerm]) ->
 
 
 def _occupied(domains: list[_Domains]) -> Masks | None:
-    """Tell which nodes share a domain with a counted pod, None where nothing is counted."""
+    """Which nodes share a domain with a counted pod, None where nothing is counted."""
     occupied: Masks | None = None
     for column, tally in domains:
         found = column.totals(tally.amounts) > 0
@@ -412,7 +412,7 @@ class _Balance:
         self.missing = ~self._column.present
 
     def skewed(self) -> Masks:
-        """Tell on which nodes one more pod would be more above the smallest number than is allowed."""
+        """On which nodes one more pod would be more above the smallest number than is allowed."""
         numbers = self._column.sums(np.where(self._counted, self._tally.amounts, 0.0))
         enough = len(self._domains) >= self._min_domains
         smallest = numbers[self._domains].min() if enough and len(self._domains) else 0.0
@@ -421,5 +421,5 @@ class _Balance:
 
 
 def hard_constraints(pod: Pod) -> list[SpreadConstraint]:
-    """Return a pod's constraints that must hold."""
+    """A pod's constraints that must hold."""
     return spread_constraints(pod, "DoNotSchedule") if pod.spec.topology_spread_constraints else []

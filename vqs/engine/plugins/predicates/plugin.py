@@ -277,7 +277,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
     # --- all nodes at once -------------------------------------------------------------------------------------------
 
     def pre_predicate(self, task: Task) -> Refusal | None:
-        """Return why no node at all can take a task."""
+        """Why no node at all can take a task."""
         if self.pre_filters and self.node_affinity and names_conflict(task.pod):
             return Refusal(VerdictCode.PRE_PREDICATE_FAILED, text=CONFLICT)
         refusal = self.volume_table.refusal(task.pod, zones=self.pre_filters) if task.pod.spec.volumes else None
@@ -286,27 +286,27 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
     # --- node by node ------------------------------------------------------------------------------------------------
 
     def volatile(self, task_class: EquivalenceClass) -> bool:
-        """Tell whether placing any task may change the answer for nodes it is not placed on."""
+        """True if placing any task may change the answer for nodes it is not placed on."""
         return any(each.volatile for each in self._note(task_class).filters)
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
-        """Return for each of some nodes 0 where a task of the class may go, else the code of the reasons."""
+        """For each of some nodes 0 where a task of the class may go, else the code of the reasons."""
         note = self._note(task_class)
         stable, table = note.stable, self.nodes
         codes = np.where(table.max_tasks[nodes] <= table.pods[nodes], stable.crowded[nodes], stable.roomy[nodes])
         return note.examine(codes, nodes) if note.filters else codes
 
     def measures(self, task_class: EquivalenceClass) -> bool:
-        """Tell whether a class has claims on devices."""
+        """True if a class has claims on devices."""
         return any(isinstance(each, DeviceFilter) for each in self._note(task_class).filters)
 
     def lack(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, points.Lack] | None:
-        """Return the closest of some nodes that it refuses for devices that claims ask for, and what that lacks."""
+        """The closest of some nodes that it refuses for devices that claims ask for, and what that lacks."""
         filters = (each for each in self._note(task_class).filters if isinstance(each, DeviceFilter))
         return next((each.lack(nodes) for each in filters), None)
 
     def of_state(self, task_class: EquivalenceClass) -> OfState[int] | None:
-        """Return what gives the code of one node, None where filters look at more than its description and state."""
+        """What gives the code of one node, None where filters look at more than its description and state."""
         note = self._note(task_class)
         if note.filters:
             return None
@@ -320,13 +320,13 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
     # --- simulated evictions -----------------------------------------------------------------------------------------
 
     def simulate_remove_task(self) -> Refusal | None:
-        """Return why evictions cannot be simulated, None where they can."""
+        """Why evictions cannot be simulated, None where they can."""
         if self.runs_pre_predicate or not self.takes_away or not self.pod_affinity:
             return None
         return Refusal(EvictionCode.EVICTIONS_NOT_TRIED, text=SIMULATION_NOT_PREPARED)
 
     def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
-        """Tell whether affinities between pods let a task on a node with some pods gone; nothing else is asked."""
+        """True if affinities between pods let a task on a node with some pods gone; nothing else is asked."""
         filters = [
             each for each in self._note(self.session.classes.of(task)).filters if isinstance(each, AffinityFilter)
         ]
@@ -355,7 +355,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         return [] if reach.zones.all() else [ZoneFilter(reach)]
 
     def _filters(self, task: Task) -> list[Filter]:
-        """Return the filters that matter for a task, in the order in which they are run."""
+        """The filters that matter for a task, in the order in which they are run."""
         pod = task.pod
         filters: list[Filter] = []
         ports = host_ports(pod.spec, sidecars=self.sidecar_ports) if self.node_ports else ()
@@ -406,7 +406,7 @@ class _Note:
 
 
 def names_conflict(pod: Pod) -> bool:
-    """Tell whether every term of a pod's required node affinity asks for a node of two different names."""
+    """True if every term of a pod's required node affinity asks for a node of two different names."""
     affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
     required: NodeSelector | None = affinity.required if affinity else None
     if required is None or not required.node_selector_terms:
@@ -415,6 +415,6 @@ def names_conflict(pod: Pod) -> bool:
 
 
 def _names(term: NodeSelectorTerm) -> set[str] | None:
-    """Return the names of nodes that a term allows, None where it does not ask for names."""
+    """The names of nodes that a term allows, None where it does not ask for names."""
     named = [set(r.values) for r in term.match_fields if r.key == "metadata.name" and r.operator == "In"]
     return set.intersection(*named) if named else None

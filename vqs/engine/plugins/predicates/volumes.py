@@ -82,7 +82,7 @@ class Reach:
     missing: Masks
 
     def key(self) -> bytes:
-        """Return what is the same for the same nodes."""
+        """What is the same for the same nodes."""
         return np.packbits([self.zones, self.wrong, self.missing]).tobytes()
 
 
@@ -96,7 +96,7 @@ class VolumeTable:
         self._everywhere: Masks = np.ones(len(labels.nodes), np.bool_)
 
     def missing_kinds(self) -> list[WantedKind]:
-        """Return the kinds that the snapshot should have objects of, and has none."""
+        """The kinds that the snapshot should have objects of, and has none."""
         claims = self._cluster.claims.values()
         if not claims:
             return [wanted(PersistentVolumeClaim)]
@@ -113,7 +113,7 @@ class VolumeTable:
     # --- before any node is asked ------------------------------------------------------------------------------------
 
     def refusal(self, pod: Pod, *, zones: bool = True) -> Refusal | None:
-        """Return why no node can take a pod, as the scheduler says it; `zones` tells whether zones count yet."""
+        """Why no node can take a pod, as the scheduler says it; `zones` tells whether zones count yet."""
         if not self._cluster.claims:
             return None
         if zones and (text := self.zone_fault(pod)):
@@ -123,7 +123,7 @@ class VolumeTable:
         return None
 
     def zone_fault(self, pod: Pod) -> str | None:
-        """Return why the zones of a pod's volumes cannot be told; None where they can, or do not matter."""
+        """Why the zones of a pod's volumes cannot be told; None where they can, or do not matter."""
         if not self._settings.zones or not self._cluster.claims:
             return None
         for volume in pod.spec.volumes:
@@ -165,7 +165,7 @@ class VolumeTable:
         return UNBOUND if any(self._must_be_bound(claim) for claim in self._claims(pod)) else None
 
     def _must_be_bound(self, claim: PersistentVolumeClaim) -> bool:
-        """Tell whether a claim should have been bound before its pod is scheduled, and is not."""
+        """True if a claim should have been bound before its pod is scheduled, and is not."""
         if _is_bound(claim):
             return False
         if claim.spec.volume_name:
@@ -183,7 +183,7 @@ class VolumeTable:
     # --- node by node ------------------------------------------------------------------------------------------------
 
     def reach(self, pod: Pod) -> Reach:
-        """Return the nodes that can use a pod's bound volumes."""
+        """The nodes that can use a pod's bound volumes."""
         zones, open_ = self._everywhere, self._everywhere
         wrong = missing = ~self._everywhere
         for claim in self._claims(pod):
@@ -197,7 +197,7 @@ class VolumeTable:
         return Reach(zones, wrong, missing)
 
     def _in_zone(self, volume: PersistentVolume) -> Masks:
-        """Tell which nodes are in the zones of a volume; those that name no zone and no region are in all."""
+        """Which nodes are in the zones of a volume; those that name no zone and no region are in all."""
         given = [key for key in ZONE_LABELS if key in volume.metadata.labels]
         zoned: Masks = np.logical_or.reduce([self._labels.column(key).present for key in ZONE_LABELS])
         inside = self._everywhere
@@ -236,7 +236,7 @@ def _claim_fault(claim: PersistentVolumeClaim | None, name: str, pod: Pod, *, ep
 
 
 def _is_bound(claim: PersistentVolumeClaim) -> bool:
-    """Tell whether a claim has its volume; manifests written by hand say so in the status alone."""
+    """True if a claim has its volume; manifests written by hand say so in the status alone."""
     completed = BIND_COMPLETED in claim.metadata.annotations or claim.status.phase == "Bound"
     return bool(claim.spec.volume_name) and completed
 
@@ -283,7 +283,7 @@ class BindingFilter:
         return bool(self._needs)
 
     def plan(self) -> BindingPlan:
-        """Return what claims that wait for their pod get now."""
+        """What claims that wait for their pod get now."""
         if self._version != self._binder.version:
             self._plan = self._binder.plan(self._needs)
             self._version = self._binder.version
@@ -343,7 +343,7 @@ class AttachedVolumes:
             self._counts[attached.driver][node] += 1
 
     def of(self, pod: Pod) -> set[AttachedVolume]:
-        """Return the volumes of a pod whose driver is known."""
+        """The volumes of a pod whose driver is known."""
         return set(self._of(pod))
 
     def _of(self, pod: Pod) -> Iterator[AttachedVolume]:
@@ -356,7 +356,7 @@ class AttachedVolumes:
                 yield volume
 
     def _volume(self, claim: PersistentVolumeClaim) -> AttachedVolume:
-        """Return the volume of a claim; one that is not there yet is its own, whichever it will be."""
+        """The volume of a claim; one that is not there yet is its own, whichever it will be."""
         volume = self._cluster.volumes.get(claim.spec.volume_name)
         if volume is not None:
             csi = volume.spec.csi
@@ -383,15 +383,15 @@ class AttachedVolumes:
     # --- what a pod adds ---------------------------------------------------------------------------------------------
 
     def signature(self, pod: Pod) -> Hashable:
-        """Return what is the same for pods that may go to the same nodes: their drivers, and the volumes they share."""
+        """What is the same for pods that may go to the same nodes: their drivers, and the volumes they share."""
         return tuple(sorted((each.driver, each.handle if self._users[each] > 1 else "") for each in self.limited(pod)))
 
     def limited(self, pod: Pod) -> list[AttachedVolume]:
-        """Return the volumes of a pod whose drivers some node limits."""
+        """The volumes of a pod whose drivers some node limits."""
         return [each for each in self.of(pod) if each.driver in self.limits] if self.limits else []
 
     def is_full(self, volumes: Iterable[AttachedVolume], nodes: Nodes) -> Masks:
-        """Tell which of some nodes do not take some volumes more."""
+        """Which of some nodes do not take some volumes more."""
         added: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(self._width))
         for volume in volumes:
             more = added[volume.driver]
