@@ -73,7 +73,7 @@ class NetworkTopologyAwarePlugin(Plugin):
         plugins.add(points.BATCH_NODE_ORDER, NAME, self)
         if session.profile.network_topology.hyper_node_search == "gradients":
             self._choose_hyper_nodes(session)
-        session.add_event_handler(self._gained, self._lost)
+        session.add_event_handler(self._allocated, self._deallocated)
 
     def _choose_hyper_nodes(self, session: Session) -> None:
         """Add the choice of HyperNodes, and their scores."""
@@ -283,12 +283,12 @@ class NetworkTopologyAwarePlugin(Plugin):
 
     # --- events ------------------------------------------------------------------------------------------------------
 
-    def _gained(self, task: Task) -> None:
+    def _allocated(self, task: Task) -> None:
         self.room.change(task, 1)
         if task.status in (TaskStatus.Allocated, TaskStatus.Pipelined):
             self._recount(task, 1)
 
-    def _lost(self, task: Task) -> None:
+    def _deallocated(self, task: Task) -> None:
         self.room.change(task, -1)
         if task.status is TaskStatus.Pending:
             self._recount(task, -1)

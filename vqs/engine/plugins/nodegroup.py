@@ -119,7 +119,7 @@ class NodeGroupPlugin(Plugin):
 
     def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
         """The score of some nodes."""
-        return self._note(task_class).scores[nodes]
+        return self._class_answers(task_class).scores[nodes]
 
     def volatile(self, _: EquivalenceClass) -> bool:
         """False: no placement changes the answer."""
@@ -127,16 +127,16 @@ class NodeGroupPlugin(Plugin):
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
         """For each of some nodes 0 where a task of the class may go, else the code of the reason."""
-        return self._note(task_class).codes[nodes]
+        return self._class_answers(task_class).codes[nodes]
 
-    def _note(self, task_class: EquivalenceClass) -> _Note:
-        note: _Note | None = task_class.notes.get(NAME)
-        if note is None:
+    def _class_answers(self, task_class: EquivalenceClass) -> _ClassAnswers:
+        known: _ClassAnswers | None = task_class.notes.get(NAME)
+        if known is None:
             affinity = self.affinities[self.session.jobs[task_class.task.job].queue]
             codes = np.array([self._code(affinity, group) for group in self.groups], np.int32)
             scores = np.array([self._score(affinity, group) for group in self.groups])
-            note = task_class.notes[NAME] = _Note(codes[self.group_of_node], scores[self.group_of_node])
-        return note
+            known = task_class.notes[NAME] = _ClassAnswers(codes[self.group_of_node], scores[self.group_of_node])
+        return known
 
     def _score(self, affinity: GroupAffinity, group: str | None) -> float:
         return 0.0 if group is None else affinity.score(group, in_order=self.in_order)
@@ -151,7 +151,7 @@ class NodeGroupPlugin(Plugin):
         return FITS if affinity.allows(group) else reasons.code(NOT_SATISFIED)
 
 
-class _Note(NamedTuple):
+class _ClassAnswers(NamedTuple):
     """The codes and the scores of all nodes for a class."""
 
     codes: Codes

@@ -67,7 +67,12 @@ class ReschedulingPlugin(Plugin):
         """Which of some running tasks should go."""
         nodes = self.session.nodes.nodes
         low = [node for node in nodes if self._is_low(node)]
-        high = [node for node in nodes if not self._is_low(node) and self._is_high(node)]
+        high = [
+            node
+            for node in nodes
+            if not self._is_low(node)
+            and any(self.usage.percent[node.name][name] > self.target[name] for name in RESOURCES)
+        ]
         if not low or not high:
             return []
         left = self._left(low)
@@ -76,17 +81,13 @@ class ReschedulingPlugin(Plugin):
             by_name.setdefault(task.name, task)
         found: dict[str, Task] = {}
         for node in sorted(high, key=lambda node: -sum(self.usage.percent[node.name].values())):
-            for task in self._from(node, by_name, left):
+            for task in self._tasks_leaving(node, by_name, left):
                 found[task.uid] = task
         return list(found.values())
 
     def _is_low(self, node: Node) -> bool:
         used = self.usage.percent[node.name]
         return not node.object.spec.unschedulable and all(used[name] < self.low[name] for name in RESOURCES)
-
-    def _is_high(self, node: Node) -> bool:
-        used = self.usage.percent[node.name]
-        return any(used[name] > self.target[name] for name in RESOURCES)
 
     def _left(self, low: Iterable[Node]) -> dict[str, int]:
         """What low nodes may take up to their targets, in millicores and bytes."""
@@ -98,8 +99,8 @@ class ReschedulingPlugin(Plugin):
                 left[name] -= int(self.usage.percent[node.name][name] * have[name] * 0.01)
         return left
 
-    def _from(self, node: Node, by_name: Mapping[str, Task], left: dict[str, int]) -> list[Task]:
-        """The tasks that should leave a busy node, and count them as gone from there."""
+    def _tasks_leaving(self, node: Node, by_name: Mapping[str, Task], left: dict[str, int]) -> list[Task]:
+        """The tasks that should leave a busy node; `left` counts them as taken up elsewhere."""
         used, have = dict(self.usage.percent[node.name]), _amounts(node.object.status.capacity)
         going: list[Task] = []
         for pod in sorted(self._pods(node), key=_importance):

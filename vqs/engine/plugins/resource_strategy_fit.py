@@ -63,23 +63,23 @@ class ResourceStrategyFitPlugin(Plugin):
 
     def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
         """The sum of both scores of some nodes."""
-        note: _Note | None = task_class.notes.get(NAME)
-        if note is None:
-            note = task_class.notes[NAME] = self._note(task_class)
-        score = np.zeros(len(self.nodes))[nodes] if note.strategies is None else note.strategies.of(nodes)
-        return score if note.avoidance is None else score + note.avoidance[nodes]
+        known: _ClassScores | None = task_class.notes.get(NAME)
+        if known is None:
+            known = task_class.notes[NAME] = self._class_scores(task_class)
+        score = np.zeros(len(self.nodes))[nodes] if known.strategies is None else known.strategies.of(nodes)
+        return score if known.avoidance is None else score + known.avoidance[nodes]
 
-    def _note(self, task_class: EquivalenceClass) -> _Note:
+    def _class_scores(self, task_class: EquivalenceClass) -> _ClassScores:
         settings, request = self.settings, task_class.task.request
         strategies = strategies_of(task_class.pod, request, settings) if settings.weight > 0 else None
         avoidance = settings.avoidance
-        return _Note(
+        return _ClassScores(
             None if strategies is None else StrategyScore(request, strategies, settings.weight, self.nodes),
             avoidance_score(request, avoidance, self.nodes) if avoidance.weight > 0 else None,
         )
 
 
-class _Note(NamedTuple):
+class _ClassScores(NamedTuple):
     """What is known about a class; None where a score is 0 for all nodes."""
 
     strategies: StrategyScore | None
@@ -176,7 +176,7 @@ def _strategies(arguments: Arguments) -> Iterator[tuple[str, Strategy]]:
 def _avoidance(given: Mapping[str, Any]) -> Avoidance:
     if not given.get("enable"):
         return Avoidance()
-    names = _names(given)
+    names = _listed_names(given)
     weights = {name: _or_one(given["resourceWeight"], name) for name in names}
     return Avoidance(given["weight"], weights, sum(weights[name] for name in names))
 
@@ -185,10 +185,13 @@ def _proportions(given: Mapping[str, Any]) -> dict[str, Proportion] | None:
     if not given.get("enable"):
         return None
     rates = given["resourceProportion"]
-    return {name: Proportion(_or_one(rates, f"{name}.cpu"), _or_one(rates, f"{name}.memory")) for name in _names(given)}
+    return {
+        name: Proportion(_or_one(rates, f"{name}.cpu"), _or_one(rates, f"{name}.memory"))
+        for name in _listed_names(given)
+    }
 
 
-def _names(given: Mapping[str, Any]) -> list[str]:
+def _listed_names(given: Mapping[str, Any]) -> list[str]:
     names = [name.strip() for name in given["resources"].split(",")]
     return [name for name in names if name]
 

@@ -58,7 +58,7 @@ class TaskTopologyPlugin(Plugin):
             self.releasing = self.nodes.future_idle - self.nodes.idle
             session.task_order_is_live = True
             session.classes.add_signature(self._signature)
-            session.add_event_handler(self._given, self._taken)
+            session.add_event_handler(self._allocated, self._deallocated)
 
     def _fill(self, jobs: Iterable[Job]) -> None:
         for job in jobs:
@@ -91,44 +91,44 @@ class TaskTopologyPlugin(Plugin):
 
     def constant(self, task_class: EquivalenceClass) -> float | None:
         """The score of all nodes for tasks that are in no bucket; for others, each placement may change it."""
-        return None if self._note(task_class) is not None else 0.0
+        return None if self._class_bucket(task_class) is not None else 0.0
 
     def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
         """The score of each candidate: the part of the largest bucket that would be together there."""
-        note = self._note(task_class)
-        if note is None:
+        known = self._class_bucket(task_class)
+        if known is None:
             return np.zeros(len(candidates))
         room = self.nodes.idle[:, candidates] + self.releasing[:, candidates]
         request = self.nodes.vectors[task_class.task.shape][:, None]
-        together = self._beside(note, candidates) + _fitting(note.bucket, task_class.task, room, self.session)
-        scores: Floats = together * self.weight * MAX_SCORE / note.buckets.largest
+        together = self._beside(known, candidates) + _fitting(known.bucket, task_class.task, room, self.session)
+        scores: Floats = together * self.weight * MAX_SCORE / known.buckets.largest
         scores[(room < request).any(axis=0)] = 0.0
         return scores
 
-    def _beside(self, note: _Note, candidates: Integers) -> Floats:
+    def _beside(self, known: _ClassBucket, candidates: Integers) -> Floats:
         """Count, on each candidate, the bucket's own tasks, less those that were placed and that the task repels."""
         counts = np.zeros(len(self.nodes))
-        for name, number in note.bucket.on_node.items():
+        for name, number in known.bucket.on_node.items():
             if name in self.nodes.index:
                 counts[self.nodes.index[name]] += number
-        for name, roles in note.buckets.roles_on_node.items():
-            counts[self.nodes.index[name]] -= note.buckets.repulsion(note.role, roles)
+        for name, roles in known.buckets.roles_on_node.items():
+            counts[self.nodes.index[name]] -= known.buckets.repulsion(known.role, roles)
         return counts[candidates]
 
-    def _note(self, task_class: EquivalenceClass) -> _Note | None:
+    def _class_bucket(self, task_class: EquivalenceClass) -> _ClassBucket | None:
         if NAME not in task_class.notes:
             task = task_class.task
             buckets = self.jobs.get(task.job)
             bucket = None if buckets is None else buckets.bucket_of.get(task.uid)
-            found = None if buckets is None or bucket is None else _Note(buckets, bucket, role_of(task))
+            found = None if buckets is None or bucket is None else _ClassBucket(buckets, bucket, role_of(task))
             task_class.notes[NAME] = found
-        note: _Note | None = task_class.notes[NAME]
-        return note
+        known: _ClassBucket | None = task_class.notes[NAME]
+        return known
 
     # --- changes -----------------------------------------------------------------------------------------------------
 
-    def _given(self, task: Task) -> None:
-        """Take note of a task that was given a node; as in the reference, it stays so whatever becomes of it."""
+    def _allocated(self, task: Task) -> None:
+        """Take own of a task that was given a node; as in the reference, it stays so whatever becomes of it."""
         node = self.nodes.index.get(task.node or "")
         if task.status is TaskStatus.Running and node is not None:  # it is not evicted after all
             self.releasing[:, node] -= self.nodes.vectors[task.shape]
@@ -137,13 +137,13 @@ class TaskTopologyPlugin(Plugin):
             text = f"{task.namespace}/{task.name} was given a node for a second time"
             self.session.warn(PANIC, f"plugin {NAME}: {text}, and Volcano's process ends here with a panic")
 
-    def _taken(self, task: Task) -> None:
+    def _deallocated(self, task: Task) -> None:
         node = self.nodes.index.get(task.node or "")
         if task.status is TaskStatus.Releasing and node is not None:
             self.releasing[:, node] += self.nodes.vectors[task.shape]
 
 
-class _Note(NamedTuple):
+class _ClassBucket(NamedTuple):
     """What is known about a class of tasks in a bucket."""
 
     buckets: JobBuckets
@@ -284,7 +284,7 @@ class JobBuckets:
         return sum(number for other, number in others.items() if (role, other) in self.topology.apart)
 
     def bind(self, task: Task) -> bool:
-        """Take note of a task that is given a node; tell whether that can be undone, see `Bucket.bind`."""
+        """Take own of a task that is given a node; tell whether that can be undone, see `Bucket.bind`."""
         role = role_of(task)
         if role:
             self.roles_on_node.setdefault(task.node or "", Counter())[role] += 1
@@ -318,11 +318,11 @@ class Topology:
     weight: dict[str, int] = field(default_factory=dict)
 
     def place_near(self, roles: Sequence[str]) -> None:
-        """Take note of a group of roles that belong together."""
+        """Take own of a group of roles that belong together."""
         self._add(self.near, roles, NEAR_EACH_OTHER if len(roles) == 1 else NEAR_OTHERS)
 
     def place_apart(self, roles: Sequence[str]) -> None:
-        """Take note of a group of roles that are kept apart."""
+        """Take own of a group of roles that are kept apart."""
         self._add(self.apart, roles, KEPT_FROM_EACH_OTHER if len(roles) == 1 else KEPT_FROM_OTHERS)
 
     def _add(self, pairs: set[tuple[str, str]], roles: Sequence[str], weight: int) -> None:
@@ -350,12 +350,12 @@ def read_topology(job: Job) -> Topology | None:
         return None
     roles = {task.role for task in job.tasks.values()}
     topology = Topology()
-    for key, note in ((TOPOLOGY_AFFINITY, topology.place_near), (TOPOLOGY_ANTI_AFFINITY, topology.place_apart)):
+    for key, known in ((TOPOLOGY_AFFINITY, topology.place_near), (TOPOLOGY_ANTI_AFFINITY, topology.place_apart)):
         if key in annotations:
             groups = [group.split(",") for group in annotations[key].split(";")]
             _check(key, groups, roles)
             for group in groups:
-                note(group)
+                known(group)
     if TOPOLOGY_ORDER in annotations:
         order = annotations[TOPOLOGY_ORDER].split(",")
         _check(TOPOLOGY_ORDER, [order], roles)

@@ -33,7 +33,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
@@ -281,6 +281,6 @@ def _signature(task: Task) -> bool:
     return may_use_revocable_nodes(task.pod.metadata)
 
 
-def _keeps_off(preemptor: Task) -> Hashable:
+def _keeps_off(preemptor: Task) -> bool:
     """True if a task may evict others: it cannot be evicted itself, and may not use revocable nodes."""
     return not preemptor.preemptable and not may_use_revocable_nodes(preemptor.pod.metadata)

@@ -80,7 +80,7 @@ class DeviceRequests:
             if claim is None:
                 return {}
             asked = Counter[str]()
-            for name, count in _asked(claim):
+            for name, count in _devices_asked(claim):
                 asked[name] += count
             if asked:
                 found[key] = asked
@@ -95,7 +95,7 @@ def _claim_name(pod: Pod, named: PodResourceClaim) -> str:
     return next((name for name in made if name is not None), "")
 
 
-def _asked(claim: ResourceClaim) -> Iterator[tuple[str, int]]:
+def _devices_asked(claim: ResourceClaim) -> Iterator[tuple[str, int]]:
     """Yield the classes of devices that a claim asks for, and how many of each."""
     for request in claim.spec.devices.requests:
         exactly = request.exactly

@@ -157,7 +157,7 @@ class Npus(NodeDevices[tuple[DeviceRequest, ...]]):
         return (self.kind.name, *(npu.state() for npu in self.npus.values()))
 
     def examine(self, request: tuple[DeviceRequest, ...]) -> Answer:
-        """True if there are cards for all containers, and score the first card of each."""
+        """Whether there are cards for all containers, and a score by the first card of each."""
         given = self._select(request, self.kind.policy)
         if given is None:
             return Answer(NOT_AVAILABLE)
@@ -175,19 +175,19 @@ class Npus(NodeDevices[tuple[DeviceRequest, ...]]):
         self._add(pod, pod.metadata.annotations.get(self.kind.assigned, ""))
 
     def _add(self, pod: Pod, text: str) -> None:
-        for npu, held in self._held(text):
+        for npu, held in self._held_npus(text):
             if pod.metadata.uid not in npu.pods:
                 npu.pods.add(pod.metadata.uid)
                 npu.count(held, 1)
 
     def subtract(self, pod: Pod) -> None:
         """Undo `add`."""
-        for npu, held in self._held(pod.metadata.annotations.get(self.kind.assigned, "")):
+        for npu, held in self._held_npus(pod.metadata.annotations.get(self.kind.assigned, "")):
             if pod.metadata.uid in npu.pods:
                 npu.pods.discard(pod.metadata.uid)
                 npu.count(held, -1)
 
-    def _held(self, text: str) -> Iterator[tuple[Npu, HeldDevice]]:
+    def _held_npus(self, text: str) -> Iterator[tuple[Npu, HeldDevice]]:
         """Yield the cards in a list; as in the reference, only the first container's names are read right."""
         for held in held_devices(text):
             if held.uuid in self.npus:

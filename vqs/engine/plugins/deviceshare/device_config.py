@@ -122,13 +122,13 @@ def read_device_config(text: str) -> DeviceConfig | None:
     """Read the text of a configuration; None where Volcano cannot."""
     try:
         documents = yaml_text.load(text)
-        return msgspec.convert(_given(documents[0]) if documents else {}, DeviceConfig)
+        return msgspec.convert(_without_nulls(documents[0]) if documents else {}, DeviceConfig)
     except (yaml_text.YamlErrors, msgspec.ValidationError):
         return None
 
 
-def _given(value: Any) -> Any:
+def _without_nulls(value: Any) -> Any:
     """Leave out what is null, which counts as not given."""
     if isinstance(value, dict):
-        return {key: _given(each) for key, each in value.items() if each is not None}
-    return [_given(each) for each in value] if isinstance(value, list) else value
+        return {key: _without_nulls(each) for key, each in value.items() if each is not None}
+    return [_without_nulls(each) for each in value] if isinstance(value, list) else value

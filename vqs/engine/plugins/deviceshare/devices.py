@@ -48,7 +48,7 @@ class NodeDevices(ABC, Generic[Request]):
 
     @abstractmethod
     def examine(self, request: Request) -> Answer:
-        """True if there is room for a pod, and how well it suits."""
+        """Whether there is room for a pod, and how well it suits."""
 
     @abstractmethod
     def add(self, pod: Pod) -> None:

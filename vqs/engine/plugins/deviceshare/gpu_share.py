@@ -80,7 +80,7 @@ class SharedGpus(NodeDevices[GpuRequest]):
         return (self.node, *((self._idle(gpu), bool(pods)) for gpu, pods in self.pods.items()))
 
     def examine(self, request: GpuRequest) -> Answer:
-        """True if one GPU has the memory, or whether as many GPUs are free; nodes are not scored."""
+        """Whether one GPU has the memory, or as many GPUs are free; nodes are not scored."""
         if self.by_memory:
             return Answer() if self._with_memory(request.memory) else Answer(NO_MEMORY.format(self.node))
         return Answer() if len(self._free()) >= request.number else Answer(NO_NUMBER.format(self.node))
@@ -95,7 +95,7 @@ class SharedGpus(NodeDevices[GpuRequest]):
         """Note a pod on the GPUs that its annotation names."""
         request = gpu_request(pod)
         if request.memory > 0 or request.number > 0:
-            self._note(pod, gpu_indices(pod))
+            self._occupy(pod, gpu_indices(pod))
 
     def subtract(self, pod: Pod) -> None:
         """Take a pod off the GPUs that its annotation names."""
@@ -109,13 +109,13 @@ class SharedGpus(NodeDevices[GpuRequest]):
             given = self._with_memory(request.memory)[:1]
             if not given:
                 return None
-            self._note(pod, given)
+            self._occupy(pod, given)
         if request.number > 0:
             free = self._free()
             if len(free) < request.number:
                 return None
             given = free[: request.number]
-            self._note(pod, given)
+            self._occupy(pod, given)
         self.patched.add(pod.metadata.uid)
         return {GPU_INDEX: ",".join(map(str, given)), PREDICATE_TIME: "0"}
 
@@ -127,7 +127,7 @@ class SharedGpus(NodeDevices[GpuRequest]):
         self.subtract(pod)
         return True
 
-    def _note(self, pod: Pod, gpus: list[int]) -> None:
+    def _occupy(self, pod: Pod, gpus: list[int]) -> None:
         memory = gpu_request(pod).memory
         for gpu in gpus:
             if gpu in self.pods:

@@ -89,7 +89,7 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
             self._renew(node)
         # As in the reference, it is the plugin predicates that has devices given and taken back.
         self.allocates = any(option.name == predicates.NAME for tier in session.conf.tiers for option in tier.plugins)
-        session.add_event_handler(self._given, self._taken)
+        session.add_event_handler(self._allocated, self._deallocated)
         session.classes.add_signature(self._requests)
         session.plugins.add(points.PREDICATE, NAME, self)
         if self.allocates and behaviours.simulated_devices == "checked":
@@ -263,7 +263,7 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
         state = tuple(None if devices is None else devices.state() for devices in self.devices[node])
         self.state[node] = self.numbers.setdefault(state, len(self.numbers))
 
-    def _given(self, task: Task) -> Refusal | None:
+    def _allocated(self, task: Task) -> Refusal | None:
         """Give a pod that got a node its devices; return what failed.
 
         One whose eviction is undone may get some once more, as in the reference, unless the plugin predicates, which
@@ -289,7 +289,7 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
             return Refusal(VerdictCode.RESERVE_FAILED, NAME, text=NO_DEVICES)
         return None
 
-    def _taken(self, task: Task) -> None:
+    def _deallocated(self, task: Task) -> None:
         """Take note that a pod has lost its node, or is evicted from it."""
         node = self.nodes.index.get(task.node or "")
         if node is None:
@@ -360,7 +360,7 @@ class _PanicWatch:
         ]
 
     def constant(self, task_class: EquivalenceClass) -> float | None:
-        """Tell that the score is 0, where nothing is to be watched for."""
+        """0 where nothing is to be watched for, else None."""
         return None if self._without(task_class).any() else 0.0
 
     def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
@@ -376,7 +376,7 @@ class _PanicWatch:
             self.scores(self.plugin.session.classes.of(task), nodes)
 
     def _without(self, task_class: EquivalenceClass) -> Masks:
-        """Tell the nodes without devices that a class asks for."""
+        """The nodes without devices that a class asks for."""
         note = f"{NAME} without"
         if note not in task_class.notes:
             asked = [

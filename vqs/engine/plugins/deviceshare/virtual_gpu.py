@@ -89,11 +89,11 @@ class VirtualGpuRequest(NamedTuple):
         if _NVIDIA not in model:
             return False
         if self.use is not None:
-            return _names(self.use, model)
-        return self.avoid is None or not _names(self.avoid, model)
+            return _is_among(self.use, model)
+        return self.avoid is None or not _is_among(self.avoid, model)
 
 
-def _names(models: str, model: str) -> bool:
+def _is_among(models: str, model: str) -> bool:
     return any(each in model.upper() for each in models.upper().split(","))
 
 
@@ -305,7 +305,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
 
     def add(self, pod: Pod) -> None:
         """Count what a pod's annotation says that it holds."""
-        for gpu, held in self._held(self._assigned(pod)):
+        for gpu, held in self._held_gpus(self._assigned(pod)):
             uid = pod.metadata.uid
             if self.mode == MIG:
                 self._add_instance(gpu, held, pod)
@@ -331,7 +331,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
     def leave(self, pod: Pod) -> None:
         """Note that a pod is leaving: its devices are free, but not for pods that must not share a GPU with it."""
         rules = self.kind.rules_of(pod) if self.mode == HAMI_CORE else frozenset()
-        for gpu, _ in self._held(self._assigned(pod)):
+        for gpu, _ in self._held_gpus(self._assigned(pod)):
             gpu.leaving |= rules
 
     def subtract(self, pod: Pod) -> None:
@@ -339,7 +339,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
 
         Where containers count, as in the reference, a pod stays known: a MIG instance is not counted a second time.
         """
-        for gpu, held in self._held(self._assigned(pod)):
+        for gpu, held in self._held_gpus(self._assigned(pod)):
             instance = read_instance(held.uuid) if self.mode == MIG else None
             if pod.metadata.uid not in gpu.pods or (self.mode == MIG and instance is None):
                 continue
@@ -351,7 +351,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
             if self.by_pod:
                 del gpu.pods[pod.metadata.uid]
 
-    def _held(self, text: str) -> Iterator[tuple[Gpu, HeldDevice]]:
+    def _held_gpus(self, text: str) -> Iterator[tuple[Gpu, HeldDevice]]:
         for container in text.split(";"):
             for held in held_devices(container):
                 gpu = next((gpu for gpu in self.gpus if gpu.uuid in held.uuid), None)
@@ -370,7 +370,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
         given = _Trial(self.gpus, self.mode, self.kind).give(request)
         if given is None:
             return None
-        for gpu, held in self._held(text := ";".join(map(_encoded, given))):
+        for gpu, held in self._held_gpus(text := ";".join(map(_encoded, given))):
             before = gpu.pods.get(pod.metadata.uid, Holder())
             now = self._holder(pod, held)
             gpu.pods[pod.metadata.uid] = Holder(before.group or now.group, now.rules)

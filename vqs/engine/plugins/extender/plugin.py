@@ -172,7 +172,7 @@ class ExtenderPlugin(Plugin):
             )
 
     def allocated(self, task: Task) -> Refusal | None:
-        """Write a task with its node from now on, and tell the server; why that refuses it."""
+        """Write a task with its node from now on, and tell the server; return why that refuses it."""
         self.wire.given(task)
         return self._refusal_of_event("allocateFunc", task)
 

@@ -78,16 +78,16 @@ class NodeOrderPlugin(Plugin):
 
     def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
         """The sum of those scores of some nodes that depend on each node alone."""
-        note = self._note(task_class)
-        total = note.resources.of(nodes)
-        return total if note.static is None else total + note.static[nodes]
+        scorers = self._scorers(task_class)
+        total = scorers.resources.of(nodes)
+        return total if scorers.static is None else total + scorers.static[nodes]
 
     def of_state(self, task_class: EquivalenceClass) -> OfState[float] | None:
         """What gives this sum of one node; None where Kubernetes' plugins see nodes as they were."""
         if not self.surroundings.live:
             return None
-        note = self._note(task_class)
-        of_node, static = note.resources.of_node, note.static
+        scorers = self._scorers(task_class)
+        of_node, static = scorers.resources.of_node, scorers.static
         lasting = NAME, self.least, self.most, self.balanced
         if static is None:
             return OfState(of_node, of_class=(NAME, task_class.task.shape), lasting=lasting)
@@ -98,7 +98,7 @@ class NodeOrderPlugin(Plugin):
     def constant(self, task_class: EquivalenceClass) -> float | None:
         """The score where it is the same for every node whatever the candidates are, else None."""
         total = 0.0
-        for comparison, weight in self._note(task_class).comparisons:
+        for comparison, weight in self._scorers(task_class).comparisons:
             constant = comparison.constant
             if constant is None:
                 return None
@@ -108,16 +108,16 @@ class NodeOrderPlugin(Plugin):
     def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
         """The score of each candidate."""
         total = np.zeros(len(candidates))
-        for comparison, weight in self._note(task_class).comparisons:
+        for comparison, weight in self._scorers(task_class).comparisons:
             constant = comparison.constant
             total += (comparison.scores(candidates) if constant is None else constant) * weight
         return total
 
     # --- classes -----------------------------------------------------------------------------------------------------
 
-    def _note(self, task_class: EquivalenceClass) -> _Note:
-        note: _Note | None = task_class.notes.get(NAME)
-        if note is None:
+    def _scorers(self, task_class: EquivalenceClass) -> _ClassScorers:
+        scorers: _ClassScorers | None = task_class.notes.get(NAME)
+        if scorers is None:
             resources = ResourceScore(
                 self.resources,
                 self.session.requests[task_class.task.shape],
@@ -125,10 +125,10 @@ class NodeOrderPlugin(Plugin):
                 most=self.most,
                 balanced=self.balanced,
             )
-            note = task_class.notes[NAME] = _Note(
+            scorers = task_class.notes[NAME] = _ClassScorers(
                 resources, self._static(task_class.pod), self._comparisons(task_class.pod)
             )
-        return note
+        return scorers
 
     def _static(self, pod: Pod) -> Floats | None:
         """The weighted sum of the scores that no placement changes, None where it is 0 for all nodes."""
@@ -158,7 +158,7 @@ def _images_on(nodes: NodeTable) -> ImageTable:
     return nodes.noted("images", lambda: ImageTable([node.object for node in nodes.nodes]))
 
 
-class _Note:
+class _ClassScorers:
     """What is known about a class."""
 
     __slots__ = ("comparisons", "resources", "static")

@@ -331,7 +331,7 @@ class _Search:
         if request.wants_all:
             identity, device = request.all_devices[place.device]
             after = _Place(key._replace(alternative=0), place.device + 1, place.chosen)
-            yield from self._with(key, request, identity, device, after)
+            yield from self._after_giving(key, request, identity, device, after)
             return
         after = place._replace(device=place.device + 1)
         for pool in self._pools:
@@ -341,9 +341,9 @@ class _Search:
                 raise AllocationError(f"pool {pool.name} is invalid: {pool.invalid}")
             for identity, device in pool.devices:
                 if not self._is_taken(key, request, identity) and self._is_chosen(key, request, identity, device):
-                    yield from self._with(key, request, identity, device, after)
+                    yield from self._after_giving(key, request, identity, device, after)
 
-    def _with(
+    def _after_giving(
         self, key: _Key, request: _Request, identity: DeviceId, device: Device, after: _Place
     ) -> Generator[_Place | None]:
         """Yield the place after a device was given to a request, if it may be."""
@@ -443,10 +443,10 @@ class Constraint:
         self._devices = 0
 
     def add(self, request: str, sub_request: str, identity: DeviceId, device: Device) -> bool:
-        """True if a device may be given to a request, and count it if so."""
+        """True if a device may be given to a request; then it is counted."""
         if not self._concerns(request, sub_request):
             return True
-        found = self._found(identity, device)
+        found = self._attribute_value(identity, device)
         if found is None:
             return False
         if self._devices and self._matches and (found != self._value or found == _UNTYPED):
@@ -465,7 +465,7 @@ class Constraint:
         names = {request, f"{request}/{sub_request}"} if sub_request else {request}
         return not self._requests or not names.isdisjoint(self._requests)
 
-    def _found(self, identity: DeviceId, device: Device) -> object:
+    def _attribute_value(self, identity: DeviceId, device: Device) -> object:
         """The attribute's type and value; a driver need not write its own name before those of its own."""
         attribute = device.attributes.get(self._attribute)
         if attribute is None:

@@ -97,7 +97,7 @@ class VolumeBinder:
         self._reaches: dict[str, Masks] = {}
         references = (each.spec.claim_ref for each in cluster.volumes.values())
         self._referenced = {f"{each.namespace}/{each.name}" for each in references if each is not None}
-        self._users = Counter(name for task in tasks if task.pod.spec.volumes for name in _names(task.pod))
+        self._users = Counter(name for task in tasks if task.pod.spec.volumes for name in _claim_keys(task.pod))
         self._owners: dict[str, str] = {}
         self._selected: dict[str, str] = {}
         self._held: dict[str, tuple[list[str], list[str]]] = {}
@@ -124,7 +124,7 @@ class VolumeBinder:
         return [self._need(claim, name) for claim, name in self._claims(pod) if self._waits(claim)]
 
     def _claims(self, pod: Pod) -> Iterator[tuple[PersistentVolumeClaim, str]]:
-        for name in _names(pod):
+        for name in _claim_keys(pod):
             if name in self._cluster.claims:
                 yield self._cluster.claims[name], name
 
@@ -299,7 +299,7 @@ def waits(storage_class: StorageClass) -> bool:
     return storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER
 
 
-def _names(pod: Pod) -> Iterator[str]:
+def _claim_keys(pod: Pod) -> Iterator[str]:
     """Yield the namespace/name of each claim of a pod."""
     return (f"{pod.metadata.namespace}/{name}" for name, _ in claim_names(pod))
 

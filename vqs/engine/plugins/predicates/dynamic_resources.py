@@ -122,7 +122,7 @@ class DynamicResources:
         skips = session.profile.predicates.device_pools == "complete-and-valid"
         self.views = Views(self._labels, self._cluster.resource_slices, complete_on_node=not skips)
         self.devices = Devices(self._cluster.device_classes, skips_faulty_pools=skips)
-        self.holdings = _Holdings(frozenset(_held(self._cluster.resource_claims.values())))
+        self.holdings = _Holdings(frozenset(_devices_held(self._cluster.resource_claims.values())))
         self._prepared: dict[str, _Prepared] = {}
         self._spec_node: dict[str, str] = {}
         self._faulty: set[Hashable] = set()
@@ -154,7 +154,7 @@ class DynamicResources:
     # --- all nodes at once -------------------------------------------------------------------------------------------
 
     def refusal(self, task: Task) -> Refusal | None:
-        """Why no node at all can take a task, and take note of its claims for the steps that follow."""
+        """Why no node at all can take a task; its claims are noted for the steps that follow."""
         self._prepared.pop(task.uid, None)
         if not task.pod.spec.resource_claims:
             return None
@@ -169,7 +169,7 @@ class DynamicResources:
 
     def _claims(self, pod: Pod) -> list[ResourceClaim]:
         """The claims of a pod, each as often as it is named."""
-        named = ((each, _name(pod, each)) for each in pod.spec.resource_claims)
+        named = ((each, _claim_name(pod, each)) for each in pod.spec.resource_claims)
         return [self._claim(pod, each, name) for each, name in named if name is not None]
 
     def _claims_or_none(self, pod: Pod) -> list[ResourceClaim]:
@@ -239,7 +239,7 @@ class DynamicResources:
             self._faulty.add(signature)
             return str(error)
         except SearchTimeout:
-            self._note_timeout()
+            self._warn_of_timeout()
             return TIMED_OUT
         if found is not None:
             return ""
@@ -254,7 +254,7 @@ class DynamicResources:
         name, need, have = short
         return Lack(f"{DEVICES_OF_CLASS}{name}", need * 1000.0, have * 1000.0)
 
-    def _note_timeout(self) -> None:
+    def _warn_of_timeout(self) -> None:
         if not self.timed_out:
             self.timed_out = True
             self._session.warn(
@@ -273,7 +273,7 @@ class DynamicResources:
         prepared = self._prepared.get(task.uid)
         if prepared is None or not prepared.to_allocate:
             return None
-        given = self._found(prepared, self._spec_node.get(task.uid, ""))
+        given = self._found_on(prepared, self._spec_node.get(task.uid, ""))
         if given is None:
             return Refusal(VerdictCode.RESERVE_FAILED, text=f"{FILTER}: {NOT_FILTERED}")
         allocations = self._cluster.given_devices[task.uid] = {}
@@ -290,7 +290,7 @@ class DynamicResources:
         selector = self.views.node_selector([device for device, _ in given])
         return AllocationResult(DeviceAllocationResult(results), selector)
 
-    def _found(self, prepared: _Prepared, name: str) -> list[list[Given]] | None:
+    def _found_on(self, prepared: _Prepared, name: str) -> list[list[Given]] | None:
         """What the last try of the task found on a node, None where the node was not asked or refused."""
         node = self._session.nodes.index.get(name)
         if node is None or (prepared.asked is not None and node not in prepared.asked):
@@ -406,7 +406,7 @@ def watch(session: Session, tasks: Sequence[Task], *, enabled: bool) -> DynamicR
     return resources
 
 
-def _held(claims: Iterable[ResourceClaim]) -> Iterator[DeviceId]:
+def _devices_held(claims: Iterable[ResourceClaim]) -> Iterator[DeviceId]:
     """Yield the devices that claims hold; admin access takes none."""
     for claim in claims:
         results = claim.status.allocation.devices.results if claim.status.allocation is not None else ()
@@ -415,7 +415,7 @@ def _held(claims: Iterable[ResourceClaim]) -> Iterator[DeviceId]:
                 yield DeviceId(result.driver, result.pool, result.device)
 
 
-def _name(pod: Pod, named: PodResourceClaim) -> str | None:
+def _claim_name(pod: Pod, named: PodResourceClaim) -> str | None:
     """The name of a pod's claim, None where none is needed."""
     if named.resource_claim_name is not None:
         return named.resource_claim_name

@@ -248,7 +248,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
     def _take_volumes(self, task: Task) -> None:
         if task.pod.spec.volumes and task.uid not in self.session.missed:
             self.attached.add(task.pod, self.nodes.index[task.node or ""])
-            for each in self._note(self.session.classes.of(task)).filters:
+            for each in self._class_filters(self.session.classes.of(task)).filters:
                 if isinstance(each, BindingFilter) and each.volatile:
                     self.binder.reserve(task, each.plan(), allocated=task.status is TaskStatus.Allocated)
 
@@ -287,35 +287,35 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
 
     def volatile(self, task_class: EquivalenceClass) -> bool:
         """True if placing any task may change the answer for nodes it is not placed on."""
-        return any(each.volatile for each in self._note(task_class).filters)
+        return any(each.volatile for each in self._class_filters(task_class).filters)
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
         """For each of some nodes 0 where a task of the class may go, else the code of the reasons."""
-        note = self._note(task_class)
-        stable, table = note.stable, self.nodes
+        known = self._class_filters(task_class)
+        stable, table = known.stable, self.nodes
         codes = np.where(table.max_tasks[nodes] <= table.pods[nodes], stable.crowded[nodes], stable.roomy[nodes])
-        return note.examine(codes, nodes) if note.filters else codes
+        return known.examine(codes, nodes) if known.filters else codes
 
     def measures(self, task_class: EquivalenceClass) -> bool:
         """True if a class has claims on devices."""
-        return any(isinstance(each, DeviceFilter) for each in self._note(task_class).filters)
+        return any(isinstance(each, DeviceFilter) for each in self._class_filters(task_class).filters)
 
     def lack(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, points.Lack] | None:
         """The closest of some nodes that it refuses for devices that claims ask for, and what that lacks."""
-        filters = (each for each in self._note(task_class).filters if isinstance(each, DeviceFilter))
+        filters = (each for each in self._class_filters(task_class).filters if isinstance(each, DeviceFilter))
         return next((each.lack(nodes) for each in filters), None)
 
     def of_state(self, task_class: EquivalenceClass) -> OfState[int] | None:
         """What gives the code of one node, None where filters look at more than its description and state."""
-        note = self._note(task_class)
-        if note.filters:
+        known = self._class_filters(task_class)
+        if known.filters:
             return None
-        roomy, crowded, max_tasks = note.stable.roomy, note.stable.crowded, self.nodes.max_tasks
+        roomy, crowded, max_tasks = known.stable.roomy, known.stable.crowded, self.nodes.max_tasks
 
         def code(node: int, state: Sequence[float]) -> int:
             return int(crowded[node] if max_tasks[node] <= state[POD_COUNT] else roomy[node])
 
-        return OfState(code, described=[roomy], of_class=note.stable, lasting=(NAME, note.stable.numbers))
+        return OfState(code, described=[roomy], of_class=known.stable, lasting=(NAME, known.stable.numbers))
 
     # --- simulated evictions -----------------------------------------------------------------------------------------
 
@@ -328,7 +328,9 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
     def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
         """True if affinities between pods let a task on a node with some pods gone; nothing else is asked."""
         filters = [
-            each for each in self._note(self.session.classes.of(task)).filters if isinstance(each, AffinityFilter)
+            each
+            for each in self._class_filters(self.session.classes.of(task)).filters
+            if isinstance(each, AffinityFilter)
         ]
         if not filters:
             return True
@@ -339,14 +341,14 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
 
     # --- classes -----------------------------------------------------------------------------------------------------
 
-    def _note(self, task_class: EquivalenceClass) -> _Note:
-        note: _Note | None = task_class.notes.get(NAME)
-        if note is None:
+    def _class_filters(self, task_class: EquivalenceClass) -> _ClassFilters:
+        known: _ClassFilters | None = task_class.notes.get(NAME)
+        if known is None:
             stable = (
                 self.equivalence.codes(task_class.pod) if self.equivalence else self.stable.codes(task_class.pod.spec)
             )
-            note = task_class.notes[NAME] = _Note(stable, self._filters(task_class.task), self.session.reasons)
-        return note
+            known = task_class.notes[NAME] = _ClassFilters(stable, self._filters(task_class.task), self.session.reasons)
+        return known
 
     def _zone_filters(self, pod: Pod, reach: Reach) -> list[Filter]:
         fault = None if self.pre_filters else self.volume_table.zone_fault(pod)
@@ -383,7 +385,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         return filters
 
 
-class _Note:
+class _ClassFilters:
     """What is known about a class."""
 
     __slots__ = ("filters", "reasons", "stable")
@@ -411,10 +413,10 @@ def names_conflict(pod: Pod) -> bool:
     required: NodeSelector | None = affinity.required if affinity else None
     if required is None or not required.node_selector_terms:
         return False
-    return all(_names(term) == set() for term in required.node_selector_terms)
+    return all(_names_allowed(term) == set() for term in required.node_selector_terms)
 
 
-def _names(term: NodeSelectorTerm) -> set[str] | None:
+def _names_allowed(term: NodeSelectorTerm) -> set[str] | None:
     """The names of nodes that a term allows, None where it does not ask for names."""
     named = [set(r.values) for r in term.match_fields if r.key == "metadata.name" and r.operator == "In"]
     return set.intersection(*named) if named else None
