@@ -19,7 +19,7 @@ from vqs.anonymize import vocabulary as public
 from vqs.anonymize.devices import lists_devices, renamed_devices
 from vqs.anonymize.selectors import ATTRIBUTE
 from vqs.anonymize.words import Naming
-from vqs.engine.plugins.resource_strategy_fit.scores import read_weights
+from vqs.engine.plugins.resource_strategy_fit import read_weights
 from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.model.durations import DURATION

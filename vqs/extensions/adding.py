@@ -71,7 +71,7 @@ def _blame(error: Exception, found: Sequence[Found]) -> None:
 
 
 def _guilty(error: BaseException, found: Sequence[Found]) -> Found | None:
-    """Return the plugin or action in whose module an exception arose."""
+    """The plugin or action in whose module an exception arose."""
     modules = [frame.f_globals.get("__name__") for frame, _ in walk_tb(error.__traceback__)]
     return next((each for each in found if each.own.__module__ in modules), None)
 

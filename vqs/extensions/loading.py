@@ -97,7 +97,7 @@ def _loaded(load: Callable[[], Any], origin: str) -> Any:
 
 
 def _checked(own: Own, origin: str) -> Own:
-    """Return a class after all that is wrong with it was looked for, and said at once."""
+    """A class after all that is wrong with it was looked for, and said at once."""
     wrong = [*_wrong_name(own), *_wrong_parts(own), *_wrong_points(own), *_wrong_verdicts(own)]
     if isabstract(own):
         missing = ", ".join(sorted(own.__abstractmethods__))

@@ -30,7 +30,7 @@ class OwnPlugin(Plugin):
 
     @classmethod
     def own_codes(cls) -> frozenset[OwnCode]:
-        """Return the codes that it brings along; what it answers is checked."""
+        """The codes that it brings along; what it answers is checked."""
         return frozenset(rule.code for rule in cls.verdicts if isinstance(rule.code, OwnCode))
 
 
@@ -65,7 +65,7 @@ def verdict(
     stage: Stage = "",
     no_eviction: str = "",
 ) -> VerdictRule:
-    """Return the verdict of a code, as `vqs rule CODE` shows it; `VerdictRule` has all that can be said of one.
+    """The verdict of a code, as `vqs rule CODE` shows it; `VerdictRule` has all that can be said of one.
 
     Args:
         code: the published name.

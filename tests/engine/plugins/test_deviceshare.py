@@ -18,8 +18,7 @@ from vqs.engine.framework.session import Session
 from vqs.engine.plugins.deviceshare import DeviceSharePlugin
 from vqs.engine.plugins.deviceshare.ascend import NOT_AVAILABLE
 from vqs.engine.plugins.deviceshare.device_config import DEFAULT, Geometry, MigInstance, read_device_config
-from vqs.engine.plugins.deviceshare.mig import MigUsage
-from vqs.engine.plugins.deviceshare.virtual_gpu import NOT_FITTING, has_shaken_hands
+from vqs.engine.plugins.deviceshare.virtual_gpu import NOT_FITTING, MigUsage, has_shaken_hands
 from vqs.explain.cycles import run_cycles
 from vqs.explain.simulate import SimulateOptions
 from vqs.model.kubernetes import Node

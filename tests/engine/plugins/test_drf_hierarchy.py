@@ -16,8 +16,7 @@ from vqs.engine.framework import points
 from vqs.engine.framework.points import DependsOn
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.votes import Victims
-from vqs.engine.plugins.drf import DrfPlugin
-from vqs.engine.plugins.drf.hierarchy import Hierarchy
+from vqs.engine.plugins.drf import DrfPlugin, Hierarchy
 from vqs.model.queue import Queue
 from vqs.model.resource import Resource
 from vqs.model.task import TaskStatus

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vqs.engine.plugins.extender.answers import Answer, ExtenderError, ValueEnd
+from vqs.engine.plugins.extender.wire import Answer, ExtenderError, ValueEnd
 
 
 def answer(body: bytes) -> Answer:

@@ -14,8 +14,8 @@ from tests.engine.plugins.extender_server import Raw, endless, extender, raw, re
 from vqs.engine.framework import extender_use
 from vqs.engine.framework.extender_use import ExtenderUse
 from vqs.engine.plugins.extender import client as bounds
-from vqs.engine.plugins.extender.answers import ExtenderError
 from vqs.engine.plugins.extender.client import Client
+from vqs.engine.plugins.extender.wire import ExtenderError
 
 
 def answer_of(url: str, seconds: float = 5.0) -> bytes:

@@ -12,7 +12,7 @@ from vqs.engine.framework.session import Session
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.table import ALL
 from vqs.engine.plugins.predicates import RESOLVABLE
-from vqs.engine.plugins.predicates.stable import CACHED
+from vqs.engine.plugins.predicates.filters import CACHED
 from vqs.model.codes import VerdictCode
 from vqs.model.task import Task, TaskStatus
 

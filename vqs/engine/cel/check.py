@@ -175,7 +175,7 @@ class _Checker:
 
     def _list_of(self, node: ListOf, scope: Scope) -> Type:
         items = [
-            (each, self._given(each, self.type_of(each, scope), is_optional=number in node.optional))
+            (each, self._type_given(each, self.type_of(each, scope), is_optional=number in node.optional))
             for number, each in enumerate(node.items)
         ]
         if not self._in_format:
@@ -186,15 +186,15 @@ class _Checker:
         entries: list[tuple[Node, Type]] = []
         for number, (key, value) in enumerate(node.entries):
             entries.append((key, self.type_of(key, scope)))
-            found = self._given(value, self.type_of(value, scope), is_optional=number in node.optional)
+            found = self._type_given(value, self.type_of(value, scope), is_optional=number in node.optional)
             entries.append((value, found))
         if not self._in_format:
             self._literals.append((node, entries))
         keys, values = ([found for _, found in entries[first::2]] for first in (0, 1))
         return map_of(self._joined(keys), self._joined(values))
 
-    def _given(self, node: Node, found: Type, *, is_optional: bool) -> Type:
-        """Return the type of what an item or an entry adds to a list or map."""
+    def _type_given(self, node: Node, found: Type, *, is_optional: bool) -> Type:
+        """The type of what an item or an entry adds to a list or map."""
         if not is_optional:
             return found
         if found.name == "optional":
@@ -243,7 +243,7 @@ class _Checker:
         return ERROR if unfit else BOOL
 
     def _resolved(self, name: str, arguments: Sequence[Type], at: int, *, is_method: bool = False) -> Type:
-        """Return what a call returns; where several ways to call it fit and return different types, any type."""
+        """What a call returns; where several ways to call it fit and return different types, any type."""
         result: Type | None = None
         for signature in signatures(name):
             if signature.is_method is not is_method:
@@ -267,7 +267,7 @@ class _Checker:
     # --- macros -------------------------------------------------------------------------------------------------------
 
     def _macro(self, node: Macro, scope: Scope) -> Type:
-        """Return the type of a macro; those of one value go through a list of nothing, which takes a parameter."""
+        """The type of a macro; those of one value go through a list of nothing, which takes a parameter."""
         match node.name:
             case "bind":
                 self.types.fresh()
@@ -294,7 +294,7 @@ class _Checker:
         return self._resolved("?:", (has_value, found, none), node.at)
 
     def _folded(self, node: Macro, over: Type, scope: Scope) -> Type:
-        """Return the type of a macro that goes through a list or map."""
+        """The type of a macro that goes through a list or map."""
         start = self._start(node.name)
         inner = {**scope, **dict(zip(node.variables, self._ranged(node, self.types.resolved(over)), strict=True))}
         step = self._step(node, start, inner)
@@ -312,7 +312,7 @@ class _Checker:
         return list_of(self.types.fresh())
 
     def _ranged(self, node: Macro, over: Type) -> tuple[Type, ...]:
-        """Return the types of the variables."""
+        """The types of the variables."""
         number = len(node.variables)
         if over.name == "list":
             return (over.parameters[0],) if number == 1 else (INT, over.parameters[0])
@@ -326,7 +326,7 @@ class _Checker:
         return (ERROR,) * number
 
     def _step(self, node: Macro, start: Type, scope: Scope) -> Type:
-        """Return the type of what a step makes of what it begins with."""
+        """The type of what a step makes of what it begins with."""
         *conditions, last = [self.type_of(each, scope) for each in node.body]
         at = node.at
         if node.name in ("all", "exists"):
@@ -351,7 +351,11 @@ class _Checker:
         for call in self._calls:
             yield from self._validated_call(call)
         for node, items in self._literals:
-            yield from self._mixed(items) if isinstance(node, ListOf) else self._mixed_entries(items)
+            if isinstance(node, ListOf):
+                yield from self._mixed(items)
+            else:
+                yield from self._mixed(items[0::2], all_of_them=True)
+                yield from self._mixed(items[1::2], all_of_them=True)
 
     def _validated_call(self, call: Call) -> Iterator[_Mistake]:
         arguments = call.arguments
@@ -388,10 +392,6 @@ class _Checker:
                 if not all_of_them:
                     return
 
-    def _mixed_entries(self, entries: Sequence[tuple[Node, Type]]) -> Iterator[_Mistake]:
-        yield from self._mixed(entries[0::2], all_of_them=True)
-        yield from self._mixed(entries[1::2], all_of_them=True)
-
 
 _OPERATORS: Final = {
     "in": "@in",
@@ -405,7 +405,7 @@ _OPERATORS: Final = {
 
 
 def _format_fault(template: str, given: int) -> str:
-    """Return what is wrong with a format that is written out, and the number of values that it is given."""
+    """What is wrong with a format that is written out, and the number of values that it is given."""
     try:
         wanted = sum(1 for clause in clauses(template) if not clause["sign"])
     except EvaluationError as error:

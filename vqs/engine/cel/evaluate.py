@@ -1,18 +1,21 @@
 """Evaluate an expression, within the cost that the API server allows, and within limits of time.
 
-Protocol buffers that are written out are not modelled. References: doc/langdef.md of google/cel-spec; interpreter and
-ext in google/cel-go (v0.26).
+Protocol buffers that are written out are not modelled. Costs are in the units of cel-go.
+References: doc/langdef.md of google/cel-spec; interpreter (runtimecost.go among it) and ext in google/cel-go (v0.26);
+k8s.io/apiserver/pkg/cel/library/cost.go (v0.34).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import ceil
 from typing import Final
 
-from vqs.engine.cel import cost
+from vqs.engine.cel import formats
 from vqs.engine.cel.functions import FUNCTIONS, METHODS, Function, sort_by
 from vqs.engine.cel.operators import (
     NO_OVERLOAD,
+    OBJECTS,
     TOO_COSTLY,
     as_element,
     as_key,
@@ -24,7 +27,18 @@ from vqs.engine.cel.operators import (
 )
 from vqs.engine.cel.syntax import Call, ListOf, Literal, Macro, MapOf, Name, Node, NotModelled, Select, dotted
 from vqs.engine.cel.types import TYPES
-from vqs.engine.cel.values import NONE, DefaultMap, EvaluationError, NamedFormat, Optional, TypeValue, Value, Version
+from vqs.engine.cel.values import (
+    NONE,
+    Address,
+    AddressRange,
+    DefaultMap,
+    EvaluationError,
+    NamedFormat,
+    Optional,
+    TypeValue,
+    Value,
+    Version,
+)
 
 MOST_STEPS: Final = 1_000_000
 """The steps that an evaluation may take: about a second. Few expressions cost less than they may, and take more."""
@@ -57,7 +71,7 @@ class Evaluator:
         self.cost = 0
 
     def evaluate(self, node: Node, variables: Variables) -> Value:
-        """Return the value of an expression.
+        """The value of an expression.
 
         Raises:
             EvaluationError: it has none, or costs too much.
@@ -103,7 +117,7 @@ class Evaluator:
 
     def _charge(self, units: int) -> None:
         self.cost += units
-        if self.cost > cost.MOST:
+        if self.cost > _MOST_COST:
             raise EvaluationError(TOO_COSTLY)
 
     def _sized(self, value: Value) -> Value:
@@ -113,21 +127,21 @@ class Evaluator:
 
     def _list_of(self, node: ListOf, variables: Variables) -> Value:
         if not all(isinstance(each, Literal) for each in node.items):
-            self._charge(cost.LIST)
+            self._charge(_COST_OF_A_LIST)
         items: list[Value] = []
         for number, each in enumerate(node.items):
             value = self.evaluate(each, variables)
-            items += _given(value) if number in node.optional else [value]
+            items += _values_given(value) if number in node.optional else [value]
         return items
 
     def _map_of(self, node: MapOf, variables: Variables) -> Value:
-        self._charge(cost.MAP)
+        self._charge(_COST_OF_A_MAP)
         made: dict[Value, Value] = {}
         for number, (key_node, value_node) in enumerate(node.entries):
             key, value = self.evaluate(key_node, variables), self.evaluate(value_node, variables)
             if isinstance(key, list | dict | DefaultMap):
                 raise EvaluationError("unsupported key type")
-            for each in _given(value) if number in node.optional else [value]:
+            for each in _values_given(value) if number in node.optional else [value]:
                 made[as_key(key)] = each
         return made
 
@@ -185,7 +199,7 @@ class Evaluator:
         return Optional(has_value=True, value=value) if node.name == "optMap" else value
 
     def _transformed(self, node: Macro, inner: Iterator[Variables]) -> Value:
-        """Return the map that a macro makes, of the same keys or of those that its body makes."""
+        """The map that a macro makes, of the same keys or of those that its body makes."""
         made: dict[Value, Value] = {}
         for variables in inner:
             value = self.evaluate(node.body[-1], variables)
@@ -240,17 +254,17 @@ class Evaluator:
         if name in ("matches", "find", "findAll"):
             self._step(_OF_A_PATTERN)
         try:
-            self._charge(cost.of_call(name, values))
+            self._charge(_OF_ARGUMENTS[name](values) if name in _OF_ARGUMENTS else 1)
             result = self._sized(function(*values))
         except (TypeError, IndexError) as error:  # too many or too few arguments
             raise EvaluationError(no_overload(name, values)) from error
         except EvaluationError as error:
             raise EvaluationError(no_overload(name, values)) if str(error) == NO_OVERLOAD else error from error
-        self._charge(cost.of_result(name, result))
+        self._charge(_OF_RESULT[name](result) if name in _OF_RESULT else 0)
         return result
 
     def _or(self, target: Node, node: Call, variables: Variables) -> Value:
-        """Return what is there, or else the other value, which is only then evaluated."""
+        """What is there, or else the other value, which is only then evaluated."""
         self._charge(1)
         value = self.evaluate(target, variables)
         if not isinstance(value, Optional):
@@ -275,7 +289,7 @@ class Evaluator:
 
 
 def _called(node: Call) -> tuple[str, Function, tuple[Node, ...]]:
-    """Return the name of a function, what it does, and what it is given.
+    """The name of a function, what it does, and what it is given.
 
     Raises:
         EvaluationError: there is none of that name.
@@ -294,12 +308,97 @@ def _called(node: Call) -> tuple[str, Function, tuple[Node, ...]]:
 
 
 def _is_constant(node: Node) -> bool:
-    """Tell whether a list of values is written out, which is made a set before the expression is evaluated."""
+    """True if a list of values is written out, which is made a set before the expression is evaluated."""
     return isinstance(node, ListOf) and bool(node.items) and all(isinstance(each, Literal) for each in node.items)
 
 
-def _given(value: Value) -> list[Value]:
-    """Return what an optional item of a list, or entry of a map, adds to it."""
+def _values_given(value: Value) -> list[Value]:
+    """What an optional item of a list, or entry of a map, adds to it."""
     if not isinstance(value, Optional):
         raise EvaluationError(NO_OVERLOAD)
     return [value.value] if value.has_value else []
+
+
+# --- cost -------------------------------------------------------------------------------------------------------------
+
+_MOST_COST: Final = 1_000_000
+"""The most that the evaluation of a selector may cost: CELSelectorExpressionMaxCost of resource.k8s.io/v1."""
+_COST_OF_A_LIST: Final = 10
+_COST_OF_A_MAP: Final = 30
+
+_COST_OF_A_CHARACTER: Final = 0.1
+_COST_OF_A_PATTERN: Final = 0.25
+
+Arguments = Sequence[Value]
+
+
+def _size(value: Value) -> int:
+    """How much of a value a function may have to go through."""
+    if isinstance(value, Optional) and value.has_value:
+        return _size(value.value)
+    if isinstance(value, DefaultMap):
+        return len(value.domains)
+    if isinstance(value, Address):
+        return value.value.max_prefixlen // 8
+    if isinstance(value, AddressRange):
+        return ceil(value.value.network.prefixlen / 8)
+    return len(value) if isinstance(value, str | bytes | list | dict) else 1
+
+
+def _traversal(number: float) -> int:
+    return ceil(number * _COST_OF_A_CHARACTER)
+
+
+def _first(arguments: Arguments, times: int = 1) -> int:
+    return _traversal(_size(arguments[0]) * times)
+
+
+def _smaller(arguments: Arguments) -> int:
+    return _traversal(min(map(_size, arguments)))
+
+
+def _matching(text: Value, pattern: int) -> int:
+    return _traversal(1 + _size(text)) * ceil(pattern * _COST_OF_A_PATTERN)
+
+
+def _in_range(arguments: Arguments) -> int:
+    """Count the bytes of a range twice, and a text that is read first."""
+    text = _traversal(_size(arguments[1])) if isinstance(arguments[1], str) else 0
+    return _first(arguments, 2) + text
+
+
+_OF_ARGUMENTS: Final[Mapping[str, Callable[[Arguments], int]]] = {
+    "==": lambda given: 1 if isinstance(given[0], OBJECTS) else _smaller(given),
+    "!=": _smaller,
+    **dict.fromkeys(("<", "<=", ">", ">="), lambda given: _smaller(given) if isinstance(given[0], str | bytes) else 1),
+    "+": lambda given: _traversal(sum(map(_size, given))) if isinstance(given[0], str | bytes) else 1,
+    "in": lambda given: _size(given[1]) if isinstance(given[1], list) else 1,
+    **dict.fromkeys(("startsWith", "endsWith", "lowerAscii", "upperAscii", "substring", "trim"), _first),
+    **dict.fromkeys(("quantity", "isQuantity", "semver", "isSemver"), _first),
+    **dict.fromkeys(("bytes", "strings.quote", "format"), _first),
+    **dict.fromkeys(("cidr", "isIP", "isCIDR", "url"), _first),
+    "string": lambda given: _first(given) if isinstance(given[0], bytes) else 1,
+    "ip": lambda given: _first(given) if isinstance(given[0], str) else 1,
+    "containsIP": _in_range,
+    "containsCIDR": lambda given: _in_range(given) + _first(given) + 1,
+    "validate": lambda given: (
+        _matching(given[1], formats.size_of_pattern(given[0])) if isinstance(given[0], NamedFormat) else 1
+    ),
+    **dict.fromkeys(("replace", "split", "ip.isCanonical"), lambda given: _first(given, 2)),
+    **dict.fromkeys(("join", "lists.range"), lambda _: 0),
+    "contains": lambda given: _first(given) * _traversal(_size(given[1])),
+    **dict.fromkeys(("matches", "find", "findAll"), lambda given: _matching(given[0], _size(given[1]))),
+    **dict.fromkeys(
+        ("isSorted", "sum", "min", "max", "indexOf", "lastIndexOf", "slice", "flatten", "reverse", "sort"),
+        lambda given: _size(given[0]),
+    ),
+    "distinct": lambda given: _size(given[0]) ** 2,
+    **dict.fromkeys(
+        ("sets.contains", "sets.equivalent", "sets.intersects"), lambda given: _size(given[0]) * _size(given[1])
+    ),
+}
+_OF_RESULT: Final[Mapping[str, Callable[[Value], int]]] = {
+    "join": lambda result: _traversal(_size(result) * 2),
+    "lists.range": _size,
+}
+"""By name, what a call costs for its arguments, where that is not 1, and for what it makes, where that is not 0."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from math import isfinite
 from typing import Final
@@ -51,7 +51,7 @@ _FIRST_LARGE_EXPONENT: Final = 6
 
 
 def to_string(value: Value) -> str:
-    """Return the text of a value.
+    """The text of a value.
 
     Raises:
         EvaluationError: values of its type have none.
@@ -91,7 +91,7 @@ def _number(value: float) -> str:
 
 
 def quote(text: str) -> str:
-    """Return a text in quotation marks, with escapes."""
+    """A text in quotation marks, with escapes."""
     return f'"{text.translate(_ESCAPES)}"'
 
 
@@ -148,15 +148,14 @@ def _clause(kind: str, precision: str | None, value: Value) -> str:
         raise NotModelled("format() with %e")
     if kind == "f":
         return _fixed(value, int(precision or _DIGITS))
-    write, _, _ = _CLAUSES[kind]
-    text = write(value)
+    text = _any(value) if kind == "s" else _whole(value, kind)
     if text is None:
         raise _unfit(kind, value)
     return text
 
 
 def _unfit(kind: str, value: Value) -> EvaluationError:
-    _, clause, types = _CLAUSES[kind]
+    clause, types = _CLAUSES[kind]
     text = f"error during formatting: {clause} clause can only be used on {types}, was given {type_name(value)}"
     return EvaluationError(text)
 
@@ -222,45 +221,23 @@ def _item(value: Value) -> str:
     return text
 
 
-def _decimal(value: Value) -> str | None:
-    return str(int(value)) if isinstance(value, int) and not isinstance(value, bool) else None
+def _whole(value: Value, clause: str) -> str | None:
+    """A whole number to the base of a clause; with b, bools are numbers as well, with x and X, bytes and texts."""
+    if clause in "xX" and isinstance(value, str | bytes):
+        octets = (value if isinstance(value, bytes) else value.encode()).hex()
+        return octets.upper() if clause == "X" else octets
+    is_number = isinstance(value, int) and (clause == "b" or not isinstance(value, bool))
+    return f"{int(value):{clause}}" if is_number else None  # type: ignore[arg-type]
 
 
-def _binary(value: Value) -> str | None:
-    return f"{int(value):b}" if isinstance(value, int) else None
-
-
-def _octal(value: Value) -> str | None:
-    return f"{int(value):o}" if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _hexadecimal(value: Value) -> str | None:
-    if isinstance(value, str | bytes):
-        return (value if isinstance(value, bytes) else value.encode()).hex()
-    return f"{int(value):x}" if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _upper(value: Value) -> str | None:
-    text = _hexadecimal(value)
-    return None if text is None else text.upper()
-
-
-def _no_number(_: Value) -> str | None:
-    return None
-
-
-_HEXADECIMAL: Final = "integers, byte buffers, and strings"
-_CLAUSES: Final[Mapping[str, tuple[Callable[[Value], str | None], str, str]]] = {
-    "s": (
-        _any,
-        "string",
-        "strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps",
-    ),
-    "d": (_decimal, "decimal", "integers"),
-    "f": (_no_number, "fixed-point", "doubles"),
-    "b": (_binary, "binary", "integers and bools"),
-    "o": (_octal, "octal", "integers"),
-    "x": (_hexadecimal, "hex", _HEXADECIMAL),
-    "X": (_upper, "hex", _HEXADECIMAL),
+_HEXADECIMAL: Final = ("hex", "integers, byte buffers, and strings")
+_CLAUSES: Final[Mapping[str, tuple[str, str]]] = {
+    "s": ("string", "strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps"),
+    "d": ("decimal", "integers"),
+    "f": ("fixed-point", "doubles"),
+    "b": ("binary", "integers and bools"),
+    "o": ("octal", "integers"),
+    "x": _HEXADECIMAL,
+    "X": _HEXADECIMAL,
 }
-"""By letters: what they write, what they are called, and the types that they write."""
+"""By letters: what they are called, and the types that they write."""

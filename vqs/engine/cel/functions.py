@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cmp_to_key
+from functools import cmp_to_key, partial
 from itertools import islice, pairwise
-from typing import Final
+from typing import Final, TypeVar
 
-from vqs.engine.cel import addresses, formats, urls
+from vqs.engine.cel import formats
 from vqs.engine.cel.formatting import formatted, quote, to_string
 from vqs.engine.cel.operators import (
     NO_OVERLOAD,
@@ -58,6 +58,20 @@ _PLAIN: Final = re.compile(r"[+\-.0-9A-Za-z]+")
 _NANOSECONDS: Final = 10**9
 
 Function = Callable[..., Value]
+
+
+Kind = TypeVar("Kind")
+
+
+def _typed(kind: type[Kind], value: Value) -> Kind:
+    if not isinstance(value, kind):
+        raise EvaluationError(NO_OVERLOAD)
+    return value
+
+
+def _of(kind: type[Kind], function: Callable[[Kind], Value]) -> Function:
+    """A function of a value of one type."""
+    return lambda target: function(_typed(kind, target))
 
 
 # --- conversions ------------------------------------------------------------------------------------------------------
@@ -136,10 +150,6 @@ _TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _FALSE: Final = frozenset({"0", "f", "F", "FALSE", "false", "False"})
 
 
-def _to_bytes(value: Value) -> bytes:
-    return value if isinstance(value, bytes) else _text(value).encode()
-
-
 def _to_duration(value: Value) -> Value:
     if isinstance(value, int) and not isinstance(value, bool | Uint):
         raise EvaluationError("type conversion error from 'int' to 'google.protobuf.Duration'")
@@ -156,9 +166,7 @@ def _to_timestamp(value: Value) -> Value:
 
 
 def _text(value: Value) -> str:
-    if not isinstance(value, str):
-        raise EvaluationError(NO_OVERLOAD)
-    return value
+    return _typed(str, value)
 
 
 def _number(value: Value) -> int:
@@ -169,10 +177,6 @@ def _number(value: Value) -> int:
 
 def _on_text(function: Callable[[str, str], Value]) -> Function:
     return lambda target, argument: function(_text(target), _text(argument))
-
-
-def _of_text(function: Callable[[str], Value]) -> Function:
-    return lambda target: function(_text(target))
 
 
 def _ascii(text: str, *, upper: bool) -> str:
@@ -246,14 +250,6 @@ def _join(target: Value, separator: Value = "") -> str:
     return by.join(parts)
 
 
-def _find(target: Value, pattern: Value) -> str:
-    return next(iter(_found(_text(target), _text(pattern), 1)), "")
-
-
-def _find_all(target: Value, pattern: Value, most: Value = -1) -> list[Value]:
-    return [*_found(_text(target), _text(pattern), _number(most))]
-
-
 def _matches(text: str, pattern: str) -> bool:
     try:
         return _expression(pattern).matches(text)
@@ -261,7 +257,7 @@ def _matches(text: str, pattern: str) -> bool:
         raise NotModelled(str(error)) from None
 
 
-def _found(text: str, pattern: str, most: int) -> list[str]:
+def _occurrences(text: str, pattern: str, most: int) -> list[Value]:
     try:
         return [*islice(_expression(pattern).found(text), None if most < 0 else most)]
     except UndecidedError as error:
@@ -279,14 +275,7 @@ def _expression(pattern: str) -> Expression:
 
 
 def _list(value: Value) -> list[Value]:
-    if not isinstance(value, list):
-        raise EvaluationError(NO_OVERLOAD)
-    return value
-
-
-def _is_sorted(target: Value) -> bool:
-    items = _list(target)
-    return all(compared(left, right) <= 0 for left, right in pairwise(items))
+    return _typed(list, value)
 
 
 def _sum(target: Value) -> Value:
@@ -337,16 +326,12 @@ def _flatten(target: Value, depth: Value = 1) -> list[Value]:
 
 
 def sort_by(items: Sequence[Value], keys: Sequence[Value]) -> list[Value]:
-    """Return some items in the order of their keys."""
+    """Some items in the order of their keys."""
     order = cmp_to_key(compared)
     if any(type_name(key) != type_name(keys[0]) for key in keys):
         raise EvaluationError("list elements must have the same type")
     numbers = sorted(range(len(items)), key=lambda index: order(keys[index]))
     return [items[index] for index in numbers]
-
-
-def _sort(target: Value) -> list[Value]:
-    return sort_by(_list(target), _list(target))
 
 
 def _distinct(target: Value) -> list[Value]:
@@ -374,26 +359,16 @@ def _intersects(left: Value, right: Value) -> bool:
 
 
 def _end_of(index: int) -> Function:
-    def end(target: Value) -> Value:
-        items = _list(target)
-        return Optional(has_value=True, value=items[index]) if items else NONE
-
-    return end
+    return _of(list, lambda items: Optional(has_value=True, value=items[index]) if items else NONE)
 
 
 # --- optional values --------------------------------------------------------------------------------------------------
 
 
-def _optional(value: Value) -> Optional:
-    if not isinstance(value, Optional):
-        raise EvaluationError(NO_OVERLOAD)
-    return value
-
-
 def _value_of(value: Value) -> Value:
-    if not _optional(value).has_value:
+    if not _typed(Optional, value).has_value:
         raise EvaluationError("optional.none() dereference")
-    return _optional(value).value
+    return _typed(Optional, value).value
 
 
 def _of_non_zero(value: Value) -> Value:
@@ -402,78 +377,33 @@ def _of_non_zero(value: Value) -> Value:
 
 
 def _unwrapped(target: Value) -> list[Value]:
-    return [each.value for each in map(_optional, _list(target)) if each.has_value]
+    return [each.value for each in (_typed(Optional, item) for item in _list(target)) if each.has_value]
 
 
 # --- addresses, URLs, formats -----------------------------------------------------------------------------------------
 
 
-def _address(value: Value) -> Address:
-    if not isinstance(value, Address):
-        raise EvaluationError(NO_OVERLOAD)
-    return value
-
-
-def _range_of_addresses(value: Value) -> AddressRange:
-    if not isinstance(value, AddressRange):
-        raise EvaluationError(NO_OVERLOAD)
-    return value
-
-
 def _contains_address(target: Value, member: Value) -> bool:
-    found = addresses.address(member) if isinstance(member, str) else _address(member)
-    return addresses.contains_address(_range_of_addresses(target), found)
+    found = formats.address(member) if isinstance(member, str) else _typed(Address, member)
+    return formats.contains_address(_typed(AddressRange, target), found)
 
 
 def _contains_range(target: Value, member: Value) -> bool:
-    found = addresses.address_range(member) if isinstance(member, str) else _range_of_addresses(member)
-    return addresses.contains_range(_range_of_addresses(target), found)
+    found = formats.address_range(member) if isinstance(member, str) else _typed(AddressRange, member)
+    return formats.contains_range(_typed(AddressRange, target), found)
 
 
-def _is_canonical(value: Value) -> bool:
-    return str(addresses.address(_text(value)).value) == value
-
-
-def _of_address(function: Callable[[Address], Value]) -> Function:
-    return lambda target: function(_address(target))
-
-
-def _of_url(function: Callable[[URL], Value]) -> Function:
-    def part(target: Value) -> Value:
-        if not isinstance(target, URL):
-            raise EvaluationError(NO_OVERLOAD)
-        return function(target)
-
-    return part
-
-
-def _query(target: URL) -> Value:
-    return {key: [*values] for key, values in urls.query_values(target).items()}
-
-
-def _named(value: Value) -> Value:
+def _format_named(value: Value) -> Value:
     found = formats.named(_text(value))
     return NONE if found is None else Optional(has_value=True, value=found)
 
 
-def _constant(value: Value) -> Function:
-    return lambda: value
-
-
 def _validate(target: Value, value: Value) -> Value:
-    if not isinstance(target, NamedFormat):
-        raise EvaluationError(NO_OVERLOAD)
-    faults = formats.faults(target, _text(value))
+    faults = formats.faults(_typed(NamedFormat, target), _text(value))
     return Optional(has_value=True, value=[*faults]) if faults else NONE
 
 
 # --- quantities and versions ------------------------------------------------------------------------------------------
-
-
-def _quantity(value: Value) -> Quantity:
-    if not isinstance(value, Quantity):
-        raise EvaluationError(NO_OVERLOAD)
-    return value
 
 
 def _versus(compare: Callable[[int], Value]) -> Function:
@@ -491,32 +421,33 @@ def _versus(compare: Callable[[int], Value]) -> Function:
 
 def _amounts(sign: int) -> Function:
     def on_amounts(target: Value, argument: Value) -> Value:
-        other = Quantity(quantity(_number(argument)).amount) if isinstance(argument, int) else _quantity(argument)
-        return Quantity(_quantity(target).amount + sign * other.amount)
+        other = (
+            Quantity(quantity(_number(argument)).amount) if isinstance(argument, int) else _typed(Quantity, argument)
+        )
+        return Quantity(_typed(Quantity, target).amount + sign * other.amount)
 
     return on_amounts
 
 
 def _is_integer(value: Value) -> bool:
-    amount = _quantity(value).amount
+    amount = _typed(Quantity, value).amount
     return amount.denominator == 1 and amount.numerator in INT64
 
 
 def _as_integer(value: Value) -> int:
     if not _is_integer(value):
         raise EvaluationError("cannot convert value to integer")
-    return _quantity(value).amount.numerator
+    return _typed(Quantity, value).amount.numerator
 
 
 def _sign(value: Value) -> int:
-    amount = _quantity(value).amount
+    amount = _typed(Quantity, value).amount
     return (amount > 0) - (amount < 0)
 
 
 def _semver(value: Value, normalize: Value = False) -> Value:
-    if not isinstance(normalize, bool):
-        raise EvaluationError(NO_OVERLOAD)
-    return version(_text(value), normalize=normalize)
+    is_normalized = _typed(bool, normalize)
+    return version(_text(value), normalize=is_normalized)
 
 
 def _readable(read: Function) -> Function:
@@ -531,16 +462,6 @@ def _readable(read: Function) -> Function:
     return is_readable
 
 
-def _part(name: str) -> Function:
-    def part(value: Value) -> Value:
-        if not isinstance(value, Version):
-            raise EvaluationError(NO_OVERLOAD)
-        number: int = getattr(value, name)
-        return number
-
-    return part
-
-
 FUNCTIONS: Final[Mapping[str, Function]] = {
     **OPERATORS,
     "size": _size,
@@ -549,14 +470,14 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     "uint": _to_uint,
     "double": _to_double,
     "string": to_string,
-    "bytes": _to_bytes,
+    "bytes": lambda value: value if isinstance(value, bytes) else _text(value).encode(),
     "type": lambda value: TypeValue(type_name(value)),
     "duration": _to_duration,
     "timestamp": _to_timestamp,
     "dyn": lambda value: value,
     "matches": _on_text(_matches),
-    "quantity": _of_text(quantity),
-    "isQuantity": _readable(_of_text(quantity)),
+    "quantity": _of(str, quantity),
+    "isQuantity": _readable(_of(str, quantity)),
     "sign": _sign,
     "semver": _semver,
     "isSemver": _readable(_semver),
@@ -568,16 +489,16 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     "sets.intersects": _intersects,
     "lists.range": _range,
     "optional.unwrap": _unwrapped,
-    "strings.quote": _of_text(quote),
-    "ip": _of_text(addresses.address),
-    "isIP": _readable(_of_text(addresses.address)),
-    "ip.isCanonical": _is_canonical,
-    "cidr": _of_text(addresses.address_range),
-    "isCIDR": _readable(_of_text(addresses.address_range)),
-    "url": _of_text(urls.url),
-    "isURL": _of_text(urls.is_url),
-    "format.named": _named,
-    **{f"format.{name}": _constant(NamedFormat(name)) for name in formats.NAMES},
+    "strings.quote": _of(str, quote),
+    "ip": _of(str, formats.address),
+    "isIP": _readable(_of(str, formats.address)),
+    "ip.isCanonical": _of(str, lambda text: str(formats.address(text).value) == text),
+    "cidr": _of(str, formats.address_range),
+    "isCIDR": _readable(_of(str, formats.address_range)),
+    "url": _of(str, formats.url),
+    "isURL": _of(str, formats.is_url),
+    "format.named": _format_named,
+    **{f"format.{name}": partial(NamedFormat, name) for name in formats.NAMES},
 }
 """The operators and functions, with their namespaces."""
 
@@ -588,30 +509,30 @@ METHODS: Final[Mapping[str, Function]] = {
     "endsWith": _on_text(str.endswith),
     "contains": _on_text(lambda text, part: part in text),
     "matches": _on_text(_matches),
-    "find": _find,
-    "findAll": _find_all,
+    "find": _on_text(lambda text, pattern: next(iter(_occurrences(text, pattern, 1)), "")),
+    "findAll": lambda target, pattern, most=-1: _occurrences(_text(target), _text(pattern), _number(most)),
     "charAt": _char_at,
     "substring": _substring,
     "replace": _replace,
     "split": _split,
     "join": _join,
-    "lowerAscii": _of_text(lambda text: _ascii(text, upper=False)),
-    "upperAscii": _of_text(lambda text: _ascii(text, upper=True)),
-    "trim": _of_text(str.strip),
+    "lowerAscii": _of(str, lambda text: _ascii(text, upper=False)),
+    "upperAscii": _of(str, lambda text: _ascii(text, upper=True)),
+    "trim": _of(str, str.strip),
     "indexOf": _index_of,
     "lastIndexOf": _last_index_of,
-    "isSorted": _is_sorted,
+    "isSorted": _of(list, lambda items: all(compared(left, right) <= 0 for left, right in pairwise(items))),
     "sum": _sum,
     "min": _extreme("min", -1),
     "max": _extreme("max", 1),
     "slice": _slice,
     "flatten": _flatten,
-    "sort": _sort,
+    "sort": _of(list, lambda items: sort_by(items, items)),
     "distinct": _distinct,
-    "reverse": lambda target: _list(target)[::-1],
+    "reverse": _of(list, lambda items: items[::-1]),
     "first": _end_of(0),
     "last": _end_of(-1),
-    "hasValue": lambda target: _optional(target).has_value,
+    "hasValue": lambda target: _typed(Optional, target).has_value,
     "value": _value_of,
     "isGreaterThan": _versus(lambda order: order > 0),
     "isLessThan": _versus(lambda order: order < 0),
@@ -620,30 +541,30 @@ METHODS: Final[Mapping[str, Function]] = {
     "sub": _amounts(-1),
     "asInteger": _as_integer,
     "isInteger": _is_integer,
-    "asApproximateFloat": lambda value: float(_quantity(value).amount),
+    "asApproximateFloat": lambda value: float(_typed(Quantity, value).amount),
     "sign": _sign,
-    "major": _part("major"),
-    "minor": _part("minor"),
-    "patch": _part("patch"),
+    "major": _of(Version, lambda version: version.major),
+    "minor": _of(Version, lambda version: version.minor),
+    "patch": _of(Version, lambda version: version.patch),
     "format": lambda target, values: formatted(_text(target), _list(values)),
     "unwrapOpt": _unwrapped,
-    "family": _of_address(lambda address: address.value.version),
-    "isUnspecified": _of_address(lambda address: address.value.is_unspecified),
-    "isLoopback": _of_address(lambda address: address.value.is_loopback),
-    "isLinkLocalUnicast": _of_address(lambda address: address.value.is_link_local),
-    "isLinkLocalMulticast": _of_address(addresses.is_link_local_multicast),
-    "isGlobalUnicast": _of_address(addresses.is_global_unicast),
-    "ip": lambda target: Address(_range_of_addresses(target).value.ip),
-    "prefixLength": lambda target: _range_of_addresses(target).value.network.prefixlen,
-    "masked": lambda target: addresses.masked(_range_of_addresses(target)),
+    "family": _of(Address, lambda address: address.value.version),
+    "isUnspecified": _of(Address, lambda address: address.value.is_unspecified),
+    "isLoopback": _of(Address, lambda address: address.value.is_loopback),
+    "isLinkLocalUnicast": _of(Address, lambda address: address.value.is_link_local),
+    "isLinkLocalMulticast": _of(Address, formats.is_link_local_multicast),
+    "isGlobalUnicast": _of(Address, formats.is_global_unicast),
+    "ip": lambda target: Address(_typed(AddressRange, target).value.ip),
+    "prefixLength": lambda target: _typed(AddressRange, target).value.network.prefixlen,
+    "masked": lambda target: formats.masked(_typed(AddressRange, target)),
     "containsIP": _contains_address,
     "containsCIDR": _contains_range,
-    "getScheme": _of_url(lambda url: url.scheme),
-    "getHost": _of_url(lambda url: url.host),
-    "getHostname": _of_url(urls.hostname),
-    "getPort": _of_url(urls.port),
-    "getEscapedPath": _of_url(urls.escaped_path),
-    "getQuery": _of_url(_query),
+    "getScheme": _of(URL, lambda url: url.scheme),
+    "getHost": _of(URL, lambda url: url.host),
+    "getHostname": _of(URL, formats.hostname),
+    "getPort": _of(URL, formats.port),
+    "getEscapedPath": _of(URL, formats.escaped_path),
+    "getQuery": _of(URL, lambda url: {key: [*values] for key, values in formats.query_values(url).items()}),
     "validate": _validate,
 }
 """The methods, whatever they are of."""

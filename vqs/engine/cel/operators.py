@@ -72,17 +72,17 @@ def no_overload(function: str, arguments: Sequence[Value]) -> str:
 
 
 def as_key(value: Value) -> Value:
-    """Return a key that is not taken for another: in Python, true equals 1."""
+    """A key that is not taken for another: in Python, true equals 1."""
     return ("bool", value) if isinstance(value, bool) else value  # type: ignore[return-value]
 
 
 def as_element(key: Value) -> Value:
-    """Return what a key was made of."""
+    """What a key was made of."""
     return key[1] if isinstance(key, tuple) else key
 
 
 def elements(value: Value) -> list[Value]:
-    """Return the items of a list, or the keys of a map."""
+    """The items of a list, or the keys of a map."""
     if isinstance(value, list):
         return value
     if isinstance(value, dict):
@@ -93,7 +93,7 @@ def elements(value: Value) -> list[Value]:
 
 
 def item(value: Value, key: Value) -> Value:
-    """Return an item of a list or the value of a key; of an optional value, an optional one."""
+    """An item of a list or the value of a key; of an optional value, an optional one."""
     match value:
         case Optional():
             return optional_item(value.value, key) if value.has_value else NONE
@@ -115,7 +115,7 @@ def item(value: Value, key: Value) -> Value:
 
 
 def optional_item(value: Value, key: Value) -> Optional:
-    """Return an item that may not be there."""
+    """An item that may not be there."""
     if isinstance(value, Optional):
         return optional_item(value.value, key) if value.has_value else NONE
     if not isinstance(value, dict | list | DefaultMap):
@@ -130,12 +130,12 @@ def shown(value: Value) -> str:
 
 
 def is_number(value: Value) -> bool:
-    """Tell whether a value is signed, unsigned or a double."""
+    """True if a value is signed, unsigned or a double."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def equal(left: Value, right: Value) -> bool:
-    """Tell whether two values are equal; those of different types are not, except numbers.
+    """True if two values are equal; those of different types are not, except numbers.
 
     Raises:
         EvaluationError: the first is of a type of Kubernetes, and the second is not.
@@ -147,7 +147,7 @@ def equal(left: Value, right: Value) -> bool:
 
 
 def differ(left: Value, right: Value) -> bool:
-    """Tell whether two values are not equal, as far as they can be compared."""
+    """True if two values are not equal, as far as they can be compared."""
     return _same(left, right, [_MOST_COMPARISONS]) is not True
 
 
@@ -175,7 +175,7 @@ def _same(left: Value, right: Value, budget: list[int]) -> bool | None:
 
 
 def contains(member: Value, container: Value) -> bool:
-    """Tell whether a list has an item, or a map a key."""
+    """True if a list has an item, or a map a key."""
     if isinstance(container, list):
         return any(not differ(member, each) for each in container)
     if isinstance(container, dict):
@@ -186,7 +186,7 @@ def contains(member: Value, container: Value) -> bool:
 
 
 def compared(left: Value, right: Value) -> int:
-    """Tell which of two values comes first: less than zero, zero, or more.
+    """Which of two values comes first: less than zero, zero, or more.
 
     Raises:
         EvaluationError: values of their types have no order.
@@ -212,7 +212,7 @@ def _ordered(holds: Callable[[int, int], bool]) -> Callable[[Value, Value], bool
 
 
 def whole(number: int, like: Value = 0) -> Value:
-    """Return a number of 64 bits, unsigned where another one is.
+    """A number of 64 bits, unsigned where another one is.
 
     Raises:
         EvaluationError: it needs more.

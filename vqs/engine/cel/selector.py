@@ -40,7 +40,7 @@ class Selectors:
         self._steps = 0
 
     def matches(self, expression: str, driver: str, device: Device) -> bool:
-        """Tell whether a device is selected.
+        """True if a device is selected.
 
         Raises:
             EvaluationError: the expression cannot be read, or fails; the text is what the scheduler says.

@@ -144,7 +144,7 @@ _TEXTS: Final = {name: text for names, text in _SIGNATURES.items() for name in n
 
 @cache
 def signatures(name: str) -> tuple[Signature, ...]:
-    """Return the ways to call a function, method or operator; none if there is none of that name.
+    """The ways to call a function, method or operator; none if there is none of that name.
 
     >>> [(each.is_method, each.result.name) for each in signatures("matches")]
     [(False, 'bool'), (True, 'bool')]

@@ -134,7 +134,7 @@ Node = Literal | Name | Select | Call | ListOf | MapOf | Macro
 
 
 def dotted(node: Node) -> str | None:
-    """Return the name that fields of fields of a name make, if it is one."""
+    """The name that fields of fields of a name make, if it is one."""
     parts: list[str] = []
     while isinstance(node, Select) and not (node.test or node.optional):
         parts.append(node.field)
@@ -149,7 +149,7 @@ class _Token(NamedTuple):
 
 
 def parse(text: str) -> Node:
-    """Return the syntax tree of an expression.
+    """The syntax tree of an expression.
 
     Raises:
         CelSyntaxError: it cannot be read, or it is too long or nested too deeply.

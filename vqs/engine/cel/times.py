@@ -35,7 +35,7 @@ _LONGEST: Final = 100
 
 
 def duration(text: str) -> Duration:
-    """Return a duration.
+    """A duration.
 
     Raises:
         EvaluationError: it is none.
@@ -56,14 +56,14 @@ def duration(text: str) -> Duration:
 
 
 def span(nanoseconds: int) -> Duration:
-    """Return a duration that 64 bits can hold."""
+    """A duration that 64 bits can hold."""
     if nanoseconds not in INT64:
         raise EvaluationError("integer overflow")
     return Duration(nanoseconds)
 
 
 def timestamp(text: str) -> Timestamp:
-    """Return the moment that a text in RFC 3339 names.
+    """The moment that a text in RFC 3339 names.
 
     Raises:
         EvaluationError: it names none.
@@ -81,7 +81,7 @@ def timestamp(text: str) -> Timestamp:
 
 
 def moment_of(nanoseconds: int) -> Timestamp:
-    """Return a moment of the years 1 to 9999."""
+    """A moment of the years 1 to 9999."""
     if not _FIRST <= nanoseconds // _SECOND <= _LAST:
         raise EvaluationError("timestamp overflow")
     return Timestamp(nanoseconds)
@@ -106,7 +106,7 @@ def _fraction(nanoseconds: int) -> str:
 
 
 def seconds_of(value: Timestamp) -> int:
-    """Return the whole seconds since 1970."""
+    """The whole seconds since 1970."""
     return value.nanoseconds // _SECOND
 
 
@@ -115,7 +115,7 @@ def _moment(value: Timestamp, zone: timezone) -> datetime:
 
 
 def _zone(name: Value) -> timezone:
-    """Return a time zone that is a difference to UTC; Volcano's images, which lack tzdata, know none by name."""
+    """A time zone that is a difference to UTC; Volcano's images, which lack tzdata, know none by name."""
     if not isinstance(name, str):
         raise EvaluationError("no such overload")
     if name in ("", "UTC", "Local"):

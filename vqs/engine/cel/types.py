@@ -61,17 +61,17 @@ UINT: Final = Type("uint")
 
 
 def list_of(item: Type) -> Type:
-    """Return the type of lists."""
+    """The type of lists."""
     return Type("list", (item,))
 
 
 def map_of(key: Type, value: Type) -> Type:
-    """Return the type of maps."""
+    """The type of maps."""
     return Type("map", (key, value))
 
 
 def optional_of(value: Type) -> Type:
-    """Return the type of values that may not be there."""
+    """The type of values that may not be there."""
     return Type("optional", (value,))
 
 
@@ -108,16 +108,16 @@ class Assignment:
         self._names = 0
 
     def fresh(self) -> Type:
-        """Return a parameter that stands for nothing yet."""
+        """A parameter that stands for nothing yet."""
         self._names += 1
         return Type(f"_var{self._names - 1}", is_parameter=True)
 
     def fits(self, left: Type, right: Type) -> bool:
-        """Tell whether two types can be one; what their parameters then stand for is kept."""
+        """True if two types can be one; what their parameters then stand for is kept."""
         return self.all_fit((left,), (right,))
 
     def all_fit(self, left: Sequence[Type], right: Sequence[Type]) -> bool:
-        """Tell whether types can be others, each the one at its place."""
+        """True if types can be others, each the one at its place."""
         before = len(self._changes)
         if self._fit(left, right):
             return True
@@ -130,7 +130,7 @@ class Assignment:
         return False
 
     def resolved(self, given: Type, *, parameters_to_dyn: bool = False) -> Type:
-        """Return a type with what its parameters stand for."""
+        """A type with what its parameters stand for."""
         self._step()
         meaning = self._meanings.get(given.name) if given.is_parameter else None
         if meaning is not None:
@@ -143,7 +143,7 @@ class Assignment:
         return Type(given.name, inner)
 
     def instance(self, signature: Sequence[Type]) -> list[Type]:
-        """Return types with fresh parameters in place of their own, each of these by one."""
+        """Types with fresh parameters in place of their own, each of these by one."""
         names: dict[str, Type] = {}
         return [self._renamed(each, names) for each in signature]
 
@@ -157,11 +157,11 @@ class Assignment:
         return Type(given.name, tuple(self._renamed(each, names) for each in given.parameters))
 
     def more_general(self, left: Type, right: Type) -> Type:
-        """Return that of two types that has more values."""
+        """That of two types that has more values."""
         return left if self._is_as_general(left, right) else right
 
     def same(self, left: Type, right: Type, *, by_name: bool = True) -> bool:
-        """Tell whether two types are equal; `by_name` tells parameters apart."""
+        """True if two types are equal; `by_name` tells parameters apart."""
         self._step()
         if left is right:
             return True
@@ -216,7 +216,7 @@ class Assignment:
         return left.name == right.name and (left.name == "type" or self._fit(left.parameters, right.parameters))
 
     def _is_meaning(self, given: Type, parameter: Type) -> bool:
-        """Tell whether a parameter can stand for a type, and have it stand for that."""
+        """True if a parameter can stand for a type, and have it stand for that."""
         if self.same(given, parameter):
             return True
         meaning = self._meanings.get(parameter.name)
@@ -239,7 +239,7 @@ class Assignment:
         self._meanings[parameter.name] = meaning
 
     def _holds(self, parameter: Type, given: Type) -> bool:
-        """Tell whether a parameter is part of a type, or of what that stands for."""
+        """True if a parameter is part of a type, or of what that stands for."""
         self._step()
         if self.same(parameter, given):
             return True

@@ -97,11 +97,11 @@ class Version:
         return isinstance(other, Version) and self._key == other._key
 
     def __lt__(self, other: Version) -> bool:
-        """Tell whether a version comes before another; one that is still to be released comes before that."""
+        """True if a version comes before another; one that is still to be released comes before that."""
         return self._key < other._key
 
     def __hash__(self) -> int:
-        """Return what is the same for equal versions."""
+        """What is the same for equal versions."""
         return hash(self._key)
 
 
@@ -177,7 +177,7 @@ Value = (
 
 
 def quantity(text: str | float) -> Quantity:
-    """Return a quantity.
+    """A quantity.
 
     Raises:
         EvaluationError: it is none.
@@ -190,7 +190,7 @@ def quantity(text: str | float) -> Quantity:
 
 
 def version(text: str, *, normalize: bool = False) -> Version:
-    """Return a version; `normalize` takes what is short, has a leading v, or zeros before its numbers.
+    """A version; `normalize` takes what is short, has a leading v, or zeros before its numbers.
 
     Raises:
         EvaluationError: it is none.
@@ -210,7 +210,7 @@ def version(text: str, *, normalize: bool = False) -> Version:
 
 
 def _normalized(text: str) -> str:
-    """Return a version with all of its three numbers, each without zeros before it."""
+    """A version with all of its three numbers, each without zeros before it."""
     parts = [part if len(part) < 2 else _without_zeros(part) for part in text.removeprefix("v").split(".", 2)]  # noqa: PLR2004 - a single zero is a number
     missing = 3 - len(parts)
     if missing and any(sign in parts[-1] for sign in "+-"):
@@ -224,7 +224,7 @@ def _without_zeros(part: str) -> str:
 
 
 def type_name(value: Value) -> str:
-    """Return the name of a value's type, as cel-go writes it."""
+    """The name of a value's type, as cel-go writes it."""
     match value:
         case bool():
             return "bool"

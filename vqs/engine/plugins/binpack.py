@@ -41,11 +41,11 @@ class BinpackPlugin(Plugin):
             session.plugins.add(points.NODE_ORDER, NAME, StateScore(self.score, self.of_state))
 
     def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
-        """Return 100 times the weighted mean of the parts the task would leave in use; 0 where it does not fit."""
+        """100 times the weighted mean of the parts the task would leave in use; 0 where it does not fit."""
         return self._weighing(task_class).score(nodes) * float(MAX_SCORE * self.weight)
 
     def of_state(self, task_class: EquivalenceClass) -> OfState[float]:
-        """Return what gives the score of one node."""
+        """What gives the score of one node."""
         weight = float(MAX_SCORE * self.weight)
         return OfState(
             lambda node, state: self._weighing(task_class).of_node(node, state) * weight,
@@ -81,7 +81,7 @@ class _Weighing:
         self.figures = np.stack([self.weight, self.divisor, self.limit], axis=-1).swapaxes(0, 1).copy()
 
     def score(self, nodes: Nodes) -> Floats:
-        """Return the weighted mean of the parts in use, between 0 and 1, of some nodes."""
+        """The weighted mean of the parts in use, between 0 and 1, of some nodes."""
         used = self.nodes.gather(self.rows, nodes) + self.request
         parts = used * of_nodes(self.weight, nodes) / of_nodes(self.divisor, nodes)
         score: Floats = np.zeros(used.shape[1])
@@ -93,7 +93,7 @@ class _Weighing:
         return score
 
     def of_node(self, node: int, state: Sequence[float]) -> float:
-        """Return likewise the mean of one node, of which the state is given."""
+        """Likewise the mean of one node, of which the state is given."""
         figures = self.figures[node].tolist()
         score = 0.0
         for (row, request), (weight, divisor, limit) in zip(self.asked, figures, strict=True):
@@ -105,7 +105,7 @@ class _Weighing:
 
 
 def resource_weights(arguments: Arguments) -> dict[str, int]:
-    """Return the weight of each resource that counts."""
+    """The weight of each resource that counts."""
     names = [name.strip() for name in arguments.string("binpack.resources").split(",")]
     weights = {name: arguments.int(f"binpack.resources.{name}") for name in names if name}
     weights[CPU] = arguments.int("binpack.cpu")

@@ -50,7 +50,7 @@ class CooldownPlugin(Plugin):
 
 
 def protected_until(pod: Pod) -> datetime | None:
-    """Return until when a pod is protected, None where it is not at all."""
+    """Until when a pod is protected, None where it is not at all."""
     metadata = pod.metadata
     text = metadata.labels.get(COOLDOWN_TIME, metadata.annotations.get(COOLDOWN_TIME))
     seconds = None if text is None else parse_duration(text)

@@ -70,7 +70,7 @@ class GangPlugin(Plugin):
 
 
 def valid(job: Job) -> Refusal | None:
-    """Return why a job has too few tasks to ever be a gang."""
+    """Why a job has too few tasks to ever be a gang."""
     if not job.roles_complete(VALID_STATUSES, best_effort_pending=False):
         return _role_short_of_tasks(job)
     numbers = job.sub_group_numbers() if job.min_sub_groups else {}
@@ -92,7 +92,7 @@ def _role_short_of_tasks(job: Job) -> Refusal:
 
 
 def ready(job: Job) -> bool:
-    """Tell whether the gang is complete in total, in each role and in each sub-group."""
+    """True if the gang is complete in total, in each role and in each sub-group."""
     return (
         job.is_ready()
         and job.roles_complete(READY_STATUSES)
@@ -116,7 +116,7 @@ def sub_job_pipelined(sub_job: SubJob) -> Vote:
 
 
 def unschedulable_message(job: Job) -> str:
-    """Return the message of the PodGroup's condition. A task that a statement had placed counts as schedulable."""
+    """The message of the PodGroup's condition. A task that a statement had placed counts as schedulable."""
     transactions = [task.last_transaction for task in job.having(TaskStatus.Pending).values()]
     schedulable = job.ready + sum(last is not None and last.status in ALLOCATED_STATUSES for last in transactions)
     return f"{job.min_available - schedulable}/{job.total} tasks in gang unschedulable: {job.fit_error()}"

@@ -73,7 +73,7 @@ class NetworkTopologyAwarePlugin(Plugin):
         plugins.add(points.BATCH_NODE_ORDER, NAME, self)
         if session.profile.network_topology.hyper_node_search == "gradients":
             self._choose_hyper_nodes(session)
-        session.add_event_handler(self._gained, self._lost)
+        session.add_event_handler(self._allocated, self._deallocated)
 
     def _choose_hyper_nodes(self, session: Session) -> None:
         """Add the choice of HyperNodes, and their scores."""
@@ -85,7 +85,7 @@ class NetworkTopologyAwarePlugin(Plugin):
     # --- which HyperNodes to try -------------------------------------------------------------------------------------
 
     def job_gradients(self, job: Job, root: str, purpose: SearchPurpose = SearchPurpose.ALLOCATE) -> Gradients:
-        """Return the HyperNodes to try for a job; without a limit, it is the one given."""
+        """The HyperNodes to try for a job; without a limit, it is the one given."""
         if job.topology is None or job.topology.limit is None:
             return Gradients([[root]])
         held = job.allocated_hyper_node
@@ -94,7 +94,7 @@ class NetworkTopologyAwarePlugin(Plugin):
     def sub_job_gradients(
         self, job: Job, sub_job: SubJob, root: str, purpose: SearchPurpose = SearchPurpose.ALLOCATE
     ) -> Gradients:
-        """Return the HyperNodes to try for a sub-job; one that does not choose below its job's is tried in that one."""
+        """The HyperNodes to try for a sub-job; one that does not choose below its job's is tried in that one."""
         if not self.session.chooses_below(job) or sub_job.topology is None or sub_job.topology.limit is None:
             return Gradients([[root]])
         needed = Resource()
@@ -104,7 +104,7 @@ class NetworkTopologyAwarePlugin(Plugin):
         return self._gradients_for(purpose, root, sub_job.topology.limit, held, needed)
 
     def _gradients_for(self, purpose: SearchPurpose, root: str, limit: int, held: str, needed: Resource) -> Gradients:
-        """Return the HyperNodes for a purpose: to evict, a limited number of them, the widest first."""
+        """The HyperNodes for a purpose: to evict, a limited number of them, the widest first."""
         gradients = self._gradients(purpose, root, limit, held, needed)
         if purpose is SearchPurpose.EVICT:
             left, tiers = self.most_to_evict, []
@@ -116,7 +116,7 @@ class NetworkTopologyAwarePlugin(Plugin):
         return gradients
 
     def _gradients(self, purpose: SearchPurpose, root: str, limit: int, held: str, needed: Resource) -> Gradients:
-        """Return the HyperNodes below one that are in reach; where something has a place, resources do not matter."""
+        """The HyperNodes below one that are in reach; where something has a place, resources do not matter."""
         made = Gradients([])
         start = self._start(root, limit, held, made)
         if not start:
@@ -137,7 +137,7 @@ class NetworkTopologyAwarePlugin(Plugin):
         return made
 
     def _start(self, root: str, limit: int, held: str, made: Gradients) -> str:
-        """Return where to begin: the lower of what is given and the highest that may hold what has a place already."""
+        """Where to begin: the lower of what is given and the highest that may hold what has a place already."""
         if not held:
             return root
         highest = ""
@@ -160,7 +160,7 @@ class NetworkTopologyAwarePlugin(Plugin):
     # --- which HyperNode is the best ---------------------------------------------------------------------------------
 
     def hyper_node_scores(self, sub_job: SubJob, hyper_nodes: Sequence[str]) -> Floats:
-        """Return 100 times how full each would be; among the fullest, the share of tasks that it has counts too."""
+        """100 times how full each would be; among the fullest, the share of tasks that it has counts too."""
         numbers = np.array([self.topology.number[name] for name in hyper_nodes], dtype=np.intp)
         scores = self._fullness_with(sub_job)[numbers]
         if len(scores) == 1:
@@ -175,7 +175,7 @@ class NetworkTopologyAwarePlugin(Plugin):
         return MAX_SCORE * self.weight * scores
 
     def _fullness_with(self, sub_job: SubJob) -> Floats:
-        """Return how full each HyperNode would be with all tasks of a sub-job."""
+        """How full each HyperNode would be with all tasks of a sub-job."""
         changes, fullness = self._fullness.get(sub_job.uid, (-1, np.zeros(0)))
         if changes != self.room.changes:
             fullness = self.room.fullness(self._request(sub_job), self.weights)
@@ -183,7 +183,7 @@ class NetworkTopologyAwarePlugin(Plugin):
         return fullness
 
     def _request(self, sub_job: SubJob) -> dict[str, float]:
-        """Return what all tasks of a sub-job request, of the resources that count."""
+        """What all tasks of a sub-job request, of the resources that count."""
         request = self._requests.get(sub_job.uid)
         if request is None:
             request = self._requests[sub_job.uid] = {}
@@ -196,7 +196,7 @@ class NetworkTopologyAwarePlugin(Plugin):
     # --- nodes -------------------------------------------------------------------------------------------------------
 
     def constant(self, task_class: EquivalenceClass) -> float | None:
-        """Return zero for tasks that it does not score, else nothing."""
+        """Zero for tasks that it does not score, else None."""
         return None if self.normal_pods or self._asks_for_topology(task_class.task) else 0.0
 
     def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
@@ -208,7 +208,7 @@ class NetworkTopologyAwarePlugin(Plugin):
         return MAX_SCORE * self.weight * self._fullness_around(task_class, candidates)
 
     def _nearness(self, candidates: Integers) -> Floats:
-        """Return how low the tier is that a node shares with what its sub-job has; zero for the first task."""
+        """How low the tier is that a node shares with what its sub-job has; zero for the first task."""
         placing = self.topology.placing
         if placing is None or not placing[1]:
             return np.zeros(len(candidates))
@@ -223,7 +223,7 @@ class NetworkTopologyAwarePlugin(Plugin):
         return scores
 
     def _near(self, held: str) -> Floats:
-        """Return by HyperNode how near it is to another one; the last is for nodes that are in none."""
+        """By HyperNode how near it is to another one; the last is for nodes that are in none."""
         scores = np.zeros(len(self.topology.names) + 1)
         if not self.topology.tiers or held not in self.topology.by_name:
             return scores
@@ -240,7 +240,7 @@ class NetworkTopologyAwarePlugin(Plugin):
         return scores
 
     def _counts_of(self, sub_job: SubJob) -> Floats:
-        """Return how many tasks of a sub-job have a node in each HyperNode of the lowest tier."""
+        """How many tasks of a sub-job have a node in each HyperNode of the lowest tier."""
         counts = self._counts.get(sub_job.uid)
         if counts is None:
             counts = self._counts[sub_job.uid] = np.zeros(len(self.topology.names) + 1)
@@ -249,7 +249,7 @@ class NetworkTopologyAwarePlugin(Plugin):
         return counts
 
     def _fullness_around(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
-        """Return how full the HyperNodes around a node would be; the higher the tier, the less it counts."""
+        """How full the HyperNodes around a node would be; the higher the tier, the less it counts."""
         request = task_class.task.request
         names = [name for name in request.names() if name in self.weights]
         fullness = np.append(self.room.fullness({name: request.get(name) for name in names}, self.weights), 1.0)
@@ -260,7 +260,7 @@ class NetworkTopologyAwarePlugin(Plugin):
         return total / weights if weights > 0 else np.zeros(len(candidates))
 
     def _weighed_tiers(self) -> list[tuple[float, Integers]]:
-        """Return the weight of each tier, and the HyperNode of it around each node.
+        """The weight of each tier, and the HyperNode of it around each node.
 
         The tiers between the lowest and the highest that no HyperNode has come last, as one: no node is in any of them.
         """
@@ -283,12 +283,12 @@ class NetworkTopologyAwarePlugin(Plugin):
 
     # --- events ------------------------------------------------------------------------------------------------------
 
-    def _gained(self, task: Task) -> None:
+    def _allocated(self, task: Task) -> None:
         self.room.change(task, 1)
         if task.status in (TaskStatus.Allocated, TaskStatus.Pipelined):
             self._recount(task, 1)
 
-    def _lost(self, task: Task) -> None:
+    def _deallocated(self, task: Task) -> None:
         self.room.change(task, -1)
         if task.status is TaskStatus.Pending:
             self._recount(task, -1)
@@ -337,7 +337,7 @@ class _Room:
         self.used[:, around] += sign * self.nodes.vectors[task.shape][:, None]
 
     def fullness(self, request: dict[str, float], weights: dict[str, int]) -> Floats:
-        """Return the weighted mean of the parts that would be in use, by HyperNode; zero where there is no room."""
+        """The weighted mean of the parts that would be in use, by HyperNode; zero where there is no room."""
         names = sorted(request, key=lambda name: (name != CPU, name != MEMORY, name))
         rows = [self.nodes.row[name] for name in names]
         used = self.used[rows] + np.array([request[name] for name in names])[:, None]
@@ -353,7 +353,7 @@ class _Room:
         return score
 
     def lacking(self, hyper_nodes: Sequence[str], needed: Resource, purpose: SearchPurpose) -> dict[str, Refusal]:
-        """Return which of some HyperNodes had too little when the session opened, now and in the future.
+        """Which of some HyperNodes had too little when the session opened, now and in the future.
 
         To evict, it counts what they have in all.
         """
@@ -381,7 +381,7 @@ class _Room:
 
 
 def resource_weights(arguments: Arguments) -> dict[str, int]:
-    """Return the weight of each resource that counts."""
+    """The weight of each resource that counts."""
     listed = arguments.string("hypernode.binpack.resources").split(",")
     weights = {
         name: arguments.int(f"hypernode.binpack.resources.{name}") for name in (each.strip() for each in listed) if name

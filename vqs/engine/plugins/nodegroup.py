@@ -62,13 +62,13 @@ class GroupAffinity:
         return bool(self.required or self.preferred or self.forbidden or self.avoided)
 
     def allows(self, group: str) -> bool:
-        """Tell whether the queue's pods may go to the nodes of a group; what it prefers to avoid, they may use."""
+        """True if the queue's pods may go to the nodes of a group; what it prefers to avoid, they may use."""
         if group in self.avoided:
             return True
         return group not in self.forbidden and (group in self.required or group in self.preferred)
 
     def score(self, group: str, *, in_order: bool) -> float:
-        """Return the score of the nodes of a group; of preferred groups, each scores less than those before it, or not.
+        """The score of the nodes of a group; of preferred groups, each scores less than those before it, or not.
 
         A group that is listed twice has its last place, and counts once.
         """
@@ -118,31 +118,31 @@ class NodeGroupPlugin(Plugin):
         return self.affinities[self.session.jobs[task.job].queue]
 
     def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
-        """Return the score of some nodes."""
-        return self._note(task_class).scores[nodes]
+        """The score of some nodes."""
+        return self._class_answers(task_class).scores[nodes]
 
     def volatile(self, _: EquivalenceClass) -> bool:
-        """Tell that no placement changes the answer."""
+        """False: no placement changes the answer."""
         return False
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
-        """Return for each of some nodes 0 where a task of the class may go, else the code of the reason."""
-        return self._note(task_class).codes[nodes]
+        """For each of some nodes 0 where a task of the class may go, else the code of the reason."""
+        return self._class_answers(task_class).codes[nodes]
 
-    def _note(self, task_class: EquivalenceClass) -> _Note:
-        note: _Note | None = task_class.notes.get(NAME)
-        if note is None:
+    def _class_answers(self, task_class: EquivalenceClass) -> _ClassAnswers:
+        known: _ClassAnswers | None = task_class.notes.get(NAME)
+        if known is None:
             affinity = self.affinities[self.session.jobs[task_class.task.job].queue]
             codes = np.array([self._code(affinity, group) for group in self.groups], np.int32)
             scores = np.array([self._score(affinity, group) for group in self.groups])
-            note = task_class.notes[NAME] = _Note(codes[self.group_of_node], scores[self.group_of_node])
-        return note
+            known = task_class.notes[NAME] = _ClassAnswers(codes[self.group_of_node], scores[self.group_of_node])
+        return known
 
     def _score(self, affinity: GroupAffinity, group: str | None) -> float:
         return 0.0 if group is None else affinity.score(group, in_order=self.in_order)
 
     def _code(self, affinity: GroupAffinity, group: str | None) -> int:
-        """Return the code of why a group's nodes take no pod of a queue, 0 where they do."""
+        """The code of why a group's nodes take no pod of a queue, 0 where they do."""
         reasons = self.session.reasons
         if group is None:
             return FITS if not self.strict and not affinity else reasons.code(NO_GROUP)
@@ -151,7 +151,7 @@ class NodeGroupPlugin(Plugin):
         return FITS if affinity.allows(group) else reasons.code(NOT_SATISFIED)
 
 
-class _Note(NamedTuple):
+class _ClassAnswers(NamedTuple):
     """The codes and the scores of all nodes for a class."""
 
     codes: Codes
@@ -159,7 +159,7 @@ class _Note(NamedTuple):
 
 
 def affinity_of(queue: Queue, ancestors: Mapping[str, Queue]) -> GroupAffinity:
-    """Return a queue's own affinity, else that of the nearest ancestor that has one, even if it names no group."""
+    """A queue's own affinity, else that of the nearest ancestor that has one, even if it names no group."""
     seen: set[str] = set()
     each: Queue | None = queue
     while each is not None and each.name not in seen:

@@ -14,9 +14,9 @@ from vqs.engine.framework.ledger import Gate
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.framework.trace import Trace
 from vqs.engine.framework.votes import Refusal, Vote
-from vqs.engine.plugins.inqueue import inqueue_of_running
+from vqs.engine.plugins.queue_account import inqueue_of
 from vqs.model.codes import VerdictCode
-from vqs.model.job import INQUEUE, RUNNING, Job
+from vqs.model.job import Job
 from vqs.model.resource import Resource
 
 NAME = "overcommit"
@@ -44,7 +44,7 @@ class OvercommitPlugin(Plugin):
         self.idle = session.total_resource.clone().multiply(self.factor).sub(used)
         for job in session.jobs.values():
             if job.min_resources is not None:
-                self.inqueue.add(job.noted(NAME, partial(_reserved, session, job)))
+                self.inqueue.add(job.noted(NAME, partial(inqueue_of, session, job)))
         session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
         session.plugins.add(points.JOB_ENQUEUED, NAME, self.enqueued)
 
@@ -81,12 +81,3 @@ class OvercommitPlugin(Plugin):
         """Count what a job that was admitted will take."""
         if job.min_resources is not None:
             self.inqueue.add(job.without_gated(job.minimum()))
-
-
-def _reserved(session: Session, job: Job) -> Resource:
-    """Return what a job that is in already will take when a session opens."""
-    if job.phase == INQUEUE:
-        return job.without_gated(job.minimum())
-    if job.phase == RUNNING and job.allocated_number() >= job.pod_group.spec.min_member:
-        return job.without_gated(inqueue_of_running(session, job))
-    return Resource()

@@ -53,7 +53,7 @@ class DisruptionBudgetPlugin(Plugin):
             if not task.pod.metadata.labels:
                 votes.spare(task, Refusal(EvictionCode.NO_LABELS, NAME))
                 continue
-            exceeded = [budget for budget in self._about(task) if _exceeds(budget, asked)]
+            exceeded = [budget for budget in self._budgets_of(task) if _exceeds(budget, asked)]
             if exceeded:
                 votes.spare(task, _refusal(exceeded[0]))
             else:
@@ -61,11 +61,11 @@ class DisruptionBudgetPlugin(Plugin):
         return votes
 
     def victims(self, tasks: Sequence[Task]) -> list[Task]:
-        """Return which of some tasks should go: all that their budgets allow, though no other plugin may want it."""
+        """Which of some tasks should go: all that their budgets allow, though no other plugin may want it."""
         return self._votes(tasks).tasks
 
-    def _about(self, task: Task) -> list[PodDisruptionBudget]:
-        """Return the budgets that a task counts for, and that do not know yet that it is on its way out."""
+    def _budgets_of(self, task: Task) -> list[PodDisruptionBudget]:
+        """The budgets that a task counts for, and that do not know yet that it is on its way out."""
         labels = task.pod.metadata.labels
         return [
             budget

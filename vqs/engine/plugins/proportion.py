@@ -75,15 +75,15 @@ class ProportionPlugin(Plugin):
         session.add_event_handler(self._allocated, self._deallocated)
 
     def opened(self) -> dict[str, QueueFigures]:
-        """Return each queue's figures when the session opened."""
+        """Each queue's figures when the session opened."""
         return self.at_open
 
     def closed(self) -> dict[str, QueueFigures]:
-        """Return each queue's figures now."""
+        """Each queue's figures now."""
         return {name: queue.figures() for name, queue in self.queues.items()}
 
     def derivation(self) -> ProportionRounds:
-        """Return the rounds in which the cluster was divided."""
+        """The rounds in which the cluster was divided."""
         return self.division
 
     def line(self, queue: str) -> Sequence[str]:
@@ -91,19 +91,19 @@ class ProportionPlugin(Plugin):
         return (queue,)
 
     def last_overused(self, queue: str) -> bool | None:
-        """Return what was last answered when an action asked whether a queue is overused."""
+        """What was last answered when an action asked whether a queue is overused."""
         return self.queues[queue].last_overused
 
     def limit(self, queue: str) -> Resource:
-        """Return what the queue deserves: it may hold no more."""
+        """What the queue deserves: it may hold no more."""
         return self.queues[queue].deserved
 
     def inqueue_by_job(self, queue: str) -> Mapping[str, Resource]:
-        """Return what the jobs of a queue have reserved in it."""
+        """What the jobs of a queue have reserved in it."""
         return self.queues[queue].inqueue_by_job
 
     def elastic_by_job(self, queue: str) -> Mapping[str, Resource]:
-        """Return what the jobs of a queue held beyond their minimum when the session opened."""
+        """What the jobs of a queue held beyond their minimum when the session opened."""
         return self.queues[queue].elastic_by_job
 
     # --- answers -----------------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ class ProportionPlugin(Plugin):
         return Refusal(VerdictCode.QUEUE_LIMIT, NAME, name, need, own.deserved.get(name))
 
     def simulate_allocatable(self, queue: Queue, task: Task, freed: Resource) -> bool:
-        """Tell whether a queue would stay within what it deserves; here it does not matter whether it is open."""
+        """True if a queue would stay within what it deserves; here it does not matter whether it is open."""
         own = self.queues[queue.name]
         return not own.allocated.clone().sub(freed).exceeding_with(task.request, own.deserved)
 
@@ -205,7 +205,7 @@ def _within_deserved(own: QueueAccount, held: Resource) -> Refusal:
 
 
 def queue_accounts(session: Session, unguaranteed: Resource) -> dict[str, QueueAccount]:
-    """Return the queues that have jobs, with what these hold and ask for."""
+    """The queues that have jobs, with what these hold and ask for."""
     accounts: dict[str, QueueAccount] = {}
     leaves_out_allocated = session.profile.proportion.proportion_inqueue == "less-allocated"
     for job in session.jobs.values():
@@ -257,7 +257,7 @@ def _satisfied(account: QueueAccount, before: Resource) -> Satisfied | None:
 
 
 def _left(remaining: Resource, steps: Iterable[ProportionStep]) -> Resource:
-    """Return what remains after a round."""
+    """What remains after a round."""
     handed_out, taken_back = Resource(), Resource()
     for step in steps:
         more, less = step.deserved.diff(step.before)

@@ -9,11 +9,11 @@ from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.framework.ledger import Gate, QueueFigures
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.votes import Refusal
-from vqs.engine.plugins.inqueue import inqueue_of_running
 from vqs.model.codes import EvictionCode
 from vqs.model.job import INQUEUE, RUNNING, Job
+from vqs.model.quantity import value
 from vqs.model.queue import Queue
-from vqs.model.resource import UNLIMITED, Resource
+from vqs.model.resource import EPHEMERAL_STORAGE, PODS, UNLIMITED, Resource
 from vqs.model.task import TaskStatus
 
 PANIC = "scheduler-panics"
@@ -73,18 +73,18 @@ class QueueAccount:
         self.elastic_by_job[job.uid] = load.elastic
 
     def wanted(self, job: Job) -> Resource:
-        """Return what the queue would hold and have promised with a job, less what it could get back."""
+        """What the queue would hold and have promised with a job, less what it could get back."""
         return job.minimum().add(self.allocated).add(self.inqueue).sub(self.elastic)
 
     def goes_negative(self, job: Job) -> bool:
-        """Tell whether more could be got back than there is: the reference's process ends there.
+        """True if more could be got back than there is: the reference's process ends there.
 
         It happens where tasks were evicted before jobs enter, as what a job holds beyond its minimum is not updated.
         """
         return not self.elastic.less_equal(job.minimum().add(self.allocated).add(self.inqueue))
 
     def gate(self, plugin: str, job: Job) -> Gate:
-        """Return the account of a job that asks to enter."""
+        """The account of a job that asks to enter."""
         minimum = job.minimum()
         return Gate(
             plugin=plugin,
@@ -98,7 +98,7 @@ class QueueAccount:
         )
 
     def figures(self) -> QueueFigures:
-        """Return a copy of the figures."""
+        """A copy of the figures."""
         return QueueFigures(
             deserved=self.deserved.clone(),
             allocated=self.allocated.clone(),
@@ -114,7 +114,7 @@ class QueueAccount:
 
 
 def simulate_remove_task(plugin: str, option: PluginOption) -> Refusal | None:
-    """Return why a plugin cannot take part in simulating evictions, None where it can or is not to."""
+    """Why a plugin cannot take part in simulating evictions, None where it can or is not to."""
     taking_part = option.enabled("enablePreemptable") or option.enabled("enabledAllocatable")
     if option.enabled("enablePredicate") or not taking_part:
         return None
@@ -144,7 +144,7 @@ class JobLoad:
             request = job.allocated.clone()
             for task in job.having(TaskStatus.Pending).values():
                 request.add(task.request)
-            inqueue = _inqueue(session, job, leaves_out_allocated=leaves_out_allocated)
+            inqueue = inqueue_of(session, job, leaves_out_allocated=leaves_out_allocated)
             return cls(job.allocated, request, inqueue, job.elastic())
 
         return job.noted("load", look, leaves_out_allocated)
@@ -161,7 +161,7 @@ def warn_of_panic(session: Session, plugin: str, queue: str) -> None:
 
 
 def flat_limits(queue: Queue, unguaranteed: Resource) -> tuple[Resource, Resource]:
-    """Return the capability and the real capability of a queue that is below no other.
+    """The capability and the real capability of a queue that is below no other.
 
     `unguaranteed` is what the guarantees of all queues leave of the cluster.
     """
@@ -175,17 +175,37 @@ def flat_limits(queue: Queue, unguaranteed: Resource) -> tuple[Resource, Resourc
 
 
 def guaranteed_in_all(queues: Iterable[Queue]) -> Resource:
-    """Return the sum of the guarantees of some queues."""
+    """The sum of the guarantees of some queues."""
     total = Resource()
     for queue in queues:
         total.add(queue.guarantee)
     return total
 
 
-def _inqueue(session: Session, job: Job, *, leaves_out_allocated: bool) -> Resource:
+def inqueue_of(session: Session, job: Job, *, leaves_out_allocated: bool = False) -> Resource:
+    """What a job that was admitted will still take when a session opens."""
     if job.phase == INQUEUE:
-        return job.without_gated(inqueue_of_running(session, job) if leaves_out_allocated else job.minimum())
+        return job.without_gated(_inqueue_of_running(session, job) if leaves_out_allocated else job.minimum())
     has_minimum = job.allocated_number() >= job.pod_group.spec.min_member
     if job.phase == RUNNING and job.min_resources is not None and has_minimum:
-        return job.without_gated(inqueue_of_running(session, job))
+        return job.without_gated(_inqueue_of_running(session, job))
     return Resource()
+
+
+def _inqueue_of_running(session: Session, job: Job) -> Resource:
+    """What the minResources of a job that has places reserve beyond what it holds.
+
+    A scalar that the job holds none of is listed even where nothing of it is reserved; others are left out then, and
+    ephemeral storage always is. Reference: pkg/scheduler/plugins/util/util.go.
+    """
+    minimum, held = job.minimum(), job.allocated
+    if session.profile.queues.reserved_devices == "in-wrong-unit":
+        quantities = job.pod_group.spec.min_resources or {}  # whole devices are taken for thousandths, pods forgotten
+        minimum.leave_out([PODS])
+        minimum.scalars = {name: float(value(quantities[name])) for name in minimum.scalars}
+    reserved = Resource(max(minimum.milli_cpu - held.milli_cpu, 0.0), max(minimum.memory - held.memory, 0.0))
+    for name, amount in minimum.scalars.items():
+        left = amount - held.scalars.get(name, 0.0)
+        if name != EPHEMERAL_STORAGE and (left > 0 or name not in held.scalars):
+            reserved.scalars[name] = left
+    return reserved

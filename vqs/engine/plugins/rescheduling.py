@@ -64,10 +64,15 @@ class ReschedulingPlugin(Plugin):
         session.plugins.add(points.VICTIM_TASKS, NAME, self.victims)
 
     def victims(self, tasks: Sequence[Task]) -> list[Task]:
-        """Return which of some running tasks should go."""
+        """Which of some running tasks should go."""
         nodes = self.session.nodes.nodes
         low = [node for node in nodes if self._is_low(node)]
-        high = [node for node in nodes if not self._is_low(node) and self._is_high(node)]
+        high = [
+            node
+            for node in nodes
+            if not self._is_low(node)
+            and any(self.usage.percent[node.name][name] > self.target[name] for name in RESOURCES)
+        ]
         if not low or not high:
             return []
         left = self._left(low)
@@ -76,7 +81,7 @@ class ReschedulingPlugin(Plugin):
             by_name.setdefault(task.name, task)
         found: dict[str, Task] = {}
         for node in sorted(high, key=lambda node: -sum(self.usage.percent[node.name].values())):
-            for task in self._from(node, by_name, left):
+            for task in self._tasks_leaving(node, by_name, left):
                 found[task.uid] = task
         return list(found.values())
 
@@ -84,12 +89,8 @@ class ReschedulingPlugin(Plugin):
         used = self.usage.percent[node.name]
         return not node.object.spec.unschedulable and all(used[name] < self.low[name] for name in RESOURCES)
 
-    def _is_high(self, node: Node) -> bool:
-        used = self.usage.percent[node.name]
-        return any(used[name] > self.target[name] for name in RESOURCES)
-
     def _left(self, low: Iterable[Node]) -> dict[str, int]:
-        """Return what low nodes may take up to their targets, in millicores and bytes."""
+        """What low nodes may take up to their targets, in millicores and bytes."""
         left = dict.fromkeys(RESOURCES, 0)
         for node in low:
             have = _amounts(node.object.status.allocatable or node.object.status.capacity)
@@ -98,8 +99,8 @@ class ReschedulingPlugin(Plugin):
                 left[name] -= int(self.usage.percent[node.name][name] * have[name] * 0.01)
         return left
 
-    def _from(self, node: Node, by_name: Mapping[str, Task], left: dict[str, int]) -> list[Task]:
-        """Return the tasks that should leave a busy node, and count them as gone from there."""
+    def _tasks_leaving(self, node: Node, by_name: Mapping[str, Task], left: dict[str, int]) -> list[Task]:
+        """The tasks that should leave a busy node; `left` counts them as taken up elsewhere."""
         used, have = dict(self.usage.percent[node.name]), _amounts(node.object.status.capacity)
         going: list[Task] = []
         for pod in sorted(self._pods(node), key=_importance):
@@ -121,7 +122,7 @@ class ReschedulingPlugin(Plugin):
 
 
 def _strategies(arguments: Arguments) -> dict[str, Any]:
-    """Return the parameters of each strategy; the default one is there unless others are given."""
+    """The parameters of each strategy; the default one is there unless others are given."""
     given = arguments.get("strategies")
     if not isinstance(given, list) or not given:
         return {STRATEGY: {}}
@@ -129,7 +130,7 @@ def _strategies(arguments: Arguments) -> dict[str, Any]:
 
 
 def _thresholds(params: Any) -> tuple[dict[str, float], dict[str, float]]:
-    """Return the thresholds and the target thresholds; one that is malformed ends the reading."""
+    """The thresholds and the target thresholds; one that is malformed ends the reading."""
     found = {key: dict.fromkeys(RESOURCES, DEFAULT_THRESHOLD) for key in ("thresholds", "targetThresholds")}
     for key, amounts in found.items():
         given = params.get(key, {}) if isinstance(params, dict) else {}
@@ -145,7 +146,7 @@ def _amounts(resources: Mapping[str, Any] | None) -> dict[str, int]:
 
 
 def _percent(name: str, amount: int, of: int) -> float:
-    """Return a part in percent, as Go divides floats: in cores, or in bytes."""
+    """A part in percent, as Go divides floats: in cores, or in bytes."""
     unit = 1000 if name == CPU else 1
     if not of:
         return float("inf") if amount else float("nan")
@@ -153,13 +154,13 @@ def _percent(name: str, amount: int, of: int) -> float:
 
 
 def _importance(pod: Pod) -> tuple[bool, int, int, str, str]:
-    """Return what the pods of a node are sorted by: no priority, low priority, little asked for come first."""
+    """What the pods of a node are sorted by: no priority, low priority, little asked for come first."""
     priority = pod.spec.priority
     return priority is not None, priority or 0, _quality(pod), pod.metadata.namespace, pod.metadata.name
 
 
 def _quality(pod: Pod) -> int:
-    """Return 0 for pods that ask for neither cpu nor memory, 2 for those whose requests are their limits, else 1.
+    """0 for pods that ask for neither cpu nor memory, 2 for those whose requests are their limits, else 1.
 
     Reference: k8s.io/kubernetes/pkg/apis/core/v1/helper/qos (ComputePodQOS).
     """

@@ -43,7 +43,7 @@ class Quota:
         return cls(quota.metadata.key, _amounts(quota.status.hard), _amounts(quota.status.used))
 
     def refuse(self, wanted: Amounts, pending: Amounts) -> Refusal | None:
-        """Return why a job that wants some amounts may not enter, None where it may."""
+        """Why a job that wants some amounts may not enter, None where it may."""
         for name in sorted(wanted.keys() & self.hard.keys(), key=lambda name: (name != CPU, name != MEMORY, name)):
             need = self.used.get(name, Fraction()) + pending.get(name, Fraction()) + wanted[name]
             if need > self.hard[name]:
@@ -92,5 +92,5 @@ def _amounts(quantities: Mapping[str, str | int | float]) -> Amounts:
 
 
 def _in_units(name: str, amount: Fraction) -> float:
-    """Return an amount as refusals have it: memory in bytes, pods as a count, all else in thousandths."""
+    """An amount as refusals have it: memory in bytes, pods as a count, all else in thousandths."""
     return float(amount if name in (MEMORY, PODS) else amount * _THOUSANDTHS)

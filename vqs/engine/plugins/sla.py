@@ -57,6 +57,6 @@ class SlaPlugin(Plugin):
 
 
 def _positive(text: str) -> float | None:
-    """Return a duration in seconds, None where the text is none or it is no time at all."""
+    """A duration in seconds, None where the text is none or it is no time at all."""
     seconds = parse_duration(text)
     return seconds if seconds is not None and seconds > 0 else None

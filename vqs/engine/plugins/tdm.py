@@ -33,7 +33,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
@@ -111,7 +111,7 @@ class TdmPlugin(Plugin):
         session.add_event_handler(lambda _: None, self._withhold)
 
     def _closed(self, zone: str) -> str:
-        """Return why a zone is closed now; empty where it is open."""
+        """Why a zone is closed now; empty where it is open."""
         text = self.zones.get(zone)
         if text is None:
             return NO_SUCH_ZONE.format(zone)
@@ -140,21 +140,21 @@ class TdmPlugin(Plugin):
         self.scores_if: dict[bool, Floats] = {True: np.where(is_open, SCORE, 0.0), False: np.zeros(len(is_open))}
 
     def volatile(self, _: EquivalenceClass) -> bool:
-        """Tell that no placement changes the answer."""
+        """False: no placement changes the answer."""
         return False
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
-        """Return for each of some nodes 0 where a task of the class may go, else the code of the reason."""
+        """For each of some nodes 0 where a task of the class may go, else the code of the reason."""
         return self.codes_if[_signature(task_class.task)][nodes]
 
     def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
-        """Return the score of some nodes."""
+        """The score of some nodes."""
         return self.scores_if[_signature(task_class.task)][nodes]
 
     # --- jobs --------------------------------------------------------------------------------------------------------
 
     def starving(self, job: Job) -> bool:
-        """Tell whether a job may evict others: any that is not preemptable, for each pending task."""
+        """True if a job may evict others: any that is not preemptable, for each pending task."""
         return not self.is_preemptable[job.uid] and bool(job.having(TaskStatus.Pending))
 
     # --- victims -----------------------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ class TdmPlugin(Plugin):
         return votes
 
     def victims(self, _: Sequence[Task]) -> list[Task]:
-        """Return the tasks that should leave the nodes of closed zones, unless it is too early to look for any."""
+        """The tasks that should leave the nodes of closed zones, unless it is too early to look for any."""
         now, state = self.session.options.now, self.session.options.process
         before = state.looked_for_victims
         if before is not None and (now - before).total_seconds() < self.period:
@@ -205,7 +205,7 @@ class TdmPlugin(Plugin):
             self.session.nodes.withhold(task, self.session.nodes.index[task.node or ""])
 
     def _leaving(self, zone: str) -> list[Task]:
-        """Return the tasks of each job that leave a closed zone, those of the lowest names first."""
+        """The tasks of each job that leave a closed zone, those of the lowest names first."""
         by_job: defaultdict[str, list[Task]] = defaultdict(list)
         for task in self._on_nodes_of(zone):
             by_job[task.job].append(task)
@@ -213,7 +213,7 @@ class TdmPlugin(Plugin):
         return [task for uid in sorted(by_job) for task in by_job[uid][: most_victims(jobs[uid])]]
 
     def _on_nodes_of(self, zone: str) -> list[Task]:
-        """Return the running tasks on the nodes of a zone that may be evicted; a seed draws their order."""
+        """The running tasks on the nodes of a zone that may be evicted; a seed draws their order."""
         nodes = {name for name, its in zip(self.session.nodes.names, self.zone_of_node, strict=True) if its == zone}
         running = (task for job in self.session.jobs.values() for task in job.having(TaskStatus.Running).values())
         tasks = sorted(
@@ -226,7 +226,7 @@ class TdmPlugin(Plugin):
 
 
 def zones(arguments: Arguments) -> dict[str, str]:
-    """Return the hours of each zone, as they are written."""
+    """The hours of each zone, as they are written."""
     return {key.removeprefix(ZONE): arguments.string(key) for key in arguments if key.startswith(ZONE)}
 
 
@@ -236,19 +236,19 @@ def pipelined(job: Job) -> Vote:
 
 
 def is_preemptable(job: Job) -> bool:
-    """Tell whether a job is preemptable as a whole: its PodGroup says so, by the annotation, else by the label."""
+    """True if a job is preemptable as a whole: its PodGroup says so, by the annotation, else by the label."""
     metadata = job.pod_group.metadata
     return is_true(metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "")))
 
 
 def may_use_revocable_nodes(metadata: ObjectMeta) -> bool:
-    """Tell whether a pod may go to revocable nodes."""
+    """True if a pod may go to revocable nodes."""
     zone = metadata.annotations.get(REVOCABLE_ZONE)
     return is_true(metadata.annotations.get(PREEMPTABLE, "")) if zone is None else zone == "*"
 
 
 def most_victims(job: Job) -> int:
-    """Return how many of a job's running tasks may be evicted at a time."""
+    """How many of a job's running tasks may be evicted at a time."""
     annotations: Mapping[str, str] = job.pod_group.metadata.annotations
     running = len(job.having(TaskStatus.Running))
     least = annotations.get(MIN_AVAILABLE)
@@ -265,7 +265,7 @@ def most_victims(job: Job) -> int:
 
 
 def amount_of(text: str, pods: int) -> int:
-    """Return a number of pods, or a percentage of them, rounded up; what is neither is 0.
+    """A number of pods, or a percentage of them, rounded up; what is neither is 0.
 
     >>> amount_of("3", 10), amount_of("25%", 10), amount_of("half", 10)
     (3, 3, 0)
@@ -281,6 +281,6 @@ def _signature(task: Task) -> bool:
     return may_use_revocable_nodes(task.pod.metadata)
 
 
-def _keeps_off(preemptor: Task) -> Hashable:
-    """Tell whether a task may evict others: it cannot be evicted itself, and may not use revocable nodes."""
+def _keeps_off(preemptor: Task) -> bool:
+    """True if a task may evict others: it cannot be evicted itself, and may not use revocable nodes."""
     return not preemptor.preemptable and not may_use_revocable_nodes(preemptor.pod.metadata)

@@ -102,20 +102,20 @@ class UsagePlugin(Plugin):
         return scores
 
     def volatile(self, _: EquivalenceClass) -> bool:
-        """Tell that no placement changes the answer."""
+        """False: no placement changes the answer."""
         return False
 
     def codes(self, _: EquivalenceClass, nodes: Nodes) -> Codes:
-        """Return for each of some nodes 0 where it takes pods, else the code of the reason."""
+        """For each of some nodes 0 where it takes pods, else the code of the reason."""
         return self.all_codes[nodes]
 
     def score(self, _: EquivalenceClass, nodes: Nodes) -> Floats:
-        """Return the score of some nodes."""
+        """The score of some nodes."""
         return self.all_scores[nodes]
 
 
 def thresholds(arguments: Arguments) -> dict[str, float]:
-    """Return how much of each resource may be used, in percent; a value that is no whole number is 0."""
+    """How much of each resource may be used, in percent; a value that is no whole number is 0."""
     given = arguments.get(THRESHOLDS)
     limits = given if isinstance(given, dict) else {}
     return {

@@ -9,7 +9,7 @@ from typing import Literal
 from vqs.engine.framework import points
 from vqs.engine.framework.ledger import QueueLedger
 from vqs.engine.framework.session import Session
-from vqs.engine.plugins.drf.hierarchy import Comparison, HierarchyKey
+from vqs.engine.plugins.drf import Comparison, HierarchyKey
 from vqs.explain.queues.outcome import Place
 from vqs.explain.units import timestamp
 

@@ -12,11 +12,9 @@ ancestors count where one queue reclaims from another;
 Reference: pkg/scheduler/plugins/capacity/capacity.go.
 
 - `accounts`: what is kept of each queue, and how its limits come about, without a tree and with one
-- `ancestors`: what the queues above two others say to a reclaim between them
 - `devices`: how many devices of each DeviceClass are claimed, and may be
-- `order`: which queue is served first, and from which one is reclaimed first
-- `reclaim`: which tasks a queue has to give up
-- `plugin`: the answers
+- `reclaim`: which tasks a queue has to give up, and what the queues above it say to that
+- `plugin`: the answers, and the orders in which queues are served and give up tasks
 """
 
 from vqs.engine.plugins.capacity.plugin import NAME, CapacityPlugin

@@ -1,7 +1,8 @@
 """What capacity keeps of each queue, and how its limits come about.
 
 Without a tree, queues that have jobs count. With one, all do: what a queue holds and has promised counts for every
-queue above it, and limits come down from the root.
+queue above it, and limits come down from the root; what is wrong with the tree can stop the scheduling in all queues.
+Reference: checkHierarchicalQueue in pkg/scheduler/plugins/capacity/capacity.go.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from dataclasses import dataclass, field
 from vqs.engine.framework.ledger import LimitLink
 from vqs.engine.framework.session import Session
 from vqs.engine.plugins.capacity.devices import DeviceQuota, DeviceRequests
-from vqs.engine.plugins.capacity.violations import Fault, larger_in_all, larger_than_parent
 from vqs.engine.plugins.queue_account import JobLoad, QueueAccount, flat_limits, guaranteed_in_all
 from vqs.model.job import Job
 from vqs.model.queue import ROOT, Queue
 from vqs.model.queue_tree import QueueTree, parent_name
-from vqs.model.resource import CPU, MEMORY, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part, maximum
+from vqs.model.resource import CPU, MEMORY, PODS, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part, maximum
 from vqs.model.task import ALLOCATED_STATUSES
+from vqs.model.wording import written
 from vqs.releases.capacity import CapacityBehaviours
 from vqs.releases.profile import Profile
 
@@ -100,7 +101,7 @@ def _configured(amounts: Resource | None) -> Resource:
 
 
 def flat_accounts(session: Session, requests: DeviceRequests | None) -> dict[str, CapacityAccount]:
-    """Return the queues that have jobs, each for itself; `requests` are None where devices do not count."""
+    """The queues that have jobs, each for itself; `requests` are None where devices do not count."""
     names = sorted({job.queue for job in session.jobs.values()})
     accounts = {name: _new(session.queues[name], session.profile, requests) for name in names}
     for job in session.jobs.values():
@@ -139,14 +140,19 @@ def _limit(account: CapacityAccount, total: Resource, guaranteed: Resource) -> N
 
 
 def tree_accounts(session: Session, requests: DeviceRequests | None) -> tuple[dict[str, CapacityAccount], list[Fault]]:
-    """Return all queues, and what is wrong with their tree; where something is, no queue has a share."""
+    """All queues, and what is wrong with their tree; where something is, no queue has a share."""
     accounts = {name: _new(queue, session.profile, requests) for name, queue in sorted(session.queues.items())}
     for account in accounts.values():
         account.capability = _configured(account.queue.capability)
     faults = list(_faults(session.queues))
     if faults:
         return accounts, faults
-    _connect(accounts, accounts[ROOT])
+    for account in accounts.values():
+        if parent := parent_of(account.queue):
+            accounts[parent].children.append(account)
+    for account in _from_above(accounts[ROOT]):
+        for child in account.children:
+            child.ancestors = (*account.ancestors, account)
     for job in session.jobs.values():
         account = accounts[job.queue]
         if account.children:
@@ -179,17 +185,6 @@ def _faults(queues: Mapping[str, Queue]) -> Iterator[Fault]:
             )
 
 
-def _connect(accounts: Mapping[str, CapacityAccount], root: CapacityAccount) -> None:
-    """Put the queues below their parents, from the root down."""
-    for account in accounts.values():
-        parent = parent_of(account.queue)
-        if parent:
-            accounts[parent].children.append(account)
-    for account in _from_above(root):
-        for child in account.children:
-            child.ancestors = (*account.ancestors, account)
-
-
 def _from_above(root: CapacityAccount) -> Iterator[CapacityAccount]:
     """Yield every queue after the one above it."""
     waiting = [root]
@@ -209,8 +204,12 @@ def _settle(session: Session, accounts: Mapping[str, CapacityAccount]) -> Iterat
     for account in _from_above(root):
         specs = [_Spec(child.capability.clone(), child.deserved) for child in account.children]
         fault = _pass_down(account, specs, raises=raises, checks=checks)
-        if fault is None and account is root:
-            _guarantee_root(root, behaviours)
+        if (
+            fault is None
+            and account is root
+            and (behaviours.root_deserved != "configured" or root.guarantee.is_empty())
+        ):
+            root.guarantee = _sum_of(child.guarantee for child in root.children)
         fault = fault or _limit_children(account, specs, raises=raises, checks=checks)
         if fault is not None:
             yield fault
@@ -229,7 +228,10 @@ def _settle_root(root: CapacityAccount, total: Resource, behaviours: CapacityBeh
     root.real_capability = total.clone() if limited else root.capability
     raises = behaviours.deserved_below_guarantee == "raised"
     deserved = _sum_of(_deserved(child, raises=raises) for child in root.children)
-    _entitle_root(root, total, deserved, behaviours)
+    if behaviours.root_deserved != "configured":
+        root.deserved = deserved
+    elif root.deserved.is_empty():
+        root.deserved = deserved if total.is_empty() else total.clone()
     available = total if limited else Resource()
     return LimitLink(
         queue=root.name,
@@ -247,21 +249,8 @@ def _settle_root(root: CapacityAccount, total: Resource, behaviours: CapacityBeh
     )
 
 
-def _entitle_root(root: CapacityAccount, total: Resource, children: Resource, behaviours: CapacityBehaviours) -> None:
-    """Set what the root queue deserves; `children` is what the queues below it deserve in all."""
-    if behaviours.root_deserved != "configured":
-        root.deserved = children
-    elif root.deserved.is_empty():
-        root.deserved = children if total.is_empty() else total.clone()
-
-
-def _guarantee_root(root: CapacityAccount, behaviours: CapacityBehaviours) -> None:
-    if behaviours.root_deserved != "configured" or root.guarantee.is_empty():
-        root.guarantee = _sum_of(child.guarantee for child in root.children)
-
-
 def _deserved(account: CapacityAccount, *, raises: bool) -> Resource:
-    """Return what a queue below another deserves: `raises` tells whether it is at least its guarantee."""
+    """What a queue below another deserves: `raises` tells whether it is at least its guarantee."""
     return maximum(account.deserved, account.guarantee) if raises else account.deserved
 
 
@@ -309,10 +298,8 @@ def _limit_children(parent: CapacityAccount, specs: Sequence[_Spec], *, raises: 
             children_deserved=_sum_of(_deserved(each, raises=raises) for each in child.children),
             deserved=child.deserved,
         )
-    return _violated_sum(parent, guaranteed) if checks else None
-
-
-def _violated_sum(parent: CapacityAccount, guaranteed: Resource) -> Fault | None:
+    if not checks:
+        return None
     deserved = _sum_of(child.deserved for child in parent.children)
     fault = larger_in_all(parent.name, "deserve", parent.deserved, deserved)
     return fault or larger_in_all(parent.name, "are guaranteed", parent.guarantee, guaranteed)
@@ -338,3 +325,37 @@ def _sum_of(resources: Iterable[Resource]) -> Resource:
     for resource in resources:
         total.add(resource)
     return total
+
+
+_THOUSANDTHS = 1000.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why the tree cannot be used: the queue or the job, and a sentence."""
+
+    subject: str
+    text: str
+
+
+def larger_than_parent(queue: str, own: Resource, parent: str, limit: Resource) -> Fault | None:
+    """The fault of a queue that has a larger capability than its parent of something, None where it has not."""
+    name = limit.first_below(own)
+    if name is None:
+        return None
+    have, most = _words(name, own), _words(name, limit)
+    return Fault(queue, f"queue {queue} has a capability of {have}, more than the {most} of its parent {parent}")
+
+
+def larger_in_all(queue: str, verb: str, own: Resource, children: Resource) -> Fault | None:
+    """The fault of a queue whose children deserve, or are guaranteed, more of something in all than itself."""
+    name = own.first_below(children)
+    if name is None:
+        return None
+    have, most = _words(name, children), _words(name, own)
+    return Fault(queue, f"the children of queue {queue} {verb} {have} in all, more than its own {most}")
+
+
+def _words(name: str, amounts: Resource) -> str:
+    amount = amounts.get(name)
+    return f"{written(name, amount if name in (MEMORY, PODS) else amount / _THOUSANDTHS)} {name}"

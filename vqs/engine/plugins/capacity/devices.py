@@ -48,7 +48,7 @@ class DeviceRequests:
         self._of_task: dict[str, Claims] = {}
 
     def of(self, task: Task) -> Claims:
-        """Return what the claims of a task ask for; nothing as long as one of them does not exist."""
+        """What the claims of a task ask for; nothing as long as one of them does not exist."""
         if not task.pod.spec.resource_claims:
             return {}
         if task.uid not in self._of_task:
@@ -56,7 +56,7 @@ class DeviceRequests:
         return self._of_task[task.uid]
 
     def minimum(self, job: Job) -> Devices:
-        """Return what a job needs at least: of each role its minimum, else of the first tasks by name."""
+        """What a job needs at least: of each role its minimum, else of the first tasks by name."""
         asking = sorted(
             (task for task in job.tasks.values() if self.of(task)),
             key=lambda task: (task.namespace, task.name, task.uid),
@@ -80,7 +80,7 @@ class DeviceRequests:
             if claim is None:
                 return {}
             asked = Counter[str]()
-            for name, count in _asked(claim):
+            for name, count in _devices_asked(claim):
                 asked[name] += count
             if asked:
                 found[key] = asked
@@ -88,14 +88,14 @@ class DeviceRequests:
 
 
 def _claim_name(pod: Pod, named: PodResourceClaim) -> str:
-    """Return the name of a pod's claim, empty where it was not created yet."""
+    """The name of a pod's claim, empty where it was not created yet."""
     if named.resource_claim_name is not None:
         return named.resource_claim_name
     made = (each.resource_claim_name for each in pod.status.resource_claim_statuses if each.name == named.name)
     return next((name for name in made if name is not None), "")
 
 
-def _asked(claim: ResourceClaim) -> Iterator[tuple[str, int]]:
+def _devices_asked(claim: ResourceClaim) -> Iterator[tuple[str, int]]:
     """Yield the classes of devices that a claim asks for, and how many of each."""
     for request in claim.spec.devices.requests:
         exactly = request.exactly
@@ -134,12 +134,12 @@ class DeviceQuota:
         return cls(lists[0]) if any(lists) else None
 
     def exceeded_by(self, claims: Claims) -> Exceeded | None:
-        """Return the class of which there would be too many with the claims of a task."""
+        """The class of which there would be too many with the claims of a task."""
         added = _sum({key: devices for key, devices in claims.items() if not self.sharing[key]})
         return self._exceeded(added, {})
 
     def exceeded_by_job(self, minimum: Devices) -> Exceeded | None:
-        """Return the class of which there would be too many if a job were admitted."""
+        """The class of which there would be too many if a job were admitted."""
         return self._exceeded(minimum, self.inqueue)
 
     def _exceeded(self, added: Devices, inqueue: Devices) -> Exceeded | None:
@@ -186,7 +186,7 @@ def _add(total: dict[str, int], more: Devices) -> None:
 
 
 def _counts(amounts: Mapping[str, Quantity]) -> dict[str, int]:
-    """Return how many devices of each class a resource list names; 0 where it names an amount of what they have."""
+    """How many devices of each class a resource list names; 0 where it names an amount of what they have."""
     counts: dict[str, int] = {}
     for name, quantity in amounts.items():
         amount, is_amount, of_class = name.partition(_AMOUNT_OF)

@@ -1,4 +1,4 @@
-"""The answers of the plugin capacity.
+"""The answers of the plugin capacity, and the orders in which queues are served and give up tasks.
 
 With a tree, a job in a queue that is no leaf makes the whole tree unusable; so no answer looks whether a queue is one.
 """
@@ -6,6 +6,7 @@ With a tree, a job in a queue that is no leaf makes the whole tree unusable; so 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import total_ordering
 
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.actions.eviction.order import Orders
@@ -18,9 +19,8 @@ from vqs.engine.framework.trace import Trace
 from vqs.engine.framework.votes import Refusal, Victims, Vote
 from vqs.engine.plugins.capacity import reclaim
 from vqs.engine.plugins.capacity.accounts import CapacityAccount, flat_accounts, tree_accounts
-from vqs.engine.plugins.capacity.ancestors import ancestors_within
 from vqs.engine.plugins.capacity.devices import Claims, DeviceRequests, Devices, Exceeded
-from vqs.engine.plugins.capacity.order import TreeKey, share_key, shared_level
+from vqs.engine.plugins.capacity.reclaim import ancestors_within
 from vqs.engine.plugins.queue_account import simulate_remove_task, warn_of_panic
 from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.job import Job
@@ -68,13 +68,17 @@ class CapacityPlugin(Plugin):
         by_all = session.profile.capacity.capacity_victims == "all-resources"
         self.rule = reclaim.by_all_resources if by_all else reclaim.by_relevant_resources
         self.behaviours = session.profile.capacity
-        self.reclaim_levels = self._reclaim_levels()
+        levels = self.option.arguments.int("ancestorReclaimLevel")
+        ancestors_count = self.tree and self.behaviours.ancestor_reclaim != "unknown"
+        self.reclaim_levels = max(levels, 0) if ancestors_count else 0
         self.requests = self._device_requests(session)
         if self.tree:
             self._grow_tree(session)
         else:
             self.accounts = flat_accounts(session, self.requests)
-            session.plugins.add(points.QUEUE_ORDER, NAME, self._flat_key)
+            session.plugins.add(
+                points.QUEUE_ORDER, NAME, lambda queue: (-queue.priority, share_key(self.accounts[queue.name]))
+            )
         self.at_open = {name: account.figures() for name, account in self.accounts.items()}
         session.queue_ledger = self
         session.plugins.add(points.ALLOCATABLE, NAME, self.allocatable)
@@ -89,14 +93,8 @@ class CapacityPlugin(Plugin):
         session.plugins.add(points.SIMULATE_ALLOCATABLE, NAME, self.simulate_allocatable)
         session.add_event_handler(self._allocated, self._deallocated)
 
-    def _reclaim_levels(self) -> int:
-        """Return up to how many levels above a queue its ancestors count where queues reclaim from each other."""
-        if not self.tree or self.behaviours.ancestor_reclaim == "unknown":
-            return 0
-        return max(self.option.arguments.int("ancestorReclaimLevel"), 0)
-
     def _device_requests(self, session: Session) -> DeviceRequests | None:
-        """Return what looks up the devices that tasks claim, None where they do not count."""
+        """What looks up the devices that tasks claim, None where they do not count."""
         counts = self.behaviours.queue_device_quota == "by-device-class"
         if not counts or not self.option.arguments.bool("capacity.DynamicResourceAllocationEnable"):
             return None
@@ -106,8 +104,10 @@ class CapacityPlugin(Plugin):
         """Make queues a tree; where that fails, everything is refused from now on."""
         self.accounts, faults = tree_accounts(session, self.requests)
         if not faults:
-            session.plugins.add(points.QUEUE_ORDER, NAME, self._tree_key)
-            session.plugins.add(points.VICTIM_QUEUE_ORDER, NAME, self._victim_key)
+            session.plugins.add(
+                points.QUEUE_ORDER, NAME, lambda queue: (-queue.priority, TreeKey(self.accounts[queue.name]))
+            )
+            session.plugins.add(points.VICTIM_QUEUE_ORDER, NAME, self.victim_key)
             return
         session.standstill = "; ".join(fault.text for fault in faults)
         self.standstill = Refusal(VerdictCode.SCHEDULER_STANDS_STILL, NAME, text=session.standstill)
@@ -115,15 +115,15 @@ class CapacityPlugin(Plugin):
     # --- the ledger --------------------------------------------------------------------------------------------------
 
     def opened(self) -> dict[str, QueueFigures]:
-        """Return each queue's figures when the session opened."""
+        """Each queue's figures when the session opened."""
         return self.at_open
 
     def closed(self) -> dict[str, QueueFigures]:
-        """Return each queue's figures now."""
+        """Each queue's figures now."""
         return {name: account.figures() for name, account in self.accounts.items()}
 
     def derivation(self) -> LimitChain:
-        """Return how each queue came by its limits."""
+        """How each queue came by its limits."""
         links = {name: account.link for name, account in self.accounts.items() if account.link is not None}
         return LimitChain(self.tree, self.total, links)
 
@@ -132,30 +132,24 @@ class CapacityPlugin(Plugin):
         return [account.name for account in self.accounts[queue].line]
 
     def last_overused(self, queue: str) -> bool | None:
-        """Return what was last answered when an action asked whether a queue is overused."""
+        """What was last answered when an action asked whether a queue is overused."""
         return self.accounts[queue].last_overused
 
     def limit(self, queue: str) -> Resource:
-        """Return the real capability of a queue."""
+        """The real capability of a queue."""
         return self.accounts[queue].real_capability
 
     def inqueue_by_job(self, queue: str) -> Mapping[str, Resource]:
-        """Return what the jobs of a queue have reserved in it."""
+        """What the jobs of a queue have reserved in it."""
         return self.accounts[queue].inqueue_by_job
 
     def elastic_by_job(self, queue: str) -> Mapping[str, Resource]:
-        """Return what the jobs of a queue held beyond their minimum when the session opened."""
+        """What the jobs of a queue held beyond their minimum when the session opened."""
         return self.accounts[queue].elastic_by_job
 
     # --- orders ------------------------------------------------------------------------------------------------------
 
-    def _flat_key(self, queue: Queue) -> Key:
-        return -queue.priority, share_key(self.accounts[queue.name])
-
-    def _tree_key(self, queue: Queue) -> Key:
-        return -queue.priority, TreeKey(self.accounts[queue.name])
-
-    def _victim_key(self, queue: Queue, preemptor: Queue) -> Key:
+    def victim_key(self, queue: Queue, preemptor: Queue) -> Key:
         """Put the queues first that share most of their way from the root with the one that reclaims."""
         return -shared_level(self.accounts[queue.name], self.accounts[preemptor.name])
 
@@ -180,7 +174,7 @@ class CapacityPlugin(Plugin):
         return {} if self.requests is None else self.requests.of(task)
 
     def simulate_allocatable(self, queue: Queue, task: Task, freed: Resource) -> bool:
-        """Tell whether a queue and those above it would stay within their limits; it need not be open here."""
+        """True if a queue and those above it would stay within their limits; it need not be open here."""
         return self.standstill is None and not any(
             account.allocated.clone().sub(freed).exceeding_with(task.request, account.real_capability)
             for account in self.accounts[queue.name].line
@@ -221,7 +215,7 @@ class CapacityPlugin(Plugin):
         return reclaim.victims(reclaimer, candidates, self._account_of, self.rule, self.reclaim_levels)
 
     def _cache_key(self, reclaimer: Task) -> Hashable:
-        """Return what the vote depends on of the reclaimer; for the order and for ancestors, its queue matters."""
+        """What the vote depends on of the reclaimer; for the order and for ancestors, its queue matters."""
         key = reclaim.cache_key(reclaimer)
         needs_queue = self.reclaim_levels or self.orders is not None
         return (key, self.jobs[reclaimer.job].queue) if needs_queue else key
@@ -279,14 +273,14 @@ class CapacityPlugin(Plugin):
 
 
 def _over_limit(account: CapacityAccount, name: str, request: Resource) -> Refusal:
-    """Return the refusal of a request that would take a queue beyond what it may have of a resource."""
+    """The refusal of a request that would take a queue beyond what it may have of a resource."""
     need = account.allocated.get(name) + request.get(name)
     limit = account.real_capability.get(name)
     return Refusal(VerdictCode.QUEUE_CAPABILITY, NAME, name, need, limit, queue=account.name)
 
 
 def _too_many_devices(code: VerdictCode, account: CapacityAccount, exceeded: Exceeded) -> Refusal:
-    """Return the refusal of claims that would take a queue beyond what it may have of a DeviceClass."""
+    """The refusal of claims that would take a queue beyond what it may have of a DeviceClass."""
     need, have = (1000.0 * number for number in (exceeded.need, exceeded.have))  # scalars are counted in thousandths
     return Refusal(code, NAME, exceeded.resource, need, have, queue=account.name)
 
@@ -300,3 +294,62 @@ def _over_capability(account: CapacityAccount, job: Job, devices: Devices) -> Re
     name = exceeding[0]
     limit = account.real_capability.get(name)
     return Refusal(VerdictCode.NOT_ENQUEUED_CAPABILITY, NAME, name, wanted.get(name), limit, queue=account.name)
+
+
+def share_key(account: CapacityAccount) -> Key:
+    """What queues next to each other are sorted by: the share; of equals, those that deserve something first."""
+    return account.share, account.best_effort_last and account.best_effort
+
+
+@total_ordering
+class TreeKey:
+    """A queue's place in the order of service; it can be compared with those of other queues of the tree only.
+
+    Two queues are compared where their ways from the root part: by their ancestors there, or themselves. Shares of
+    ancestors do not change during a session, so a key stays right until the queue's own share changes.
+    """
+
+    __slots__ = ("account",)
+
+    def __init__(self, account: CapacityAccount) -> None:
+        self.account = account
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TreeKey):
+            return NotImplemented
+        mine, theirs = self._keys(other)
+        return bool(mine == theirs)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __lt__(self, other: TreeKey) -> bool:
+        mine, theirs = self._keys(other)
+        return bool(mine < theirs)
+
+    def _keys(self, other: TreeKey) -> tuple[Key, Key]:
+        mine, theirs = self.account, other.account
+        if mine.children or theirs.children:
+            first, second = mine, theirs
+        else:
+            level = shared_level(mine, theirs) + 1
+            first, second = _ancestor_at(mine, level), _ancestor_at(theirs, level)
+        same_height = bool(mine.children) == bool(theirs.children)
+        return (bool(mine.children), *(share_key(first) if same_height else ())), (
+            bool(theirs.children),
+            *(share_key(second) if same_height else ()),
+        )
+
+
+def _ancestor_at(account: CapacityAccount, level: int) -> CapacityAccount:
+    """The queue's ancestor at a level below the root; the queue itself where it has none there."""
+    return account.ancestors[level] if level < len(account.ancestors) else account
+
+
+def shared_level(left: CapacityAccount, right: CapacityAccount) -> int:
+    """How far below the root the ways to two queues run together; 0 where they part at the root, or before."""
+    level = 0
+    for depth, (mine, theirs) in enumerate(zip(left.ancestors, right.ancestors, strict=False)):
+        if mine is not theirs:
+            break
+        level = depth
+    return level

@@ -1,13 +1,18 @@
-"""Which tasks a queue has to give up to a task of another queue."""
+"""Which tasks a queue has to give up to a task of another queue, and what the queues above the two say to it.
+
+With the argument `ancestorReclaimLevel` at 1, the parents count, at 2 the grandparents as well, and so on; the root
+never does. Reference: getReclaimeeAncestorToCheck and sharesAnyNonRootAncestorWithinLevel in
+pkg/scheduler/plugins/capacity/capacity.go.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, repeat
 from typing import TypeAlias
 
 from vqs.engine.framework.votes import Refusal, Victims
 from vqs.engine.plugins.capacity.accounts import CapacityAccount
-from vqs.engine.plugins.capacity.ancestors import judged_ancestors, shared_ancestor
 from vqs.model.codes import EvictionCode
 from vqs.model.resource import CPU, EPSILON, PODS, Resource
 from vqs.model.task import Task
@@ -19,7 +24,7 @@ Rule: TypeAlias = Callable[[Task, Task, CapacityAccount, Resource], Refusal | No
 
 
 def cache_key(reclaimer: Task) -> tuple[str, ...]:
-    """Return what the vote depends on of the reclaimer: what it asks for."""
+    """What the vote depends on of the reclaimer: what it asks for."""
     return tuple(reclaimer.request.names())
 
 
@@ -39,11 +44,11 @@ def victims(
     own = account_of(reclaimer)
     for task in candidates:
         account = account_of(task)
-        allocated = _held(held, account)
-        ancestors = [(each, _held(held, each)) for each in judged_ancestors(own, account, levels)]
+        allocated = _without_victims(held, account)
+        ancestors = [(each, _without_victims(held, each)) for each in judged_ancestors(own, account, levels)]
         refusal = rule(task, reclaimer, account, allocated)
         if levels and refusal is None:
-            refusal = _refusal_above(task, reclaimer, own, account, levels) or next(
+            refusal = _below_the_same_queue(task, reclaimer, own, account, levels) or next(
                 (found for each, amounts in ancestors if (found := _within_deserved(task, each, amounts))), None
             )
         if refusal is not None:
@@ -62,7 +67,7 @@ def gang_victims(candidates: Iterable[Task], account_of: Callable[[Task], Capaci
     held: dict[str, Resource] = {}
     for task in candidates:
         account = account_of(task)
-        allocated = _held(held, account)
+        allocated = _without_victims(held, account)
         refusal = _refusal(task, account, allocated)
         if refusal is not None:
             votes.spare(task, refusal)
@@ -72,15 +77,15 @@ def gang_victims(candidates: Iterable[Task], account_of: Callable[[Task], Capaci
     return votes
 
 
-def _held(held: dict[str, Resource], account: CapacityAccount) -> Resource:
-    """Return what a queue holds without the victims found so far."""
+def _without_victims(held: dict[str, Resource], account: CapacityAccount) -> Resource:
+    """What a queue holds without the victims found so far."""
     amounts = held.get(account.name)
     if amounts is None:
         amounts = held[account.name] = account.allocated.clone()
     return amounts
 
 
-def _refusal_above(
+def _below_the_same_queue(
     task: Task, reclaimer: Task, own: CapacityAccount, account: CapacityAccount, levels: int
 ) -> Refusal | None:
     """Spare a task below the same ancestor as the reclaimer where neither queue deserves anything that is at stake."""
@@ -111,12 +116,12 @@ def by_all_resources(task: Task, _: Task, account: CapacityAccount, allocated: R
     known = Resource(allocated.milli_cpu, allocated.memory)
     known.scalars = {name: amount for name, amount in allocated.scalars.items() if name in deserved.scalars}
     if known.less_equal(deserved) and known.scalars.keys() == deserved.scalars.keys():
-        return _deserved(next(iter(task.request.names()), CPU), account, allocated)
+        return _deserves_all(next(iter(task.request.names()), CPU), account, allocated)
     return _guaranteed(task, account, allocated)
 
 
 def _refusal(task: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
-    """Tell why a queue spares a task, None where it does not."""
+    """Why a queue spares a task, None where it does not."""
     return _guaranteed(task, account, allocated) or _within_deserved(task, account, allocated)
 
 
@@ -124,7 +129,7 @@ def _within_deserved(task: Task, account: CapacityAccount, allocated: Resource) 
     """Spare a task of a queue that holds no more than it deserves of anything that the task holds."""
     if not _common(task.request, account.deserved) or _exceeds(allocated, account.deserved, task.request):
         return None
-    return _deserved(_common(task.request, account.deserved)[0], account, allocated)
+    return _deserves_all(_common(task.request, account.deserved)[0], account, allocated)
 
 
 def _guaranteed(task: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
@@ -136,7 +141,7 @@ def _guaranteed(task: Task, account: CapacityAccount, allocated: Resource) -> Re
     return Refusal(EvictionCode.QUEUE_GUARANTEE, NAME, name, need, have, queue=account.name)
 
 
-def _deserved(name: str, account: CapacityAccount, allocated: Resource) -> Refusal:
+def _deserves_all(name: str, account: CapacityAccount, allocated: Resource) -> Refusal:
     need, have = allocated.get(name), account.deserved.get(name)
     return Refusal(EvictionCode.QUEUE_WITHIN_DESERVED, NAME, name, need, have, queue=account.name)
 
@@ -148,7 +153,7 @@ def _common(left: Resource, right: Resource) -> list[str]:
 
 
 def _exceeds(allocated: Resource, deserved: Resource, request: Resource) -> bool:
-    """Tell whether more is held than deserved of anything that is asked for, as far as deserved speaks of it."""
+    """True if more is held than deserved of anything that is asked for, as far as deserved speaks of it."""
     if request.milli_cpu > 0 and deserved.milli_cpu >= EPSILON and allocated.milli_cpu > deserved.milli_cpu:
         return True
     if request.memory > 0 and deserved.memory >= EPSILON and allocated.memory > deserved.memory:
@@ -161,7 +166,7 @@ def _exceeds(allocated: Resource, deserved: Resource, request: Resource) -> bool
 
 
 def within_deserved(allocated: Resource, deserved: Resource, request: Resource) -> bool:
-    """Tell whether with a request something that it asks for is still no more than deserved.
+    """True if with a request something that it asks for is still no more than deserved.
 
     What the queue neither holds nor deserves does not count.
     """
@@ -173,3 +178,25 @@ def within_deserved(allocated: Resource, deserved: Resource, request: Resource) 
         and future.get(name) - deserved.get(name) < EPSILON
         for name in request.dimensions()
     )
+
+
+def ancestors_within(account: CapacityAccount, levels: int) -> Iterator[CapacityAccount]:
+    """Yield the queues up to some levels above a queue, the nearest first, without the root."""
+    yield from reversed(account.ancestors[1:][-levels:] if levels > 0 else ())
+
+
+def judged_ancestors(reclaimer: CapacityAccount, victim: CapacityAccount, levels: int) -> Iterator[CapacityAccount]:
+    """Yield the ancestors that have to hold more than they deserve for a task of a queue to be a victim.
+
+    An ancestor that the queue that reclaims has at the same level is left out.
+    """
+    others = chain(ancestors_within(reclaimer, levels), repeat(None))
+    for own, other in zip(ancestors_within(victim, levels), others, strict=False):
+        if own is not other:
+            yield own
+
+
+def shared_ancestor(left: CapacityAccount, right: CapacityAccount, levels: int) -> CapacityAccount | None:
+    """A queue within some levels above both, None where there is none."""
+    above = list(ancestors_within(left, levels))
+    return next((each for each in ancestors_within(right, levels) if each in above), None)

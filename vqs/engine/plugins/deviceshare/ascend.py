@@ -18,13 +18,15 @@ from vqs.engine.plugins.deviceshare.devices import (
     BINPACK,
     FULL_SCORE,
     SPREAD,
+    WHOLE,
     Answer,
     DeviceKind,
+    DeviceRequest,
     HeldDevice,
     NodeDevices,
+    device_requests,
     held_devices,
 )
-from vqs.engine.plugins.deviceshare.requests import WHOLE, DeviceRequest, device_requests
 from vqs.model.kubernetes import Node, Pod
 from vqs.model.quantity import parse
 from vqs.releases.deviceshare import DeviceShareBehaviours
@@ -71,7 +73,7 @@ class Npu:
         self.pods: set[str] = set()
 
     def state(self) -> tuple[object, ...]:
-        """Return all that the answer depends on."""
+        """All that the answer depends on."""
         info = self.info
         registered = (info.id, info.count, info.devmem, info.devcore, self.is_networked, info.network)
         return (*registered, self.slots_used, self.memory_used, self.cores_used)
@@ -82,7 +84,7 @@ class Npu:
         return NETWORK_ID in self.info.custominfo
 
     def has_room(self, request: DeviceRequest) -> bool:
-        """Tell whether there is room for a container."""
+        """True if there is room for a container."""
         info = self.info
         if info.count <= self.slots_used or info.devmem - self.memory_used < request.memory:
             return False
@@ -93,7 +95,7 @@ class Npu:
         return info.devcore == 0 or self.cores_used != info.devcore or request.cores != 0
 
     def score(self, policy: str) -> float:
-        """Return how well the card suits, by what is used of it before."""
+        """How well the card suits, by what is used of it before."""
         if policy == BINPACK:
             return FULL_SCORE * (self.memory_used / self.info.devmem) if self.info.devmem else float("nan")
         return FULL_SCORE if policy == SPREAD and self.slots_used == 1 else 0.0
@@ -128,11 +130,11 @@ class Ascend(DeviceKind[tuple[DeviceRequest, ...]]):
         self.assigned = f"hami.io/{self.name}-devices-{behaviours.virtual_npu_usage}"
 
     def request(self, pod: Pod) -> tuple[DeviceRequest, ...] | None:
-        """Return what the containers ask for; init containers do not count."""
+        """What the containers ask for; init containers do not count."""
         return device_requests(pod, self.config.names) or None
 
     def on_node(self, node: Node) -> Npus | None:
-        """Return the cards that a node registered."""
+        """The cards that a node registered."""
         if self.needs_room and not parse((node.status.allocatable or {}).get(self.config.resource_name, 0)):
             return None
         try:
@@ -151,11 +153,11 @@ class Npus(NodeDevices[tuple[DeviceRequest, ...]]):
         self.npus = {each.id: Npu(each) for each in registered}
 
     def state(self) -> tuple[object, ...]:
-        """Return the state of each card."""
+        """The state of each card."""
         return (self.kind.name, *(npu.state() for npu in self.npus.values()))
 
     def examine(self, request: tuple[DeviceRequest, ...]) -> Answer:
-        """Tell whether there are cards for all containers, and score the first card of each."""
+        """Whether there are cards for all containers, and a score by the first card of each."""
         given = self._select(request, self.kind.policy)
         if given is None:
             return Answer(NOT_AVAILABLE)
@@ -173,19 +175,19 @@ class Npus(NodeDevices[tuple[DeviceRequest, ...]]):
         self._add(pod, pod.metadata.annotations.get(self.kind.assigned, ""))
 
     def _add(self, pod: Pod, text: str) -> None:
-        for npu, held in self._held(text):
+        for npu, held in self._held_npus(text):
             if pod.metadata.uid not in npu.pods:
                 npu.pods.add(pod.metadata.uid)
                 npu.count(held, 1)
 
     def subtract(self, pod: Pod) -> None:
         """Undo `add`."""
-        for npu, held in self._held(pod.metadata.annotations.get(self.kind.assigned, "")):
+        for npu, held in self._held_npus(pod.metadata.annotations.get(self.kind.assigned, "")):
             if pod.metadata.uid in npu.pods:
                 npu.pods.discard(pod.metadata.uid)
                 npu.count(held, -1)
 
-    def _held(self, text: str) -> Iterator[tuple[Npu, HeldDevice]]:
+    def _held_npus(self, text: str) -> Iterator[tuple[Npu, HeldDevice]]:
         """Yield the cards in a list; as in the reference, only the first container's names are read right."""
         for held in held_devices(text):
             if held.uuid in self.npus:
@@ -209,7 +211,7 @@ class Npus(NodeDevices[tuple[DeviceRequest, ...]]):
         return True
 
     def _select(self, request: tuple[DeviceRequest, ...], policy: str) -> Given | None:
-        """Return the cards of each container, no card for two of them; None where there are too few.
+        """The cards of each container, no card for two of them; None where there are too few.
 
         Several cards for one container are given whole only. One that asks for none gets one card all the same, and
         where cards are chosen by their network, every card that has room.
@@ -232,13 +234,13 @@ class Npus(NodeDevices[tuple[DeviceRequest, ...]]):
         return given
 
     def _sized(self, container: DeviceRequest, first: Npu) -> DeviceRequest:
-        """Return a request with the memory of the template that it gets; one that names none asks for whole cards."""
+        """A request with the memory of the template that it gets; one that names none asks for whole cards."""
         memory = container.memory or first.info.devmem * container.percentage // WHOLE
         return container._replace(memory=self.kind.config.memory_of(memory) if memory > 0 else memory)
 
 
 def _by_network(npus: Sequence[Npu]) -> list[Npu]:
-    """Return the cards of the networks with the most of them first; those in no network are left out."""
+    """The cards of the networks with the most of them first; those in no network are left out."""
     networks: dict[int, list[Npu]] = {}
     for npu in npus:
         if npu.info.network is not None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from vqs.engine.plugins.deviceshare.requests import ResourceNames
+from vqs.engine.plugins.deviceshare.devices import ResourceNames
 from vqs.snapshot.reading import yaml_text
 
 
@@ -51,7 +51,7 @@ class NvidiaConfig(msgspec.Struct, frozen=True, rename="camel"):
         return ResourceNames(self.count, self.memory, self.percentage, self.cores)
 
     def geometries(self, model: str) -> tuple[Geometry, ...] | None:
-        """Return the geometries of the first entry with a part of a model's name, None where there is no such entry."""
+        """The geometries of the first entry with a part of a model's name, None where there is no such entry."""
         return next((each.geometries for each in self.mig if any(part in model for part in each.models)), None)
 
 
@@ -78,7 +78,7 @@ class NpuConfig(msgspec.Struct, frozen=True, rename="camel"):
         return ResourceNames(self.resource_name, self.resource_memory_name)
 
     def memory_of(self, asked: int) -> int:
-        """Return the memory that a pod gets where it asks for some; 0 where no NPU has as much."""
+        """The memory that a pod gets where it asks for some; 0 where no NPU has as much."""
         sizes = sorted(template.memory for template in self.templates)
         fitting = next((size for size in sizes if asked <= size), None)
         if fitting is not None:
@@ -122,13 +122,13 @@ def read_device_config(text: str) -> DeviceConfig | None:
     """Read the text of a configuration; None where Volcano cannot."""
     try:
         documents = yaml_text.load(text)
-        return msgspec.convert(_given(documents[0]) if documents else {}, DeviceConfig)
+        return msgspec.convert(_without_nulls(documents[0]) if documents else {}, DeviceConfig)
     except (yaml_text.YamlErrors, msgspec.ValidationError):
         return None
 
 
-def _given(value: Any) -> Any:
+def _without_nulls(value: Any) -> Any:
     """Leave out what is null, which counts as not given."""
     if isinstance(value, dict):
-        return {key: _given(each) for key, each in value.items() if each is not None}
-    return [_given(each) for each in value] if isinstance(value, list) else value
+        return {key: _without_nulls(each) for key, each in value.items() if each is not None}
+    return [_without_nulls(each) for each in value] if isinstance(value, list) else value

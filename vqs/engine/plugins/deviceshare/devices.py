@@ -1,13 +1,18 @@
-"""What every kind of device answers, and how annotations list devices."""
+"""What every kind of device answers, what pods ask of it, and how annotations list devices.
+
+Reference: ExtractResourceRequest in api/devices/util.go.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from vqs.engine.framework.points import Shortfall
-from vqs.model.kubernetes import Node, Pod
+from vqs.model.kubernetes import Container, Node, Pod
+from vqs.model.quantity import parse
+from vqs.model.resource import Quantity
 
 Request = TypeVar("Request", bound=Hashable)
 
@@ -39,11 +44,11 @@ class NodeDevices(ABC, Generic[Request]):
 
     @abstractmethod
     def state(self) -> Hashable:
-        """Return all that the answer depends on, besides the request."""
+        """All that the answer depends on, besides the request."""
 
     @abstractmethod
     def examine(self, request: Request) -> Answer:
-        """Tell whether there is room for a pod, and how well it suits."""
+        """Whether there is room for a pod, and how well it suits."""
 
     @abstractmethod
     def add(self, pod: Pod) -> None:
@@ -58,7 +63,7 @@ class NodeDevices(ABC, Generic[Request]):
         """Give a pod its devices; return the annotations that say so, None where there is no room."""
 
     def shortfall(self, _: Request) -> Shortfall | None:
-        """Return what there is too little of for a pod that has no room, None where there are no figures for it."""
+        """What there is too little of for a pod that has no room, None where there are no figures for it."""
         return None
 
     def leave(self, pod: Pod) -> None:
@@ -87,15 +92,15 @@ class DeviceKind(ABC, Generic[Request]):
 
     @abstractmethod
     def request(self, pod: Pod) -> Request | None:
-        """Return what a pod asks for, None where it asks for no such device."""
+        """What a pod asks for, None where it asks for no such device."""
 
     @abstractmethod
     def on_node(self, node: Node) -> NodeDevices[Request] | None:
-        """Return the devices of a node, None where it has none."""
+        """The devices of a node, None where it has none."""
 
 
 def counted(resource: str, need: int, have: int, where: str = "") -> Shortfall:
-    """Return what there is too little of, in the scheduler's units: thousandths."""
+    """What there is too little of, in the scheduler's units: thousandths."""
     return Shortfall(resource, need * 1000.0, max(have, 0) * 1000.0, where)
 
 
@@ -118,8 +123,74 @@ def held_devices(text: str) -> Iterable[HeldDevice]:
 
 
 def number_of(text: str) -> int:
-    """Return a whole number in a text, 0 where it is none, as Go's strconv with its error thrown away."""
+    """A whole number in a text, 0 where it is none, as Go's strconv with its error thrown away."""
     digits = text.removeprefix("-") if text.startswith("-") else text.removeprefix("+")
     if not (digits.isascii() and digits.isdigit() and len(digits) < len(str(UINT64))):
         return 0
     return int(text)
+
+
+NO_PERCENTAGE: Final = 101
+"""The percentage of a device's memory that stands for none."""
+
+WHOLE: Final = 100
+"""The percentage that is a whole device, of its memory or of its cores."""
+
+_INT64: Final = range(-(2**63), 2**63)
+
+
+class ResourceNames(NamedTuple):
+    """The resources that pods ask for devices by; those that a kind of device does not have are empty."""
+
+    number: str
+    memory: str
+    percentage: str = ""
+    cores: str = ""
+
+
+class DeviceRequest(NamedTuple):
+    """How many devices a container asks for, and of each of them memory or a percentage of it, and cores."""
+
+    number: int
+    memory: int
+    percentage: int
+    cores: int
+
+
+def device_requests(pod: Pod, names: ResourceNames) -> tuple[DeviceRequest, ...]:
+    """The requests of the containers that ask for devices; one that names memory alone asks for one device."""
+    return tuple(_device_requests(pod, names))
+
+
+def _device_requests(pod: Pod, names: ResourceNames) -> Iterator[DeviceRequest]:
+    for container in pod.spec.containers:
+        limits = container.resources.limits
+        if names.number in limits:
+            number = int32(_whole(limits[names.number]) or 0)
+        elif names.memory in limits:
+            number = 1
+        else:
+            continue
+        memory = _amount(container, names.memory, 0)
+        percentage = _amount(container, names.percentage, NO_PERCENTAGE)
+        if percentage == NO_PERCENTAGE and memory == 0:
+            percentage = WHOLE
+        yield DeviceRequest(number, memory, percentage, _amount(container, names.cores, 0))
+
+
+def _amount(container: Container, name: str, default: int) -> int:
+    """A container's limit of a resource, else its request; an amount that is not whole counts as not given."""
+    resources = container.resources
+    quantity = resources.limits.get(name, resources.requests.get(name)) if name else None
+    whole = None if quantity is None else _whole(quantity)
+    return default if whole is None else int32(whole)
+
+
+def _whole(quantity: Quantity) -> int | None:
+    exact = parse(quantity)
+    return exact.numerator if exact.denominator == 1 and exact.numerator in _INT64 else None
+
+
+def int32(number: int) -> int:
+    """A number as the reference stores it: its lowest 32 bits, with a sign."""
+    return (number + 2**31) % 2**32 - 2**31

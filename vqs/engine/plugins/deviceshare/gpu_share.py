@@ -50,12 +50,12 @@ class GpuShare(DeviceKind[GpuRequest]):
         self.by_memory = by_memory
 
     def request(self, pod: Pod) -> GpuRequest | None:
-        """Return what a pod asks for."""
+        """What a pod asks for."""
         request = gpu_request(pod)
         return request if (request.memory if self.by_memory else request.number) > 0 else None
 
     def on_node(self, node: Node) -> SharedGpus | None:
-        """Return the GPUs of a node, without those that its annotation says are unhealthy."""
+        """The GPUs of a node, without those that its annotation says are unhealthy."""
         capacity = node.status.capacity or {}
         if MEMORY not in capacity or NUMBER not in capacity or value(capacity[NUMBER]) <= 0:
             return None
@@ -76,17 +76,17 @@ class SharedGpus(NodeDevices[GpuRequest]):
         self.pods: dict[int, dict[str, int]] = {gpu: {} for gpu in gpus}
 
     def state(self) -> tuple[object, ...]:
-        """Return what is left of each GPU; the reason has the node's name in it."""
+        """What is left of each GPU; the reason has the node's name in it."""
         return (self.node, *((self._idle(gpu), bool(pods)) for gpu, pods in self.pods.items()))
 
     def examine(self, request: GpuRequest) -> Answer:
-        """Tell whether one GPU has the memory, or whether as many GPUs are free; nodes are not scored."""
+        """Whether one GPU has the memory, or as many GPUs are free; nodes are not scored."""
         if self.by_memory:
             return Answer() if self._with_memory(request.memory) else Answer(NO_MEMORY.format(self.node))
         return Answer() if len(self._free()) >= request.number else Answer(NO_NUMBER.format(self.node))
 
     def shortfall(self, request: GpuRequest) -> Shortfall:
-        """Return the memory of the GPU that has the most left, or how many GPUs are free."""
+        """The memory of the GPU that has the most left, or how many GPUs are free."""
         if self.by_memory:
             return counted(MEMORY, request.memory, max(map(self._idle, self.pods), default=0), on_devices(1, "GPU"))
         return counted(NUMBER, request.number, len(self._free()))
@@ -95,7 +95,7 @@ class SharedGpus(NodeDevices[GpuRequest]):
         """Note a pod on the GPUs that its annotation names."""
         request = gpu_request(pod)
         if request.memory > 0 or request.number > 0:
-            self._note(pod, gpu_indices(pod))
+            self._occupy(pod, gpu_indices(pod))
 
     def subtract(self, pod: Pod) -> None:
         """Take a pod off the GPUs that its annotation names."""
@@ -109,13 +109,13 @@ class SharedGpus(NodeDevices[GpuRequest]):
             given = self._with_memory(request.memory)[:1]
             if not given:
                 return None
-            self._note(pod, given)
+            self._occupy(pod, given)
         if request.number > 0:
             free = self._free()
             if len(free) < request.number:
                 return None
             given = free[: request.number]
-            self._note(pod, given)
+            self._occupy(pod, given)
         self.patched.add(pod.metadata.uid)
         return {GPU_INDEX: ",".join(map(str, given)), PREDICATE_TIME: "0"}
 
@@ -127,7 +127,7 @@ class SharedGpus(NodeDevices[GpuRequest]):
         self.subtract(pod)
         return True
 
-    def _note(self, pod: Pod, gpus: list[int]) -> None:
+    def _occupy(self, pod: Pod, gpus: list[int]) -> None:
         memory = gpu_request(pod).memory
         for gpu in gpus:
             if gpu in self.pods:
@@ -144,7 +144,7 @@ class SharedGpus(NodeDevices[GpuRequest]):
 
 
 def gpu_request(pod: Pod) -> GpuRequest:
-    """Return the larger of what all containers and what one init container asks for."""
+    """The larger of what all containers and what one init container asks for."""
     return GpuRequest(_largest(pod, MEMORY), _largest(pod, NUMBER))
 
 
@@ -154,7 +154,7 @@ def _largest(pod: Pod, name: str) -> int:
 
 
 def gpu_indices(pod: Pod) -> list[int]:
-    """Return the GPUs that a pod's annotation names; none where one of them is no number."""
+    """The GPUs that a pod's annotation names; none where one of them is no number."""
     return _indices(pod.metadata.annotations.get(GPU_INDEX, ""), all_or_none=True)
 
 

@@ -1,12 +1,19 @@
-"""The plugin itself: nodes are asked kind by kind, and pods are given devices as they are given nodes."""
+"""The plugin itself: nodes are asked kind by kind, and pods are given devices as they are given nodes.
+
+Its arguments say which kinds there are. Of MindCluster's virtual NPUs, only the pods that ask for one are told: what is
+free of the chips, its device plugins and ClusterD write into ConfigMaps; no annotation of a node has it.
+References: checkVNPUResourcesInPod in pkg/scheduler/api/devices/ascend/mindcluster/ascend310p/vnpu;
+pkg/scheduler/plugins/deviceshare/devices/ascend/310p/vnpu/init_policy.go.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,14 +25,21 @@ from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.reasons import FITS, Codes, Weight
 from vqs.engine.nodes.table import ALL, Floats, Integers, Masks, Nodes
 from vqs.engine.plugins import predicates
-from vqs.engine.plugins.deviceshare.ascend import NOT_AVAILABLE
-from vqs.engine.plugins.deviceshare.gpu_share import NO_MEMORY, NO_NUMBER
-from vqs.engine.plugins.deviceshare.mind_cluster import MIND_CLUSTER_CORES, asks_for_mind_cluster
-from vqs.engine.plugins.deviceshare.settings import Settings, exclusive_rules
-from vqs.engine.plugins.deviceshare.virtual_gpu import NOT_FITTING
+from vqs.engine.plugins.deviceshare.ascend import NOT_AVAILABLE, Ascend
+from vqs.engine.plugins.deviceshare.device_config import DEFAULT, DeviceConfig, read_device_config
+from vqs.engine.plugins.deviceshare.devices import DeviceKind
+from vqs.engine.plugins.deviceshare.gpu_share import NO_MEMORY, NO_NUMBER, GpuShare
+from vqs.engine.plugins.deviceshare.virtual_gpu import (
+    NOT_FITTING,
+    ExclusiveRule,
+    VirtualGpu,
+    has_room,
+    has_shaken_hands,
+)
 from vqs.engine.plugins.queue_account import PANIC
 from vqs.model.cluster import Cluster
 from vqs.model.codes import NOT_MODELLED, VerdictCode
+from vqs.model.kubernetes import Pod
 from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
 from vqs.model.wording import first_names
 from vqs.releases.deviceshare import DeviceShareBehaviours
@@ -75,7 +89,7 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
             self._renew(node)
         # As in the reference, it is the plugin predicates that has devices given and taken back.
         self.allocates = any(option.name == predicates.NAME for tier in session.conf.tiers for option in tier.plugins)
-        session.add_event_handler(self._given, self._taken)
+        session.add_event_handler(self._allocated, self._deallocated)
         session.classes.add_signature(self._requests)
         session.plugins.add(points.PREDICATE, NAME, self)
         if self.allocates and behaviours.simulated_devices == "checked":
@@ -128,16 +142,16 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
     # --- nodes -------------------------------------------------------------------------------------------------------
 
     def volatile(self, _: EquivalenceClass) -> bool:
-        """Tell that a placement changes the answer of its own node alone."""
+        """False: a placement changes the answer of its own node alone."""
         return False
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
-        """Return for each of some nodes 0 where a task of the class may go, else the code of the reason."""
+        """For each of some nodes 0 where a task of the class may go, else the code of the reason."""
         answers = self._answers(task_class)
         return np.zeros(len(self.state[nodes]), np.int32) if answers is None else answers.codes(nodes)
 
     def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
-        """Return the score of some nodes."""
+        """The score of some nodes."""
         answers = self._answers(task_class)
         if answers is None:
             return np.zeros(len(self.state[nodes]))
@@ -156,7 +170,7 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
         self.last_scores[fits] = answers.own_scores(fits)
 
     def _remembered(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
-        """Return by how much more nodes are scored than `score` says, as it is by the last pods that fitted."""
+        """By how much more nodes are scored than `score` says, as it is by the last pods that fitted."""
         answers = self._answers(task_class)
         if answers is None or self.score not in self.session.node_plugins.scores:
             return np.zeros(len(self.state[nodes]))
@@ -176,7 +190,7 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
         return [each for each in before if not isinstance(each, points.OutsidePredicate)]
 
     def _answers(self, task_class: EquivalenceClass) -> _Answers | None:
-        """Return what is known of a class, None where it asks for no devices."""
+        """What is known of a class, None where it asks for no devices."""
         if NAME not in task_class.notes:
             requests = self._requests(task_class.task)
             asks = any(request is not None for request in requests)
@@ -188,7 +202,7 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
         return tuple(kind.request(task.pod) for kind in self.kinds)
 
     def examine(self, requests: Requests, node: int) -> tuple[int, float, float]:
-        """Return the code of the first reason of a node against a pod, and its scores: those remembered, and others."""
+        """The code of the first reason of a node against a pod, and its scores: those remembered, and others."""
         code, own, others = FITS, 0.0, 0.0
         for kind, request, devices in zip(self.kinds, requests, self.devices[node], strict=True):
             if request is None or devices is None:
@@ -204,24 +218,24 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
         return code, own, others
 
     def measures(self, task_class: EquivalenceClass) -> bool:
-        """Tell whether a class asks for devices."""
+        """True if a class asks for devices."""
         return self._answers(task_class) is not None
 
     def shortfall(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, points.Shortfall] | None:
-        """Return the closest of some nodes that it refuses, and what that lacks; nodes with equal devices are equal."""
+        """The closest of some nodes that it refuses, and what that lacks; nodes with equal devices are equal."""
         requests = self._requests(task_class.task)
         _, firsts = np.unique(self.state[nodes], return_index=True)
         return points.least((node, self._shortfall_of(requests, node)) for node in nodes[np.sort(firsts)].tolist())
 
     def _shortfall_of(self, requests: Requests, node: int) -> points.Shortfall | None:
-        """Return what the first devices of a node that have no room lack."""
+        """What the first devices of a node that have no room lack."""
         for request, devices in zip(requests, self.devices[node], strict=True):
             if request is not None and devices is not None and devices.examine(request).reason:
                 return devices.shortfall(request)
         return None
 
     def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
-        """Tell whether the devices of a node would have room for a task if some tasks were gone from there."""
+        """True if the devices of a node would have room for a task if some tasks were gone from there."""
         for kind, request, devices in zip(self.kinds, self._requests(task), self.devices[node], strict=True):
             if request is None or devices is None:
                 continue
@@ -249,7 +263,7 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
         state = tuple(None if devices is None else devices.state() for devices in self.devices[node])
         self.state[node] = self.numbers.setdefault(state, len(self.numbers))
 
-    def _given(self, task: Task) -> Refusal | None:
+    def _allocated(self, task: Task) -> Refusal | None:
         """Give a pod that got a node its devices; return what failed.
 
         One whose eviction is undone may get some once more, as in the reference, unless the plugin predicates, which
@@ -275,7 +289,7 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
             return Refusal(VerdictCode.RESERVE_FAILED, NAME, text=NO_DEVICES)
         return None
 
-    def _taken(self, task: Task) -> None:
+    def _deallocated(self, task: Task) -> None:
         """Take note that a pod has lost its node, or is evicted from it."""
         node = self.nodes.index.get(task.node or "")
         if node is None:
@@ -346,11 +360,11 @@ class _PanicWatch:
         ]
 
     def constant(self, task_class: EquivalenceClass) -> float | None:
-        """Tell that the score is 0, where nothing is to be watched for."""
+        """0 where nothing is to be watched for, else None."""
         return None if self._without(task_class).any() else 0.0
 
     def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
-        """Return 0 for each candidate."""
+        """0 for each candidate."""
         without = candidates[self._without(task_class)[candidates]]
         if len(without):
             self.plugin.warn_of_panic(task_class.task, self.plugin.nodes.names[without[0]])
@@ -362,7 +376,7 @@ class _PanicWatch:
             self.scores(self.plugin.session.classes.of(task), nodes)
 
     def _without(self, task_class: EquivalenceClass) -> Masks:
-        """Tell the nodes without devices that a class asks for."""
+        """The nodes without devices that a class asks for."""
         note = f"{NAME} without"
         if note not in task_class.notes:
             asked = [
@@ -378,7 +392,7 @@ class _PanicWatch:
 def ignored_resources(
     conf: SchedulerConfiguration, cluster: Cluster, behaviours: DeviceShareBehaviours, now: datetime
 ) -> set[str]:
-    """Return the resources that scheduling ignores, as only cards and not nodes have them: the memory of NPUs.
+    """The resources that scheduling ignores, as only cards and not nodes have them: the memory of NPUs.
 
     Reference: GetIgnoredDevices, and NewResource in pkg/scheduler/api/resource_info.go.
     """
@@ -401,22 +415,22 @@ class _Answers:
         self.known: Masks = np.zeros(0, np.bool_)
 
     def codes(self, nodes: Nodes) -> Codes:
-        """Return the code of some nodes."""
+        """The code of some nodes."""
         states = self._look_up(nodes)
         return self.code_of[states]
 
     def own_scores(self, nodes: Nodes) -> Floats:
-        """Return the score of some nodes by the devices that keep it."""
+        """The score of some nodes by the devices that keep it."""
         states = self._look_up(nodes)
         return self.own_score_of[states]
 
     def other_scores(self, nodes: Nodes) -> Floats:
-        """Return the score of some nodes by the other devices."""
+        """The score of some nodes by the other devices."""
         states = self._look_up(nodes)
         return self.other_score_of[states]
 
     def _look_up(self, nodes: Nodes) -> Integers:
-        """Return the states of some nodes, after examining a node of each state that is new."""
+        """The states of some nodes, after examining a node of each state that is new."""
         missing = len(self.plugin.numbers) - len(self.known)
         if missing:
             self.known = np.append(self.known, np.zeros(missing, np.bool_))
@@ -436,3 +450,114 @@ class _Answers:
 def _rounded(scores: Floats) -> Floats:
     """Round half up; what is no number becomes the smallest one, as on an amd64 processor."""
     return np.where(np.isfinite(scores), np.floor(scores + 0.5), _SMALLEST)
+
+
+EXCLUSIVE_RULES: Final = "deviceshare.GPUExclusiveRules"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The arguments; what is not given has the default of `vqs.config.known_arguments`.
+
+    Attributes:
+        by_memory: GPUs are shared by memory.
+        by_number: GPUs are given away whole.
+        virtual_gpus: HAMi's virtual GPUs.
+        npus: HAMi's virtual NPUs.
+        mind_cluster: MindCluster's virtual NPUs, which are not modelled.
+        policy: how nodes are scored.
+        weight: what a score counts; 0 or less, and nodes are not scored.
+        config_map: the namespace/name of the ConfigMap with the device configuration.
+        scores: whether the plugin scores nodes.
+    """
+
+    by_memory: bool
+    by_number: bool
+    virtual_gpus: bool
+    npus: bool
+    mind_cluster: bool
+    policy: str
+    weight: int
+    config_map: str
+    scores: bool
+
+    @classmethod
+    def of(cls, option: PluginOption) -> Settings:
+        """Read the arguments of an option."""
+        given = option.arguments
+        namespace = given.string("deviceshare.KnownGeometriesCMNamespace")
+        weight = given.int("deviceshare.ScheduleWeight")
+        return cls(
+            by_memory=given.bool("deviceshare.GPUSharingEnable"),
+            by_number=given.bool("deviceshare.GPUNumberEnable"),
+            virtual_gpus=given.bool("deviceshare.VGPUEnable"),
+            npus=given.bool("deviceshare.AscendHAMiVNPUEnable"),
+            mind_cluster=given.bool("deviceshare.AscendMindClusterVNPUEnable"),
+            policy=given.string("deviceshare.SchedulePolicy"),
+            weight=weight,
+            config_map=f"{namespace}/{given.string('deviceshare.KnownGeometriesCMName')}",
+            scores=weight > 0 and option.enabled("enableNodeOrder"),
+        )
+
+    @property
+    def conflict(self) -> str:
+        """Why Volcano exits with these arguments, empty where it does not."""
+        if self.by_memory and self.by_number:
+            return "GPUSharingEnable and GPUNumberEnable are both true"
+        if (self.by_memory or self.by_number) and self.virtual_gpus:
+            return f"{'GPUSharingEnable' if self.by_memory else 'GPUNumberEnable'} and VGPUEnable are both true"
+        return ""
+
+    @property
+    def reads_config(self) -> bool:
+        """Whether the device configuration matters."""
+        return self.virtual_gpus or self.npus
+
+    def config(self, config_maps: Mapping[str, str]) -> DeviceConfig:
+        """The device configuration; Volcano's own where there is none, or one that it cannot read."""
+        text = config_maps.get(self.config_map)
+        found = None if text is None else read_device_config(text)
+        return DEFAULT if found is None else found
+
+    def kinds(
+        self,
+        config: DeviceConfig,
+        behaviours: DeviceShareBehaviours,
+        now: datetime,
+        rules: Sequence[ExclusiveRule] = (),
+    ) -> list[DeviceKind[Any]]:
+        """The kinds of devices that pods can ask for, in the order in which nodes are asked for them.
+
+        `now` is when nodes are asked, which matters where they have to answer in time; `rules` keep virtual GPUs apart.
+        """
+        found: list[DeviceKind[Any]] = []
+        if self.by_memory or self.by_number:
+            found.append(GpuShare(by_memory=self.by_memory))
+        if self.virtual_gpus:
+            has_gpus = partial(has_shaken_hands, now) if behaviours.virtual_gpu_nodes == "by-handshake" else has_room
+            found.append(VirtualGpu(config.nvidia, self.policy, has_gpus, behaviours, rules))
+        if self.npus and behaviours.virtual_npus == "known":
+            allocating = self.policy if self.scores else ""
+            found += [Ascend(each, self.policy, allocating, behaviours) for each in config.npus]
+        return found
+
+
+def exclusive_rules(option: PluginOption) -> Iterator[ExclusiveRule]:
+    """Yield the rules of GPUExclusiveRules; what is no text is left out, and so is a rule without labels."""
+    written = option.arguments.get(EXCLUSIVE_RULES)
+    for rule in written if isinstance(written, list) else ():
+        labels = rule.items() if isinstance(rule, dict) else ()
+        texts = frozenset((key, value) for key, value in labels if isinstance(key, str) and isinstance(value, str))
+        if texts:
+            yield texts
+
+
+MIND_CLUSTER_CORES: Final = "huawei.com/npu-core"
+_CHIP: Final = ("ring-controller.atlas", "ascend-310P")
+
+
+def asks_for_mind_cluster(pod: Pod) -> bool:
+    """True if a pod has the label of a chip that can be shared, and a container with a limit of its cores."""
+    label, chip = _CHIP
+    limits = (container.resources.limits for container in pod.spec.containers)
+    return pod.metadata.labels.get(label) == chip and any(MIND_CLUSTER_CORES in each for each in limits)

@@ -3,34 +3,38 @@
 The annotation `volcano.sh/node-vgpu-register` lists a node's GPUs; `volcano.sh/vgpu-ids-new` of a pod those that it
 holds. The health of a GPU in the list is not looked at, as in the reference, and the device plugin's handshake in old
 releases only.
-Reference: api/devices/nvidia/vgpu.
+Reference: api/devices/nvidia/vgpu, mig.go there for the instances that a GPU is cut into.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
 from vqs.engine.framework.points import Shortfall
-from vqs.engine.plugins.deviceshare.device_config import NvidiaConfig
+from vqs.engine.plugins.deviceshare.device_config import Geometry, MigInstance, NvidiaConfig
 from vqs.engine.plugins.deviceshare.devices import (
     BINPACK,
     FULL_SCORE,
+    NO_PERCENTAGE,
     SPREAD,
     UINT64,
+    WHOLE,
     Answer,
     DeviceKind,
+    DeviceRequest,
     HeldDevice,
     NodeDevices,
+    ResourceNames,
     counted,
+    device_requests,
     held_devices,
     number_of,
     on_devices,
 )
-from vqs.engine.plugins.deviceshare.mig import MigUsage, read_instance
-from vqs.engine.plugins.deviceshare.requests import NO_PERCENTAGE, WHOLE, DeviceRequest, ResourceNames, device_requests
 from vqs.model.keys import GROUP_NAME, VOLCANO_GROUP_NAME
 from vqs.model.kubernetes import Node, Pod
 from vqs.model.quantity import value
@@ -81,15 +85,15 @@ class VirtualGpuRequest(NamedTuple):
     rules: frozenset[int] = frozenset()
 
     def takes(self, model: str) -> bool:
-        """Tell whether the pod takes a GPU of a model; parts of names are enough, and case does not count."""
+        """True if the pod takes a GPU of a model; parts of names are enough, and case does not count."""
         if _NVIDIA not in model:
             return False
         if self.use is not None:
-            return _names(self.use, model)
-        return self.avoid is None or not _names(self.avoid, model)
+            return _is_among(self.use, model)
+        return self.avoid is None or not _is_among(self.avoid, model)
 
 
-def _names(models: str, model: str) -> bool:
+def _is_among(models: str, model: str) -> bool:
     return any(each in model.upper() for each in models.upper().split(","))
 
 
@@ -127,13 +131,13 @@ class Gpu:
         self.leaving: frozenset[int] = frozenset()
 
     def state(self) -> tuple[object, ...]:
-        """Return all that the answer depends on."""
+        """All that the answer depends on."""
         used = (self.slots_used, self.memory_used, self.cores_used)
         holders = frozenset(each for each in self.pods.values() if any(each))
         return (self.model, self.slots, self.memory, *used, self.mig and self.mig.state(), holders, self.leaving)
 
     def is_closed_to(self, request: VirtualGpuRequest) -> bool:
-        """Tell whether a pod is on the GPU with which another one must not share it."""
+        """True if a pod is on the GPU with which another one must not share it."""
         if not request.apart and not request.rules:
             return False
         holders = self.pods.values()
@@ -142,7 +146,7 @@ class Gpu:
         return any(not request.rules.isdisjoint(rules) for rules in (self.leaving, *(each.rules for each in holders)))
 
     def has_room(self, request: DeviceRequest, memory: int) -> bool:
-        """Tell whether there is room for a container; one that asks for all cores wants the GPU for itself."""
+        """True if there is room for a container; one that asks for all cores wants the GPU for itself."""
         if self.slots <= self.slots_used or self.memory - _signed(self.memory_used) < memory:
             return False
         if (self.cores_used + request.cores) & UINT64 > WHOLE:
@@ -164,7 +168,7 @@ class Gpu:
         self.cores_used = (self.cores_used - cores) & UINT64
 
     def score(self, policy: str, *, unused: int) -> float:
-        """Return how well the GPU suits a container that is counted already; `unused` slots in use make it unused."""
+        """How well the GPU suits a container that is counted already; `unused` slots in use make it unused."""
         if policy == BINPACK:
             return FULL_SCORE * (self.memory_used / self.memory) if self.memory else float("nan")
         return FULL_SCORE if policy == SPREAD and self.slots_used == unused else 0.0
@@ -201,7 +205,7 @@ class VirtualGpu(DeviceKind[VirtualGpuRequest]):
         return max(self.config.memory_factor, 1) if applied else 1
 
     def request(self, pod: Pod) -> VirtualGpuRequest | None:
-        """Return what a pod asks for; init containers do not count."""
+        """What a pod asks for; init containers do not count."""
         containers = device_requests(pod, self.config.names)
         if not containers:
             return None
@@ -212,7 +216,7 @@ class VirtualGpu(DeviceKind[VirtualGpuRequest]):
         return VirtualGpuRequest(containers, mode, use, avoid, apart, self.rules_of(pod))
 
     def group_of(self, pod: Pod) -> str:
-        """Return the PodGroup of a pod, empty where it has none, or where groups do not matter."""
+        """The PodGroup of a pod, empty where it has none, or where groups do not matter."""
         if self.behaviours.virtual_gpu_pod_group_policy == "unknown":
             return ""
         annotations = pod.metadata.annotations
@@ -220,12 +224,12 @@ class VirtualGpu(DeviceKind[VirtualGpuRequest]):
         return f"{pod.metadata.namespace}/{name}" if name else ""
 
     def rules_of(self, pod: Pod) -> frozenset[int]:
-        """Return the numbers of the exclusive rules that a pod meets."""
+        """The numbers of the exclusive rules that a pod meets."""
         labels = pod.metadata.labels.items()
         return frozenset(number for number, rule in enumerate(self.rules) if rule <= labels)
 
     def on_node(self, node: Node) -> VirtualGpus | None:
-        """Return the GPUs that a node registered."""
+        """The GPUs that a node registered."""
         text = node.metadata.annotations.get(REGISTER)
         if text is None or ":" not in text or not self.has_gpus(node):
             return None
@@ -243,13 +247,13 @@ class VirtualGpu(DeviceKind[VirtualGpuRequest]):
 
 
 def has_room(node: Node) -> bool:
-    """Tell whether a node's allocatable has GPUs, cores and memory of them."""
+    """True if a node's allocatable has GPUs, cores and memory of them."""
     allocatable = node.status.allocatable or {}
     return all(value(allocatable.get(name, 0)) for name in REGISTERED)
 
 
 def has_shaken_hands(now: datetime, node: Node) -> bool:
-    """Tell whether a node's device plugin answers: it is not asked at the moment, or was asked a short while ago.
+    """True if a node's device plugin answers: it is not asked at the moment, or was asked a short while ago.
 
     A time that cannot be read is long ago.
     """
@@ -280,7 +284,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
         self.written: dict[str, str] = {}
 
     def state(self) -> tuple[object, ...]:
-        """Return the state of each GPU."""
+        """The state of each GPU."""
         return (self.mode, *(gpu.state() for gpu in self.gpus))
 
     def examine(self, request: VirtualGpuRequest) -> Answer:
@@ -289,7 +293,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
         return Answer(NOT_FITTING) if trial.give(request) is None else Answer(score=trial.score)
 
     def shortfall(self, request: VirtualGpuRequest) -> Shortfall | None:
-        """Return what the first container that has no room lacks on copies of the GPUs."""
+        """What the first container that has no room lacks on copies of the GPUs."""
         if request.mode is not None and request.mode != self.mode:
             return None
         gpus = [copy(gpu) for gpu in self.gpus]
@@ -301,7 +305,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
 
     def add(self, pod: Pod) -> None:
         """Count what a pod's annotation says that it holds."""
-        for gpu, held in self._held(self._assigned(pod)):
+        for gpu, held in self._held_gpus(self._assigned(pod)):
             uid = pod.metadata.uid
             if self.mode == MIG:
                 self._add_instance(gpu, held, pod)
@@ -314,7 +318,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
         return Holder(group, self.kind.rules_of(pod) if self.mode == HAMI_CORE else frozenset())
 
     def _assigned(self, pod: Pod) -> str:
-        """Return the devices that a pod holds, as its annotation says it now."""
+        """The devices that a pod holds, as its annotation says it now."""
         return self.written.get(pod.metadata.uid, pod.metadata.annotations.get(ASSIGNED, ""))
 
     def _add_instance(self, gpu: Gpu, held: HeldDevice, pod: Pod) -> None:
@@ -327,7 +331,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
     def leave(self, pod: Pod) -> None:
         """Note that a pod is leaving: its devices are free, but not for pods that must not share a GPU with it."""
         rules = self.kind.rules_of(pod) if self.mode == HAMI_CORE else frozenset()
-        for gpu, _ in self._held(self._assigned(pod)):
+        for gpu, _ in self._held_gpus(self._assigned(pod)):
             gpu.leaving |= rules
 
     def subtract(self, pod: Pod) -> None:
@@ -335,7 +339,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
 
         Where containers count, as in the reference, a pod stays known: a MIG instance is not counted a second time.
         """
-        for gpu, held in self._held(self._assigned(pod)):
+        for gpu, held in self._held_gpus(self._assigned(pod)):
             instance = read_instance(held.uuid) if self.mode == MIG else None
             if pod.metadata.uid not in gpu.pods or (self.mode == MIG and instance is None):
                 continue
@@ -347,7 +351,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
             if self.by_pod:
                 del gpu.pods[pod.metadata.uid]
 
-    def _held(self, text: str) -> Iterator[tuple[Gpu, HeldDevice]]:
+    def _held_gpus(self, text: str) -> Iterator[tuple[Gpu, HeldDevice]]:
         for container in text.split(";"):
             for held in held_devices(container):
                 gpu = next((gpu for gpu in self.gpus if gpu.uuid in held.uuid), None)
@@ -366,7 +370,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
         given = _Trial(self.gpus, self.mode, self.kind).give(request)
         if given is None:
             return None
-        for gpu, held in self._held(text := ";".join(map(_encoded, given))):
+        for gpu, held in self._held_gpus(text := ";".join(map(_encoded, given))):
             before = gpu.pods.get(pod.metadata.uid, Holder())
             now = self._holder(pod, held)
             gpu.pods[pod.metadata.uid] = Holder(before.group or now.group, now.rules)
@@ -397,7 +401,7 @@ class _Trial:
         self._taken: list[tuple[Gpu, int, int]] = []
 
     def give(self, request: VirtualGpuRequest) -> list[list[HeldDevice]] | None:
-        """Return the devices of each container, None where one gets too few."""
+        """The devices of each container, None where one gets too few."""
         if request.mode is not None and request.mode != self.mode:
             return None
         given = []
@@ -411,7 +415,7 @@ class _Trial:
         return given
 
     def _of_container(self, container: DeviceRequest, request: VirtualGpuRequest) -> list[HeldDevice] | None:
-        """Return a container's devices, GPU by GPU; one that asks for none takes room on a GPU all the same.
+        """A container's devices, GPU by GPU; one that asks for none takes room on a GPU all the same.
 
         None where there are too few.
         """
@@ -439,7 +443,7 @@ class _Trial:
         return devices if len(devices) >= container.number else None
 
     def _in_order(self) -> list[Gpu]:
-        """Return the GPUs in the order in which they are tried."""
+        """The GPUs in the order in which they are tried."""
         if self.kind.behaviours.virtual_gpu_order == "schedule-policy":
             if self.policy == BINPACK:
                 return sorted(self.gpus, key=lambda gpu: -gpu.memory_used)
@@ -461,7 +465,7 @@ class _Trial:
 
 
 def _shortfall(request: DeviceRequest, gpus: Sequence[Gpu], names: ResourceNames) -> Shortfall:
-    """Return what keeps a container from most of the GPUs that are open to it: a place, memory or cores there.
+    """What keeps a container from most of the GPUs that are open to it: a place, memory or cores there.
 
     Of memory and cores, it is what the GPU has left that would be the last to be taken. Where each is there on enough
     GPUs, but not on the same, it is the number of GPUs that have all.
@@ -480,14 +484,14 @@ def _shortfall(request: DeviceRequest, gpus: Sequence[Gpu], names: ResourceNames
 
 
 def _memory(request: DeviceRequest, gpu: Gpu) -> int:
-    """Return the memory that a container asks for on a GPU; a percentage outweighs an amount."""
+    """The memory that a container asks for on a GPU; a percentage outweighs an amount."""
     if request.percentage == NO_PERCENTAGE:
         return request.memory
     return int(float(gpu.memory) * float(request.percentage) / 100.0)
 
 
 def _rounded_memory(request: DeviceRequest, gpu: Gpu) -> int:
-    """Return the memory of as many whole GPUs as a percentage stands for, none for a GPU that is not looked at."""
+    """The memory of as many whole GPUs as a percentage stands for, none for a GPU that is not looked at."""
     if request.percentage == NO_PERCENTAGE or gpu.slots <= gpu.slots_used:
         return 0
     return gpu.memory * (request.percentage // WHOLE)
@@ -495,3 +499,90 @@ def _rounded_memory(request: DeviceRequest, gpu: Gpu) -> int:
 
 def _encoded(devices: Iterable[HeldDevice]) -> str:
     return "".join(f"{each.uuid},{_NVIDIA},{each.memory},{each.cores}:" for each in devices)
+
+
+_INSTANCE: Final = re.compile(r"[^\[]*\[(?P<group>[^\]\-]*)-(?P<position>[-+]?[0-9]{1,18})\].*", re.DOTALL | re.ASCII)
+
+
+class MigUsage:
+    """The geometry that a GPU has, once a pod has held an instance of it, and the instances that pods hold.
+
+    A geometry stays once it is chosen. `used` has the numbers of the instances in use, by the name of their size.
+    """
+
+    def __init__(self, geometries: Sequence[Geometry]) -> None:
+        self.geometries = geometries
+        self.chosen: int | None = None
+        self.used: dict[str, list[int]] = {}
+
+    def state(self) -> tuple[object, ...]:
+        """All that says which instance is given to the next pod."""
+        return (self.chosen, *((name, tuple(used)) for name, used in self.used.items()))
+
+    def find(self, memory: int) -> tuple[str, int] | None:
+        """The instance that a pod would get, as `group-position`, and its memory; None where none fits."""
+        if self.chosen is not None:
+            return _pick(self.geometries[self.chosen], self.used, memory)
+        return next((found for each in self.geometries if (found := _pick(each, {}, memory))), None)
+
+    def take(self, group: str, position: int) -> int:
+        """Note that an instance is in use; return its memory, 0 where there is no such one."""
+        instance, number = self._settle(group, position)
+        if instance is None:
+            return 0
+        used = self.used.setdefault(instance.name, [])
+        if number not in used:
+            used.append(number)
+            used.sort()
+        return instance.memory
+
+    def give_back(self, group: str, position: int) -> int:
+        """Note that an instance is in use no longer; return its memory, 0 where none of its size was."""
+        instance, number = self._settle(group, position)
+        memory = instance.memory if instance is not None and instance.name in self.used else 0
+        used = [] if instance is None else self.used.get(instance.name, [])
+        if number in used:
+            used.remove(number)
+        if instance is not None and not used:
+            self.used.pop(instance.name, None)
+        return memory
+
+    def _settle(self, group: str, position: int) -> tuple[MigInstance | None, int]:
+        """Choose the geometry of a name; return the instance at a position, and its number among those of its size."""
+        for index, geometry in enumerate(self.geometries):
+            if geometry.group == group:
+                self.chosen = index
+                first = 0
+                for instance in geometry.instances:
+                    if position < first + instance.count:
+                        return instance, position - first
+                    first += instance.count
+                return None, -1
+        return None, -1
+
+
+def _pick(geometry: Geometry, used: dict[str, list[int]], memory: int) -> tuple[str, int] | None:
+    """The smallest instance with enough memory.
+
+    As in the reference, only sizes count of which one is in use, where any is.
+    """
+    positions = [sum(each.count for each in geometry.instances[:index]) for index in range(len(geometry.instances))]
+    for position, instance in sorted(zip(positions, geometry.instances, strict=True), key=lambda each: each[1].memory):
+        if instance.memory < memory:
+            continue
+        taken = used.get(instance.name)
+        if used and (taken is None or instance.count <= len(taken)):
+            continue
+        free = next((each for each in range(instance.count) if each not in (taken or ())), 0)
+        return f"{geometry.group}-{position + free}", instance.memory
+    return None
+
+
+def read_instance(uuid: str) -> tuple[str, int] | None:
+    """The group and the position in the name of an instance, None where it names none.
+
+    >>> read_instance("GPU-0fc3[group2-3]")
+    ('group2', 3)
+    """
+    found = _INSTANCE.fullmatch(uuid)
+    return None if found is None else (found["group"], int(found["position"]))

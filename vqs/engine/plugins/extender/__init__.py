@@ -13,7 +13,6 @@ are none. Jobs and queues are always asked about.
 Reference: pkg/scheduler/plugins/extender/extender.go.
 """
 
-from vqs.engine.plugins.extender.plugin import ExtenderPlugin
-from vqs.engine.plugins.extender.server import NAME
+from vqs.engine.plugins.extender.plugin import NAME, ExtenderPlugin
 
 __all__ = ["NAME", "ExtenderPlugin"]

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
 from vqs.engine.framework.extender_use import ExtenderUse
-from vqs.engine.plugins.extender.answers import ExtenderError, ValueEnd
+from vqs.engine.plugins.extender.wire import ExtenderError, ValueEnd
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -64,7 +64,7 @@ class TimedSocket:
         self._socket.sendall(data)
 
     def makefile(self, _: str) -> io.BufferedReader:
-        """Return what a response is read from; the socket stays open until both are closed."""
+        """What a response is read from; the socket stays open until both are closed."""
         return io.BufferedReader(_Reader(self, self._socket.makefile("rb", buffering=0)))
 
     def close(self) -> None:
@@ -226,7 +226,7 @@ class Client:
 
 
 def left_until(deadline: float) -> float:
-    """Return the seconds that are left; raises TimeoutError where there are none."""
+    """The seconds that are left; raises TimeoutError where there are none."""
     left = deadline - time.monotonic()
     if left <= 0:
         raise TimeoutError
@@ -234,7 +234,7 @@ def left_until(deadline: float) -> float:
 
 
 def origin_of(url: str) -> Origin:
-    """Return where a request to a URL goes.
+    """Where a request to a URL goes.
 
     Raises:
         ExtenderError: it is no URL of http or https.
@@ -263,7 +263,7 @@ def _connected(origin: Origin, deadline: float) -> _Connection:
 
 
 def _encrypted(connected: socket.socket, host: str, deadline: float) -> socket.socket:
-    """Return a socket after the handshake, which is broken off at the deadline."""
+    """A socket after the handshake, which is broken off at the deadline."""
     timer = Timer(left_until(deadline), connected.shutdown, (socket.SHUT_RDWR,))
     timer.daemon = True
     timer.start()

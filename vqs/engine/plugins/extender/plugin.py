@@ -1,20 +1,28 @@
-"""Where the plugin extender takes part in a session, and what its answers mean there."""
+"""Where the plugin extender takes part in a session, what its answers mean there, and how its server is asked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import Final
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+import msgspec
+import numpy as np
+
+from vqs.config.arguments import Arguments
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.framework import points
-from vqs.engine.framework.points import DependsOn, EvictableFn
+from vqs.engine.framework.equivalence import EquivalenceClass
+from vqs.engine.framework.points import BatchScore, DependsOn, EvictableFn, OutsidePredicate
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.framework.votes import Refusal, Victims, Vote
-from vqs.engine.plugins.extender.answers import Answer, ExtenderError
-from vqs.engine.plugins.extender.nodes import Filter, Score
-from vqs.engine.plugins.extender.server import ABOUT_OTHERS, ABOUT_TASKS, NAME, Server, Settings, short
-from vqs.engine.plugins.extender.wire import Wire
+from vqs.engine.nodes.reasons import ACCEPTED, FITS, Codes, Weight
+from vqs.engine.nodes.table import Floats, Integers, Nodes
+from vqs.engine.plugins.extender.wire import Answer, ExtenderError, Wire
 from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, EvictionCode, VerdictCode
+from vqs.model.durations import parse_duration
 from vqs.model.job import Job
 from vqs.model.queue import Queue
 from vqs.model.task import Task
@@ -55,7 +63,7 @@ class ExtenderPlugin(Plugin):
         """Tell the server of the cluster, and add the answers, or say what is missing where no request is allowed."""
         self.settings = Settings.of(self.option.arguments)
         if not session.options.allow_extender:
-            self._note_absence(session)
+            self._warn_of_absence(session)
             return
         from vqs.engine.plugins.extender.client import Client  # noqa: PLC0415 - ssl takes long, and few sessions ask
 
@@ -65,20 +73,22 @@ class ExtenderPlugin(Plugin):
         self.wire = Wire(session)
         self.server.is_open = self.server.tell("onSessionOpen", self.wire.cluster) or self.settings.ignorable
         if self.server.is_open:
-            session.add_event_handler(self._given, self._taken)
+            session.add_event_handler(self.allocated, self.deallocated)
             self._add_answers(session)
 
     def _add_answers(self, session: Session) -> None:
         verbs, plugins = self.settings.verbs, session.plugins
         if "predicate" in verbs or "prioritize" in verbs:
-            session.classes.add_signature(self._signature)
+            session.classes.add_signature(lambda task: task.uid if self.settings.is_about(task) else None)
         if "predicate" in verbs:
             plugins.add(points.PREDICATE, NAME, Filter(session, self.server, self.wire))
         if "prioritize" in verbs:
             plugins.add(points.BATCH_NODE_ORDER, NAME, Score(session, self.server, self.wire))
         for verb, point in (("preemptable", points.PREEMPTABLE), ("reclaimable", points.RECLAIMABLE)):
             if verb in verbs:
-                plugins.add(point, NAME, EvictableFn(self._voter(verb), DependsOn.EVERYTHING, self._cache_key))
+                plugins.add(
+                    point, NAME, EvictableFn(partial(self._vote, verb), DependsOn.EVERYTHING, lambda task: task.uid)
+                )
         if "jobEnqueueable" in verbs:
             plugins.add(points.JOB_ENQUEUEABLE, NAME, self._enqueueable)
         if "queueOverused" in verbs:
@@ -104,7 +114,7 @@ class ExtenderPlugin(Plugin):
                 unknown=["answers that the extender did not give"],
             )
 
-    def _note_absence(self, session: Session) -> None:
+    def _warn_of_absence(self, session: Session) -> None:
         """Say which decisions the extender would take part in."""
         tasks = (task for job in session.jobs.values() for task in job.tasks.values())
         number = sum(map(self.settings.is_about, tasks))
@@ -122,30 +132,21 @@ class ExtenderPlugin(Plugin):
 
     # --- tasks -------------------------------------------------------------------------------------------------------
 
-    def _signature(self, task: Task) -> Hashable:
-        return task.uid if self.settings.is_about(task) else None
-
-    def _cache_key(self, preemptor: Task) -> Hashable:
-        return preemptor.uid
-
-    def _voter(self, verb: str) -> Callable[[Task, Sequence[Task]], Victims]:
-        def vote(preemptor: Task, candidates: Sequence[Task]) -> Victims:
-            if not self.settings.is_about(preemptor):
-                return Victims(Vote.ABSTAIN)
-            return self._vote(verb, preemptor, candidates)
-
-        return vote
-
     def _vote(self, verb: str, preemptor: Task, candidates: Sequence[Task]) -> Victims:
         """Take the victims that the server names among the candidates; status 0 is an abstention."""
-        if not self.server.is_open:
+        if not self.server.is_open or not self.settings.is_about(preemptor):
             return Victims(Vote.ABSTAIN)
         evictees = [self.wire.task(task, on_node=True) for task in candidates]
         request = {"evictor": self.wire.task(preemptor), "evictees": evictees or None}
         votes, text = Victims(), "the extender does not name it"
         named: list[str] = []
         try:
-            status, named = self.server.ask(verb, request, f"{verb.capitalize()}Response", _status_and_victims)
+            status, named = self.server.ask(
+                verb,
+                request,
+                f"{verb.capitalize()}Response",
+                lambda answer: (answer.number("status"), answer.uids("victims")),
+            )
             votes.vote = Vote.PERMIT if status else Vote.ABSTAIN
         except ExtenderError as error:
             text = f"the extender did not answer: {short(str(error))}"
@@ -158,10 +159,10 @@ class ExtenderPlugin(Plugin):
             if task.uid not in taken:
                 votes.spare(task, Refusal(EvictionCode.SPARED_BY_EXTENDER, NAME, text=text))
         if set(named) - by_uid.keys():
-            self._note_unknown_victims()
+            self._warn_of_unknown_victims()
         return votes
 
-    def _note_unknown_victims(self) -> None:
+    def _warn_of_unknown_victims(self) -> None:
         if all(notice.code != "extender-victims" for notice in self.session.notices):
             self.session.warn(
                 "extender-victims",
@@ -170,15 +171,17 @@ class ExtenderPlugin(Plugin):
                 unknown=["what becomes of the other victims that the extender names"],
             )
 
-    def _given(self, task: Task) -> Refusal | None:
+    def allocated(self, task: Task) -> Refusal | None:
+        """Write a task with its node from now on, and tell the server; return why that refuses it."""
         self.wire.given(task)
-        return self._event("allocateFunc", task)
+        return self._refusal_of_event("allocateFunc", task)
 
-    def _taken(self, task: Task) -> None:
-        self._event("deallocateFunc", task)
+    def deallocated(self, task: Task) -> None:
+        """Tell the server of a task that lost its node, and write it without from now on."""
+        self._refusal_of_event("deallocateFunc", task)
         self.wire.taken(task)
 
-    def _event(self, about: str, task: Task) -> Refusal | None:
+    def _refusal_of_event(self, about: str, task: Task) -> Refusal | None:
         """Tell the server of a task that got or lost its node; return why the server refuses that."""
         if not self.server.is_open or about not in self.settings.verbs or not self.settings.is_about(task):
             return None
@@ -194,7 +197,9 @@ class ExtenderPlugin(Plugin):
     def _enqueueable(self, job: Job) -> Vote | Refusal:
         try:
             request = {"job": self.wire.job(job)}
-            status = self.server.ask("jobEnqueueable", request, "JobEnqueueableResponse", _status)
+            status = self.server.ask(
+                "jobEnqueueable", request, "JobEnqueueableResponse", lambda answer: answer.number("status")
+            )
         except ExtenderError as error:
             if self.settings.ignorable:
                 return Vote.PERMIT
@@ -208,14 +213,16 @@ class ExtenderPlugin(Plugin):
             return None
         try:
             request = {"queue": self.wire.queue(queue)}
-            overused = self.server.ask("queueOverused", request, "QueueOverusedResponse", _overused)
+            overused = self.server.ask(
+                "queueOverused", request, "QueueOverusedResponse", lambda answer: answer.flag("overused")
+            )
             text = "said so" if overused else ""
         except ExtenderError as error:
             text = "" if self.settings.ignorable else f"did not answer: {short(str(error))}"
         return Refusal(VerdictCode.QUEUE_OVERUSED_EXTENDER, NAME, queue=queue.name, text=text) if text else None
 
     def _job_ready(self, job: Job) -> bool:
-        """Return what the server says; once the session is closed, what it said last."""
+        """What the server says; once the session is closed, what it said last."""
         if self.server.is_open:
             try:
                 request = {"job": self.wire.job(job)}
@@ -226,13 +233,219 @@ class ExtenderPlugin(Plugin):
         return self.ready.get(job.uid, True)
 
 
-def _status(answer: Answer) -> int:
-    return answer.number("status")
+WORKERS: Final = 16
+"""The number of nodes that are asked about at once, as in the reference."""
+
+_PREEMPT: Final = "preempt"
+_SUCCESS, _UNSCHEDULABLE, _UNRESOLVABLE = 0, 2, 3
+_ERRORS: Final = frozenset({1, 4, 5})
+"""The codes Error, Wait and Skip. Reference: pkg/scheduler/api/types.go."""
 
 
-def _overused(answer: Answer) -> bool:
-    return answer.flag("overused")
+class Filter(OutsidePredicate):
+    """Filters nodes by the server's answers, one request for each node, some at once."""
+
+    def __init__(self, session: Session, server: Server, wire: Wire) -> None:
+        self.session = session
+        self.server = server
+        self.wire = wire
+
+    def volatile(self, task_class: EquivalenceClass) -> bool:
+        """True: any placement may change the answers."""
+        return self.server.settings.is_about(task_class.task)
+
+    def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
+        """What the server said last, 0 of nodes that it was not asked about."""
+        codes = self._known(task_class).codes[nodes]
+        return np.where(codes == ACCEPTED, FITS, codes)
+
+    def ask(self, task_class: EquivalenceClass, nodes: Nodes, codes: Codes) -> Codes:
+        """Ask about the nodes that nothing refuses; the same question is asked again once something has changed."""
+        if not self.server.settings.is_about(task_class.task):
+            return codes
+        known = self._known(task_class)
+        numbers = np.arange(len(self.session.nodes), dtype=np.intp)[nodes]
+        open_nodes = numbers[codes == FITS]
+        if self.server.is_open:
+            now = len(self.session.nodes.log)
+            self._refresh(task_class.task, known, open_nodes[known.asked[open_nodes] != now], now)
+        return np.where(codes == FITS, known.codes[numbers], codes)
+
+    def _known(self, task_class: EquivalenceClass) -> _Known:
+        known: _Known | None = task_class.notes.get(NAME)
+        if known is None:
+            width = len(self.session.nodes)
+            known = task_class.notes[NAME] = _Known(np.zeros(width, np.int32), np.full(width, -1, np.int64))
+        return known
+
+    def _refresh(self, task: Task, known: _Known, nodes: Integers, now: int) -> None:
+        if not len(nodes):
+            return
+        wire = self.wire
+        written = msgspec.Raw(msgspec.json.encode(wire.task(task)))
+        requests = [{"task": written, "node": wire.node(node)} for node in nodes.tolist()]
+        known.codes[nodes] = [self._code(answer) for answer in self._answers(requests)]
+        known.asked[nodes] = now
+
+    def _answers(self, requests: Sequence[Any]) -> Iterable[tuple[str, int] | ExtenderError]:
+        if len(requests) == 1:
+            return map(self._answer, requests)
+        with ThreadPoolExecutor(WORKERS) as pool:
+            return list(pool.map(self._answer, requests))
+
+    def _answer(self, request: Any) -> tuple[str, int] | ExtenderError:
+        """The message and the code of an answer, or why there is none."""
+        try:
+            return self.server.ask(
+                "predicate", request, "PredicateResponse", lambda answer: (answer.text("status"), answer.number("code"))
+            )
+        except ExtenderError as error:
+            return error
+
+    def _code(self, answer: tuple[str, int] | ExtenderError) -> int:
+        """The code of the reasons. As in the reference, a code that Volcano does not know is no refusal."""
+        reasons = self.session.reasons
+        if isinstance(answer, ExtenderError):
+            return FITS if self.server.settings.ignorable else reasons.weighed(short(str(answer)), Weight.ERROR)
+        message, code = answer
+        if not message:
+            return FITS
+        if code == _SUCCESS or code in _ERRORS:
+            return reasons.weighed(short(message), Weight.ERROR)
+        if code == _UNSCHEDULABLE:
+            return reasons.weighed(short(message), Weight.RESOLVABLE)
+        return reasons.weighed(short(message), Weight.UNRESOLVABLE) if code == _UNRESOLVABLE else ACCEPTED
 
 
-def _status_and_victims(answer: Answer) -> tuple[int, list[str]]:
-    return answer.number("status"), answer.uids("victims")
+@dataclass(slots=True)
+class _Known:
+    """What the server said of each node for a task, and how many changes there were then; -1: it was not asked."""
+
+    codes: Codes
+    asked: np.ndarray[tuple[int], np.dtype[np.int64]]
+
+
+class Score(BatchScore):
+    """Scores nodes by the server's answer, one request for all candidates."""
+
+    def __init__(self, session: Session, server: Server, wire: Wire) -> None:
+        self.session = session
+        self.server = server
+        self.wire = wire
+        self._last: tuple[Hashable, Floats] = (None, np.zeros(0))
+
+    def constant(self, task_class: EquivalenceClass) -> float | None:
+        """The score where the server is not asked."""
+        return None if self.server.settings.is_about(task_class.task) else 0.0
+
+    def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
+        """The score of each candidate; a node that is not named has 0.
+
+        Only preempt has a single candidate scored.
+        """
+        is_alone = len(candidates) == 1 and self.session.trace.action != _PREEMPT
+        if is_alone or not self.server.settings.is_about(task_class.task):
+            return np.zeros(len(candidates))
+        key = (task_class.task.uid, len(self.session.nodes.log), candidates.tobytes())
+        if self._last[0] != key and self.server.is_open:
+            self._last = key, self._asked_scores(task_class.task, candidates)
+        return self._last[1] if self._last[0] == key else np.zeros(len(candidates))
+
+    def _asked_scores(self, task: Task, candidates: Integers) -> Floats:
+        wire, server = self.wire, self.server
+        request = {"task": wire.task(task), "nodes": [wire.node(node) for node in candidates.tolist()]}
+        try:
+            by_name, message = server.ask(
+                "prioritize",
+                request,
+                "PrioritizeResponse",
+                lambda answer: (answer.numbers("nodeScore"), answer.text("errorMessage")),
+            )
+        except ExtenderError as error:
+            if server.settings.ignorable:
+                return np.zeros(len(candidates))
+            by_name, message = None, str(error)
+        if by_name is None or message:
+            self.session.scoring_failure = short(message) or "the extender gave no scores"
+            return np.full(len(candidates), -np.inf)
+        return np.array([by_name.get(self.session.nodes.names[node], 0.0) for node in candidates.tolist()])
+
+
+if TYPE_CHECKING:
+    from vqs.engine.plugins.extender.client import Client
+
+NAME: Final = "extender"
+
+ABOUT_TASKS: Final = ("predicate", "prioritize", "preemptable", "reclaimable", "allocateFunc", "deallocateFunc")
+ABOUT_OTHERS: Final = ("queueOverused", "jobEnqueueable", "jobReady")
+
+_OF_SESSIONS: Final = ("onSessionOpen", "onSessionClose")
+_DEFAULT_SECONDS: Final = 1.0
+_LONGEST_TEXT: Final = 1000
+
+Answered = TypeVar("Answered")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The arguments; `verbs` are those that are given, by what they ask about."""
+
+    url_prefix: str
+    seconds: float
+    verbs: dict[str, str]
+    ignorable: bool
+    managed: frozenset[str]
+
+    @classmethod
+    def of(cls, arguments: Arguments) -> Settings:
+        """Read the arguments."""
+        names = (*_OF_SESSIONS, *ABOUT_TASKS, *ABOUT_OTHERS)
+        verbs = {name: arguments.string(f"extender.{name}Verb") for name in names}
+        seconds = parse_duration(arguments.string("extender.httpTimeout"))
+        return cls(
+            arguments.string("extender.urlPrefix"),
+            _DEFAULT_SECONDS if seconds is None else seconds,
+            {name: verb for name, verb in verbs.items() if verb},
+            arguments.bool("extender.ignorable"),
+            frozenset(arguments.decoded("extender.managedResources") or ()),
+        )
+
+    def is_about(self, task: Task) -> bool:
+        """True if a task is one that the extender is asked about."""
+        spec = task.pod.spec
+        return not self.managed or any(
+            not self.managed.isdisjoint((*each.resources.requests, *each.resources.limits))
+            for each in (*spec.containers, *spec.init_containers)
+        )
+
+
+class Server:
+    """Asks the server while a session is open; `client` sends the requests."""
+
+    def __init__(self, settings: Settings, client: Client) -> None:
+        self.settings = settings
+        self.client = client
+        self.is_open = False
+
+    def ask(self, about: str, request: Any, type_name: str, read: Callable[[Answer], Answered]) -> Answered:
+        """Send a request and read the answer. Raises ExtenderError where there is none that counts."""
+        body = self.client.post(self.settings.verbs[about], msgspec.json.encode(request))
+        try:
+            return read(Answer(body, type_name))
+        except ExtenderError as error:
+            self.client.note_failure(error)
+            raise
+
+    def tell(self, about: str, request: Callable[[], Any]) -> bool:
+        """Send a request that has no answer, if there is a verb for it; tell whether nothing failed."""
+        if about in self.settings.verbs:
+            try:
+                self.client.post(self.settings.verbs[about], msgspec.json.encode(request()), wants_answer=False)
+            except ExtenderError:
+                return False
+        return True
+
+
+def short(text: str) -> str:
+    """A text of the server, which may be as long as an answer, cut to what can be shown."""
+    return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…"

@@ -1,16 +1,21 @@
-"""What an extender is sent: the session's objects, as Go encodes Volcano's.
+"""What an extender is sent, the session's objects as Go encodes Volcano's, and what it answers, as Go reads JSON.
 
 The names of fields are those of Volcano's structs; pods, nodes, queues and PodGroups are written as in manifests, with
 the fields that vqs reads. What vqs does not know has the value that Go gives it.
 References: pkg/scheduler/api (TaskInfo, NodeInfo, JobInfo, QueueInfo, Resource) and pkg/scheduler/plugins/extender,
 argument.go.
+
+Of an answer, upper case does not count in the names of fields, unknown fields are ignored, null is a field's zero, and
+a value of the wrong type makes the whole of it an error.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -171,8 +176,8 @@ class Wire:
 
     def job(self, job: Job) -> Written:
         """Write a job with its tasks."""
-        metadata = job.pod_group.metadata
-        spec = job.pod_group.spec
+        metadata, spec = job.pod_group.metadata, job.pod_group.spec
+        annotations = metadata.annotations
         tasks = {uid: self.task(task) for uid, task in job.tasks.items()}
         by_status = self._by_status(job, tasks)
         total = Resource()
@@ -204,9 +209,12 @@ class Wire:
             "CreationTimestamp": _time(metadata.creation_timestamp),
             "PodGroup": {**self._pod_group(job), "Version": "v1beta1"},
             "ScheduleStartTimestamp": None,
-            "Preemptable": _flag(metadata, PREEMPTABLE),
+            "Preemptable": annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE)) in _TRUE,
             "RevocableZone": _revocable_zone(metadata),
-            "Budget": _budget(metadata),
+            "Budget": {
+                "MinAvailable": annotations.get(MIN_AVAILABLE, ""),
+                "MaxUnavailable": "" if MIN_AVAILABLE in annotations else annotations.get(MAX_UNAVAILABLE, ""),
+            },
         }
 
     def queue(self, queue: Queue) -> Written:
@@ -238,7 +246,7 @@ class Wire:
         return raw
 
     def _amounts(self, vector: Floats, has: Resource) -> Resource:
-        """Return amounts on a node: those of the resources that it has any of, or that are not zero."""
+        """Amounts on a node: those of the resources that it has any of, or that are not zero."""
         row = self._session.nodes.row
         scalars = {
             name: float(vector[at]) for name, at in row.items() if at > 1 and (name in has.scalars or vector[at])
@@ -324,7 +332,7 @@ def _resource(amounts: Resource, max_tasks: int = 0) -> Written:
 
 
 def _number(amount: float) -> float | int:
-    """Return an amount so that it is written as by Go: without a fraction where it has none."""
+    """An amount so that it is written as by Go: without a fraction where it has none."""
     return int(amount) if abs(amount) < _LARGEST_PLAIN and amount.is_integer() else amount
 
 
@@ -348,17 +356,14 @@ def _with_texts(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     written = {
-        key: _texts(each) if key in _AMOUNTS and _is_flat(each) else _with_texts(each) for key, each in value.items()
+        key: {name: canonical(amount) for name, amount in each.items()}
+        if key in _AMOUNTS
+        and isinstance(each, dict)
+        and not any(isinstance(part, dict | list) for part in each.values())
+        else _with_texts(each)
+        for key, each in value.items()
     }
     return {key: each for key, each in written.items() if key not in _AMOUNTS or each != {}}
-
-
-def _is_flat(value: Any) -> bool:
-    return isinstance(value, dict) and not any(isinstance(each, dict | list) for each in value.values())
-
-
-def _texts(amounts: Mapping[str, str | int | float]) -> dict[str, str]:
-    return {name: canonical(amount) for name, amount in amounts.items()}
 
 
 def _topology(written: Written) -> Written:
@@ -371,29 +376,172 @@ def _time(moment: datetime | None) -> str | None:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _flag(metadata: ObjectMeta, key: str) -> bool:
-    return metadata.annotations.get(key, metadata.labels.get(key)) in _TRUE
-
-
 def _revocable_zone(metadata: ObjectMeta) -> str:
-    """Return in which revocable zones a pod or job may be: all or none. Reference: GetPodRevocableZone."""
+    """In which revocable zones a pod or job may be: all or none. Reference: GetPodRevocableZone."""
     zone = metadata.annotations.get(REVOCABLE_ZONE)
     if zone is not None:
         return "*" if zone == "*" else ""
     return "*" if metadata.annotations.get(PREEMPTABLE) in _TRUE else ""
 
 
-def _budget(metadata: ObjectMeta) -> Written:
-    annotations = metadata.annotations
-    least = annotations.get(MIN_AVAILABLE, "")
-    most = "" if MIN_AVAILABLE in annotations else annotations.get(MAX_UNAVAILABLE, "")
-    return {"MinAvailable": least, "MaxUnavailable": most}
-
-
 def _waiting_time(metadata: ObjectMeta) -> int | None:
-    """Return how long a job is ready to wait, in nanoseconds."""
+    """How long a job is ready to wait, in nanoseconds."""
     for name in _WAITING_TIMES:
         seconds = parse_duration(metadata.annotations.get(name, ""))
         if seconds is not None and seconds > 0:
             return round(seconds * _NANOSECONDS)
     return None
+
+
+_TOKENS = re.compile(rb'["\\{}\[\]]')
+_BLANK = b" \t\r\n"
+
+
+Kind = TypeVar("Kind")
+
+
+class ExtenderError(Exception):
+    """Why a request has no answer that counts; the words are those of Go's client where it has some."""
+
+
+class ValueEnd:
+    """Finds where the first JSON value of a body ends, so that a body without end is not waited for.
+
+    >>> ValueEnd().after(b'{"a": "}"} and more')
+    10
+    """
+
+    def __init__(self) -> None:
+        self._read = 0
+        self._depth = 0
+        self._in_text = False
+        self._escaped_at = -1
+
+    def after(self, chunk: bytes) -> int | None:
+        """How much of the body belongs to the value, None where it goes on; a bare value ends with the body."""
+        for match in _TOKENS.finditer(chunk):
+            at = self._read + match.start()
+            token = match.group()
+            if at == self._escaped_at:
+                continue
+            if self._in_text:
+                if token == b"\\":
+                    self._escaped_at = at + 1
+                elif token == b'"':
+                    self._in_text = False
+            elif token == b'"':
+                self._in_text = True
+            elif token in b"{[":
+                self._depth += 1
+            elif token in b"}]":
+                self._depth -= 1
+                if self._depth <= 0:
+                    return at + 1
+        self._read += len(chunk)
+        return None
+
+
+class Answer:
+    """The fields of an answer; `type_name` is that of the reference, which its errors name."""
+
+    def __init__(self, body: bytes, type_name: str) -> None:
+        self._type_name = type_name
+        self._fields = self._object(_parsed(body))
+
+    def text(self, name: str) -> str:
+        """The value of a text field, empty where there is none."""
+        return self._value(name, str, "string") or ""
+
+    def number(self, name: str) -> int:
+        """The value of a whole-number field, 0 where there is none."""
+        value = self._value(name, int, "int") or 0
+        if not -(2**63) <= value < 2**63:
+            raise self._wrong(name, value, "int")
+        return value
+
+    def flag(self, name: str) -> bool:
+        """The value of a boolean field, false where there is none."""
+        return self._value(name, bool, "bool") or False
+
+    def numbers(self, name: str) -> dict[str, float] | None:
+        """Numbers by name, None where there is no such object."""
+        given = self._value(name, dict, "map[string]float64")
+        if given is None:
+            return None
+        numbers: dict[str, float] = {}
+        for key, each in given.items():
+            if each is not None and (isinstance(each, bool) or not isinstance(each, int | float)):
+                raise self._wrong(name, each, "float64")
+            try:
+                numbers[key] = float(each or 0)
+            except OverflowError:
+                raise self._wrong(name, each, "float64") from None
+        return numbers
+
+    def uids(self, name: str) -> list[str]:
+        """The uids of some tasks."""
+        tasks = self._value(name, list, "[]*api.TaskInfo") or []
+        uids = [_field(self._object(task), "UID") for task in tasks if task is not None]
+        wrong = next((uid for uid in uids if uid is not None and not isinstance(uid, str)), None)
+        if wrong is not None:
+            raise self._wrong(f"{name}.UID", wrong, "api.TaskID")
+        return [uid or "" for uid in uids]
+
+    def _value(self, name: str, kind: type[Kind], go_type: str) -> Kind | None:
+        """The value of a field, None where there is none or null; raises where it is of another kind."""
+        value = _field(self._fields, name)
+        if value is None:
+            return None
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            raise self._wrong(name, value, go_type)
+        return value
+
+    def _object(self, value: Any) -> dict[str, Any]:
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            go_type = f"Go value of type extender.{self._type_name}"
+            raise ExtenderError(f"json: cannot unmarshal {_kind(value)} into {go_type}")
+        return value
+
+    def _wrong(self, name: str, value: Any, expected: str) -> ExtenderError:
+        what = f"number {value}" if isinstance(value, float) and expected == "int" else _kind(value)
+        field = f"Go struct field {self._type_name}.{name}"
+        return ExtenderError(f"json: cannot unmarshal {what} into {field} of type {expected}")
+
+
+def _field(fields: dict[str, Any], name: str) -> Any:
+    """The value of a field, whatever the case of its name; the last of several counts."""
+    return next((value for key, value in reversed(fields.items()) if key.casefold() == name.casefold()), None)
+
+
+def _parsed(body: bytes) -> Any:
+    text = body.strip(_BLANK)
+    if not text:
+        raise ExtenderError("EOF")
+    try:
+        return msgspec.json.decode(text.decode("utf-8", "replace"))
+    except (msgspec.DecodeError, RecursionError) as error:
+        first = chr(text[0])
+        if first not in '{["-0123456789tfn':
+            raise ExtenderError(f"invalid character {first!r} looking for beginning of value") from None
+        if _is_cut_off(text.decode("utf-8", "replace")):
+            raise ExtenderError("unexpected EOF") from None
+        raise ExtenderError(f"invalid JSON: {error}") from None
+
+
+def _is_cut_off(text: str) -> bool:
+    """Whether a text that is no JSON may be the beginning of one."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        rest = text[error.pos :]
+        return not rest or rest.startswith('"') or any(word.startswith(rest) for word in ("true", "false", "null", "-"))
+    except RecursionError:
+        pass
+    return False
+
+
+def _kind(value: Any) -> str:
+    names = {bool: "bool", str: "string", list: "array", dict: "object"}
+    return names.get(type(value), "number")

@@ -1,8 +1,13 @@
-"""The CPUs of a node, and which of them a container is given.
+"""The CPUs of a node, and which of them the containers of a pod are given, or which container keeps it away.
 
 A set of CPUs is a whole number: bit i is the node's i-th CPU by number. As in the reference, a socket or core is taken
 as a whole only where a CPU of the same number is free, and the cores of one number are one core, whatever their socket.
-References: pkg/scheduler/plugins/numaaware/provider/cpumanager/cpu_assignment.go;
+
+For each container, the smallest sets of NUMA nodes are preferred that have as many CPUs, free or not, as it asks for;
+of those with as many free ones, the one with the lowest NUMA nodes is the best. The policy decides what happens where
+no preferred set has enough. There is one provider of hints, for cpu, so that its best hint is found without trying
+every set of NUMA nodes.
+References: policy and provider/cpumanager (cpu_mng.go, cpu_assignment.go) in pkg/scheduler/plugins/numaaware;
 k8s.io/kubernetes/pkg/kubelet/cm/cpumanager/topology/topology.go.
 """
 
@@ -10,11 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import accumulate
+from typing import Final, NamedTuple
 
+from vqs.engine.framework.points import Shortfall
 from vqs.engine.plugins.numa_aware.go_sort import go_sorted
 from vqs.model.cpu_set import CpuSet, contains, size
-from vqs.model.kubernetes import CpuInfo
+from vqs.model.kubernetes import CpuInfo, Pod
 from vqs.model.numa import NumaTopology
+from vqs.model.quantity import milli_value, value
+from vqs.model.requests import container_requests
+from vqs.model.resource import CPU
 
 Cpus = int
 """A set of CPUs: bit i is the i-th CPU of the node."""
@@ -57,16 +68,16 @@ class CpuLayout:
         return (1 << len(self.numbers)) - 1
 
     def known(self, cpus: CpuSet) -> tuple[Cpus, int]:
-        """Return which CPUs of the node are in a set, and how many are in it that the node does not have."""
+        """Which CPUs of the node are in a set, and how many are in it that the node does not have."""
         mask = sum(1 << bit for number, bit in self._bit.items() if contains(cpus, number))
         return mask, size(cpus) - mask.bit_count()
 
     def numbers_of(self, cpus: Cpus) -> list[int]:
-        """Return the numbers of some CPUs."""
+        """The numbers of some CPUs."""
         return [self.numbers[bit] for bit in _bits(cpus)]
 
     def spread(self, cpus: Cpus) -> int:
-        """Return over how many NUMA nodes some CPUs are spread."""
+        """Over how many NUMA nodes some CPUs are spread."""
         return sum(bool(cpus & of_node) for of_node in self.numa_nodes)
 
     def take(self, free: Cpus, wanted: int) -> Cpus | None:
@@ -90,19 +101,19 @@ class CpuLayout:
         return {core: self.socket_of[next(_bits(cpus))] for core, cpus in self.cores.items()}
 
     def _by(self, places: Sequence[int]) -> dict[int, Cpus]:
-        """Return the CPUs by where they are, in order, given the place of each."""
+        """The CPUs by where they are, in order, given the place of each."""
         found = dict.fromkeys(sorted(set(places)), 0)
         for bit, place in enumerate(places):
             found[place] |= 1 << bit
         return found
 
     def has(self, cpus: Cpus, number: int) -> bool:
-        """Tell whether a CPU is in a set, by its number."""
+        """True if a CPU is in a set, by its number."""
         bit = self._bit.get(number)
         return bit is not None and bool(cpus >> bit & 1)
 
     def single_order(self, free: Cpus, taken: Cpus) -> list[int]:
-        """Return the cores with free CPUs in the order in which single CPUs are taken from them.
+        """The cores with free CPUs in the order in which single CPUs are taken from them.
 
         The reference compares two cores by any of five counts that speaks for one of them, so that both may be less
         than the other: what comes out is what Go's sorting makes of that.
@@ -149,12 +160,12 @@ class _Taking:
                 self._take(1 << bit)
 
     def free_sockets(self) -> list[int]:
-        """Return the sockets with free CPUs, if the CPU of the socket's own number is free."""
+        """The sockets with free CPUs, if the CPU of the socket's own number is free."""
         layout = self.layout
         return [socket for socket, cpus in layout.sockets.items() if cpus & self.free and layout.has(self.free, socket)]
 
     def free_cores(self) -> list[int]:
-        """Return the cores with free CPUs, if the CPU of the core's own number is free; small sockets go first.
+        """The cores with free CPUs, if the CPU of the core's own number is free; small sockets go first.
 
         The reference takes two sockets in any order where the smaller one has the higher number.
         """
@@ -181,3 +192,135 @@ def _bits(cpus: Cpus) -> Iterator[int]:
 
 def _physical_cores(cpus: Mapping[int, CpuInfo]) -> int:
     return len({(info.socket, info.core) for info in cpus.values()})
+
+
+BEST_EFFORT: Final = "best-effort"
+RESTRICTED: Final = "restricted"
+SINGLE_NUMA_NODE: Final = "single-numa-node"
+
+
+class Wish(NamedTuple):
+    """A container's name, and how many CPUs it is to have for itself: none where it asks for a part of one."""
+
+    container: str
+    cpus: int
+
+
+class Answer(NamedTuple):
+    """What a node says to a pod: the container that it cannot place, empty if it can, and the CPUs of the pod."""
+
+    refused: str
+    cpus: Cpus = 0
+
+
+class Hint(NamedTuple):
+    """Some NUMA nodes, by their place in order, and whether no fewer would do."""
+
+    numa_nodes: tuple[int, ...]
+    preferred: bool
+
+
+def wishes_of(pod: Pod) -> tuple[Wish, ...]:
+    """What each container of a pod asks for."""
+    return tuple(Wish(each.name, _whole_cpus(container_requests(each).get(CPU, "0"))) for each in pod.spec.containers)
+
+
+def _whole_cpus(quantity: str | float) -> int:
+    cpus = value(quantity)
+    return cpus if cpus * 1000 == milli_value(quantity) else 0
+
+
+class Room(NamedTuple):
+    """The free CPUs of a node, None where its Numatopology does not list them, and how many others are said to be."""
+
+    free: Cpus | None
+    unknown: int
+
+
+def assign(layout: CpuLayout, policy: str, room: Room, wishes: Sequence[Wish]) -> Answer:
+    """What a node with some free CPUs says to a pod."""
+    total: Cpus = 0
+    for wish in wishes:
+        hint = best_hint(layout, policy, room, wish.cpus)
+        if hint is not None and not hint.preferred and policy != BEST_EFFORT:
+            return Answer(wish.container)
+        cpus = _allocate(layout, (room.free or 0) & ~layout.reserved, hint, wish.cpus)
+        total |= cpus
+        room = room._replace(free=(room.free or 0) & ~cpus)
+    return Answer("", total)
+
+
+def shortfall(layout: CpuLayout, policy: str, room: Room, wishes: Sequence[Wish]) -> Shortfall | None:
+    """What NUMA nodes have too few of for the container that a node cannot place.
+
+    Those count that have the most free CPUs, as many as the policy allows the container to be spread over.
+    """
+    for wish in wishes:
+        hint = best_hint(layout, policy, room, wish.cpus)
+        if hint is not None and not hint.preferred and policy != BEST_EFFORT:
+            number = 1 if policy == SINGLE_NUMA_NODE else _least_numa_nodes(layout, wish.cpus)
+            have = _most(_free_by_numa_node(layout, room), number)
+            where = f"on {'one NUMA node' if number == 1 else f'{number} NUMA nodes'} for container {wish.container}"
+            return Shortfall(CPU, wish.cpus * 1000.0, have * 1000.0, where)
+        cpus = _allocate(layout, (room.free or 0) & ~layout.reserved, hint, wish.cpus)
+        room = room._replace(free=(room.free or 0) & ~cpus)
+    return None
+
+
+def best_hint(layout: CpuLayout, policy: str, room: Room, cpus: int) -> Hint | None:
+    """The best NUMA nodes for a container, None for a policy that does not exist: any CPUs will do."""
+    if policy not in (BEST_EFFORT, RESTRICTED, SINGLE_NUMA_NODE):
+        return None
+    every = tuple(range(len(layout.numa_nodes)))
+    if not cpus or room.free is None:
+        return Hint(every, preferred=bool(every))
+    least = _least_numa_nodes(layout, cpus)
+    free = _free_by_numa_node(layout, room)
+    if policy != SINGLE_NUMA_NODE or least == 1:
+        preferred = _lowest(free, least, cpus)
+        if preferred is not None:
+            return Hint(preferred, preferred=True)
+    others = (found for number in every if (found := _lowest(free, number + 1, cpus)) is not None)
+    return Hint(every if policy == SINGLE_NUMA_NODE else next(others, every), preferred=False)
+
+
+def _least_numa_nodes(layout: CpuLayout, cpus: int) -> int:
+    """On how many NUMA nodes a container fits that is alone on the node; on all where it does not fit."""
+    sizes = sorted((each.bit_count() for each in layout.numa_nodes), reverse=True)
+    return next((number for number, total in enumerate(accumulate(sizes), 1) if total >= cpus), len(sizes))
+
+
+def _free_by_numa_node(layout: CpuLayout, room: Room) -> list[int]:
+    """Count the free CPUs of each NUMA node; those that the node does not have count as NUMA node 0's."""
+    available = (room.free or 0) & ~layout.reserved
+    free = [(each & available).bit_count() for each in layout.numa_nodes]
+    if layout.has_numa_node_0:
+        free[0] += room.unknown
+    return free
+
+
+def _lowest(free: Sequence[int], number: int, cpus: int) -> tuple[int, ...] | None:
+    """The lowest set of a number of NUMA nodes with enough free CPUs: the highest members are compared first."""
+    chosen: list[int] = []
+    end = len(free)
+    while number:
+        found = next((last for last in range(number - 1, end) if _most(free[: last + 1], number) >= cpus), None)
+        if found is None:
+            return None
+        chosen.append(found)
+        cpus, number, end = cpus - free[found], number - 1, found
+    return tuple(reversed(chosen))
+
+
+def _most(free: Sequence[int], number: int) -> int:
+    return sum(sorted(free, reverse=True)[:number])
+
+
+def _allocate(layout: CpuLayout, available: Cpus, hint: Hint | None, cpus: int) -> Cpus:
+    """The CPUs of a container: from the best NUMA nodes first; none where too few are left."""
+    aligned: Cpus = 0
+    if hint is not None:
+        nearby = available & sum(layout.numa_nodes[each] for each in hint.numa_nodes)
+        aligned = layout.take(nearby, min(cpus, nearby.bit_count())) or 0
+    others = layout.take(available & ~aligned, cpus - aligned.bit_count())
+    return 0 if others is None else aligned | others

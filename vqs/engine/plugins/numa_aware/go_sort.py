@@ -24,7 +24,7 @@ _64_BITS = (1 << 64) - 1
 
 
 def go_sorted(items: list[Item], less: Callable[[Item, Item], bool]) -> list[Item]:
-    """Return the items in the order in which ``sort.Slice`` leaves them.
+    """The items in the order in which ``sort.Slice`` leaves them.
 
     >>> go_sorted([3, 1, 2], lambda one, other: one < other)
     [1, 2, 3]
@@ -165,7 +165,7 @@ class _Sorting(Generic[Item]):
         return pivot, hints.get(swaps + more, _Hint.UNKNOWN)
 
     def _median(self, one: int, two: int, three: int) -> tuple[int, int]:
-        """Return where the median of three elements is, and how many of them were swapped to find it."""
+        """Where the median of three elements is, and how many of them were swapped to find it."""
         swaps = 0
         if self.less(two, one):
             one, two, swaps = two, one, swaps + 1

@@ -14,8 +14,7 @@ from vqs.engine.framework.equivalence import EquivalenceClass
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.nodes.reasons import FITS, Codes
 from vqs.engine.nodes.table import Floats, Integers, Nodes
-from vqs.engine.plugins.numa_aware.assignment import Room, Wish, assign, shortfall, wishes_of
-from vqs.engine.plugins.numa_aware.cpus import CpuLayout, Cpus
+from vqs.engine.plugins.numa_aware.cpus import CpuLayout, Cpus, Room, Wish, assign, shortfall, wishes_of
 from vqs.engine.plugins.queue_account import PANIC
 from vqs.model.cpu_set import of_numbers, without
 from vqs.model.keys import NUMA_POLICY
@@ -91,7 +90,7 @@ class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
         session.classes.add_signature(self.request)
         session.plugins.add(points.PREDICATE, NAME, self)
         session.plugins.add(points.BATCH_NODE_ORDER, NAME, self)
-        session.add_event_handler(self._gained, self._lost)
+        session.add_event_handler(self._allocated, self._deallocated)
         self._warn_of_missing()
 
     def _warn_of_missing(self) -> None:
@@ -124,7 +123,7 @@ class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
         return numbers
 
     def _number(self, state: _State) -> int:
-        """Return the number of a state; one that is new gets the next."""
+        """The number of a state; one that is new gets the next."""
         key = (id(state.kind), state.room)
         number = self.numbers.setdefault(key, len(self.states))
         if number == len(self.states):
@@ -132,7 +131,7 @@ class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
         return number
 
     def request(self, task: Task) -> Request | None:
-        """Return what is looked at of a task, None where nothing is: all nodes take it, and none counts its CPUs."""
+        """What is looked at of a task, None where nothing is: all nodes take it, and none counts its CPUs."""
         policy = task.pod.metadata.annotations.get(NUMA_POLICY, "")
         policy = "" if policy in NO_POLICIES else policy
         if not (policy or self.aligns_all) or not is_guaranteed(task.pod):
@@ -142,33 +141,33 @@ class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
     # --- refusing nodes ----------------------------------------------------------------------------------------------
 
     def volatile(self, _: EquivalenceClass) -> bool:
-        """Tell that a placement changes only the answer of its own node."""
+        """False: a placement changes only the answer of its own node."""
         return False
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
-        """Return for each of some nodes 0 where a task of the class may go, else the code of the reason."""
-        note, states = self._note(task_class), self.state_of_node[nodes]
-        if note.request is None:
+        """For each of some nodes 0 where a task of the class may go, else the code of the reason."""
+        known, states = self._class_verdicts(task_class), self.state_of_node[nodes]
+        if known.request is None:
             return np.zeros(len(states), np.int32)
-        self._ask(note, states)
-        return note.codes[states]
+        self._ask(known, states)
+        return known.codes[states]
 
-    def _ask(self, note: _Note, states: Integers) -> None:
+    def _ask(self, known: _ClassVerdicts, states: Integers) -> None:
         """Ask those of some states that a class has not asked yet."""
-        if len(note.codes) < len(self.states):
-            note.grow(2 * len(self.states))
-        for number in set(states[note.codes[states] < 0].tolist()):
-            verdict = self._verdict(note, number)
-            note.codes[number], note.spread[number] = verdict.code, verdict.numa_nodes
+        if len(known.codes) < len(self.states):
+            known.grow(2 * len(self.states))
+        for number in set(states[known.codes[states] < 0].tolist()):
+            verdict = self._verdict(known, number)
+            known.codes[number], known.spread[number] = verdict.code, verdict.numa_nodes
 
-    def _verdict(self, note: _Note, number: int) -> _Verdict:
-        verdict = note.verdicts.get(number)
-        if verdict is None and note.request is not None:
-            verdict = note.verdicts[number] = self._asked(note.request, self.states[number])
+    def _verdict(self, known: _ClassVerdicts, number: int) -> _Verdict:
+        verdict = known.verdicts.get(number)
+        if verdict is None and known.request is not None:
+            verdict = known.verdicts[number] = self._judged(known.request, self.states[number])
         return verdict or _Verdict(FITS, None, 0)
 
-    def _asked(self, request: Request, state: _State) -> _Verdict:
-        """Ask the nodes of a state for a pod."""
+    def _judged(self, request: Request, state: _State) -> _Verdict:
+        """What the nodes of a state say to a pod."""
         reasons, kind, room = self.session.reasons, state.kind, state.room
         reason = _against(request.policy, state)
         if reason:
@@ -181,67 +180,67 @@ class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
         return _Verdict(FITS, answer.cpus, kind.layout.spread(answer.cpus))
 
     def measures(self, task_class: EquivalenceClass) -> bool:
-        """Tell whether a class asks for CPUs that are near to each other."""
-        return self._note(task_class).request is not None
+        """True if a class asks for CPUs that are near to each other."""
+        return self._class_verdicts(task_class).request is not None
 
     def shortfall(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, points.Shortfall] | None:
-        """Return the closest of some nodes that it refuses for their free CPUs, and what that lacks."""
+        """The closest of some nodes that it refuses for their free CPUs, and what that lacks."""
         _, firsts = np.unique(self.state_of_node[nodes], return_index=True)
         return points.least((node, self._shortfall_of(task_class, node)) for node in nodes[np.sort(firsts)].tolist())
 
     def _shortfall_of(self, task_class: EquivalenceClass, node: int) -> points.Shortfall | None:
-        request, state = self._note(task_class).request, self.states[self.state_of_node[node]]
+        request, state = self._class_verdicts(task_class).request, self.states[self.state_of_node[node]]
         if request is None or state.kind is None or _against(request.policy, state):
             return None
         return shortfall(state.kind.layout, state.kind.topology.topology_manager, state.room, request.wishes)
 
-    def _note(self, task_class: EquivalenceClass) -> _Note:
+    def _class_verdicts(self, task_class: EquivalenceClass) -> _ClassVerdicts:
         if NAME not in task_class.notes:
-            task_class.notes[NAME] = _Note(self.request(task_class.task))
-        note: _Note = task_class.notes[NAME]
-        return note
+            task_class.notes[NAME] = _ClassVerdicts(self.request(task_class.task))
+        known: _ClassVerdicts = task_class.notes[NAME]
+        return known
 
     # --- scoring nodes -----------------------------------------------------------------------------------------------
 
     def constant(self, task_class: EquivalenceClass) -> float | None:
-        """Return zero for tasks that are not scored, else nothing: scores depend on the worst candidate."""
+        """Zero for tasks that are not scored, else None: scores depend on the worst candidate."""
         return None if self._is_scored(task_class) else 0.0
 
     def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
         """Score the candidates: the more NUMA nodes a task would be spread over, the less."""
         if not self._is_scored(task_class) or not len(candidates):
             return np.zeros(len(candidates))
-        note = self._note(task_class)
+        known = self._class_verdicts(task_class)
         states = self.state_of_node[candidates]
-        self._ask(note, states)
-        spread = note.spread[states]
+        self._ask(known, states)
+        spread = known.spread[states]
         worst = int(spread.max())
         scores = MAX_SCORE - MAX_SCORE * spread // worst if worst else np.full(len(states), MAX_SCORE)
         return (scores * self.weight).astype(np.float64)
 
     def _is_scored(self, task_class: EquivalenceClass) -> bool:
-        """Tell whether a task is scored: where its nodes are asked, and it asks for a policy."""
-        request = self._note(task_class).request
+        """True if a task is scored: where its nodes are asked, and it asks for a policy."""
+        request = self._class_verdicts(task_class).request
         return self._asks_nodes() and request is not None and bool(request.policy)
 
     def _asks_nodes(self) -> bool:
-        """Tell whether enablePredicate lets the plugin ask nodes: what it finds out then is all that it acts on."""
+        """True if enablePredicate lets the plugin ask nodes: what it finds out then is all that it acts on."""
         return self in self.session.node_plugins.predicates
 
     # --- the CPUs that are taken -------------------------------------------------------------------------------------
 
-    def _gained(self, task: Task) -> None:
+    def _allocated(self, task: Task) -> None:
         """Take the CPUs of a task; one that is not evicted after all never got any in this session."""
         if task.status not in (TaskStatus.Allocated, TaskStatus.Pipelined) or not self._asks_nodes():
             return
         node, name = self.session.nodes.index[task.node or ""], task.node or ""
-        note = self._note(self.session.classes.of(task))
-        cpus = self._verdict(note, int(self.state_of_node[node])).cpus
+        known = self._class_verdicts(self.session.classes.of(task))
+        cpus = self._verdict(known, int(self.state_of_node[node])).cpus
         if cpus is not None:
             self.given.setdefault(task.uid, {})[name] = cpus
             self._change(node, cpus, taken=True)
 
-    def _lost(self, task: Task) -> None:
+    def _deallocated(self, task: Task) -> None:
         """Give back the CPUs of a task that has lost its place; those of victims stay taken."""
         cpus = self.given.get(task.uid, {}).pop(task.node or "", None)
         if cpus is not None:
@@ -273,7 +272,7 @@ class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
             session.warn(PANIC, f"plugin {NAME}: {text}: Volcano's process ends here with a panic")
 
 
-class _Note:
+class _ClassVerdicts:
     """What is known about a class of tasks: what it asks for, and what the states asked so far said.
 
     `codes` and `spread` have the code and the number of NUMA nodes of each state, the code -1 where it was not asked.
@@ -300,7 +299,7 @@ def _kind_key(topology: NumaTopology) -> Hashable:
 
 
 def _against(policy: str, state: _State) -> str:
-    """Return what keeps any pod with a policy from the nodes of a state, nothing where their CPUs decide."""
+    """What keeps any pod with a policy from the nodes of a state, nothing where their CPUs decide."""
     if not policy:
         return ""
     if state.kind is None:

@@ -50,7 +50,7 @@ class Need(NamedTuple):
     size: Fraction
 
     def key(self) -> Hashable:
-        """Return what is the same for claims that get the same."""
+        """What is the same for claims that get the same."""
         spec = self.claim.spec
         return (
             self.name if self.is_known else "",
@@ -97,7 +97,7 @@ class VolumeBinder:
         self._reaches: dict[str, Masks] = {}
         references = (each.spec.claim_ref for each in cluster.volumes.values())
         self._referenced = {f"{each.namespace}/{each.name}" for each in references if each is not None}
-        self._users = Counter(name for task in tasks if task.pod.spec.volumes for name in _names(task.pod))
+        self._users = Counter(name for task in tasks if task.pod.spec.volumes for name in _claim_keys(task.pod))
         self._owners: dict[str, str] = {}
         self._selected: dict[str, str] = {}
         self._held: dict[str, tuple[list[str], list[str]]] = {}
@@ -109,7 +109,7 @@ class VolumeBinder:
         return {node.metadata.name: number for number, node in enumerate(self._labels.nodes)}
 
     def _volumes_by_class(self) -> dict[str, list[PersistentVolume]]:
-        """Return the volumes of each storage class, the smallest first, among equals the lowest name."""
+        """The volumes of each storage class, the smallest first, among equals the lowest name."""
         by_class: defaultdict[str, list[PersistentVolume]] = defaultdict(list)
         for volume in sorted(
             self._cluster.volumes.values(), key=lambda each: (self._sizes[each.metadata.name], each.metadata.name)
@@ -120,11 +120,11 @@ class VolumeBinder:
     # --- what pods need ----------------------------------------------------------------------------------------------
 
     def needs(self, pod: Pod) -> list[Need]:
-        """Return the claims of a pod that wait for it, as far as their storage classes are known."""
+        """The claims of a pod that wait for it, as far as their storage classes are known."""
         return [self._need(claim, name) for claim, name in self._claims(pod) if self._waits(claim)]
 
     def _claims(self, pod: Pod) -> Iterator[tuple[PersistentVolumeClaim, str]]:
-        for name in _names(pod):
+        for name in _claim_keys(pod):
             if name in self._cluster.claims:
                 yield self._cluster.claims[name], name
 
@@ -139,7 +139,7 @@ class VolumeBinder:
     # --- what they get on each node ----------------------------------------------------------------------------------
 
     def plan(self, needs: Sequence[Need]) -> BindingPlan:
-        """Return what some claims get. A node that was selected for a claim is the only one that it can be used on."""
+        """What some claims get. A node that was selected for a claim is the only one that it can be used on."""
         plan = BindingPlan(self._everywhere, ~self._everywhere)
         without: list[tuple[int, Need]] = []
         for number, need in enumerate(needs):
@@ -194,7 +194,7 @@ class VolumeBinder:
         return left | unmatched
 
     def _is_large_enough(self, volume: PersistentVolume, need: Need) -> bool:
-        """Tell whether a volume is of the size and kind that a claim asks for."""
+        """True if a volume is of the size and kind that a claim asks for."""
         spec, asked = volume.spec, need.claim.spec
         return (
             self._sizes[volume.metadata.name] >= need.size
@@ -204,7 +204,7 @@ class VolumeBinder:
         )
 
     def _is_own(self, volume: PersistentVolume, need: Need) -> bool:
-        """Tell whether a volume is kept for a claim already."""
+        """True if a volume is kept for a claim already."""
         owner = self._owners.get(volume.metadata.name)
         if owner is not None:
             return need.is_known and owner == need.name
@@ -212,7 +212,7 @@ class VolumeBinder:
         return reference is not None and _is_of(reference, need.claim)
 
     def _is_free(self, volume: PersistentVolume, need: Need) -> bool:
-        """Tell whether a volume that is kept for no claim suits one."""
+        """True if a volume that is kept for no claim suits one."""
         asked = need.claim.spec
         return (
             volume.metadata.name not in self._owners
@@ -223,7 +223,7 @@ class VolumeBinder:
         )
 
     def _reach(self, volume: PersistentVolume) -> Masks:
-        """Tell which nodes reach a volume."""
+        """Which nodes reach a volume."""
         name, affinity = volume.metadata.name, volume.spec.node_affinity
         if name not in self._reaches:
             required = affinity.required if affinity else None
@@ -231,7 +231,7 @@ class VolumeBinder:
         return self._reaches[name]
 
     def _provisioned(self, claim: PersistentVolumeClaim) -> Masks:
-        """Tell on which nodes a claim can have a volume made."""
+        """On which nodes a claim can have a volume made."""
         storage_class = self._cluster.storage_classes[class_name(claim)]
         if storage_class.provisioner in NO_PROVISIONER:
             return ~self._everywhere
@@ -246,7 +246,7 @@ class VolumeBinder:
         return allowed
 
     def _has_room(self, claim: PersistentVolumeClaim) -> Masks:
-        """Tell which nodes reach room for a volume that has to be made; drivers that do not say have any.
+        """Which nodes reach room for a volume that has to be made; drivers that do not say have any.
 
         What was reserved in the session does not count, as in Kubernetes.
         """
@@ -295,11 +295,11 @@ class VolumeBinder:
 
 
 def waits(storage_class: StorageClass) -> bool:
-    """Tell whether the volumes of a storage class are bound once it is known where their pods go."""
+    """True if the volumes of a storage class are bound once it is known where their pods go."""
     return storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER
 
 
-def _names(pod: Pod) -> Iterator[str]:
+def _claim_keys(pod: Pod) -> Iterator[str]:
     """Yield the namespace/name of each claim of a pod."""
     return (f"{pod.metadata.namespace}/{name}" for name, _ in claim_names(pod))
 
@@ -309,7 +309,7 @@ def _capacity(volume: PersistentVolume) -> Fraction:
 
 
 def _is_of(reference: ObjectReference, claim: PersistentVolumeClaim) -> bool:
-    """Tell whether a volume's reference to a claim is to this one, and not to another one that had its name."""
+    """True if a volume's reference to a claim is to this one, and not to another one that had its name."""
     metadata = claim.metadata
     is_named = (reference.namespace, reference.name) == (metadata.namespace, metadata.name)
     return is_named and reference.uid in ("", metadata.uid)

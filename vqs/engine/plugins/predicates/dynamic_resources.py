@@ -18,14 +18,14 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
-from vqs.engine.devices.allocator import AllocationError, Devices, Given, SearchTimeout, allocate, short_of
-from vqs.engine.devices.pools import DeviceId, Views
 from vqs.engine.framework.points import Shortfall, least
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.pods import Surroundings
 from vqs.engine.nodes.table import Integers, Masks, Nodes
+from vqs.engine.plugins.predicates.allocator import AllocationError, Devices, Given, SearchTimeout, allocate, short_of
 from vqs.engine.plugins.predicates.filters import Verdict
+from vqs.engine.plugins.predicates.pools import DeviceId, Views
 from vqs.model.codes import VerdictCode
 from vqs.model.devices import (
     AllocationResult,
@@ -70,7 +70,7 @@ class _Holdings:
     changes: list[tuple[DeviceId, int]] = field(default_factory=list)
 
     def __contains__(self, device: object) -> bool:
-        """Tell whether a device is taken now."""
+        """True if a device is taken now."""
         return device in self.before or self.counts.get(device, 0) > 0  # type: ignore[call-overload]
 
     def give(self, claim: str, given: list[Given]) -> None:
@@ -89,7 +89,7 @@ class _Holdings:
                 self.changes.append((device, by))
 
     def at(self, moment: int) -> Container[DeviceId]:
-        """Return what was taken after a number of changes."""
+        """What was taken after a number of changes."""
         if moment == len(self.changes):
             return self
         counts = dict(self.counts)
@@ -122,7 +122,7 @@ class DynamicResources:
         skips = session.profile.predicates.device_pools == "complete-and-valid"
         self.views = Views(self._labels, self._cluster.resource_slices, complete_on_node=not skips)
         self.devices = Devices(self._cluster.device_classes, skips_faulty_pools=skips)
-        self.holdings = _Holdings(frozenset(_held(self._cluster.resource_claims.values())))
+        self.holdings = _Holdings(frozenset(_devices_held(self._cluster.resource_claims.values())))
         self._prepared: dict[str, _Prepared] = {}
         self._spec_node: dict[str, str] = {}
         self._faulty: set[Hashable] = set()
@@ -130,7 +130,7 @@ class DynamicResources:
         self.timed_out = False
 
     def missing_kinds(self, tasks: Sequence[Task]) -> list[WantedKind]:
-        """Return the kinds that the snapshot should have objects of for some tasks, and has none."""
+        """The kinds that the snapshot should have objects of for some tasks, and has none."""
         cluster = self._cluster
         if not cluster.resource_claims:
             return [wanted(ResourceClaim)]
@@ -141,7 +141,7 @@ class DynamicResources:
         return [wanted(kind) for kind, there in found.items() if not there]
 
     def signature(self, task: Task) -> Hashable:
-        """Return what tasks have in common whose claims ask for, or hold, the same.
+        """What tasks have in common whose claims ask for, or hold, the same.
 
         Claims with which the scheduler fails are told apart, as it names them.
         """
@@ -154,7 +154,7 @@ class DynamicResources:
     # --- all nodes at once -------------------------------------------------------------------------------------------
 
     def refusal(self, task: Task) -> Refusal | None:
-        """Return why no node at all can take a task, and take note of its claims for the steps that follow."""
+        """Why no node at all can take a task; its claims are noted for the steps that follow."""
         self._prepared.pop(task.uid, None)
         if not task.pod.spec.resource_claims:
             return None
@@ -168,8 +168,8 @@ class DynamicResources:
         return None
 
     def _claims(self, pod: Pod) -> list[ResourceClaim]:
-        """Return the claims of a pod, each as often as it is named."""
-        named = ((each, _name(pod, each)) for each in pod.spec.resource_claims)
+        """The claims of a pod, each as often as it is named."""
+        named = ((each, _claim_name(pod, each)) for each in pod.spec.resource_claims)
         return [self._claim(pod, each, name) for each, name in named if name is not None]
 
     def _claims_or_none(self, pod: Pod) -> list[ResourceClaim]:
@@ -209,12 +209,12 @@ class DynamicResources:
     # --- node by node ------------------------------------------------------------------------------------------------
 
     def filter(self, task: Task) -> DeviceFilter | None:
-        """Return the filter for a task and those of its class, None where any node will do."""
+        """The filter for a task and those of its class, None where any node will do."""
         claims = self._claims_or_none(task.pod)
         return DeviceFilter(self, claims, self.signature(task)) if claims else None
 
     def available(self, claims: Sequence[ResourceClaim]) -> Masks:
-        """Tell which nodes can use what some claims hold already."""
+        """Which nodes can use what some claims hold already."""
         available: Masks = np.ones(len(self._labels.nodes), np.bool_)
         for claim in claims:
             allocation = claim.status.allocation
@@ -223,7 +223,7 @@ class DynamicResources:
         return available
 
     def views_of(self, device: DeviceId) -> list[int]:
-        """Return the views that have the pool of a device."""
+        """The views that have the pool of a device."""
         if self._views_of_pool is None:
             self._views_of_pool = {}
             for view in range(self.views.number):
@@ -232,14 +232,14 @@ class DynamicResources:
         return self._views_of_pool.get((device.driver, device.pool), [])
 
     def reason(self, view: int, claims: Sequence[ResourceClaim], signature: Hashable) -> str:
-        """Return why a view has not the devices for some claims, empty where it has."""
+        """Why a view has not the devices for some claims, empty where it has."""
         try:
             found = allocate(self.devices, self.views.pools(view), claims, self.holdings)
         except AllocationError as error:
             self._faulty.add(signature)
             return str(error)
         except SearchTimeout:
-            self._note_timeout()
+            self._warn_of_timeout()
             return TIMED_OUT
         if found is not None:
             return ""
@@ -247,14 +247,14 @@ class DynamicResources:
         return INVALID_POOLS if is_faulty else NOT_ALLOCATED
 
     def shortfall(self, view: int, claims: Sequence[ResourceClaim]) -> Shortfall | None:
-        """Return of which class a view has too few devices for some claims, None where that is not what is missing."""
+        """Of which class a view has too few devices for some claims, None where that is not what is missing."""
         short = short_of(self.devices, self.views.pools(view), claims, self.holdings)
         if short is None:
             return None
         name, need, have = short
         return Shortfall(f"{DEVICES_OF_CLASS}{name}", need * 1000.0, have * 1000.0)
 
-    def _note_timeout(self) -> None:
+    def _warn_of_timeout(self) -> None:
         if not self.timed_out:
             self.timed_out = True
             self._session.warn(
@@ -273,7 +273,7 @@ class DynamicResources:
         prepared = self._prepared.get(task.uid)
         if prepared is None or not prepared.to_allocate:
             return None
-        given = self._found(prepared, self._spec_node.get(task.uid, ""))
+        given = self._found_on(prepared, self._spec_node.get(task.uid, ""))
         if given is None:
             return Refusal(VerdictCode.RESERVE_FAILED, text=f"{FILTER}: {NOT_FILTERED}")
         allocations = self._cluster.given_devices[task.uid] = {}
@@ -283,15 +283,15 @@ class DynamicResources:
         return None
 
     def _allocation(self, given: Sequence[Given]) -> AllocationResult:
-        """Return what is written into a claim that was given devices."""
+        """What is written into a claim that was given devices."""
         results = [
             DeviceRequestAllocationResult("", *device, admin_access=admin_access) for device, admin_access in given
         ]
         selector = self.views.node_selector([device for device, _ in given])
         return AllocationResult(DeviceAllocationResult(results), selector)
 
-    def _found(self, prepared: _Prepared, name: str) -> list[list[Given]] | None:
-        """Return what the last try of the task found on a node, None where the node was not asked or refused."""
+    def _found_on(self, prepared: _Prepared, name: str) -> list[list[Given]] | None:
+        """What the last try of the task found on a node, None where the node was not asked or refused."""
         node = self._session.nodes.index.get(name)
         if node is None or (prepared.asked is not None and node not in prepared.asked):
             return None
@@ -352,7 +352,7 @@ class DeviceFilter:
         yield Verdict(self._unavailable[nodes] & fine, NOT_AVAILABLE, final=True)
 
     def shortfall(self, nodes: Integers) -> tuple[int, Shortfall] | None:
-        """Return the closest of some nodes without the devices, and of which class it has too few."""
+        """The closest of some nodes without the devices, and of which class it has too few."""
         if not self._claims:
             return None
         self._refresh()
@@ -379,7 +379,7 @@ class DeviceFilter:
 
 
 def watch(session: Session, tasks: Sequence[Task], *, enabled: bool) -> DynamicResources | None:
-    """Return what looks at claims on devices; None where it is switched off, not needed, or lacks what it needs."""
+    """What looks at claims on devices; None where it is switched off, not needed, or lacks what it needs."""
     asking = [task for task in tasks if task.pod.spec.resource_claims]
     if not asking:
         return None
@@ -406,7 +406,7 @@ def watch(session: Session, tasks: Sequence[Task], *, enabled: bool) -> DynamicR
     return resources
 
 
-def _held(claims: Iterable[ResourceClaim]) -> Iterator[DeviceId]:
+def _devices_held(claims: Iterable[ResourceClaim]) -> Iterator[DeviceId]:
     """Yield the devices that claims hold; admin access takes none."""
     for claim in claims:
         results = claim.status.allocation.devices.results if claim.status.allocation is not None else ()
@@ -415,8 +415,8 @@ def _held(claims: Iterable[ResourceClaim]) -> Iterator[DeviceId]:
                 yield DeviceId(result.driver, result.pool, result.device)
 
 
-def _name(pod: Pod, named: PodResourceClaim) -> str | None:
-    """Return the name of a pod's claim, None where none is needed."""
+def _claim_name(pod: Pod, named: PodResourceClaim) -> str | None:
+    """The name of a pod's claim, None where none is needed."""
     if named.resource_claim_name is not None:
         return named.resource_claim_name
     if named.resource_claim_template_name is None:
@@ -438,6 +438,6 @@ def _classes(request: DeviceRequest) -> Iterator[tuple[str, str]]:
 
 
 def _is_controlled(metadata: ObjectMeta, pod: ObjectMeta) -> bool:
-    """Tell whether a claim was made for a pod; without a uid, pods are told apart by their names."""
+    """True if a claim was made for a pod; without a uid, pods are told apart by their names."""
     controller = next((owner for owner in metadata.owner_references if owner.controller), None)
     return controller is not None and controller.uid == pod.uid and (bool(pod.uid) or controller.name == pod.name)

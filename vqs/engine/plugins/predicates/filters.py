@@ -1,12 +1,46 @@
-"""What the filters share that look at more than a node's own description."""
+"""The filters: by a node's description, by host ports, by affinities between pods, and by topology spread.
+
+* The stable filters look at the description alone: unschedulable, node affinity, taints. A refusal by one of them is
+  final, so a node has one reason at most. Pods that agree in what they ask of a node share the result.
+* Host ports: only one pod on a node may have each.
+* Inter-pod affinity: pods that must be near, pods that must be far, and pods that want others to be far. Near and far
+  are measured by a node label, the topology key: nodes with the same value are one domain.
+* Topology spread constraints that must hold: the pods of a selector are spread evenly over the values of a node label.
+  A pod's own constraints count; the ones that Kubernetes applies by default never forbid anything.
+
+References in k8s.io/kubernetes/pkg/scheduler/framework/plugins: nodeunschedulable, nodeaffinity, tainttoleration,
+nodeports (and HostPortInfo of k8s.io/kube-scheduler), interpodaffinity/filtering.go, podtopologyspread/filtering.go and
+common.go.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Protocol
 
+import msgspec
+import numpy as np
+
+from vqs.engine.nodes.pods import (
+    ANY_ADDRESS,
+    PodKind,
+    PodTerm,
+    Port,
+    SpreadConstraint,
+    Surroundings,
+    Tally,
+    anchors_of,
+    counted_nodes,
+    matching_pods,
+    spread_constraints,
+)
+from vqs.engine.nodes.reasons import FITS, Codes, Reasons, distinct
+from vqs.engine.nodes.selectors import FORBIDDING, UNSCHEDULABLE, LabelColumn
 from vqs.engine.nodes.table import Masks, Nodes
+from vqs.model.kubernetes import NodeSelector, Pod, PodSpec, Taint, Toleration
+from vqs.model.selectors import tolerates, untolerated
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,3 +61,365 @@ class Filter(Protocol):
 
     def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
         """Judge some nodes; none is refused twice."""
+
+
+TEMPLATE_UID = "volcano.sh/template-uid"
+
+TOO_MANY_PODS = "node(s) pod number exceeded"
+NODE_UNSCHEDULABLE = "node(s) were unschedulable"
+NODE_AFFINITY = "node(s) didn't match Pod's node affinity/selector"
+TAINTED = "node(s) had untolerated taint(s)"
+CACHED = "plugin equivalence cache predicates failed"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StableCodes:
+    """The codes of all nodes for some pods: where there is room for one more, and where there are too many already.
+
+    Pods that agree in what they ask of a node have one in common, so that they are compared by identity. `numbers` are
+    the pairs of such codes.
+    """
+
+    roomy: Codes
+    crowded: Codes
+    fits: Masks
+    numbers: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def of(cls, codes: Codes, reasons: Reasons) -> StableCodes:
+        """Add the codes of crowded nodes: the number of pods is found exceeded first."""
+        crowded = np.zeros_like(codes)
+        numbers = {code: reasons.code(TOO_MANY_PODS, *reasons.texts(code)) for code in distinct(codes)}
+        for code, number in numbers.items():
+            crowded[codes == code] = number
+        return cls(codes, crowded, codes == FITS, (*numbers.items(),))
+
+
+class StableFilters:
+    """The stable filters of a session, and their results."""
+
+    def __init__(
+        self,
+        surroundings: Surroundings,
+        reasons: Reasons,
+        *,
+        node_affinity: bool,
+        taints: bool,
+        taint_reason: Callable[[Taint], str],
+    ) -> None:
+        self._labels = surroundings.labels
+        self._taints = surroundings.taints
+        self._reasons = reasons
+        self._node_affinity = node_affinity
+        self._taints_enabled = taints
+        self._taint_reason = taint_reason
+        self._results: dict[Hashable, StableCodes] = {}
+
+    def codes(self, spec: PodSpec) -> StableCodes:
+        """The codes of all nodes for a pod."""
+        key = self.key(spec)
+        result = self._results.get(key)
+        if result is None:
+            result = self._results[key] = StableCodes.of(self._examine(spec), self._reasons)
+        return result
+
+    def key(self, spec: PodSpec) -> Hashable:
+        """What pods of the same result have in common."""
+        required = _required(spec) if self._node_affinity else None
+        return (
+            tuple(sorted(spec.node_selector.items())) if self._node_affinity else (),
+            None if required is None else msgspec.json.encode(required),
+            self._taints.tolerated(spec.tolerations),
+        )
+
+    def _examine(self, spec: PodSpec) -> Codes:
+        """Find the first reason against each node; what is examined first is written last."""
+        codes = self._taint_codes(spec.tolerations) if self._taints_enabled else self._fitting()
+        allowed = self._labels.required(spec) if self._node_affinity else None
+        if allowed is not None:
+            codes[~allowed] = self._reasons.describe(NODE_AFFINITY)
+        if self._taints.unschedulable.any() and not tolerates(spec.tolerations, UNSCHEDULABLE):
+            codes[self._taints.unschedulable] = self._reasons.describe(NODE_UNSCHEDULABLE)
+        return codes
+
+    def _fitting(self) -> Codes:
+        return np.full(len(self._taints.numbers), FITS, np.int32)
+
+    def _taint_codes(self, tolerations: Sequence[Toleration]) -> Codes:
+        if not any(self._taints.having(effect) for effect in FORBIDDING):
+            return self._fitting()
+
+        def code(taints: tuple[Taint, ...]) -> int:
+            forbidding = untolerated(taints, tolerations, FORBIDDING)
+            return self._reasons.describe(self._taint_reason(forbidding[0])) if forbidding else FITS
+
+        return self._taints.each(code).astype(np.int32)
+
+
+def named_taint(taint: Taint) -> str:
+    """The reason that a taint gives, with its name."""
+    return f"node(s) had untolerated taint {{{taint.key}: {taint.value}}}"
+
+
+def unnamed_taint(_: Taint) -> str:
+    """The reason that any taint gives."""
+    return TAINTED
+
+
+def _required(spec: PodSpec) -> NodeSelector | None:
+    affinity = spec.affinity.node_affinity if spec.affinity else None
+    return affinity.required if affinity else None
+
+
+class EquivalenceCache:
+    """What `predicate.CacheEnable` does: a template's first pod decides for all pods of the template.
+
+    That matters only where pods of one template differ. What was found out for the first is reused for the others,
+    without its reasons.
+    """
+
+    def __init__(self, filters: StableFilters, reasons: Reasons, pods: Sequence[Pod]) -> None:
+        self._filters = filters
+        self._reasons = reasons
+        self._first: dict[str, StableCodes] = {}
+        keys: dict[str, set[Hashable]] = {}
+        for pod in pods:
+            uid = pod.metadata.annotations.get(TEMPLATE_UID, "")
+            if uid:
+                keys.setdefault(uid, set()).add(filters.key(pod.spec))
+        self._mixed = {uid for uid, distinct in keys.items() if len(distinct) > 1}
+
+    def template(self, pod: Pod) -> str | None:
+        """A pod's template where pods of it differ, else None."""
+        uid = pod.metadata.annotations.get(TEMPLATE_UID, "")
+        return uid if uid in self._mixed else None
+
+    def codes(self, pod: Pod) -> StableCodes:
+        """The codes of all nodes for a pod, with the template's first pod's answer where there was one."""
+        own = self._filters.codes(pod.spec)
+        uid = self.template(pod)
+        if uid is None:
+            return own
+        first = self._first.setdefault(uid, own)
+        if first is own:
+            return own
+        refused = np.where(first.fits, FITS, self._reasons.code(CACHED)).astype(np.int32)
+        return StableCodes.of(refused, self._reasons)
+
+
+PORTS_TAKEN = "node(s) didn't have free ports for the requested pod ports"
+
+
+class PortTable:
+    """The host ports in use, by protocol and number, then by address, on each node.
+
+    A port is in use or not; it is not counted. Two pods cannot have the same one, unless they were placed by hand.
+    """
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        self._used: dict[tuple[str, int], dict[str, Masks]] = {}
+
+    def set(self, ports: tuple[Port, ...], node: int, *, used: bool) -> None:
+        """Note that ports of a node are in use now, or free."""
+        for address, protocol, number in ports:
+            addresses = self._used.setdefault((protocol, number), {})
+            if address not in addresses:
+                addresses[address] = np.zeros(self._width, np.bool_)
+            addresses[address][node] = used
+
+    def taken(self, port: Port, nodes: Nodes) -> Masks:
+        """On which nodes a port cannot be had. A port of all addresses is in the way of any, and the reverse."""
+        address, protocol, number = port
+        addresses = self._used.get((protocol, number), {})
+        wanted = addresses if address == ANY_ADDRESS else (address, ANY_ADDRESS)
+        found = [addresses[other][nodes] for other in wanted if other in addresses]
+        return reduce(np.logical_or, found) if found else np.zeros(self._width, np.bool_)[nodes]
+
+
+class PortFilter:
+    """The host ports a class wants."""
+
+    volatile = False
+
+    def __init__(self, table: PortTable, ports: tuple[Port, ...]) -> None:
+        self._table = table
+        self._ports = ports
+
+    def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
+        """Refuse the nodes where one of the ports is taken."""
+        taken = self._table.taken(self._ports[0], nodes)
+        for port in self._ports[1:]:
+            taken = taken | self._table.taken(port, nodes)
+        yield Verdict(taken, PORTS_TAKEN, final=False)
+
+
+NEAR = "node(s) didn't match pod affinity rules"
+FAR = "node(s) didn't match pod anti-affinity rules"
+AGAINST = "node(s) didn't satisfy existing pods anti-affinity rules"
+
+_NO_LABELS: dict[str, str] = {}
+
+
+class AffinityFilter:
+    """The inter-pod affinities that a class is subject to, its own and those of others."""
+
+    def __init__(self, surroundings: Surroundings, pod: Pod) -> None:
+        relations = surroundings.relations
+        terms = relations.terms(pod)
+        self._near = _Near(surroundings, pod, [term.resolved(relations.namespaces) for term in terms.affinity])
+        far = _by_topology_key(term.resolved(relations.namespaces) for term in terms.anti_affinity)
+        self._far = [_selected(surroundings, key, group) for key, group in far.items()]
+        against = _by_topology_key(_terms_against(surroundings, pod))
+        self._against = [_holding(surroundings, key, group) for key, group in against.items()]
+
+    @property
+    def volatile(self) -> bool:
+        """Whether there is anything to look at."""
+        return bool(self._near.terms or self._far or self._against)
+
+    def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
+        """Refuse nodes by the pod's affinity, then by its anti-affinity, then by that of others."""
+        if self._near.terms:
+            refused = self._near.refused()
+            yield Verdict(refused[nodes], NEAR, final=True)
+        far = _occupied(self._far)
+        if far is not None:
+            yield Verdict(far[nodes], FAR, final=False)
+        against = _occupied(self._against)
+        if against is not None:
+            yield Verdict((against if far is None else against & ~far)[nodes], AGAINST, final=False)
+
+
+class _Near:
+    """What must be near: for each term, a pod that meets all of them must be in the node's domain."""
+
+    def __init__(self, surroundings: Surroundings, pod: Pod, terms: list[PodTerm]) -> None:
+        self.terms = terms
+        if not terms:
+            return
+        keys = sorted({term.topology_key for term in terms})
+        self._columns = [surroundings.labels.column(key) for key in keys]
+        self._complete: Masks = np.logical_and.reduce([column.present for column in self._columns])
+        self._counted: Masks = np.logical_or.reduce([column.present for column in self._columns])
+
+        def weigh(kind: PodKind) -> float:
+            return all(term.selects_kind(kind) for term in terms)
+
+        self._tally = surroundings.ledger.tally(("near", *terms), weigh, anchors_of(terms[:1]))
+        namespace, labels = pod.metadata.namespace, pod.metadata.labels
+        self._meets_itself = all(term.selects(namespace, _NO_LABELS, labels) for term in terms)
+
+    def refused(self) -> Masks:
+        """Which nodes have nothing near.
+
+        The first pod of those that want to be near to each other goes anywhere, as long as the node has all labels.
+        """
+        if self._meets_itself and not self._tally.amounts[self._counted].any():
+            return ~self._complete
+        near = self._complete
+        for column in self._columns:
+            near = near & (column.totals(self._tally.amounts) > 0)
+        return ~near
+
+
+_Domains = tuple[LabelColumn, Tally]
+
+
+def _terms_against(surroundings: Surroundings, pod: Pod) -> list[PodTerm]:
+    """The anti-affinity terms of any pod that are about this one."""
+    if not surroundings.with_anti_affinity.any():
+        return []
+    return surroundings.relations.about(pod, surroundings.relations.anti_affinity)
+
+
+def _by_topology_key(terms: Iterable[PodTerm]) -> dict[str, frozenset[PodTerm]]:
+    groups: dict[str, frozenset[PodTerm]] = {}
+    for term in terms:
+        groups[term.topology_key] = groups.get(term.topology_key, frozenset()) | {term}
+    return groups
+
+
+def _selected(surroundings: Surroundings, key: str, terms: frozenset[PodTerm]) -> _Domains:
+    """A label of the nodes, and a tally of the pods that some terms are about."""
+
+    def weigh(kind: PodKind) -> float:
+        return any(term.selects_kind(kind) for term in terms)
+
+    tally = surroundings.ledger.tally(("selected", terms), weigh, anchors_of(terms))
+    return surroundings.labels.column(key), tally
+
+
+def _holding(surroundings: Surroundings, key: str, terms: frozenset[PodTerm]) -> _Domains:
+    """A label of the nodes, and a tally of the pods that have one of some terms as their anti-affinity.
+
+    They count on nodes that had a pod with required anti-affinity when the session opened, and nowhere else: the
+    reference does not bring its list of these nodes up to date.
+    """
+
+    def weigh(kind: PodKind) -> float:
+        return any(term in terms for term in kind.terms.anti_affinity)
+
+    tally = surroundings.ledger.tally(("holding", terms), weigh, tuple(terms), surroundings.with_anti_affinity)
+    return surroundings.labels.column(key), tally
+
+
+def _occupied(domains: list[_Domains]) -> Masks | None:
+    """Which nodes share a domain with a counted pod, None where nothing is counted."""
+    occupied: Masks | None = None
+    for column, tally in domains:
+        found = column.totals(tally.amounts) > 0
+        occupied = found if occupied is None else occupied | found
+    return occupied
+
+
+SKEWED = "node(s) didn't match pod topology spread constraints"
+NO_LABEL = f"{SKEWED} (missing required label)"
+
+
+class SpreadFilter:
+    """The constraints of a class."""
+
+    volatile = True
+
+    def __init__(self, surroundings: Surroundings, pod: Pod, constraints: list[SpreadConstraint]) -> None:
+        columns = [surroundings.labels.column(constraint.topology_key) for constraint in constraints]
+        complete = np.logical_and.reduce([column.present for column in columns])
+        self._balances = [_Balance(surroundings, pod, constraint, complete) for constraint in constraints]
+
+    def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
+        """Refuse a node by the first constraint that it does not meet."""
+        going: Masks | None = None
+        for balance in self._balances:
+            missing, skewed = balance.missing[nodes], balance.skewed()[nodes]
+            if going is not None:
+                missing, skewed = missing & going, skewed & going
+            yield Verdict(missing, NO_LABEL, final=True)
+            yield Verdict(skewed, SKEWED, final=False)
+            going = ~(missing | skewed) if going is None else going & ~(missing | skewed)
+
+
+class _Balance:
+    """One constraint: the pods in each domain, and the domains that the smallest number is taken from."""
+
+    def __init__(self, surroundings: Surroundings, pod: Pod, constraint: SpreadConstraint, complete: Masks) -> None:
+        self._column = surroundings.labels.column(constraint.topology_key)
+        self._counted = complete & counted_nodes(surroundings, pod, constraint)
+        self._tally = matching_pods(surroundings, pod, constraint.selector)
+        self._domains = np.unique(self._column.numbers[self._counted])
+        self._min_domains = constraint.min_domains
+        self._limit = constraint.max_skew - constraint.selector.matches(pod.metadata.labels)
+        self.missing = ~self._column.present
+
+    def skewed(self) -> Masks:
+        """On which nodes one more pod would be more above the smallest number than is allowed."""
+        numbers = self._column.sums(np.where(self._counted, self._tally.amounts, 0.0))
+        enough = len(self._domains) >= self._min_domains
+        smallest = numbers[self._domains].min() if enough and len(self._domains) else 0.0
+        skewed: Masks = (numbers - smallest > self._limit)[self._column.numbers]
+        return skewed & self._column.present
+
+
+def hard_constraints(pod: Pod) -> list[SpreadConstraint]:
+    """A pod's constraints that must hold."""
+    return spread_constraints(pod, "DoNotSchedule") if pod.spec.topology_spread_constraints else []

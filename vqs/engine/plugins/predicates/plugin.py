@@ -15,9 +15,7 @@ from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.pods import Surroundings, host_ports
 from vqs.engine.nodes.reasons import Codes, Reasons
 from vqs.engine.nodes.table import POD_COUNT, Integers, Nodes
-from vqs.engine.plugins.predicates.affinity import AGAINST, FAR, NEAR, AffinityFilter
 from vqs.engine.plugins.predicates.binding import VolumeBinder
-from vqs.engine.plugins.predicates.csi_limits import TOO_MANY_VOLUMES, AttachedVolumes, LimitFilter
 from vqs.engine.plugins.predicates.dynamic_resources import (
     FILTER,
     INVALID_POOLS,
@@ -28,18 +26,26 @@ from vqs.engine.plugins.predicates.dynamic_resources import (
     DynamicResources,
     watch,
 )
-from vqs.engine.plugins.predicates.filters import Filter
-from vqs.engine.plugins.predicates.ports import PORTS_TAKEN, PortFilter, PortTable
-from vqs.engine.plugins.predicates.spread import SKEWED, SpreadFilter, hard_constraints
-from vqs.engine.plugins.predicates.stable import (
+from vqs.engine.plugins.predicates.filters import (
+    AGAINST,
     CACHED,
+    FAR,
+    NEAR,
     NODE_AFFINITY,
     NODE_UNSCHEDULABLE,
+    PORTS_TAKEN,
+    SKEWED,
     TAINTED,
     TOO_MANY_PODS,
+    AffinityFilter,
     EquivalenceCache,
+    Filter,
+    PortFilter,
+    PortTable,
+    SpreadFilter,
     StableCodes,
     StableFilters,
+    hard_constraints,
     named_taint,
     unnamed_taint,
 )
@@ -48,8 +54,11 @@ from vqs.engine.plugins.predicates.volumes import (
     NO_ZONE,
     NOT_ENOUGH_SPACE,
     NOTHING_TO_BIND,
+    TOO_MANY_VOLUMES,
     WRONG_NODE,
+    AttachedVolumes,
     BindingFilter,
+    LimitFilter,
     Reach,
     VolumeSettings,
     VolumeTable,
@@ -239,7 +248,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
     def _take_volumes(self, task: Task) -> None:
         if task.pod.spec.volumes and task.uid not in self.session.missed:
             self.attached.add(task.pod, self.nodes.index[task.node or ""])
-            for each in self._note(self.session.classes.of(task)).filters:
+            for each in self._class_filters(self.session.classes.of(task)).filters:
                 if isinstance(each, BindingFilter) and each.volatile:
                     self.binder.reserve(task, each.plan(), allocated=task.status is TaskStatus.Allocated)
 
@@ -268,7 +277,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
     # --- all nodes at once -------------------------------------------------------------------------------------------
 
     def pre_predicate(self, task: Task) -> Refusal | None:
-        """Return why no node at all can take a task."""
+        """Why no node at all can take a task."""
         if self.pre_filters and self.node_affinity and names_conflict(task.pod):
             return Refusal(VerdictCode.PRE_PREDICATE_FAILED, text=CONFLICT)
         refusal = self.volume_table.refusal(task.pod, zones=self.pre_filters) if task.pod.spec.volumes else None
@@ -277,49 +286,51 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
     # --- node by node ------------------------------------------------------------------------------------------------
 
     def volatile(self, task_class: EquivalenceClass) -> bool:
-        """Tell whether placing any task may change the answer for nodes it is not placed on."""
-        return any(each.volatile for each in self._note(task_class).filters)
+        """True if placing any task may change the answer for nodes it is not placed on."""
+        return any(each.volatile for each in self._class_filters(task_class).filters)
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
-        """Return for each of some nodes 0 where a task of the class may go, else the code of the reasons."""
-        note = self._note(task_class)
-        stable, table = note.stable, self.nodes
+        """For each of some nodes 0 where a task of the class may go, else the code of the reasons."""
+        known = self._class_filters(task_class)
+        stable, table = known.stable, self.nodes
         codes = np.where(table.max_tasks[nodes] <= table.pods[nodes], stable.crowded[nodes], stable.roomy[nodes])
-        return note.examine(codes, nodes) if note.filters else codes
+        return known.examine(codes, nodes) if known.filters else codes
 
     def measures(self, task_class: EquivalenceClass) -> bool:
-        """Tell whether a class has claims on devices."""
-        return any(isinstance(each, DeviceFilter) for each in self._note(task_class).filters)
+        """True if a class has claims on devices."""
+        return any(isinstance(each, DeviceFilter) for each in self._class_filters(task_class).filters)
 
     def shortfall(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, points.Shortfall] | None:
-        """Return the closest of some nodes that it refuses for devices that claims ask for, and what that lacks."""
-        filters = (each for each in self._note(task_class).filters if isinstance(each, DeviceFilter))
+        """The closest of some nodes that it refuses for devices that claims ask for, and what that lacks."""
+        filters = (each for each in self._class_filters(task_class).filters if isinstance(each, DeviceFilter))
         return next((each.shortfall(nodes) for each in filters), None)
 
     def of_state(self, task_class: EquivalenceClass) -> OfState[int] | None:
-        """Return what gives the code of one node, None where filters look at more than its description and state."""
-        note = self._note(task_class)
-        if note.filters:
+        """What gives the code of one node, None where filters look at more than its description and state."""
+        known = self._class_filters(task_class)
+        if known.filters:
             return None
-        roomy, crowded, max_tasks = note.stable.roomy, note.stable.crowded, self.nodes.max_tasks
+        roomy, crowded, max_tasks = known.stable.roomy, known.stable.crowded, self.nodes.max_tasks
 
         def code(node: int, state: Sequence[float]) -> int:
             return int(crowded[node] if max_tasks[node] <= state[POD_COUNT] else roomy[node])
 
-        return OfState(code, described=[roomy], of_class=note.stable, lasting=(NAME, note.stable.numbers))
+        return OfState(code, described=[roomy], of_class=known.stable, lasting=(NAME, known.stable.numbers))
 
     # --- simulated evictions -----------------------------------------------------------------------------------------
 
     def simulate_remove_task(self) -> Refusal | None:
-        """Return why evictions cannot be simulated, None where they can."""
+        """Why evictions cannot be simulated, None where they can."""
         if self.runs_pre_predicate or not self.takes_away or not self.pod_affinity:
             return None
         return Refusal(EvictionCode.EVICTIONS_NOT_TRIED, text=SIMULATION_NOT_PREPARED)
 
     def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
-        """Tell whether affinities between pods let a task on a node with some pods gone; nothing else is asked."""
+        """True if affinities between pods let a task on a node with some pods gone; nothing else is asked."""
         filters = [
-            each for each in self._note(self.session.classes.of(task)).filters if isinstance(each, AffinityFilter)
+            each
+            for each in self._class_filters(self.session.classes.of(task)).filters
+            if isinstance(each, AffinityFilter)
         ]
         if not filters:
             return True
@@ -330,14 +341,14 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
 
     # --- classes -----------------------------------------------------------------------------------------------------
 
-    def _note(self, task_class: EquivalenceClass) -> _Note:
-        note: _Note | None = task_class.notes.get(NAME)
-        if note is None:
+    def _class_filters(self, task_class: EquivalenceClass) -> _ClassFilters:
+        known: _ClassFilters | None = task_class.notes.get(NAME)
+        if known is None:
             stable = (
                 self.equivalence.codes(task_class.pod) if self.equivalence else self.stable.codes(task_class.pod.spec)
             )
-            note = task_class.notes[NAME] = _Note(stable, self._filters(task_class.task), self.session.reasons)
-        return note
+            known = task_class.notes[NAME] = _ClassFilters(stable, self._filters(task_class.task), self.session.reasons)
+        return known
 
     def _zone_filters(self, pod: Pod, reach: Reach) -> list[Filter]:
         fault = None if self.pre_filters else self.volume_table.zone_fault(pod)
@@ -346,7 +357,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         return [] if reach.zones.all() else [ZoneFilter(reach)]
 
     def _filters(self, task: Task) -> list[Filter]:
-        """Return the filters that matter for a task, in the order in which they are run."""
+        """The filters that matter for a task, in the order in which they are run."""
         pod = task.pod
         filters: list[Filter] = []
         ports = host_ports(pod.spec, sidecars=self.sidecar_ports) if self.node_ports else ()
@@ -374,7 +385,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         return filters
 
 
-class _Note:
+class _ClassFilters:
     """What is known about a class."""
 
     __slots__ = ("filters", "reasons", "stable")
@@ -397,15 +408,15 @@ class _Note:
 
 
 def names_conflict(pod: Pod) -> bool:
-    """Tell whether every term of a pod's required node affinity asks for a node of two different names."""
+    """True if every term of a pod's required node affinity asks for a node of two different names."""
     affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
     required: NodeSelector | None = affinity.required if affinity else None
     if required is None or not required.node_selector_terms:
         return False
-    return all(_names(term) == set() for term in required.node_selector_terms)
+    return all(_names_allowed(term) == set() for term in required.node_selector_terms)
 
 
-def _names(term: NodeSelectorTerm) -> set[str] | None:
-    """Return the names of nodes that a term allows, None where it does not ask for names."""
+def _names_allowed(term: NodeSelectorTerm) -> set[str] | None:
+    """The names of nodes that a term allows, None where it does not ask for names."""
     named = [set(r.values) for r in term.match_fields if r.key == "metadata.name" and r.operator == "In"]
     return set.intersection(*named) if named else None

@@ -1,29 +1,44 @@
-"""Volumes: a pod goes where its volumes can be reached.
+"""Volumes: a pod goes where its volumes can be reached, and where a node takes as many of their CSI drivers.
 
 It is judged by what is on file: claims, the volumes they are bound to, and storage classes. A kind of which the
 snapshot holds no object at all was most likely not dumped; then the volumes are assumed to be usable, with a
 notice. The volumes of claims that wait for their pods are found in `vqs.engine.plugins.predicates.binding`.
-References: k8s.io/kubernetes/pkg/scheduler/framework/plugins/volumezone; pkg/scheduler/capabilities/volumebinding.
+
+Volumes are counted once for all pods that share them, with those that are attached to the node for no pod of the
+snapshot. Volcano counts volumes as a resource as well, once for each pod.
+References: volumezone and nodevolumelimits/csi.go of k8s.io/kubernetes/pkg/scheduler/framework/plugins;
+pkg/scheduler/capabilities/volumebinding.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress, product
+from typing import NamedTuple
 
 import numpy as np
 
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.selectors import NodeLabels
-from vqs.engine.nodes.table import Masks, Nodes
+from vqs.engine.nodes.table import Floats, Masks, Nodes
 from vqs.engine.plugins.predicates.binding import BindingPlan, Need, VolumeBinder, waits
 from vqs.engine.plugins.predicates.filters import Verdict
 from vqs.model.claims import claim_names, class_name, made_for
 from vqs.model.cluster import Cluster
 from vqs.model.codes import VerdictCode
-from vqs.model.kubernetes import CSIDriver, CSINode, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass
+from vqs.model.kubernetes import (
+    CSIDriver,
+    CSINode,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    Pod,
+    StorageClass,
+    VolumeAttachment,
+)
 from vqs.model.selectors import Requirement
+from vqs.model.task import Task
 from vqs.snapshot.reading.wanted_kinds import WantedKind, wanted
 
 NO_ZONE = "node(s) had no available volume zone"
@@ -67,7 +82,7 @@ class Reach:
     missing: Masks
 
     def key(self) -> bytes:
-        """Return what is the same for the same nodes."""
+        """What is the same for the same nodes."""
         return np.packbits([self.zones, self.wrong, self.missing]).tobytes()
 
 
@@ -81,7 +96,7 @@ class VolumeTable:
         self._everywhere: Masks = np.ones(len(labels.nodes), np.bool_)
 
     def missing_kinds(self) -> list[WantedKind]:
-        """Return the kinds that the snapshot should have objects of, and has none."""
+        """The kinds that the snapshot should have objects of, and has none."""
         claims = self._cluster.claims.values()
         if not claims:
             return [wanted(PersistentVolumeClaim)]
@@ -98,7 +113,7 @@ class VolumeTable:
     # --- before any node is asked ------------------------------------------------------------------------------------
 
     def refusal(self, pod: Pod, *, zones: bool = True) -> Refusal | None:
-        """Return why no node can take a pod, as the scheduler says it; `zones` tells whether zones count yet."""
+        """Why no node can take a pod, as the scheduler says it; `zones` tells whether zones count yet."""
         if not self._cluster.claims:
             return None
         if zones and (text := self.zone_fault(pod)):
@@ -108,7 +123,7 @@ class VolumeTable:
         return None
 
     def zone_fault(self, pod: Pod) -> str | None:
-        """Return why the zones of a pod's volumes cannot be told; None where they can, or do not matter."""
+        """Why the zones of a pod's volumes cannot be told; None where they can, or do not matter."""
         if not self._settings.zones or not self._cluster.claims:
             return None
         for volume in pod.spec.volumes:
@@ -150,7 +165,7 @@ class VolumeTable:
         return UNBOUND if any(self._must_be_bound(claim) for claim in self._claims(pod)) else None
 
     def _must_be_bound(self, claim: PersistentVolumeClaim) -> bool:
-        """Tell whether a claim should have been bound before its pod is scheduled, and is not."""
+        """True if a claim should have been bound before its pod is scheduled, and is not."""
         if _is_bound(claim):
             return False
         if claim.spec.volume_name:
@@ -168,7 +183,7 @@ class VolumeTable:
     # --- node by node ------------------------------------------------------------------------------------------------
 
     def reach(self, pod: Pod) -> Reach:
-        """Return the nodes that can use a pod's bound volumes."""
+        """The nodes that can use a pod's bound volumes."""
         zones, open_ = self._everywhere, self._everywhere
         wrong = missing = ~self._everywhere
         for claim in self._claims(pod):
@@ -182,7 +197,7 @@ class VolumeTable:
         return Reach(zones, wrong, missing)
 
     def _in_zone(self, volume: PersistentVolume) -> Masks:
-        """Tell which nodes are in the zones of a volume; those that name no zone and no region are in all."""
+        """Which nodes are in the zones of a volume; those that name no zone and no region are in all."""
         given = [key for key in ZONE_LABELS if key in volume.metadata.labels]
         zoned: Masks = np.logical_or.reduce([self._labels.column(key).present for key in ZONE_LABELS])
         inside = self._everywhere
@@ -221,7 +236,7 @@ def _claim_fault(claim: PersistentVolumeClaim | None, name: str, pod: Pod, *, ep
 
 
 def _is_bound(claim: PersistentVolumeClaim) -> bool:
-    """Tell whether a claim has its volume; manifests written by hand say so in the status alone."""
+    """True if a claim has its volume; manifests written by hand say so in the status alone."""
     completed = BIND_COMPLETED in claim.metadata.annotations or claim.status.phase == "Bound"
     return bool(claim.spec.volume_name) and completed
 
@@ -268,7 +283,7 @@ class BindingFilter:
         return bool(self._needs)
 
     def plan(self) -> BindingPlan:
-        """Return what claims that wait for their pod get now."""
+        """What claims that wait for their pod get now."""
         if self._version != self._binder.version:
             self._plan = self._binder.plan(self._needs)
             self._version = self._binder.version
@@ -287,3 +302,128 @@ class BindingFilter:
             refused: Masks = np.all([mask == is_given for mask, is_given in zip(found.values(), given, strict=True)], 0)
             if any(given) and refused.any():
                 yield Verdict(refused, ", ".join(compress(found, given)), final=True)
+
+
+TOO_MANY_VOLUMES = "node(s) exceed max volume count"
+
+
+class AttachedVolume(NamedTuple):
+    """A volume: its driver, and what the driver calls it."""
+
+    driver: str
+    handle: str
+
+
+class AttachedVolumes:
+    """The volumes in use on each node, and how many it takes.
+
+    `limits` has the largest number for each driver that some node limits, (nodes,).
+    """
+
+    def __init__(self, cluster: Cluster, index: dict[str, int], tasks: Iterable[Task]) -> None:
+        self._cluster = cluster
+        self._width = len(index)
+        self.limits = _limits(cluster.csi_nodes, index)
+        self._in_use: defaultdict[int, Counter[AttachedVolume]] = defaultdict(Counter)
+        self._attached: defaultdict[int, set[AttachedVolume]] = defaultdict(set)
+        self._counts: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(self._width))
+        pods = [task.pod for task in tasks if task.pod.spec.volumes] if self.limits else []
+        self._users = Counter(volume for pod in pods for volume in self.of(pod))
+        for attachment in cluster.volume_attachments if self.limits else ():
+            self._attach(attachment, index)
+
+    def _attach(self, attachment: VolumeAttachment, index: dict[str, int]) -> None:
+        spec = attachment.spec
+        node, volume = index.get(spec.node_name), self._cluster.volumes.get(spec.source.persistent_volume_name or "")
+        if node is None or volume is None or volume.spec.csi is None or not spec.attacher:
+            return
+        attached = AttachedVolume(spec.attacher, volume.spec.csi.volume_handle)
+        if attached not in self._attached[node]:
+            self._attached[node].add(attached)
+            self._counts[attached.driver][node] += 1
+
+    def of(self, pod: Pod) -> set[AttachedVolume]:
+        """The volumes of a pod whose driver is known."""
+        return set(self._of(pod))
+
+    def _of(self, pod: Pod) -> Iterator[AttachedVolume]:
+        for name, ephemeral in claim_names(pod):
+            claim = self._cluster.claims.get(f"{pod.metadata.namespace}/{name}")
+            if claim is None or (ephemeral and not made_for(claim, pod)):
+                continue
+            volume = self._volume(claim)
+            if volume.driver and volume.handle:
+                yield volume
+
+    def _volume(self, claim: PersistentVolumeClaim) -> AttachedVolume:
+        """The volume of a claim; one that is not there yet is its own, whichever it will be."""
+        volume = self._cluster.volumes.get(claim.spec.volume_name)
+        if volume is not None:
+            csi = volume.spec.csi
+            return AttachedVolume(csi.driver, csi.volume_handle) if csi else AttachedVolume("", "")
+        storage_class = self._cluster.storage_classes.get(class_name(claim))
+        return AttachedVolume(storage_class.provisioner if storage_class else "", f"claim {claim.metadata.key}")
+
+    # --- what is in use ----------------------------------------------------------------------------------------------
+
+    def add(self, pod: Pod, node: int) -> None:
+        """Count the volumes of a pod on a node."""
+        for volume in self.of(pod):
+            self._in_use[node][volume] += 1
+            if self._in_use[node][volume] == 1 and volume not in self._attached[node]:
+                self._counts[volume.driver][node] += 1
+
+    def remove(self, pod: Pod, node: int) -> None:
+        """Count the volumes of a pod on a node no longer."""
+        for volume in self.of(pod):
+            self._in_use[node][volume] -= 1
+            if self._in_use[node][volume] == 0 and volume not in self._attached[node]:
+                self._counts[volume.driver][node] -= 1
+
+    # --- what a pod adds ---------------------------------------------------------------------------------------------
+
+    def signature(self, pod: Pod) -> Hashable:
+        """What is the same for pods that may go to the same nodes: their drivers, and the volumes they share."""
+        return tuple(sorted((each.driver, each.handle if self._users[each] > 1 else "") for each in self.limited(pod)))
+
+    def limited(self, pod: Pod) -> list[AttachedVolume]:
+        """The volumes of a pod whose drivers some node limits."""
+        return [each for each in self.of(pod) if each.driver in self.limits] if self.limits else []
+
+    def is_full(self, volumes: Iterable[AttachedVolume], nodes: Nodes) -> Masks:
+        """Which of some nodes do not take some volumes more."""
+        added: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(self._width))
+        for volume in volumes:
+            more = added[volume.driver]
+            more += 1
+            if self._users[volume] > 1:
+                more -= np.array([self._in_use[node][volume] > 0 for node in range(self._width)])
+        full: Masks = np.zeros(self._width, np.bool_)
+        for driver, more in added.items():
+            full |= (more > 0) & (self._counts[driver] + more > self.limits[driver])
+        return full[nodes]
+
+
+def _limits(csi_nodes: Iterable[CSINode], index: dict[str, int]) -> dict[str, Floats]:
+    limits: dict[str, Floats] = {}
+    for each in csi_nodes:
+        node = index.get(each.metadata.name)
+        for driver in each.spec.drivers:
+            count = driver.allocatable.count if driver.allocatable else None
+            if node is not None and count is not None:
+                limits.setdefault(driver.name, np.full(len(index), np.inf))[node] = count
+    return limits
+
+
+class LimitFilter:
+    """The limits of nodes for the volumes of a class."""
+
+    volatile = False
+
+    def __init__(self, table: AttachedVolumes, volumes: list[AttachedVolume]) -> None:
+        self._table = table
+        self._volumes = volumes
+
+    def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
+        """Refuse the nodes that have as many volumes as they take."""
+        yield Verdict(self._table.is_full(self._volumes, nodes), TOO_MANY_VOLUMES, final=False)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine.plugins.resource_strategy_fit.settings import is_pattern
+from vqs.engine.plugins.resource_strategy_fit import is_pattern
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins

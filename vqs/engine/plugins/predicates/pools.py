@@ -95,7 +95,7 @@ class Views:
         return len(self._seen)
 
     def pools(self, view: int) -> list[Pool]:
-        """Return the pools of a view."""
+        """The pools of a view."""
         if view not in self._pools:
             pools = _gathered([self._slices[number] for number in self._seen[view]])
             self._pools[view] = pools if self._complete_on_node else list(self._completed(pools))
@@ -116,7 +116,7 @@ class Views:
                 yield replace(pool, incomplete=generations.count(pool.generation) != pool.slices)
 
     def node_selector(self, devices: Collection[DeviceId]) -> NodeSelector | None:
-        """Return which nodes can use some devices together, None where all can.
+        """Which nodes can use some devices together, None where all can.
 
         Reference: createNodeSelector of the allocator.
         """
@@ -169,5 +169,5 @@ def _pool(driver: str, name: str, slices: Sequence[ResourceSlice]) -> Pool:
 
 
 def _is_made_ready(each: ResourceSlice) -> bool:
-    """Tell whether a slice has devices that are made ready after they were given."""
+    """True if a slice has devices that are made ready after they were given."""
     return any(device.binding_conditions is not None for device in each.spec.devices)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vqs.engine.devices import allocator
-from vqs.engine.devices.allocator import AllocationError, Devices, SearchTimeout, allocate
-from vqs.engine.devices.pools import DeviceId, Pool
+from vqs.engine.plugins.predicates import allocator
+from vqs.engine.plugins.predicates.allocator import AllocationError, Devices, SearchTimeout, allocate
+from vqs.engine.plugins.predicates.pools import DeviceId, Pool
 from vqs.model.devices import Device, DeviceClass, ResourceClaim
 
 DRIVER = "gpu.io"

@@ -1,28 +1,180 @@
-"""The tree of queues by their annotations, and what each branch of it has of the cluster.
+"""drf: among the jobs of a queue, the one with the smallest dominant share of the cluster is served first.
 
-Jobs are the leaves. A job is saturated once it holds all that it asks for of some resource, or once some resource that
-it asks for is used up in the whole cluster; a branch, once everything below it is. Only what is not saturated can make
-use of more, and so a branch counts with what its parts would hold if all that are not saturated had shares as small as
-the smallest of theirs: a branch is not held responsible for what one of its parts has more than the others.
+A job's dominant share is the largest part it holds of any one resource. A task may preempt those of jobs that would
+still have a share no smaller than its own job's, after both changes.
+
+With `enableHierarchy` (HDRF), queues are ordered as well, and reclaimed from, by their shares in a tree of their own:
+the annotation `volcano.sh/hierarchy` of a queue is its path, `volcano.sh/hierarchy-weights` the weights along it (at
+least 1). Where the paths of two queues part, the one with the smaller share by weight comes first, and one that is
+saturated last. A task may be reclaimed where its queue would still come after the reclaimer's, after both changes. No
+arguments.
+
+Jobs are the leaves of the tree. A job is saturated once it holds all that it asks for of some resource, or once some
+resource that it asks for is used up in the whole cluster; a branch, once everything below it is. Only what is not
+saturated can make use of more, and so a branch counts with what its parts would hold if all that are not saturated had
+shares as small as the smallest of theirs: a branch is not held responsible for what one of its parts has more.
+Reference: pkg/scheduler/plugins/drf/drf.go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import total_ordering
+from functools import partial, total_ordering
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from vqs.engine.framework.session import Session
+from vqs.config.scheduler_conf import PluginOption
+from vqs.engine.framework import points
+from vqs.engine.framework.points import DependsOn, EvictableFn
+from vqs.engine.framework.session import Plugin, Session
+from vqs.engine.framework.votes import Refusal, Victims
 from vqs.engine.nodes.table import Floats, Masks
+from vqs.engine.plugins.queue_account import PANIC
+from vqs.model.codes import EvictionCode
 from vqs.model.job import Job
+from vqs.model.job_name import JobName
 from vqs.model.queue import Queue
-from vqs.model.resource import EPSILON
+from vqs.model.resource import CPU, EPSILON, MEMORY, Resource
+from vqs.model.task import Task
 from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS, number
+
+NAME = "drf"
+
+
+SHARE_DELTA = 0.000001
+"""Shares closer than this are equal."""
+
+
+class DrfPlugin(Plugin):
+    """Keep every job's dominant share."""
+
+    refusals = (EvictionCode.QUEUE_NOT_AFTER_OTHER, EvictionCode.SHARE_WOULD_BE_SMALLER)
+
+    def __init__(self, option: PluginOption) -> None:
+        super().__init__(option)
+        self.total: dict[str, float] = {}
+        self.allocated: dict[str, Resource] = {}
+        self.shares: dict[str, float] = {}
+        self.followed: set[str] = set()
+        self.names: dict[str, JobName] = {}
+        self.tree: Hierarchy | None = None
+
+    def on_session_open(self, session: Session) -> None:
+        """Compute the shares and follow them."""
+        self.jobs, self.vectors = session.jobs, session.nodes.vectors
+        self.total = {name: session.total_resource.get(name) for name in session.total_resource.names()}
+        self.names = {job.uid: job.called for job in session.jobs.values()}
+        of_total = str(self.total)
+        for uid, job in session.jobs.items():
+            self.allocated[uid], self.shares[uid] = job.noted(NAME, partial(self._held, job), of_total)
+        session.plugins.add(points.JOB_ORDER, NAME, lambda job: self.shares[job.uid])
+        session.plugins.add(points.PREEMPTABLE, NAME, EvictableFn(self.vote, DependsOn.JOBS, self._share_with))
+        if session.hierarchy_enabled(NAME):
+            self._add_hierarchy(session)
+        session.add_event_handler(self._allocated, self._deallocated)
+
+    def _held(self, job: Job) -> tuple[Resource, float]:
+        held = job.allocated.clone()
+        return held, self._share(held)
+
+    def _add_hierarchy(self, session: Session) -> None:
+        """Make the tree of queues, and add what is answered by it."""
+        self._warn_of_panic(session)
+        self.tree = tree = Hierarchy(session)
+        session.queue_order_is_live = True
+        session.plugins.add(points.QUEUE_ORDER, NAME, tree.key)
+        session.plugins.add(
+            points.RECLAIMABLE,
+            NAME,
+            EvictableFn(partial(self.reclaimable, tree), DependsOn.EVERYTHING, lambda task: (task.job, task.shape)),
+        )
+
+    def _warn_of_panic(self, session: Session) -> None:
+        """Say where the real scheduler would not come to the end of this session."""
+        for name in sorted({job.queue for job in session.jobs.values()}):
+            if lacks_weights(session.queues[name]):
+                text = f"queue {name} has more levels in {PATH} than in {WEIGHTS}"
+                session.warn(PANIC, f"plugin {NAME}: {text}, and Volcano's process ends with a panic")
+
+    def _share(self, allocated: Resource) -> float:
+        total = self.total
+        shares = [amount / total[name] for name, amount in allocated.scalars.items() if name in total]
+        if CPU in total:
+            shares.append(allocated.milli_cpu / total[CPU])
+        if MEMORY in total:
+            shares.append(allocated.memory / total[MEMORY])
+        if len(shares) < len(total):
+            shares.append(0.0)  # of all that the job has none of, which may be the resources of thousands of nodes
+        return max(shares, default=0.0)
+
+    def _share_with(self, task: Task) -> float:
+        """The share that a task's job would have with it."""
+        return self._share(self.allocated[task.job].clone().add(task.request))
+
+    def vote(self, preemptor: Task, candidates: Sequence[Task]) -> Victims:
+        """Compare shares as if all candidates so far were gone, also those that are spared."""
+        votes = Victims()
+        own = self._share_with(preemptor)
+        held: dict[str, Resource] = {}
+        for task in candidates:
+            if task.job not in held:
+                held[task.job] = self.allocated[task.job].clone()
+            left = self._share(held[task.job].sub(task.request))
+            if own < left or abs(own - left) <= SHARE_DELTA:
+                votes.take(task)
+            else:
+                name = self.names[task.job].display
+                votes.spare(task, Refusal(EvictionCode.SHARE_WOULD_BE_SMALLER, NAME, need=own, have=left, text=name))
+        return votes
+
+    def reclaimable(self, tree: Hierarchy, reclaimer: Task, candidates: Sequence[Task]) -> Victims:
+        """Give up each task whose queue would still come after the reclaimer's, as if no other task was given up."""
+        votes = Victims()
+        queue = self.jobs[reclaimer.job].queue
+        compared: dict[tuple[str, int], Comparison] = {}
+        with tree.changed(reclaimer.job, self.vectors[reclaimer.shape]):
+            for task in candidates:
+                of = task.job, task.shape
+                if of not in compared:
+                    with tree.changed(task.job, -self.vectors[task.shape]):
+                        compared[of] = tree.compare(queue, self.jobs[task.job].queue)
+                if compared[of].order < 0:
+                    votes.take(task)
+                else:
+                    votes.spare(task, _comes_first(self.jobs[task.job].queue, compared[of]))
+        return votes
+
+    def _own(self, job: str) -> Resource:
+        """What a job holds, to be changed: what it held at first is noted, and is copied for that."""
+        if job not in self.followed:
+            self.followed.add(job)
+            self.allocated[job] = self.allocated[job].clone()
+        return self.allocated[job]
+
+    def _allocated(self, task: Task) -> None:
+        self.shares[task.job] = self._share(self._own(task.job).add(task.request))
+        if self.tree is not None:
+            self.tree.change(task.job, self.vectors[task.shape])
+
+    def _deallocated(self, task: Task) -> None:
+        self.shares[task.job] = self._share(self._own(task.job).sub(task.request))
+        if self.tree is not None:
+            self.tree.change(task.job, -self.vectors[task.shape])
+
+
+def _comes_first(queue: str, compared: Comparison) -> Refusal:
+    """Say that a queue would not come after another one, and where in the tree that is decided."""
+    other, own = compared.branches
+    if compared.saturated[0] and not compared.saturated[1]:
+        return Refusal(EvictionCode.QUEUE_NOT_AFTER_OTHER, NAME, queue=queue, text=f"{other} would be saturated")
+    text = f"{own} would have no larger share by weight than {other}"
+    own_share, other_share = compared.shares[1], compared.shares[0]
+    return Refusal(EvictionCode.QUEUE_NOT_AFTER_OTHER, NAME, need=other_share, have=own_share, queue=queue, text=text)
+
 
 ROOT: Final = "root"
 
@@ -74,7 +226,7 @@ class Branch:
         self.done: Masks = np.ones(self.parts, np.bool_)
 
     def total(self) -> Floats:
-        """Return what the parts hold together, those that are not saturated scaled down to the smallest share."""
+        """What the parts hold together, those that are not saturated scaled down to the smallest share."""
         active = self.shares != 0
         growing = active & ~self.done
         smallest = min(1.0, self.shares[growing].min(initial=1.0))
@@ -159,7 +311,7 @@ class Hierarchy:
             self.change(job, -amount)
 
     def _demanding(self) -> Masks:
-        """Tell of which resources the cluster has more than is held."""
+        """Of which resources the cluster has more than is held."""
         demanding: Masks = self._counted & (self._used < self._capacity)
         return demanding
 
@@ -192,14 +344,14 @@ class Hierarchy:
             above.done[branch.row] = branch.saturated
 
     def _shares(self, amounts: Floats) -> Floats:
-        """Return the dominant share of each row."""
+        """The dominant share of each row."""
         shares: Floats = (amounts[:, self._counted] / self._capacity[self._counted]).max(axis=1, initial=0.0)
         return shares
 
     # --- order -------------------------------------------------------------------------------------------------------
 
     def key(self, queue: Queue) -> HierarchyKey:
-        """Return what a queue is sorted by."""
+        """What a queue is sorted by."""
         return HierarchyKey(self, queue.name)
 
     def order(self, left: str, right: str) -> float:
@@ -217,7 +369,7 @@ class Hierarchy:
         )
 
     def _parting(self, left: str, right: str) -> tuple[Branch, Branch]:
-        """Return the first branches from the root on that differ in order, else those where the shorter path ends."""
+        """The first branches from the root on that differ in order, else those where the shorter path ends."""
         one = other = self.root
         for mine, theirs in zip(self._paths[left][1:], self._paths[right][1:], strict=False):
             one, other = one.children[mine], other.children[theirs]
@@ -253,12 +405,12 @@ class HierarchyKey:
 
 
 def queue_path(queue: Queue) -> list[str]:
-    """Return a queue's path from the root; the name of the root itself means nothing."""
+    """A queue's path from the root; the name of the root itself means nothing."""
     return queue.object.metadata.annotations.get(PATH, "").split("/")
 
 
 def lacks_weights(queue: Queue) -> bool:
-    """Tell whether a queue has more levels than weights, which Volcano's process does not survive."""
+    """True if a queue has more levels than weights, which Volcano's process does not survive."""
     return len(queue_path(queue)) > len(queue.object.metadata.annotations.get(WEIGHTS, "").split("/"))
 
 

@@ -1,8 +1,14 @@
 """The search for devices: the first that satisfy all claims of a pod together, in the order of pools and devices.
 
+The scheduler asks Kubernetes' own plugin, with the feature gates that are on by default in v1.34: DRAAdminAccess,
+DRAPrioritizedList, DRAResourceClaimDeviceStatus, DRASchedulerFilterTimeout. With the others off, devices that are made
+ready or that share counters are not given, taints of devices do not count, and slices that name a node for each device
+are left out.
+
 Slips of the reference are kept: the second of several alternatives that want all devices takes the choice of the first
 for its own, and after its first device, an alternative that wants all devices goes on as the first alternative.
-Reference: k8s.io/dynamic-resource-allocation/structured/internal/experimental/allocator_experimental.go (v0.34).
+Reference: k8s.io/dynamic-resource-allocation/structured/internal/experimental (v0.34): allocator_experimental.go and
+constraint.go.
 """
 
 from __future__ import annotations
@@ -11,13 +17,13 @@ from collections.abc import Container, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from vqs.engine.devices.constraints import Constraint
-from vqs.engine.devices.pools import DeviceId, Pool
+from vqs.engine.plugins.predicates.pools import DeviceId, Pool
 from vqs.model.devices import (
     ALL_DEVICES,
     EXACT_COUNT,
     Device,
     DeviceClass,
+    DeviceConstraint,
     DeviceRequest,
     DeviceSelector,
     DeviceSubRequest,
@@ -126,7 +132,7 @@ class _Request:
 def allocate(
     devices: Devices, pools: Sequence[Pool], claims: Sequence[ResourceClaim], taken: Container[DeviceId]
 ) -> list[list[Given]] | None:
-    """Return devices for each of some claims, None where there are none.
+    """Devices for each of some claims, None where there are none.
 
     Raises:
         AllocationError: the scheduler fails.
@@ -138,7 +144,7 @@ def allocate(
 def short_of(
     devices: Devices, pools: Sequence[Pool], claims: Sequence[ResourceClaim], taken: Container[DeviceId]
 ) -> tuple[str, int, int] | None:
-    """Return the class that has too few devices for a request of some claims, how many that wants, and how many it has.
+    """The class that has too few devices for a request of some claims, how many that wants, and how many it has.
 
     None where each request without alternatives would find enough by itself: then they want the same devices, or their
     constraints cannot be met.
@@ -325,7 +331,7 @@ class _Search:
         if request.wants_all:
             identity, device = request.all_devices[place.device]
             after = _Place(key._replace(alternative=0), place.device + 1, place.chosen)
-            yield from self._with(key, request, identity, device, after)
+            yield from self._after_giving(key, request, identity, device, after)
             return
         after = place._replace(device=place.device + 1)
         for pool in self._pools:
@@ -335,9 +341,9 @@ class _Search:
                 raise AllocationError(f"pool {pool.name} is invalid: {pool.invalid}")
             for identity, device in pool.devices:
                 if not self._is_taken(key, request, identity) and self._is_chosen(key, request, identity, device):
-                    yield from self._with(key, request, identity, device, after)
+                    yield from self._after_giving(key, request, identity, device, after)
 
-    def _with(
+    def _after_giving(
         self, key: _Key, request: _Request, identity: DeviceId, device: Device, after: _Place
     ) -> Generator[_Place | None]:
         """Yield the place after a device was given to a request, if it may be."""
@@ -385,7 +391,7 @@ class _Search:
     # --- selectors ---------------------------------------------------------------------------------------------------
 
     def _is_chosen(self, key: _Key, request: _Request, identity: DeviceId, device: Device) -> bool:
-        """Tell whether the selectors of a request and of its class are true of a device."""
+        """True if the selectors of a request and of its class are true of a device."""
         if device.binding_conditions:
             return False
         chosen = self._choices.get((key, identity))
@@ -420,3 +426,54 @@ class _Search:
             except TooManySteps as error:
                 raise SearchTimeout from error
         return True
+
+
+class Constraint:
+    """A constraint, and the devices that it was asked about so far.
+
+    All devices have the attribute, and its value is the same where it has to match. Where it has to be distinct, v1.34
+    compares where values are stored in place of the values, so that two devices always differ.
+    """
+
+    def __init__(self, written: DeviceConstraint) -> None:
+        self._requests = frozenset(written.requests)
+        self._matches = written.match_attribute is not None
+        self._attribute = written.match_attribute or written.distinct_attribute or ""
+        self._value: object = None
+        self._devices = 0
+
+    def add(self, request: str, sub_request: str, identity: DeviceId, device: Device) -> bool:
+        """True if a device may be given to a request; then it is counted."""
+        if not self._concerns(request, sub_request):
+            return True
+        found = self._attribute_value(identity, device)
+        if found is None:
+            return False
+        if self._devices and self._matches and (found != self._value or found == _UNTYPED):
+            return False
+        if not self._devices:
+            self._value = found
+        self._devices += 1
+        return True
+
+    def remove(self, request: str, sub_request: str) -> None:
+        """Take back that a device was given to a request."""
+        if self._concerns(request, sub_request):
+            self._devices -= 1
+
+    def _concerns(self, request: str, sub_request: str) -> bool:
+        names = {request, f"{request}/{sub_request}"} if sub_request else {request}
+        return not self._requests or not names.isdisjoint(self._requests)
+
+    def _attribute_value(self, identity: DeviceId, device: Device) -> object:
+        """The attribute's type and value; a driver need not write its own name before those of its own."""
+        attribute = device.attributes.get(self._attribute)
+        if attribute is None:
+            domain, slash, name = self._attribute.partition("/")
+            if not slash or domain != identity.driver or name not in device.attributes:
+                return None
+            attribute = device.attributes[name]
+        return attribute.typed or _UNTYPED
+
+
+_UNTYPED = ("", "")
