@@ -14,24 +14,24 @@ Reference: pkg/webhooks/admission/queues in volcano-sh/volcano.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from vqs.model.keys import DEFAULT_QUEUE
-from vqs.model.kubernetes import Queue
+from vqs.model.keys import DEFAULT_QUEUE, LAST_APPLIED
+from vqs.model.kubernetes import NotGiven, Queue, QueueSpec, QueueStatus, ResourceList
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import PODS, Resource
 from vqs.model.wording import first_names
 from vqs.releases.webhooks import WebhookBehaviours
 from vqs.snapshot.apiserver.queue_depth import DEEPEST
-from vqs.snapshot.apiserver.queue_faults import Fault, faults
+from vqs.snapshot.apiserver.queue_faults import CAPABILITY, DESERVED, GUARANTEE, Fault, exact, faults
 from vqs.snapshot.apiserver.queue_store import Entry, StoredQueues, parent_of
 from vqs.snapshot.apiserver.queue_sums import amount_faults
-from vqs.snapshot.apiserver.queue_updates import as_created, changed_amounts, is_update
 from vqs.snapshot.cluster.build import own_queue
-from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS
+from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS, stored_path, stored_weights
+from vqs.snapshot.reading.diagnostics import Path
 
 _PASSES: Final = 10
 """How often what is denied is tried again, one time in the order of the files, the next time the other way round."""
@@ -224,3 +224,69 @@ def _state_faults(queue: Queue) -> Iterator[Fault]:
     if state not in _SETTLED:
         reason = f"queue {queue.metadata.name} is {state}, and only a queue that is Open or Closed can be changed"
         yield Fault("queue-state-unsettled", ("status", "state"), reason)
+
+
+def as_created(queue: Queue) -> Queue:
+    """Return a new queue as it is stored: a submitted one has no status."""
+    annotations = _stored_annotations(queue)
+    return replace(queue, metadata=replace(queue.metadata, annotations=annotations), status=QueueStatus())
+
+
+def _stored_annotations(queue: Queue) -> dict[str, str]:
+    annotations = queue.metadata.annotations
+    path, weights = annotations.get(PATH, ""), annotations.get(WEIGHTS, "")
+    if stored_path(path, weights) == path:
+        return annotations
+    return {**annotations, PATH: stored_path(path, weights), WEIGHTS: stored_weights(path, weights)}
+
+
+def changed_amounts(queue: Queue, stored: Queue | None) -> list[Path]:
+    """Return which of the three resource lists differ, by their paths."""
+    new = _lists(queue)
+    old = _lists(stored) if stored is not None else {path: {} for path in new}
+    return [path for path, amounts in new.items() if exact(amounts) != exact(old[path])]
+
+
+def _lists(queue: Queue) -> dict[Path, ResourceList]:
+    spec = queue.spec
+    return {CAPABILITY: spec.capability, DESERVED: spec.deserved, GUARANTEE: spec.guarantee.resource}
+
+
+def is_update(new: Queue, old: Queue) -> bool:
+    """Tell whether anything changes that is not up to the cluster, however little the webhook makes of it."""
+    return (
+        _spec(new) != _spec(old)
+        or _empties_differ(new, old)
+        or any(
+            _annotated(left, right, kept=bool(old.metadata.uid))
+            for left, right in (
+                (new.metadata.labels, old.metadata.labels),
+                (_stored_annotations(new), _stored_annotations(old)),
+            )
+        )
+    )
+
+
+def _empties_differ(new: Queue, old: Queue) -> bool:
+    """Tell whether one queue has ``{}`` where another one has no such field; what Go has stored has it of itself."""
+    written, stored = (
+        {path for path, amounts in _lists(queue).items() if not isinstance(amounts, NotGiven)} for queue in (new, old)
+    )
+    return bool(written - stored if old.metadata.uid else written ^ stored)
+
+
+def _spec(queue: Queue) -> QueueSpec:
+    """Return the spec as a new queue gets it: where it does not say so, it may be reclaimed from."""
+    return replace(queue.spec, reclaimable=queue.spec.reclaimable is not False)
+
+
+def _annotated(new: Mapping[str, str], old: Mapping[str, str], *, kept: bool) -> bool:
+    """Tell whether labels or annotations change.
+
+    Args:
+        new: those that are wanted.
+        old: those that are stored.
+        kept: whether what only the cluster has is by others than who writes the manifest, and stays.
+    """
+    names = {*new, *(name for name in old if not kept or name in (PATH, WEIGHTS))} - {LAST_APPLIED}
+    return any(new.get(name) != old.get(name) for name in names)

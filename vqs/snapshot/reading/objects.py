@@ -1,11 +1,13 @@
-"""Taking in objects of the kinds that are used: their types, their defects, and that each is there once."""
+"""Taking in objects of the kinds that are used: types, defects, that each is there once, and when it was seen last."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final
 
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import SCHEDULER_NAME
+from vqs.model.moments import has_room, later
 from vqs.snapshot.apiserver.admission import as_admitted
 from vqs.snapshot.apiserver.checks.defects import defects, defects_beside_spec, denials
 from vqs.snapshot.apiserver.stored import is_stored
@@ -20,7 +22,6 @@ from vqs.snapshot.reading.installed import SchedulerImage, scheduler_image
 from vqs.snapshot.reading.kinds import JUDGED_ONLY, Kind, is_of_volcano, key_of
 from vqs.snapshot.reading.lenient_read import AMOUNTS
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.reading.timestamps import newest_timestamp
 from vqs.snapshot.whatif.passed_over import Key, PassedOver, Report, of_fields, of_object, unused_as
 
 _WORKLOADS: Final = frozenset({k8s.Deployment, k8s.Job})
@@ -283,3 +284,31 @@ def _follows(defect: Defect, error: WrongType) -> bool:
     """Tell whether a defect may be there only because a value of a wrong type is not."""
     shared = min(len(defect.path), len(error.path))
     return defect.code not in _OWN or defect.path[:shared] == error.path[:shared]
+
+
+def newest_timestamp(obj: Any, known: datetime | None) -> datetime | None:
+    """Return the newest time that an object speaks of as past, other than at the ends of the calendar.
+
+    Args:
+        obj: the object.
+        known: the newest time that others speak of; it is returned where this object speaks of no newer one.
+    """
+    newest = known
+    for time in _times(obj):
+        if time is not None and (newest is None or time > newest) and has_room(time):
+            newest = time
+    return newest
+
+
+def _times(obj: Any) -> list[datetime | None]:
+    metadata: k8s.ObjectMeta = obj.metadata
+    times = [metadata.creation_timestamp]
+    if metadata.deletion_timestamp is not None:
+        # This is when the grace period will be over; what is past is when deletion was asked for.
+        times.append(later(metadata.deletion_timestamp, -(metadata.deletion_grace_period_seconds or 0)))
+    status = getattr(obj, "status", None)
+    conditions = getattr(status, "conditions", None)
+    if conditions:
+        times += [condition.last_transition_time for condition in conditions]
+    times.append(getattr(status, "start_time", None))
+    return times
