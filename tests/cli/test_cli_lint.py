@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from vqs.cli.arguments.lint import COMMAND
+from vqs.cli.commands.lint import COMMAND
 from vqs.cli.main import main
 from vqs.lint.registry import RULES
 

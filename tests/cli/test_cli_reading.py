@@ -313,7 +313,7 @@ sys.meta_path.insert(0, Interrupts())
 from vqs.cli.main import main
 sys.exit(main(["simulate", "cluster.yaml"]))
 """
-    for module in ("typer", "vqs.cli.arguments.simulate", "vqs.cli.commands.simulate", "vqs.engine", "msgspec"):
+    for module in ("typer", "vqs.cli.commands.simulate", "vqs.cli.execution", "vqs.engine", "msgspec"):
         done = subprocess.run([sys.executable, "-c", code, module], check=False, capture_output=True)  # noqa: S603
         assert (done.returncode, done.stdout, done.stderr) == (130, b"", b""), module
 

@@ -15,8 +15,7 @@ from unittest.mock import patch
 from tests.docs.examples import ROOT
 from vqs import __version__
 from vqs.cli.app import COMMANDS
-from vqs.cli.arguments.schema import Document
-from vqs.cli.commands.schema import INPUTS
+from vqs.cli.commands.schema import Document
 from vqs.cli.main import main
 from vqs.config.scheduler_conf import built_in_configuration
 from vqs.explain.plugins.outcome import ActionResult, PluginResult
@@ -225,7 +224,7 @@ def _documents() -> Iterator[str]:
     yield "# Documents"
     yield "What `--format json` writes, and what vqs reads. `vqs schema NAME` prints the whole JSON Schema."
     for document in Document:
-        made = INPUTS[document]() if document in INPUTS else schema.result(document)
+        made = schema.of_document(document)
         yield f"## {document}"
         if made.get("description"):
             yield _inert(str(made["description"]))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
 from vqs.cli.environment import PROGRAM
 from vqs.cli.groups import Edits, ReleaseFlags, SessionFlags
@@ -12,9 +12,6 @@ from vqs.releases.choice import ReleaseChoice
 from vqs.report.again import Again, Option
 from vqs.snapshot.reading.limits import MAX_PODS
 from vqs.snapshot.reading.reach import MAX_BYTES, MAX_FILES, in_force
-
-if TYPE_CHECKING:  # the other commands start without the options of vqs replay
-    from vqs.cli.arguments.replay import Replay
 
 
 class OneSide(Protocol):
@@ -47,30 +44,6 @@ def repeated(files: Sequence[str], arguments: OneSide) -> Again:
     return again(files, arguments.edits, arguments.session, release, conf=arguments.conf, own=arguments.own)
 
 
-def of_replay(files: Sequence[str], arguments: Replay) -> Again:
-    """Return what a replay was about."""
-    times = {"--period": arguments.period, "--start-delay": arguments.start_delay}
-    numbers = {
-        "--max-events": arguments.max_events,
-        "--most-nodes": arguments.reading.most_nodes,
-        "--processors-per-pod": arguments.reading.processors_per_pod,
-        "--seed": arguments.seed,
-        "--seeds": arguments.seeds,
-    }
-    options = [
-        *_given(("--workload-format", arguments.reading.workload_format), ("--queue-by", arguments.reading.queue_by)),
-        *(("--conf", path) for path in arguments.confs),
-        *(("--edits", path) for path in arguments.edits),
-        *_given(*((name, None if value is None else str(value)) for name, value in numbers.items())),
-        *_given(*((name, _seconds(value)) for name, value in times.items())),
-        *_given(("--node-sample", None if arguments.sample is None else written_sample(arguments.sample))),
-        *_release(arguments.release.choice),
-        *_own(arguments.own),
-        *_limits(),
-    ]
-    return Again(PROGRAM.get(), tuple(files), tuple(options))
-
-
 def on_files(*files: str) -> Again:
     """Return what only says which files it is about."""
     return Again(PROGRAM.get(), files, tuple(_limits()))
@@ -86,19 +59,32 @@ def again(
     own: Sequence[str] = (),
 ) -> Again:
     """Return what a command line was about."""
-    options = [
-        *_given(("--conf", conf)),
-        *_edits(edits),
-        *_session(session),
-        *_release(release),
-        *_own(own),
-        *_limits(),
+    return with_options(files, [("--conf", conf), *_edits(edits), *_session(session)], release, own)
+
+
+def with_options(
+    files: Sequence[str], options: Iterable[tuple[str, str | None]], release: ReleaseChoice, own: Sequence[str]
+) -> Again:
+    """What a command line was about that has these options, but for those that are None.
+
+    Args:
+        files: the files that were read.
+        options: names and values.
+        release: the release of Volcano that was asked for.
+        own: the plugins of one's own.
+    """
+    all_options = [
+        *options,
+        ("--volcano", release.release),
+        *(("--behaviour", f"{each.name}={each.value}") for each in release.settings),
+        *(("--plugin", place) for place in own),
     ]
-    return Again(PROGRAM.get(), tuple(files), tuple(options))
+    given = [(name, value) for name, value in all_options if value is not None]
+    return Again(PROGRAM.get(), tuple(files), (*given, *_limits()))
 
 
-def _edits(edits: Edits) -> Iterator[Option]:
-    yield from _given(("--edits", edits.edits_file))
+def _edits(edits: Edits) -> Iterator[tuple[str, str | None]]:
+    yield "--edits", edits.edits_file
     for name, values in (
         ("--add", edits.adds),
         ("--remove", edits.removes),
@@ -107,37 +93,18 @@ def _edits(edits: Edits) -> Iterator[Option]:
         ("--set", edits.sets),
     ):
         yield from ((name, value) for value in values)
-    if edits.assume_admitted:
-        yield "--assume-admitted", ""
+    yield "--assume-admitted", "" if edits.assume_admitted else None
 
 
-def _session(session: SessionFlags) -> Iterator[Option]:
-    sampled = None if session.sample is None else written_sample(session.sample)
-    yield from _given(("--usage", session.usage), ("--node-sample", sampled))
-    if session.now is not None:
-        yield "--now", session.now.isoformat().replace("+00:00", "Z")
-    if session.seed is not None:
-        yield "--seed", str(session.seed)
-    yield from _given(
-        ("--scheduler-sharding-mode", session.sharding_mode), ("--scheduler-sharding-name", session.sharding_name)
-    )
-    if session.csi_storage:
-        yield "--csi-storage", ""
-    if session.allow_extender:
-        yield "--allow-extender", ""
-
-
-def _release(release: ReleaseChoice) -> Iterator[Option]:
-    yield from _given(("--volcano", release.release))
-    yield from (("--behaviour", f"{each.name}={each.value}") for each in release.settings)
-
-
-def _seconds(value: float | None) -> str | None:
-    return None if value is None else str(value).removesuffix(".0")
-
-
-def _own(places: Sequence[str]) -> Iterator[Option]:
-    yield from (("--plugin", place) for place in places)
+def _session(session: SessionFlags) -> Iterator[tuple[str, str | None]]:
+    yield "--usage", session.usage
+    yield "--node-sample", None if session.sample is None else written_sample(session.sample)
+    yield "--now", None if session.now is None else session.now.isoformat().replace("+00:00", "Z")
+    yield "--seed", None if session.seed is None else str(session.seed)
+    yield "--scheduler-sharding-mode", session.sharding_mode
+    yield "--scheduler-sharding-name", session.sharding_name
+    yield "--csi-storage", "" if session.csi_storage else None
+    yield "--allow-extender", "" if session.allow_extender else None
 
 
 def _limits() -> Iterator[Option]:
@@ -150,7 +117,3 @@ def _limits() -> Iterator[Option]:
         yield "--max-files", str(limits.max_files)
     if limits.max_pods != MAX_PODS:
         yield "--max-pods", str(limits.max_pods)
-
-
-def _given(*options: tuple[str, str | None]) -> Iterator[Option]:
-    yield from ((name, value) for name, value in options if value is not None)

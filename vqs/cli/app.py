@@ -70,7 +70,7 @@ class LazyGroup(TyperGroup):
 
 def _imported(name: str | None) -> TyperCommand:
     """Return a command, from the module that is named like it."""
-    found: TyperCommand = import_module(f"vqs.cli.arguments.{str(name).replace('-', '_')}").COMMAND
+    found: TyperCommand = import_module(f"vqs.cli.commands.{str(name).replace('-', '_')}").COMMAND
     return found
 
 

@@ -1,14 +1,13 @@
 """Commands made of dataclasses: a field is a parameter, or a group of them that is a dataclass of its own.
 
-The dataclass has all that help and completion need, and imports nothing heavy. What the command does is the function
-`run` of another module, which is imported once the command line is read.
+A module has a command: the dataclass, which has all that help and completion need, and the function `run`. At its top
+it imports nothing heavy; what a function runs with, such as the engine, is imported in the function.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from enum import StrEnum
-from importlib import import_module
 from inspect import Parameter, Signature
 from itertools import pairwise
 from types import GenericAlias, MappingProxyType
@@ -52,19 +51,27 @@ def choices(**by_field: Sequence[StrEnum]) -> Choices:
 
 
 def command(
-    name: str, arguments: type, examples: str, *, also: Mapping[str, Sequence[StrEnum]] = MappingProxyType({})
+    name: str,
+    arguments: type,
+    run: Callable[[Any], int],
+    examples: str,
+    *,
+    also: Mapping[str, Sequence[StrEnum]] = MappingProxyType({}),
 ) -> TyperCommand:
     """Return the command that reads some arguments from the command line, and runs with them.
 
     Args:
         name: what it is called.
         arguments: the dataclass of its arguments.
+        run: what it does with them; returns the exit code.
         examples: what its help ends with.
         also: formats that it writes, by the ending of the file, only where an option is given, by that option's field.
     """
 
     def callback(**values: Any) -> Any:
-        return _execute(name, _filled(arguments, values))
+        from vqs.cli.execution import execute
+
+        return execute(run, _filled(arguments, values))
 
     parameters = [*_parameters(arguments)]
     callback.__doc__ = arguments.__doc__
@@ -126,11 +133,6 @@ def _formats(arguments: type) -> Sequence[StrEnum]:
     outputs = (member for member in _members(arguments) if member.group is Output)
     given = (each.by_field["format"] for member in outputs for each in member.metadata if isinstance(each, Choices))
     return next(given, ())
-
-
-def _execute(name: str, arguments: Any) -> Any:
-    """Run a command; the engine is imported here, and not for help or completion."""
-    return import_module("vqs.cli.execution").execute(name, arguments)
 
 
 # --- from fields to parameters ----------------------------------------------------------------------------------------

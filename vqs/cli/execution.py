@@ -1,7 +1,7 @@
 """Running a command with its arguments."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import Any, Protocol
@@ -21,7 +21,7 @@ class Arguments(Protocol):
         """Whether the traceback of an internal error is shown."""
 
 
-def execute(name: str, arguments: Arguments) -> Any:
+def execute(run: Callable[[Any], int], arguments: Arguments) -> Any:
     """Run a command within its limits, and return its exit code; what it raises is reported."""
     limits, own = getattr(arguments, "limits", None), getattr(arguments, "own", None)
     with (
@@ -29,7 +29,7 @@ def execute(name: str, arguments: Arguments) -> Any:
         reported(debug=arguments.debug),
         nullcontext() if own is None else _extended(own),
     ):
-        return import_module(f"vqs.cli.commands.{name.replace('-', '_')}").run(arguments)
+        return run(arguments)
 
 
 def _extended(places: Sequence[str]) -> AbstractContextManager[None]:

@@ -1,5 +1,7 @@
 """Which files a command reads."""
 
+from __future__ import annotations
+
 import os
 import stat
 import sys
@@ -7,19 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from io import BufferedReader
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from vqs.cli import environment
 from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import SessionFlags
 from vqs.cli.progress import Progress
 from vqs.paths import STDIN, printable
-from vqs.snapshot.cluster.sharding import with_sharding
-from vqs.snapshot.cluster.usage import with_usage
-from vqs.snapshot.reading.diagnostics import Problems
-from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.reading.reader import read_manifests
-from vqs.snapshot.reading.sources import read_source
+
+if TYPE_CHECKING:
+    from vqs.snapshot.reading.manifests import Manifests
+
 
 _NAMED: Final = 3
 
@@ -63,6 +63,8 @@ def read(
 
     `session` has the flags that the scheduler is started with, and the file that says how busy nodes are.
     """
+    from vqs.snapshot.reading.reader import read_manifests
+
     manifests = read_manifests(
         paths,
         conf,
@@ -79,6 +81,8 @@ def for_session(manifests: Manifests, session: SessionFlags) -> Manifests:
     Raises:
         InputErrors: the usage of nodes cannot be read.
     """
+    from vqs.snapshot.cluster.sharding import with_sharding
+
     manifests = with_sharding(manifests, session.sharding_mode, session.sharding_name)
     manifests = with_csi_storage(manifests, given=session.csi_storage)
     return manifests if session.usage is None else measured(manifests, session.usage)
@@ -95,6 +99,8 @@ def measured(manifests: Manifests, usage: str) -> Manifests:
     Raises:
         InputErrors: the file cannot be read.
     """
+    from vqs.snapshot.cluster.usage import with_usage
+
     return with_usage(manifests, usage, sys.stdin.buffer if sys.stdin else None)
 
 
@@ -104,6 +110,9 @@ def text(path: str) -> str:
     Raises:
         InputErrors: it cannot be read.
     """
+    from vqs.snapshot.reading.diagnostics import Problems
+    from vqs.snapshot.reading.sources import read_source
+
     problems = Problems()
     source = read_source(path, sys.stdin.buffer if sys.stdin else None, problems)
     problems.raise_errors()

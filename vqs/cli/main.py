@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None, name: str = "vqs") -> int:
     """Run a command and return its exit code: 0 fine, 1 a difference, 2 an error, 129, 130 or 143 interrupted."""
     _save_time()
     try:
-        from vqs.cli.run import run  # noqa: PLC0415 - imported late, so that it can be interrupted
+        from vqs.cli.run import run
 
         return run(arguments, name)
     except KeyboardInterrupt:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import BinaryIO, Final
 
 from vqs.cli import environment
@@ -17,7 +16,6 @@ from vqs.cli.failures import CommandError, forget_stdout, say, unwritable
 from vqs.cli.groups import Output, Verbosity
 from vqs.paths import STDIN, is_folder
 from vqs.report.formats import Format, View
-from vqs.snapshot.reading.compression import compression_named
 from vqs.snapshot.reading.reach import in_force, real_path
 
 _OPENED: Final = ("/dev/fd/*", "/dev/stderr", "/proc/*/fd/*")
@@ -83,6 +81,8 @@ def write(result: str | bytes, target: Path | None) -> None:
     if target is None:
         _copy_to_stdout(BytesIO(data))
         return
+    from vqs.snapshot.reading.compression import compression_named
+
     with opened(target) as file:
         compression = compression_named(target.name)
         if compression is None:
@@ -107,6 +107,8 @@ def opened(target: Path | None) -> Iterator[BinaryIO]:
             with _drafted(target) as file:
                 yield file
             return
+        from tempfile import TemporaryFile
+
         with TemporaryFile() as file:
             yield file
             file.seek(0)

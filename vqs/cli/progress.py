@@ -60,8 +60,8 @@ class Progress:
 
 def _start_bar(*, times: bool) -> Bar:
     # Imported late: most runs are over before there is anything to show.
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import (  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
         Progress,

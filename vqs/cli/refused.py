@@ -1,7 +1,10 @@
 """Input errors for programs: in the requested format, written where the result would be."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -9,16 +12,20 @@ from vqs.cli import output
 from vqs.cli.failures import FAILURE
 from vqs.cli.github import append_summary, summary_file
 from vqs.cli.groups import Output
-from vqs.cli.reporting import say_errors
-from vqs.explain.refusal import Refusal, refusal
 from vqs.report import registry
 from vqs.report.formats import Detail, Format, View
-from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
+
+if TYPE_CHECKING:
+    from vqs.explain.refusal import Refusal
+    from vqs.snapshot.reading.diagnostics import Diagnostic
 
 
 @contextmanager
 def refused_as(command: str, chosen: Output, *, github_summary: bool = False) -> Iterator[None]:
     """Write the errors of an input for programs, too: in the format that was asked for, where the result would go."""
+    from vqs.cli.reporting import say_errors
+    from vqs.snapshot.reading.diagnostics import InputErrors
+
     try:
         yield
     except InputErrors as errors:
@@ -29,6 +36,8 @@ def refused_as(command: str, chosen: Output, *, github_summary: bool = False) ->
 
 def _write_refusal(command: str, diagnostics: Sequence[Diagnostic], chosen: Output, *, github_summary: bool) -> None:
     """Write the errors of an input for programs; for people, stderr already has them."""
+    from vqs.explain.refusal import refusal
+
     if not (chosen.format.for_machines or github_summary):
         return
     result = refusal(command, diagnostics)

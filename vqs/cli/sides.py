@@ -1,4 +1,4 @@
-"""The two sides of a difference: which files belong to which, and what is read of them."""
+"""The two sides of a difference, as they are read."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from vqs.cli import environment, inputs
-from vqs.cli.arguments.diff_configs import DiffConfigs
 from vqs.cli.edits import admitted, edited
 from vqs.cli.failures import CommandError
 from vqs.cli.groups import Edits
@@ -29,11 +28,7 @@ from vqs.snapshot.whatif.overlay import denied, keys, names, overlay
 from vqs.snapshot.whatif.revision import read_revision, refuse_submodules, top_folder
 from vqs.snapshot.whatif.sides import read_side
 
-_TWO: Final = 2
 _FEW: Final = 3
-
-
-# --- which files ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,83 +45,6 @@ class Sides:
     def have_own_releases(self) -> bool:
         """Whether the candidate is run by another release than the base, or with other behaviours."""
         return self.releases[0] != self.releases[1]
-
-
-def sides_of(arguments: DiffConfigs) -> Sides:
-    """Tell which files belong to which side."""
-    if "" in (*arguments.files, *arguments.on):
-        raise CommandError("one of the files to read has an empty name; is there a variable that is not set?")
-    if arguments.session.usage == STDIN:
-        raise CommandError("--usage is read for each side, and standard input only once: name a file")
-    arguments.release.refuse_many()
-    given = Sides(
-        arguments.on or environment.snapshot(),
-        arguments.base,
-        arguments.candidate,
-        arguments.base_ref or "",
-        arguments.release.choices,
-    )
-    if given.reference:
-        return _of_revision(arguments.files, given)
-    files = arguments.files
-    if given.have_own_releases and not (arguments.on or arguments.base or arguments.candidate):
-        given, files = replace(given, on=arguments.files or given.on), ()
-    sides = _with_behaviours(_assigned(files, given, arguments.edits), arguments)
-    _check(sides, arguments.edits)
-    return sides
-
-
-def _of_revision(files: Sequence[str], given: Sides) -> Sides:
-    if given.base:
-        raise CommandError("--base-ref takes the base from git, and --base from a file: give one of them")
-    candidate = [*files, *given.candidate]
-    if not candidate:
-        raise CommandError("--base-ref needs the files to compare: vqs diff-configs --base-ref REF FILES")
-    return replace(given, candidate=candidate)
-
-
-def _with_behaviours(sides: Sides, arguments: DiffConfigs) -> Sides:
-    """Return sides of which the candidate alone has the behaviours that are switched, where it is the base else."""
-    if sides.candidate or arguments.edits or sides.have_own_releases or not arguments.release.behaviours:
-        return sides
-    base, candidate = sides.releases
-    return replace(sides, releases=(replace(base, settings=()), candidate))
-
-
-def _assigned(files: Sequence[str], given: Sides, edits: Edits) -> Sides:
-    """Put BASE and CANDIDATE where they belong; one that stands alone is the one that is missing."""
-    if len(files) > _TWO:
-        raise CommandError(
-            f"there are {len(files)} files, and two are compared, BASE and CANDIDATE; add to a side with "
-            "--base FILE and --candidate FILE, and name what both have with --on FILE"
-        )
-    if len(files) == _TWO:
-        base, candidate = files
-        return replace(given, base=[*given.base, base], candidate=[*given.candidate, candidate])
-    if (edits and not given.base) or given.candidate or not (given.on or given.base):
-        return replace(given, base=[*given.base, *files])
-    return replace(given, candidate=[*given.candidate, *files])
-
-
-def _check(sides: Sides, edits: Edits) -> None:
-    if not (sides.candidate or edits or sides.have_own_releases):
-        raise CommandError(
-            "there is nothing to compare with: name BASE and CANDIDATE, or change the snapshot with --set, --add, "
-            f"--remove, --scale or --clone-node, or name two releases with --volcano{_one_release(sides)}"
-        )
-    if not (sides.on or sides.base):
-        raise CommandError("there is no base: name BASE and CANDIDATE, or the snapshot with --on")
-    if [*sides.on, *sides.base, *sides.candidate, *edits.files].count(STDIN) > 1:
-        raise CommandError("standard input can be read only once: use '-' in one place")
-
-
-def _one_release(sides: Sides) -> str:
-    """Return that both sides have the release that was named, if one was."""
-    release = sides.releases[0].release
-    return "" if release is None else f" (both sides have {release} now; the first is that of the base)"
-
-
-# --- reading them -----------------------------------------------------------------------------------------------------
 
 
 class Pair(NamedTuple):

@@ -1,15 +1,20 @@
 """Reading what commands work on, with the what-if edits that are asked for."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from vqs.cli import inputs
 from vqs.cli.groups import Edits
 from vqs.cli.own_process import left_to_its_end
 from vqs.cli.progress import Progress
 from vqs.snapshot.reading.collector import paused_collector
-from vqs.snapshot.reading.manifests import Manifests
+
+if TYPE_CHECKING:
+    from vqs.snapshot.reading.manifests import Manifests
+
 
 _NAMED: Final = 3
 
@@ -25,7 +30,7 @@ def read(
         manifests = left_to_its_end(inputs.read(paths, progress, conf, **more))
     if not asked:
         return manifests, ()
-    from vqs.cli.edits import admitted, edited  # noqa: PLC0415 - most runs make none, and need not wait for it
+    from vqs.cli.edits import admitted, edited
 
     made = admitted(manifests, edited(manifests, asked), asked)
     return made.manifests, made.edits

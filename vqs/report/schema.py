@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -62,11 +63,6 @@ def result(name: str) -> dict[str, Any]:
     }
 
 
-def scenario() -> Mapping[str, Any]:
-    """Return the schema of the scenarios that people write."""
-    return scenario_schema()
-
-
 def plan(kind: str) -> Mapping[str, Any]:
     """Return the schema of the plans that people write: those of a sweep, or of a tune."""
     whole = plan_schema()
@@ -77,6 +73,19 @@ def plan(kind: str) -> Mapping[str, Any]:
         "description": whole["definitions"][kind]["description"],
         "$ref": f"#/definitions/{kind}",
     }
+
+
+INPUTS: Final[Mapping[str, Callable[[], Mapping[str, Any]]]] = {
+    "scenario": scenario_schema,
+    "sweep-plan": partial(plan, "sweep"),
+    "tune-plan": partial(plan, "tune"),
+}
+"""The documents that people write."""
+
+
+def of_document(name: str) -> Mapping[str, Any]:
+    """Return the schema of a document that commands write, or that people do."""
+    return INPUTS[name]() if name in INPUTS else result(name)
 
 
 def _definitions(result: type[msgspec.Struct]) -> Mapping[str, Any]:

@@ -1,24 +1,68 @@
 """`vqs anonymize`: snapshots under names that tell nothing, and the way back."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from vqs import inert
-from vqs.anonymize.key import Key, read_key, write_key
-from vqs.anonymize.run import anonymize as renamed
 from vqs.cli import inputs, output
-from vqs.cli.arguments.anonymize import Anonymize
+from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
+from vqs.cli.groups import ReadingLimits
+from vqs.cli.options import Conf, Debug, Files, NoNotes, Own, file_name, flag, option, target_file
 from vqs.cli.progress import Progress
 from vqs.paths import is_folder, is_there
-from vqs.report import as_manifests
 from vqs.report.formats import Format
-from vqs.report.phrases import diagnostic_line
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.compression import without_suffix
 
+if TYPE_CHECKING:
+    from vqs.anonymize.key import Key
+
 _YAML: Final = frozenset({".yaml", ".yml"})
+
+_EXAMPLES = """
+\b
+Examples:
+  vqs anonymize snapshot.json -o anonymous.json --key key.json
+  vqs anonymize before.json after.json -o pair/ --key key.json
+  vqs simulate anonymous.json --format json | vqs anonymize --reveal --key key.json
+
+Exit status: 0 fine, 2 the input or the command line is wrong, 130 interrupted.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Anonymize:
+    """Replace the names in snapshots, so that they can be shared: the scheduler decides as before.
+
+    FILES are read as by vqs simulate; each file, or folder, is a snapshot of its own. The names are the same in all of
+    them. Several are written to a folder, as 1.json, 2.json and so on. A file is YAML if its name says so, else JSON.
+
+    Names, labels, images and messages become words such as bakoq, which sort as the originals do. Well-known keys and
+    values stay, and so do amounts, times, short numbers and the punctuation of names. What vqs does not use is left
+    out. The result is checked before it is written, and refused if it contains a word of the original.
+
+    --key saves which name stands for which, in a file that only you can read; without it, the names cannot be restored.
+    --reveal reads a text, such as a result on the renamed snapshot, and writes it with the original names.
+    """
+
+    files: Files = ()
+    target: Annotated[
+        Path | None, option("--output", "FILE", "Write to this file, or several to a folder.", target_file, "-o")
+    ] = None
+    key: Annotated[
+        str | None, option("--key", "FILE", "Key to restore the names; an existing key is extended.", file_name)
+    ] = None
+    reveal: Annotated[bool, flag("--reveal", "Restore the original names in a text.")] = False
+    conf: Conf = None
+    quiet: NoNotes = False
+    own: Own = ()
+    debug: Debug = False
+    limits: ReadingLimits
 
 
 def run(arguments: Anonymize) -> int:
@@ -31,7 +75,12 @@ def run(arguments: Anonymize) -> int:
     return 0
 
 
+COMMAND: Final = command("anonymize", Anonymize, run, _EXAMPLES)
+
+
 def _reveal(paths: Sequence[str], target: Path | None, key: str | None) -> None:
+    from vqs.anonymize.key import read_key
+
     if key is None:
         raise CommandError("--reveal needs the key that was written with the replaced names: add --key FILE")
     output.check(target, [*paths, key])
@@ -81,6 +130,10 @@ def _is_same(one: Path, other: Path) -> bool:
 
 
 def _write(paths: Sequence[str], targets: Sequence[Path | None], arguments: Anonymize) -> None:
+    from vqs.anonymize.run import anonymize as renamed
+    from vqs.report import as_manifests
+    from vqs.report.phrases import diagnostic_line
+
     known = _key(arguments.key)
     with Progress(quiet=arguments.quiet) as progress:
         snapshots = [inputs.read([path], progress, arguments.conf, any_configuration=True) for path in paths]
@@ -105,10 +158,14 @@ def _format(target: Path | None) -> Format:
 
 def _key(path: str | None) -> Key:
     """Return the key that is there, else an empty one."""
+    from vqs.anonymize.key import Key, read_key
+
     return read_key(path) if path is not None and is_there(path) else Key()
 
 
 def _keep(key: Key, path: str) -> None:
+    from vqs.anonymize.key import write_key
+
     try:
         write_key(key, path)
     except OSError as error:

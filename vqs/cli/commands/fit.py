@@ -1,27 +1,77 @@
 """`vqs fit`: whether a job would run if it came now, and how large it could be."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
 
 from vqs.cli import inputs, output, whatif
-from vqs.cli.arguments.fit import Fit
-from vqs.cli.edits import Edited, admitted
+from vqs.cli.command import choices, command, texts
 from vqs.cli.failures import CommandError, say
+from vqs.cli.groups import Edits, Output, ReadingLimits, ReleaseFlags, SessionFlags, Verbosity
+from vqs.cli.options import Conf, Debug, Own, file_name, option, whole_number
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.cli.sessions import session_options
-from vqs.fit.fit import SESSIONS, FitOptions, NoSuchJob
-from vqs.fit.fit import fit as find_out
-from vqs.fit.outcome import Fit as Result
 from vqs.paths import STDIN
 from vqs.report.formats import View
-from vqs.report.registry import write
-from vqs.snapshot.whatif.overlay import added
-from vqs.snapshot.whatif.sides import read_side
+from vqs.report.registry import formats_of, write
+
+if TYPE_CHECKING:
+    from vqs.fit.outcome import Fit as Result
 
 DOES_NOT_FIT: Final = 1
+
+_EXAMPLES = """
+\b
+Examples:
+  vqs fit new-job.yaml --on snapshot.json
+  vqs fit new-job.yaml --on snapshot.json --set queue/research.spec.weight=5
+  vqs fit new-job.yaml --on snapshot.json --role worker --sessions 80
+  kubectl get nodes,pods,... -A -o json | vqs fit new-job.yaml --on -
+
+Each option can be set in the environment: --on by VQS_ON, and so on.
+
+Exit status: 0 it fits now, 1 it does not, 2 the input or the command line is wrong, 130 interrupted.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fit:
+    """Tell whether the job in FILE would run if it came to the cluster in SNAPSHOT now.
+
+    FILE is a Volcano Job, a PodGroup with its pods, a Deployment or the like, or a scenario: files or folders, with all
+    that the job needs. It must not be in the snapshot yet. The answer says whether it fits now, or once which pods are
+    gone, which tasks it would evict, and which jobs would be worse off.
+
+    The largest number of replicas that would run is found by simulating sessions, up to 40 unless --sessions says how
+    many; with 0, it is not searched for. It is that of the role with the most replicas, unless --role names another. A
+    minimum above that number is lowered with it, and the answer says to what.
+
+    The edits --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first.
+    """
+
+    files: Annotated[tuple[str, ...], typer.Argument(metavar="FILE", hidden=True)] = ()
+    on: Annotated[tuple[str, ...], option("--on", "SNAPSHOT", "The snapshot of the cluster.", file_name)] = ()
+    job: Annotated[str, option("--job", "NS/NAME", "Which job, if there are several.")] = ""
+    role: Annotated[str, option("--role", "NAME", "The role whose replicas grow.")] = ""
+    sessions: Annotated[
+        int | None,
+        option("--sessions", "N", "Simulate at most N sessions to find the largest number of replicas.", whole_number),
+    ] = None
+    edits: Edits
+    conf: Conf = None
+    session: SessionFlags
+    release: ReleaseFlags
+    output: Annotated[Output, choices(format=formats_of("Fit"))]
+    verbosity: Annotated[Verbosity, texts(quiet="Print the answer only.", verbose="Show all names.")]
+    own: Own = ()
+    debug: Debug = False
+    limits: ReadingLimits
 
 
 def run(arguments: Fit) -> int:
@@ -43,6 +93,9 @@ def run(arguments: Fit) -> int:
     return 0 if result.fits == "now" else DOES_NOT_FIT
 
 
+COMMAND: Final = command("fit", Fit, run, _EXAMPLES)
+
+
 def _check(arguments: Fit) -> None:
     read = [*arguments.files, *arguments.on]
     if not arguments.files:
@@ -58,6 +111,12 @@ def _check(arguments: Fit) -> None:
 
 
 def _fitted(arguments: Fit, paths: Sequence[str], progress: Progress) -> Result:
+    from vqs.cli.edits import Edited, admitted
+    from vqs.fit.fit import SESSIONS, FitOptions, NoSuchJob
+    from vqs.fit.fit import fit as find_out
+    from vqs.snapshot.whatif.overlay import added
+    from vqs.snapshot.whatif.sides import read_side
+
     snapshot, made = whatif.read(
         paths, progress, arguments.conf, arguments.edits, session=arguments.session, release=arguments.release.choice
     )

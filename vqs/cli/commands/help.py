@@ -1,15 +1,38 @@
 """`vqs help`: what docs/ say about a topic."""
 
-from vqs.cli import output
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+import typer
+
+from vqs.cli import completion, output
 from vqs.cli.app import COMMANDS
-from vqs.cli.arguments.help import Help
+from vqs.cli.command import command
 from vqs.cli.failures import CommandError
+from vqs.cli.options import Debug
 from vqs.report.help import TOPICS, listing, text_of
-from vqs.snapshot.reading.diagnostics import did_you_mean
+
+_EXAMPLES = """
+\b
+Examples:
+  vqs help
+  vqs help edits
+  vqs help exit-codes
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Help:
+    """Show a page of the documentation by its TOPIC, or list the topics."""
+
+    topic: Annotated[str, typer.Argument(metavar="TOPIC", hidden=True, autocompletion=completion.one_of(TOPICS))] = ""
+    debug: Debug = False
 
 
 def run(arguments: Help) -> int:
     """Show the topic, or list all of them."""
+    from vqs.snapshot.reading.diagnostics import did_you_mean
+
     name = arguments.topic.casefold()
     if name and name not in TOPICS:
         near = did_you_mean(name, TOPICS)
@@ -17,3 +40,6 @@ def run(arguments: Help) -> int:
         raise CommandError(f"there is no topic '{arguments.topic}' ({hint})")
     output.write(text_of(TOPICS[name]) if name else listing(), None)
     return 0
+
+
+COMMAND: Final = command("help", Help, run, _EXAMPLES)

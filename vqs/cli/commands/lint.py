@@ -1,30 +1,31 @@
 """`vqs lint`: mistakes in a snapshot and a configuration, found before anything is scheduled."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from fnmatch import fnmatchcase
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
-from vqs.cli import environment, inputs, output
+from vqs.cli import completion, environment, inputs, output
 from vqs.cli.again import on_files
-from vqs.cli.arguments.lint import Lint
+from vqs.cli.command import choices, command, texts
 from vqs.cli.failures import CommandError, say
 from vqs.cli.github import add_summary, grouped, in_workflow
+from vqs.cli.groups import Output, ReadingLimits, ReleaseFlags, Verbosity
+from vqs.cli.options import Conf, Debug, Files, NoCi, NoIgnore, Own, choice, flag, option, release_option
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.explain.verdict_rules import VERDICT_RULES
-from vqs.lint.finding import Severity
-from vqs.lint.outcome import Lint as Result
-from vqs.lint.registry import RULES
-from vqs.lint.run import LintOptions
-from vqs.lint.run import lint as run_rules
 from vqs.paths import is_folder
+from vqs.releases.release import Release
 from vqs.report.formats import Detail, Format, View
-from vqs.report.lint.summary import lint_sentence
-from vqs.report.registry import write
-from vqs.snapshot.reading.diagnostics import did_you_mean
-from vqs.snapshot.reading.reader import read_leniently
+from vqs.report.registry import formats_of, write
+
+if TYPE_CHECKING:
+    from vqs.lint.outcome import Lint as Result
 
 FOUND: Final = 1
 _CONFIGURATION: Final = ".conf"
@@ -35,6 +36,76 @@ class _Codes(NamedTuple):
 
     selected: frozenset[str]
     ignored: frozenset[str]
+
+
+_EXAMPLES = """
+\b
+Examples:
+  vqs lint cluster/ new-job.yaml
+  vqs lint queues.yaml --conf volcano-scheduler.conf --fail-on warning
+  vqs lint cluster/ --select 'queue-*' --ignore queue-not-named
+  vqs lint cluster/ --format sarif --output lint.sarif
+  kubectl get nodes,pods,... -A -o json | vqs lint
+
+Each option can be set in the environment: --fail-on by VQS_FAIL_ON, and so on.
+
+Exit status: 0 nothing as bad as --fail-on, 1 something is, 2 the input cannot be read or the command line is wrong,
+130 interrupted.
+"""
+
+
+class FailOn(StrEnum):
+    """How bad a finding has to be to count."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lint:
+    """Find mistakes in queues, jobs, nodes and the scheduler's configuration, before anything is scheduled.
+
+    FILES are read as by vqs simulate: manifests in YAML or JSON, in files or folders, or - for standard input. Without
+    any, they are what VQS_SNAPSHOT names, or what is piped in. A volcano-scheduler.conf is given with --conf, or as
+    one of FILES; it can be checked without manifests.
+
+    CODES are names or patterns with * and ?, several of them separated by commas; the options can be repeated too.
+    `vqs rule` lists all, `vqs rule CODE` explains one. Errors of reading the input are reported
+    whatever is selected, unless --ignore names them.
+
+    The comment  # vqs: ignore[CODE] reason  silences findings on its own line or, if it is alone on a line, on the next
+    one. On the first line of an object or of a configuration, or on its metadata, it silences findings in all of it.
+    Where comments are not possible, use the annotation vqs.volcano.sh/ignore: "CODE: reason".
+
+    --upgrade RELEASE adds what that release of Volcano decides differently about what the configuration uses.
+
+    In GitHub Actions (GITHUB_ACTIONS=true), the report is added to the job's summary, and the findings in the log are a
+    group, with the summary line below it; --no-ci switches both off.
+    """
+
+    files: Files = ()
+    conf: Conf = None
+    release: ReleaseFlags
+    output: Annotated[Output, choices(format=formats_of("Lint"))]
+    select: Annotated[
+        tuple[str, ...], option("--select", "CODES", "Report these codes only.", complete=completion.lint_codes)
+    ] = ()
+    ignore: Annotated[
+        tuple[str, ...], option("--ignore", "CODES", "Do not report these codes.", complete=completion.lint_codes)
+    ] = ()
+    upgrade: Annotated[
+        Release | None,
+        release_option("--upgrade", "Report what this release would decide differently."),
+    ] = None
+    no_ignore: NoIgnore = False
+    fail_on: Annotated[FailOn, choice("--fail-on", "Exit with 1 for findings this severe.")] = FailOn.ERROR
+    exit_zero: Annotated[bool, flag("--exit-zero", "Exit with 0 despite findings.")] = False
+    no_ci: NoCi = False
+    verbosity: Annotated[Verbosity, texts(verbose="Show all evidence, and silenced findings.")]
+    own: Own = ()
+    debug: Debug = False
+    limits: ReadingLimits
 
 
 def run(arguments: Lint) -> int:
@@ -61,6 +132,9 @@ def run(arguments: Lint) -> int:
     return FOUND if result.failed and not arguments.exit_zero else 0
 
 
+COMMAND: Final = command("lint", Lint, run, _EXAMPLES)
+
+
 def _inputs(files: Sequence[str], conf: str | None) -> tuple[list[str], str | None]:
     """Tell manifests from a configuration; one that is given alone is all there is to read."""
     configurations = [path for path in files if path.endswith(_CONFIGURATION) and not is_folder(path)]
@@ -75,6 +149,11 @@ def _inputs(files: Sequence[str], conf: str | None) -> tuple[list[str], str | No
 
 
 def _linted(arguments: Lint, paths: Sequence[str], conf: str | None, codes: _Codes, progress: Progress) -> Result:
+    from vqs.lint.finding import Severity
+    from vqs.lint.run import LintOptions
+    from vqs.lint.run import lint as run_rules
+    from vqs.snapshot.reading.reader import read_leniently
+
     lenient_read = read_leniently(
         paths,
         conf,
@@ -94,6 +173,8 @@ def _linted(arguments: Lint, paths: Sequence[str], conf: str | None, codes: _Cod
 
 
 def _codes(arguments: Lint) -> _Codes:
+    from vqs.lint.registry import RULES
+
     selected = _matching(arguments.select, RULES, "--select") if arguments.select else frozenset(RULES)
     ignored = _matching(arguments.ignore, RULES, "--ignore")
     if not selected - ignored:
@@ -114,6 +195,8 @@ def _matching(given: Sequence[str], known: Collection[str], name: str) -> frozen
 
 def _unknown(pattern: str, known: Collection[str]) -> str:
     """Say that a pattern is that of no rule."""
+    from vqs.snapshot.reading.diagnostics import did_you_mean
+
     if pattern in VERDICT_RULES:
         return f"{pattern} is a verdict on tasks, not a lint rule; `vqs rule {pattern}` explains it"
     hint = did_you_mean(pattern, known)
@@ -122,6 +205,8 @@ def _unknown(pattern: str, known: Collection[str]) -> str:
 
 def _note(arguments: Lint, result: Result) -> None:
     """Tell on stderr what the result's reader would otherwise not see: what was left out, and the summary."""
+    from vqs.report.lint.summary import lint_sentence
+
     if arguments.output.format.for_machines:
         say(*(f"note: {note}" for note in result.notes))
     if arguments.output.target:

@@ -1,21 +1,62 @@
 """`vqs render`: a result that was saved as JSON, in another format."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
+
+import typer
 
 from vqs.cli import environment, output
-from vqs.cli.arguments.render import Render
+from vqs.cli.command import choices, command, texts
 from vqs.cli.failures import CommandError, say
 from vqs.cli.github import append_summary, summary_file
+from vqs.cli.groups import Output, ReadingLimits, Verbosity
+from vqs.cli.options import Debug, GithubSummary, Own
 from vqs.paths import STDIN
 from vqs.report.formats import Format, View
-from vqs.report.registry import formats_of, write, write_data
-from vqs.report.saved import Saved, UnreadableResult, read_result
+from vqs.report.registry import WRITERS, formats_of, write, write_data
 from vqs.snapshot.reading.compression import CompressionError
 from vqs.snapshot.reading.reach import ReadRefused, in_force
 
+if TYPE_CHECKING:
+    from vqs.report.saved import Saved
+
 Text = TypeVar("Text", str, bytes)
+
+_EXAMPLES = """
+\b
+Examples:
+  vqs diff-configs old.conf new.conf --on snapshot.json --format json --output diff.json
+  vqs render diff.json --format markdown
+  vqs render diff.json --format sarif --output diff.sarif
+  vqs simulate snapshot.json --format json | vqs render - --format html --output report.html
+
+Exit status: 0 the result is written, 2 the file or the command line is wrong, 130 interrupted.
+"""
+
+
+_FORMATS: Final = tuple(each for each in Format if any(each in formats for formats in WRITERS.values()))
+"""Every format that some kind of result is written in."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Render:
+    """Write a result in another format: FILE is what vqs has written with --format json, or - for standard input.
+
+    It is a result of simulate, explain-queue, explain-job, lint, diff-configs, fit or verify. Nothing is run again.
+    The formats depend on the result: a session has no annotations, and a comparison no metrics.
+    """
+
+    file: Annotated[str, typer.Argument(metavar="FILE", hidden=True)]
+    output: Annotated[Output, choices(format=_FORMATS)]
+    github_summary: GithubSummary = False
+    verbosity: Annotated[Verbosity, texts(verbose="Show all rows.")]
+    own: Own = ()
+    debug: Debug = False
+    limits: ReadingLimits
 
 
 def run(arguments: Render) -> int:
@@ -33,6 +74,9 @@ def run(arguments: Render) -> int:
     return 0
 
 
+COMMAND: Final = command("render", Render, run, _EXAMPLES)
+
+
 def _view(arguments: Render) -> View:
     """Return what is shown; only a table is written for a terminal."""
     view = View(detail=arguments.verbosity.detail)
@@ -42,6 +86,8 @@ def _view(arguments: Render) -> View:
 
 
 def _read(file: str) -> Saved:
+    from vqs.report.saved import UnreadableResult, read_result
+
     try:
         if file == STDIN:
             return read_result(in_force().read_stream(sys.stdin.buffer) if sys.stdin else b"")

@@ -2,20 +2,19 @@
 
 import sys
 from collections.abc import Iterable, Iterator
-from typing import Final
+from dataclasses import dataclass
+from typing import Annotated, Final
 
-from vqs.cli import output
-from vqs.cli.arguments.rule import Rule
+import typer
+
+from vqs.cli import completion, output
+from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
-from vqs.explain.texts.grammar import read_text
+from vqs.cli.options import Debug, NoColor, Own
 from vqs.explain.texts.reading import Reading
 from vqs.explain.verdict_rules import VERDICT_RULES
-from vqs.lint.registry import RULES
 from vqs.paths import STDIN
-from vqs.report import rules
 from vqs.report.formats import View
-from vqs.report.texts import explanations
-from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
 
 _SHOWN: Final = 20
 """The most texts that are explained; a log has thousands."""
@@ -24,6 +23,41 @@ _LONGEST: Final = 1 << 16
 """The most bytes of a line of standard input that are taken at once."""
 
 _QUOTED: Final = 80
+
+_EXAMPLES = """
+\b
+Examples:
+  vqs rule
+  vqs rule queue-limit
+  vqs rule guarantee-above-deserved
+  vqs rule '0/4 nodes are unavailable: 4 Insufficient cpu.'
+  kubectl describe pod NAME | vqs rule --message -
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """Explain a CODE or a MESSAGE: what it means, why that is so, what to do, and an example.
+
+    A CODE is a verdict, the reason `vqs simulate` gives for a task that is not placed, or a lint rule of `vqs lint`.
+    A MESSAGE is one of the scheduler, in quotes; it is explained with the verdicts that match it. Without CODE, all
+    codes are listed.
+    """
+
+    code: Annotated[str, typer.Argument(metavar="CODE|MESSAGE", hidden=True, autocompletion=completion.codes)] = ""
+    message: Annotated[
+        str | None,
+        typer.Option(
+            "--message",
+            "-m",
+            metavar="TEXT",
+            help="The message of a pod or PodGroup, as kubectl describe shows it, or a line of the scheduler's log; "
+            "- reads standard input.",
+        ),
+    ] = None
+    no_color: NoColor = False
+    own: Own = ()
+    debug: Debug = False
 
 
 def run(arguments: Rule) -> int:
@@ -41,12 +75,21 @@ def run(arguments: Rule) -> int:
     return 0
 
 
+COMMAND: Final = command("rule", Rule, run, _EXAMPLES)
+
+
 def _codes() -> tuple[str, ...]:
     """Return all codes, with those of plugins from outside the package."""
+    from vqs.lint.registry import RULES
+
     return tuple(dict.fromkeys([*VERDICT_RULES, *RULES]))
 
 
 def _about_code(code: str, view: View) -> str:
+    from vqs.lint.registry import RULES
+    from vqs.report import rules
+    from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
+
     if not code:
         return rules.listing(VERDICT_RULES.values(), RULES.values(), view)
     codes = _codes()
@@ -58,6 +101,9 @@ def _about_code(code: str, view: View) -> str:
 
 
 def _about_texts(message: str, view: View) -> str:
+    from vqs.explain.texts.grammar import read_text
+    from vqs.report.texts import explanations
+
     lines = _piped_lines() if message == STDIN else message.splitlines()
     readings = dict[str, Reading]()
     more, unknown, first = 0, 0, ""

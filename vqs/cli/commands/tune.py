@@ -3,35 +3,84 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
 
-from vqs.cli import engines, output, plans
-from vqs.cli.arguments.tune import Tune
+import typer
+
+from vqs.cli import output
+from vqs.cli.command import choices, command, texts
 from vqs.cli.failures import CommandError, say
+from vqs.cli.groups import EngineFlags, Output, ReadingLimits, ReleaseFlags, SessionFlags, Verbosity
+from vqs.cli.options import Debug, Own, at_least_one, file_name, option, target_file
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.cli.sessions import session_options
 from vqs.report.formats import View
-from vqs.report.registry import write
-from vqs.snapshot.reading.diagnostics import InputErrors
-from vqs.sweep.engines.task import Task
-from vqs.sweep.evaluate import Evaluator
-from vqs.sweep.makeable import check_edits
-from vqs.sweep.names import check_names
-from vqs.sweep.space import SpaceError
-from vqs.sweep.tune.outcome import Tune as Result
-from vqs.sweep.tune.plan import TunePlan
-from vqs.sweep.tune.read import read_tune
-from vqs.sweep.tune.search import NEEDS_OPTUNA, MethodError, Search
+from vqs.report.registry import formats_of, write
+
+if TYPE_CHECKING:
+    from vqs.sweep.tune.outcome import Tune as Result
+    from vqs.sweep.tune.plan import TunePlan
+    from vqs.sweep.tune.search import Search
 
 NONE_FOUND: Final = 1
 FAILED: Final = 2
 
+_EXAMPLES = """
+\b
+Examples:
+  vqs tune scenarios/lowest-weight.plan.yaml
+  vqs tune plan.yaml --on snapshot.json.zst --sessions 500 --journal plan.journal
+  vqs tune plan.yaml -o answer.json
+
+Each option can be set in the environment: --sessions by VQS_SESSIONS, and so on.
+
+Exit status: 0 a change reaches the goal, or none is needed, 1 none was found that does, 2 the input or the command line
+is wrong, 130 interrupted.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tune:
+    """Find the cheapest change that reaches a goal, such as that a job is placed and nothing of a queue is evicted.
+
+    PLAN names snapshots, parameters with their edits and values, the goal, and the cost of changes; `vqs schema
+    tune-plan` prints its schema. Snapshots are read from the folder of the plan and those below; --on names others in
+    their place. Where the goal or a figure is one of a replay, such as queue:team-a.wait.p95<10m, they are workloads,
+    and changes are replayed as by vqs replay.
+
+    If there are sessions enough, all changes are run, from the cheapest on, until one reaches the goal. One parameter
+    that the plan claims to be monotone is halved. Of many changes, Optuna proposes some (it needs the extra vqs[tune]),
+    and the cheapest of these that reaches the goal is made cheaper step by step. Every answer was run, and so was the
+    next cheaper change, which does not reach the goal; the answer says what else is known.
+
+    At most 200 points are run, or as many as the plan or --sessions says. --jobs, --engine, --scheduler and --journal
+    work as for vqs sweep.
+    """
+
+    plan: Annotated[str, typer.Argument(metavar="PLAN", hidden=True)]
+    on: Annotated[tuple[str, ...], option("--on", "SNAPSHOT", "Edit this snapshot, not the plan's.", file_name)] = ()
+    sessions: Annotated[int | None, option("--sessions", "N", "Run at most N points.", at_least_one)] = None
+    journal: Annotated[
+        Path | None, option("--journal", "FILE", "Keep finished points in this file, and go on from it.", target_file)
+    ] = None
+    engine: EngineFlags
+    session: Annotated[SessionFlags, texts(now="Time of the sessions, in RFC 3339.")]
+    release: ReleaseFlags
+    output: Annotated[Output, choices(format=formats_of("Tune"))]
+    verbosity: Annotated[Verbosity, texts(quiet="Print the answer only.", verbose="Show all changes.")]
+    own: Own = ()
+    debug: Debug = False
+    limits: ReadingLimits
+
 
 def run(arguments: Tune) -> int:
     """Search as the plan says, and write what was found."""
+    from vqs.cli import engines, plans
+
     chosen, verbosity = arguments.output, arguments.verbosity
     with refused_as("tune", chosen):
         if not chosen.format.for_machines:
@@ -50,6 +99,9 @@ def run(arguments: Tune) -> int:
     return _status(result)
 
 
+COMMAND: Final = command("tune", Tune, run, _EXAMPLES)
+
+
 def _status(result: Result) -> int:
     """Return the exit status: where no change could be run, the plan is wrong, not the goal out of reach."""
     if result.change is not None or result.reached_before:
@@ -58,6 +110,12 @@ def _status(result: Result) -> int:
 
 
 def _tuned(arguments: Tune, progress: Progress) -> Result:
+    from vqs.cli import engines, plans
+    from vqs.sweep.engines.task import Task
+    from vqs.sweep.evaluate import Evaluator
+    from vqs.sweep.makeable import check_edits
+    from vqs.sweep.names import check_names
+
     tune = _plan(arguments, progress)
     if not arguments.verbosity.quiet:
         plans.say_remarks(tune.plan)
@@ -77,6 +135,9 @@ def _tuned(arguments: Tune, progress: Progress) -> Result:
 
 def _plan(arguments: Tune, progress: Progress) -> TunePlan:
     """Read the plan, with what the command line adds to it."""
+    from vqs.cli import plans
+    from vqs.sweep.tune.read import read_tune
+
     tune = read_tune(
         arguments.plan,
         on=arguments.on,
@@ -90,6 +151,10 @@ def _plan(arguments: Tune, progress: Progress) -> TunePlan:
 
 def _search(arguments: Tune, tune: TunePlan) -> Search:
     """Decide how to search, and refuse what cannot be searched."""
+    from vqs.snapshot.reading.diagnostics import InputErrors
+    from vqs.sweep.space import SpaceError
+    from vqs.sweep.tune.search import NEEDS_OPTUNA, MethodError, Search
+
     plan = tune.plan
     try:
         search = Search(tune)

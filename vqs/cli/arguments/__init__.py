@@ -1,1 +1,0 @@
-"""What each command takes from the command line, as a dataclass: light, so that help and completion come at once."""
