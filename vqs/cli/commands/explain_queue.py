@@ -15,7 +15,7 @@ from vqs.explain.queues.report import UnknownQueue, explain_queues
 from vqs.report.again import Again
 from vqs.report.formats import QueueView, View
 from vqs.report.queues.page import answer_lines
-from vqs.report.queues.resources import unknown_resources
+from vqs.report.queues.tree import unknown_resources
 from vqs.report.registry import write
 
 

@@ -21,7 +21,7 @@ from vqs.lint.run import LintOptions
 from vqs.lint.run import lint as run_rules
 from vqs.paths import is_folder
 from vqs.report.formats import Detail, Format, View
-from vqs.report.lint.summary import lint_sentence
+from vqs.report.lint import lint_sentence
 from vqs.report.registry import write
 from vqs.snapshot.reading.diagnostics import did_you_mean
 from vqs.snapshot.reading.reader import read_leniently

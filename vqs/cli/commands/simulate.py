@@ -21,10 +21,8 @@ from vqs.explain.simulate import SimulateOptions
 from vqs.explain.simulate import simulate as run_session
 from vqs.report.formats import Detail, Extras, Filters, Format, View
 from vqs.report.registry import formats_of, write
-from vqs.report.simulation.expectations import failed_lines
-from vqs.report.simulation.extras import unknown_tasks
-from vqs.report.simulation.filters import misses, selected
-from vqs.report.simulation.summary import summarize
+from vqs.report.simulation.extras import misses, selected, unknown_tasks
+from vqs.report.simulation.summary import failed_lines, summarize
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.manifests import Manifests
 

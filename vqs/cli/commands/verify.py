@@ -14,7 +14,7 @@ from vqs.cli.sessions import one_use
 from vqs.paths import STDIN, is_there
 from vqs.report.formats import View
 from vqs.report.registry import write
-from vqs.report.verify.page import answer
+from vqs.report.verify import answer
 from vqs.snapshot.cluster.sharding import with_sharding
 from vqs.verify.dumps import NotAPair
 from vqs.verify.outcome import Verification
