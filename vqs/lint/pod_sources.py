@@ -1,4 +1,4 @@
-"""Where pods are described: pods themselves, and templates of the objects that make them; and their topology policies."""
+"""Where pods are described: pods themselves, and templates of the objects that make them; their topology policies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits of queues, and sums of their amounts: against a parent, against the nodes, and as the webhook compares them."""
+"""Limits of queues and sums of their amounts: against a parent, against the nodes, and as the webhook compares them."""
 
 from __future__ import annotations
 
