@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from tests.browser.conftest import Opener
 from tests.replay.runs import crowd, runs
-from tests.report.html.test_replay_page import hostile, made
+from tests.report.html.test_replay import hostile, made
 from tests.report.html_pages import HOSTILE
 from tests.report.writers import as_html
 from vqs.explain.times import lasting

@@ -55,7 +55,7 @@ def test_a_scheduler_that_is_not_there(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where a cluster fails, it is said how to go on."""
-    monkeypatch.setattr("vqs.sweep.engines.dask_cluster._CONNECTS", 0.2)
+    monkeypatch.setattr("vqs.sweep.engines.dask._CONNECTS", 0.2)
     command = ["sweep", PLAN, "--engine", "dask", "--scheduler", "tcp://127.0.0.1:1"]
     assert main(command) == 2
     assert (

@@ -16,7 +16,7 @@ from junitparser import JUnitXml
 from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as Sarif
 
 from tests.cli.changes import CLUSTER, QUEUE, git
-from tests.report.lint.test_formats import CODE_CLIMATE
+from tests.report.test_lint import CODE_CLIMATE
 from vqs.cli.main import main
 from vqs.report import schema
 

@@ -23,7 +23,7 @@ import yaml
 from junitparser import JUnitXml
 
 from tests.cli.changes import CLUSTER, CONF, QUEUE, git
-from tests.report.lint.test_formats import CODE_CLIMATE
+from tests.report.test_lint import CODE_CLIMATE
 from vqs.cli.main import main
 
 ROOT = Path(__file__).parents[2]

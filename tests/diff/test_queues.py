@@ -10,7 +10,7 @@ from tests.diff.sides import diff
 from vqs.diff.condition_text import parse_conditions
 from vqs.diff.conditions import ConditionError
 from vqs.diff.outcome import Diff, QueueDifference
-from vqs.report.diff.lead import change_line
+from vqs.report.diff.page import change_line
 
 NODES = [node("n1", cpu=4), node("n2", cpu=4)]
 BUSY = [*NODES, queue("busy"), *gang("a", 2, queue="busy")]

@@ -25,7 +25,7 @@ from vqs.explain.verdict_rules import VERDICT_RULES, VerdictRule
 from vqs.lint.registry import RULES
 from vqs.lint.rule import Rule
 from vqs.report import schema
-from vqs.report.plugins.page import described, flat
+from vqs.report.plugins import described, flat
 
 FOLDER: Final = ROOT / "docs" / "reference"
 MANUAL: Final = ROOT / "docs" / "man" / "vqs.1"

@@ -180,7 +180,7 @@ def test_a_name_that_many_lack_is_looked_for_once(tmp_path: Path, monkeypatch: p
         asked.append(word)
         return f"other is {'fit' if fits('other') else 'unfit'}, q-a is {'fit' if fits('q-a') else 'unfit'}"
 
-    monkeypatch.setattr("vqs.lint.phrases.Guesser.hint", hint)
+    monkeypatch.setattr("vqs.lint.amounts.Guesser.hint", hint)
     text = "".join(queue(f"q-{letter}", "{parent: x}") for letter in "abcde") + queue("other")
     text += "".join(pod_group("unknown").replace("train", f"train-{number}") for number in range(5))
     findings = [each for each in found(tmp_path, text, code) if each.code == code]

@@ -72,7 +72,7 @@ def chosen(flags: EngineFlags, evaluator: Evaluator, task: Task, points: int) ->
     jobs = min(flags.jobs or cores(), points)
     if flags.engine is EngineName.LOCAL:
         return engine(evaluator, jobs, task.own)
-    cluster = import_module("vqs.sweep.engines.dask_cluster")
+    cluster = import_module("vqs.sweep.engines.dask")
     scheduler = flags.scheduler and cluster.Scheduler(flags.scheduler, flags.tls_ca, flags.tls_cert, flags.tls_key)
     made: Engine = import_module("vqs.sweep.engines.dask").DaskEngine(task, scheduler, jobs)
     return made

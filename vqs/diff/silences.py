@@ -9,8 +9,7 @@ from typing import Final
 from vqs.diff.outcome import LintDifference
 from vqs.lint.outcome import FindingResult
 from vqs.lint.registry import RULES
-from vqs.lint.silence import Silence
-from vqs.lint.silence_scope import AllowedSilences, Field, Scopes
+from vqs.lint.silence import AllowedSilences, Field, Scopes, Silence
 
 SILENCE_ADDED: Final = "silence-added"
 

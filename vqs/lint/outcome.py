@@ -6,7 +6,7 @@ they are absent where a finding has no place in a file.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -14,6 +14,8 @@ from vqs.explain.outcome import Result
 
 SeverityName = Literal["error", "warning", "note"]
 DenierName = Literal["apiserver", "webhook"]
+
+_DENIERS: Final = {"apiserver": "the API server", "webhook": "Volcano's webhook"}
 
 
 class EvidenceResult(Result, kw_only=True):
@@ -86,3 +88,17 @@ class Lint(Result, tag_field="schema", tag="vqs/lint/v1", kw_only=True):
     findings: list[FindingResult]
     left_out: list[str] = msgspec.field(default_factory=list)
     notes: list[str] = msgspec.field(default_factory=list)
+
+
+def with_denier(message: str, denied: str | None) -> str:
+    """Add to a message who denies the object.
+
+    >>> with_denier("a container of pod ns/a has no image", "apiserver")
+    'a container of pod ns/a has no image (denied by the API server)'
+    """
+    return f"{message} (denied by {_DENIERS[denied]})" if denied else message
+
+
+def place_of(place: FindingResult | EvidenceResult) -> str:
+    """Write the file, the line and the column, as far as there are any."""
+    return ":".join(str(part) for part in (place.file, place.line, place.column) if part)

@@ -8,7 +8,6 @@ from typing import Any
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Place
-from vqs.lint.silence import key_of
 from vqs.model.kubernetes import PodGroup
 from vqs.snapshot.reading import yaml_text
 from vqs.snapshot.reading.configuration.cursor import go_tag
@@ -18,6 +17,11 @@ from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.kinds import KIND_OF
 
 _NAME: Path = ("metadata", "name")
+
+
+def key_of(origin: Origin) -> tuple[int, object]:
+    """The identity of an object that was read: its document, and its path there."""
+    return id(origin.document), origin.path
 
 
 class Places:

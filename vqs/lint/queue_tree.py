@@ -1,20 +1,24 @@
-"""The tree of the queues of a lint context.
+"""The queues of a lint context as a tree, and what their annotations and affinities name.
 
-The root queue and the default queue are there whether they are written or not: the scheduler makes both.
+The root queue and the default queue are there whether they are written or not: the scheduler makes both. The plugin drf
+with hierarchy has a tree of its own, which annotations describe.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from vqs.lint.amounts import Amounts, capability
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Place
-from vqs.model.keys import DEFAULT_QUEUE
-from vqs.model.kubernetes import Queue
+from vqs.model.keys import DEFAULT_QUEUE, NODE_GROUP
+from vqs.model.kubernetes import PREFERRED, REQUIRED, NodeGroupTerms, Queue
 from vqs.model.queue import ROOT
 from vqs.model.queue_tree import QueueTree, parent_name
+from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS, stored_path
+from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.scenario.generated import GeneratedDocument
 
 
@@ -88,3 +92,81 @@ def queue_tree(context: LintContext) -> WrittenTree:
 
 def _queue_tree(context: LintContext) -> WrittenTree:
     return WrittenTree(context.objects("queues"))
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    """A queue's path and the weights along it, as they are written; one of the two may be empty."""
+
+    queue: WrittenQueue
+    path: str
+    weights: str
+
+    @property
+    def steps(self) -> list[str]:
+        """The names along the path."""
+        return self.path.split("/")
+
+    @property
+    def step_weights(self) -> list[str]:
+        """The weights along the path, as text."""
+        return self.weights.split("/")
+
+    @property
+    def stored_steps(self) -> list[str]:
+        """The names along the path as the webhook stores it: from the root on."""
+        return stored_path(self.path, self.weights).split("/")
+
+    @property
+    def at_path(self) -> Place:
+        """The place of the path."""
+        return self.queue.at("metadata", "annotations", PATH)
+
+    @property
+    def at_weights(self) -> Place:
+        """The place of the weights."""
+        return self.queue.at("metadata", "annotations", WEIGHTS)
+
+
+def hierarchies(context: LintContext) -> Iterator[Hierarchy]:
+    """Yield the queues that have one of the annotations."""
+    for queue in queue_tree(context):
+        annotations = queue.queue.metadata.annotations
+        path, weights = annotations.get(PATH, ""), annotations.get(WEIGHTS, "")
+        if path or weights:
+            yield Hierarchy(queue, path, weights)
+
+
+_AFFINITY: Final[Path] = ("spec", "affinity")
+
+
+def groups_of_nodes(context: LintContext) -> dict[str, int]:
+    """Return how many nodes each group has."""
+    found: dict[str, int] = {}
+    for node, _ in context.objects("nodes"):
+        group = node.metadata.labels.get(NODE_GROUP)
+        if group is not None:
+            found[group] = found.get(group, 0) + 1
+    return found
+
+
+def names_node_groups(queue: Queue) -> bool:
+    """Tell whether a queue's affinity, or anti-affinity, names any group."""
+    affinity = queue.spec.affinity
+    if affinity is None:
+        return False
+    terms = (affinity.node_group_affinity, affinity.node_group_anti_affinity)
+    return any(each is not None and (each.required or each.preferred) for each in terms)
+
+
+def wanted_node_groups(queue: Queue) -> Iterator[tuple[str, Path]]:
+    """Yield the groups that a queue wants, with their paths."""
+    terms = queue.spec.affinity.node_group_affinity if queue.spec.affinity is not None else None
+    if terms is not None:
+        yield from _named_groups(terms, (*_AFFINITY, "nodeGroupAffinity"))
+
+
+def _named_groups(terms: NodeGroupTerms, path: Path) -> Iterator[tuple[str, Path]]:
+    for key, names in ((REQUIRED, terms.required), (PREFERRED, terms.preferred)):
+        for index, name in enumerate(names):
+            yield name, (*path, key, index)

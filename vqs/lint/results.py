@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from vqs.lint.context import LintContext
-from vqs.lint.denial import denier
 from vqs.lint.finding import Denier, Evidence, Finding, Severity
+from vqs.lint.new_objects import denier
 from vqs.lint.outcome import EvidenceResult, FindingResult, SeverityName
 from vqs.lint.places import Places
 from vqs.lint.registry import RULES

@@ -7,26 +7,26 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from functools import cached_property
+from typing import Any, Final
 
 from vqs.config.scheduler_conf import BUILT_IN, SchedulerConfiguration, built_in_configuration
 from vqs.explain.simulate import Opened
 from vqs.lint.context import LintContext
-from vqs.lint.finding import Finding, Severity
-from vqs.lint.misread import Misread
+from vqs.lint.finding import ConfPlace, Finding, Place, Severity
 from vqs.lint.outcome import FindingResult, Lint, LintSummary, SilenceResult
-from vqs.lint.places import Places
+from vqs.lint.places import Places, key_of
 from vqs.lint.registry import RULES
 from vqs.lint.results import NAMES, Located, Results, order, tell_alike_apart, without_repeats
 from vqs.lint.rule import Need, Rule
-from vqs.lint.silence_scope import AllowedSilences, Scopes
-from vqs.lint.silencing import Silencing
+from vqs.lint.silence import AllowedSilences, Scopes, Silence, Silences
 from vqs.releases.release import Release
 from vqs.snapshot.apiserver.admission import CHANGE_DENIED
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, InputErrors, Path
-from vqs.snapshot.reading.documents import Document
+from vqs.snapshot.reading.documents import Document, Origin
 from vqs.snapshot.reading.lenient_read import Fault, LenientRead
+from vqs.snapshot.reading.sources import Source
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -242,3 +242,91 @@ def _is_remark(diagnostic: Diagnostic) -> bool:
 
 def _remark(diagnostic: Diagnostic) -> str:
     return f"{diagnostic.file}: {diagnostic.message}" if diagnostic.file else diagnostic.message
+
+
+_BY_A_WEBHOOK: Final = "job-denied"
+"""The code of what the webhook would deny; an error that the API server finds first is reported as well."""
+
+
+class Misread:
+    """What is wrong with values, by the objects that they are in."""
+
+    def __init__(self, lenient_read: LenientRead, places: Places) -> None:
+        self.lenient_read = lenient_read
+        self.places = places
+
+    def is_reported(self, at: Place | ConfPlace | None) -> bool:
+        """Tell whether a value, or a part of it, has an error."""
+        origin, path = self.places.origin(at)
+        reported = self._reported.get(key_of(origin), ()) if origin else ()
+        return any(other[: len(path)] == path for other in reported)
+
+    @cached_property
+    def _reported(self) -> dict[tuple[int, object], list[Path]]:
+        """The paths of values with errors, by object."""
+        reported: dict[tuple[int, object], list[Path]] = {}
+        for fault in self.lenient_read.faults:
+            is_error = fault.diagnostic.severity == "error" and fault.diagnostic.code != _BY_A_WEBHOOK
+            if is_error and fault.origin is not None and fault.path:
+                reported.setdefault(key_of(fault.origin), []).append(fault.path)
+        return reported
+
+    def is_hidden(self, at: Place | ConfPlace | None) -> bool:
+        """Tell whether a value is not what it seems, as something in it or around it could not be read."""
+        if at is None or isinstance(at, ConfPlace) or not self._hidden:
+            return False
+        origin, path = self.places.origin(at)
+        hidden = self._hidden.get(key_of(origin), ()) if origin else ()
+        return any(path[: len(other)] == other[: len(path)] for other in hidden)
+
+    @cached_property
+    def _hidden(self) -> dict[tuple[int, object], list[Path]]:
+        """The paths of what could not be read, by object."""
+        hidden: dict[tuple[int, object], list[Path]] = {}
+        for fault in self.lenient_read.faults:
+            if fault.hides and fault.origin is not None:
+                hidden.setdefault(key_of(fault.origin), []).append(fault.path)
+        return hidden
+
+
+class Silencing:
+    """The silences of an input; a candidate may have those of the base only."""
+
+    def __init__(self, lenient_read: LenientRead, places: Places, allowed: AllowedSilences | None) -> None:
+        self.lenient_read = lenient_read
+        self.places = places
+        self.allowed = allowed
+
+    def silence_of(self, finding: FindingResult, about: Origin | None, path: Path) -> Silence | None:
+        """Return what silences a finding; in a candidate, what the base silences as well."""
+        allowed, line = self.allowed, finding.line or 0
+        for silence, by_line in self.silences.holding(finding.code, finding.file, line, about):
+            if allowed is None:
+                return silence
+            fields = [] if about is None else [self.scopes.owner(about)]
+            if by_line:
+                fields = self.scopes.fields_at(finding.file, line, finding.column or 0, path)
+            if fields and all(allowed.holds(finding.code, field) for field in fields):
+                return silence
+        return None
+
+    @cached_property
+    def silences(self) -> Silences:
+        """All that is silenced in the input."""
+        silences = Silences(self._all_sources())
+        for origin, typed in self.places.objects():
+            silences.add_annotation(origin, typed.metadata)
+        conf = self.places.conf
+        if conf:
+            has_comments = silences.has_comments(conf.document.source.name)
+            silences.add_opening(conf.origin, self.places.conf_opening(conf) if has_comments else range(0))
+        return silences
+
+    @cached_property
+    def scopes(self) -> Scopes:
+        """What all that speaks for."""
+        return Scopes(self.silences, self.places)
+
+    def _all_sources(self) -> list[Source]:
+        conf = [self.places.conf.document.source] if self.places.conf else []
+        return list(dict.fromkeys([*self.lenient_read.sources, *conf]))

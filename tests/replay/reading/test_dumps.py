@@ -11,7 +11,7 @@ from tests.replay.reading.files import Files, errors_in
 from vqs.model import kubernetes as k8s
 from vqs.replay.distribution import Fixed, Recorded
 from vqs.replay.reading.options import ReadingOptions, WorkloadFormat
-from vqs.replay.reading.remaining import whole_duration
+from vqs.replay.reading.recorded import whole_duration
 from vqs.replay.workload import EVERY_ROLE, Gang, Policy
 
 DUMPS = ReadingOptions(format=WorkloadFormat.DUMPS)

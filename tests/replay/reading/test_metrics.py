@@ -14,8 +14,8 @@ from tests.replay.reading.files import Files, errors_in, notes_of
 from vqs.model import kubernetes as k8s
 from vqs.replay.distribution import Fixed, Recorded
 from vqs.replay.reading.faults import Faults
+from vqs.replay.reading.metrics import samples
 from vqs.replay.reading.options import QueueOf, ReadingOptions
-from vqs.replay.reading.samples import samples
 from vqs.replay.workload import Gang, Workload
 from vqs.snapshot.reading.diagnostics import Problems
 from vqs.snapshot.reading.sources import Source

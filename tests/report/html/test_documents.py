@@ -6,7 +6,7 @@ from copy import deepcopy
 
 import pytest
 
-from tests.report.html.test_simulation_page import outside
+from tests.report.html.test_simulation import outside
 from tests.report.html_pages import HOSTILE, Parsed
 from tests.report.job_reports import BROKEN, SHOWN, SPARED, report
 from tests.report.writers import as_html

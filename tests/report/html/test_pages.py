@@ -7,13 +7,13 @@ import re
 import msgspec
 import pytest
 
-from tests.report.html.test_simulation_page import outside
+from tests.report.html.test_simulation import outside
 from tests.report.html_pages import HOSTILE, Parsed, differing, unpacked, unpacked_names
 from tests.report.queue_reports import BROKEN, SHOWN, TREE, WEIGHTS, report
 from tests.report.writers import as_html as diff
 from tests.report.writers import as_html as queues
 from vqs.explain.queues.outcome import Division
-from vqs.report.diff.lead import affected_lines, change_line
+from vqs.report.diff.page import affected_lines, change_line
 from vqs.report.formats import View
 from vqs.report.html.page import script_text
 from vqs.report.queues.page import answer_lines

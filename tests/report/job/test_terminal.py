@@ -28,8 +28,7 @@ from vqs.explain.jobs.report import explain_job
 from vqs.explain.outcome import Decision
 from vqs.explain.simulate import SimulateOptions
 from vqs.report.formats import Detail, View
-from vqs.report.job.page import next_step
-from vqs.report.job.turn import decided
+from vqs.report.job.page import decided, next_step
 from vqs.snapshot.reading.reader import read_manifests
 
 COLOR = re.compile(r"\x1b\[[\d;]*m")

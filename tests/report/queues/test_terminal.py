@@ -12,7 +12,7 @@ from tests.report.queue_reports import REFUSED, SHOWN, TREE, WEIGHTS, explained,
 from tests.report.writers import as_table as queues
 from vqs.report.formats import Detail, QueueView, View
 from vqs.report.queues.page import answer_lines, next_step
-from vqs.report.queues.resources import unknown_resources
+from vqs.report.queues.tree import unknown_resources
 
 COLOR = re.compile(r"\x1b\[[\d;]*m")
 USED_RESOURCES = View(queues=QueueView(resources=("pods",)))

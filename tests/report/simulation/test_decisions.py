@@ -1,14 +1,17 @@
-"""Tables say what became of a job in words that do not alarm where nothing is wrong."""
+"""What became of a job, in the words of tables, and why jobs wait."""
 
 from __future__ import annotations
+
+from copy import copy
 
 import pytest
 
 from tests.build import CONF, Object, gang, group, job_task, manifests, node, pod, queue, stored_job
 from tests.report.writers import as_table
+from vqs.explain.outcome import Simulation, TaskResult, Verdict
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.report.formats import View
-from vqs.report.simulation.decisions import Decisions
+from vqs.report.simulation.decisions import Decisions, reason_lines
 
 PREEMPT = CONF.replace("allocate, ", "allocate, preempt, ")
 HIGH: Object = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 9}
@@ -58,3 +61,70 @@ def test_a_job_without_pending_tasks_does_not_wait() -> None:
     text = as_table(result, View())
     assert "Jobs that wait" not in text
     assert "gang-too-small" not in text
+
+
+def waiting(result: Simulation, *codes: str) -> None:
+    """Give a result a job for each of some verdicts, with a pending task more than the job before it."""
+    job, task = result.jobs[-1], result.tasks[-1]
+    result.jobs, result.tasks = [], []
+    for number, code in enumerate(codes, 1):
+        result.jobs.append(copy(job))
+        result.jobs[-1].name, result.jobs[-1].display_name = f"j{number}", f"ml/j{number}"
+        for _ in range(number):
+            result.tasks.append(copy(task))
+            result.tasks[-1].job, result.tasks[-1].verdict = f"j{number}", Verdict(code=code, text="")
+
+
+def test_the_biggest_reasons_come_first(result: Simulation) -> None:
+    """Three are given with their jobs and what they mean; the others are named."""
+    waiting(result, "gated", "queue-closed", "no-node-fits", "queue-limit", "no-node-fits")
+    lines = reason_lines(result)
+    assert [line.rpartition(" (")[2] for line in lines[:3]] == ["no-node-fits)", "queue-limit)", "queue-closed)"]
+    assert lines[0] == ("ml/j3, ml/j5 (8 pending tasks): no node fits (no-node-fits)")
+    assert lines[3:] == ["1 more reason: gated"]
+
+
+def test_a_job_counts_for_the_cause_and_not_for_what_follows_from_it(result: Simulation) -> None:
+    """However many tasks of a gang were not tried, the reason is that of the one which was refused."""
+    waiting(result, "gated", "role-failed", "role-failed", "role-failed")
+    result.tasks[-1].verdict = Verdict(code="fragmented", text="")
+    assert reason_lines(result)[1].startswith("ml/j4 (4 pending tasks): ")
+    assert reason_lines(result)[1].endswith("(fragmented)")
+
+
+def judged(result: Simulation, *verdicts: Verdict) -> str:
+    """Return the line on jobs that wait for the same reason, one for each verdict."""
+    waiting(result, *(verdict.code for verdict in verdicts))
+    for task in result.tasks:
+        task.verdict = verdicts[int(task.job[1:]) - 1]
+    [line] = reason_lines(result)
+    return line.partition("): ")[2]
+
+
+def limited(queue: str, deserved: float) -> Verdict:
+    """Make a verdict on a task that would exceed what its queue deserves."""
+    return Verdict(code="queue-limit", queue=queue, resource="cpu", need=6.0, have=deserved, text="")
+
+
+def test_a_reason_names_its_queues_and_their_common_figure(result: Simulation) -> None:
+    """It reads for many tasks; a figure is given where it is that of all verdicts."""
+    share = "one more task would exceed the deserved share of"
+    one, other = limited("batch", 4.0), limited("web", 4.0)
+    assert judged(result, one) == f"{share} queue batch: 4 cpu (queue-limit)"
+    assert judged(result, one, one) == f"{share} queue batch: 4 cpu (queue-limit)"
+    assert judged(result, one, other) == f"{share} queues batch, web (queue-limit)"
+    assert judged(result, Verdict(code="queue-limit", text="")) == f"{share} the queue (queue-limit)"
+
+
+def test_pods_of_no_job_are_counted(result: Simulation, lonely_pods: list[TaskResult]) -> None:
+    """They have no job that could be named."""
+    for each in lonely_pods:
+        each.verdict = Verdict(code="no-pod-group", text="")
+    result.jobs, result.tasks = [], lonely_pods
+    assert reason_lines(result) == ["2 pods outside of any job (2 pending tasks): part of no PodGroup (no-pod-group)"]
+
+
+def test_nothing_is_said_where_nothing_waits(result: Simulation) -> None:
+    """A session that places everything has no reasons."""
+    result.jobs, result.tasks = result.jobs[:1], result.tasks[:2]
+    assert reason_lines(result) == []

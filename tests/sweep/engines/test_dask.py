@@ -16,12 +16,9 @@ from distributed import Client, KilledWorker, LocalCluster, Security
 from distributed.protocol.pickle import dumps
 
 from vqs.explain.simulate import SimulateOptions
-from vqs.sweep.engines import EngineError, dask, dask_cluster
-from vqs.sweep.engines.dask import DaskEngine
-from vqs.sweep.engines.dask_cluster import Scheduler
-from vqs.sweep.engines.dask_versions import here
-from vqs.sweep.engines.dask_worker import OtherVersionError, SweepPlugin
-from vqs.sweep.engines.serial import SerialEngine
+from vqs.sweep.engines import EngineError, dask
+from vqs.sweep.engines.dask import DaskEngine, OtherVersionError, Scheduler, SweepPlugin, here
+from vqs.sweep.engines.local import SerialEngine
 from vqs.sweep.engines.task import Task
 from vqs.sweep.evaluate import Evaluator
 from vqs.sweep.outcome import PointError, Row
@@ -210,7 +207,7 @@ def test_a_worker_that_joins_with_another_version(plan: Plan, task: Task, monkey
     """A worker that was not there when versions were compared runs nothing with another version."""
     plugin = SweepPlugin("name", task)
     plugin.setup(cast("Any", type("Worker", (), {"address": "tcp://10.0.0.4:3000"})))
-    monkeypatch.setattr("vqs.sweep.engines.dask_worker.here", lambda: "Python 3.99 and vqs 0.0.1")
+    monkeypatch.setattr("vqs.sweep.engines.dask.here", lambda: "Python 3.99 and vqs 0.0.1")
     with pytest.raises(OtherVersionError, match=r"tcp://10.0.0.4:3000: it has Python 3.99 and vqs 0.0.1, here it is"):
         plugin.run([Space(plan).point(1)])
 
@@ -234,7 +231,7 @@ def test_tls(plan: Plan, task: Task, expected: list[Row], tmp_path: Path) -> Non
 
 def test_no_scheduler_there(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
     """An address without a scheduler is named."""
-    monkeypatch.setattr(dask_cluster, "_CONNECTS", 0.3)
+    monkeypatch.setattr(dask, "_CONNECTS", 0.3)
     with pytest.raises(EngineError, match=r"cannot reach the scheduler tcp://127\.0\.0\.1:1: "):
         DaskEngine(task, Scheduler("tcp://127.0.0.1:1"), 0).__enter__()
 
@@ -245,7 +242,7 @@ def test_a_cluster_that_does_not_start(task: Task, monkeypatch: pytest.MonkeyPat
     def no_cluster(**_: object) -> None:
         raise RuntimeError("Nanny failed to start.")
 
-    monkeypatch.setattr(dask_cluster, "LocalCluster", no_cluster)
+    monkeypatch.setattr(dask, "LocalCluster", no_cluster)
     with pytest.raises(EngineError, match=r"2 Dask workers does not start here: Nanny failed to start\."):
         DaskEngine(task, None, 2).__enter__()
 

@@ -119,7 +119,7 @@ def _explained(arguments: ExplainQueue, paths: Sequence[str], progress: Progress
 
 def _refuse_unknown_resources(result: QueueReport, patterns: Sequence[str]) -> None:
     """Refuse to show resources that there are none of."""
-    from vqs.report.queues.resources import unknown_resources
+    from vqs.report.queues.tree import unknown_resources
 
     lines = unknown_resources(result, patterns)
     if lines:

@@ -205,7 +205,7 @@ def _unknown(pattern: str, known: Collection[str]) -> str:
 
 def _note(arguments: Lint, result: Result) -> None:
     """Tell on stderr what the result's reader would otherwise not see: what was left out, and the summary."""
-    from vqs.report.lint.summary import lint_sentence
+    from vqs.report.lint import lint_sentence
 
     if arguments.output.format.for_machines:
         say(*(f"note: {note}" for note in result.notes))

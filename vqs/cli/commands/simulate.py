@@ -293,7 +293,7 @@ def _is_folded(arguments: Simulate) -> bool:
 
 def _note(arguments: Simulate, result: Simulation | Cycles, filters: Filters) -> None:
     """Tell on stderr what the result's reader would otherwise not see: findings, and the summary of a file."""
-    from vqs.report.simulation.filters import misses, selected
+    from vqs.report.simulation.extras import misses, selected
     from vqs.report.simulation.summary import summarize
 
     if filters:
@@ -308,7 +308,7 @@ def _note(arguments: Simulate, result: Simulation | Cycles, filters: Filters) ->
 
 def _status(arguments: Simulate, result: Simulation | Cycles) -> int:
     """Return the exit code, and tell on stderr what is not as expected where the result does not show it."""
-    from vqs.report.simulation.expectations import failed_lines
+    from vqs.report.simulation.summary import failed_lines
 
     failed = failed_lines(_first(result))
     if arguments.verbosity.quiet or arguments.output.format.for_machines or arguments.output.target:

@@ -102,7 +102,7 @@ class Verify:
 
 def run(arguments: Verify) -> int:
     """Compare what came of a cluster with the sessions that are run on it."""
-    from vqs.report.verify.page import answer
+    from vqs.report.verify import answer
 
     chosen, verbosity = arguments.output, arguments.verbosity
     with refused_as("verify", chosen):

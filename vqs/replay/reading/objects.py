@@ -1,4 +1,7 @@
-"""From recordings to workloads: the objects of Kubernetes that logs and metrics stand for."""
+"""From recordings to workloads: the objects of Kubernetes that logs and metrics stand for, and gangs of pods.
+
+Objects that are made of a recording have the beginning of its file as their place.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,79 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Final, overload
+from typing import Any, Final, overload
+
+from msgspec import structs
 
 from vqs.explain.simulate import EPOCH
 from vqs.model import kubernetes as k8s
-from vqs.model.keys import DEFAULT_QUEUE, SCHEDULER_NAME
+from vqs.model.keys import DEFAULT_QUEUE, GROUP_NAME, SCHEDULER_NAME, TASK_SPEC
 from vqs.model.moments import later
 from vqs.replay.distribution import Distribution, Fixed, Recorded
-from vqs.replay.reading.document import RecordedDocument
 from vqs.replay.reading.faults import LEFT_OUT, Faults
-from vqs.replay.reading.gangs import pod_group_of
 from vqs.replay.reading.recorded import RecordedJob, RecordedNode, RecordedTask, Recording, Requests, queues_of
 from vqs.replay.workload import Arrival, Gang, Timing, Workload
-from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.controllers.usage import total, usage_of_pod
+from vqs.snapshot.reading.diagnostics import Path, Position, Problems
+from vqs.snapshot.reading.documents import Advance, Document, Origin
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.sources import Source
 from vqs.snapshot.scenario.arriving import MOST_ARRIVING
+
+
+def pod_group_of(
+    name: str, pods: Sequence[k8s.Pod], *, queue: str, role: str, min_member: int, group: k8s.PodGroup | None = None
+) -> Gang:
+    """Return pods with their PodGroup, which is made as the controller for pods without one does.
+
+    Args:
+        name: the name of the PodGroup.
+        pods: one or more pods, of one namespace; they are told of the PodGroup and their role.
+        queue: the queue of the PodGroup.
+        role: the role of the pods that do not have one.
+        min_member: how many pods it needs to start.
+        group: the PodGroup, where there is one already.
+    """
+    first = pods[0]
+    if group is None:
+        group = k8s.PodGroup(
+            metadata=k8s.ObjectMeta(
+                name=name, namespace=first.metadata.namespace, creation_timestamp=first.metadata.creation_timestamp
+            ),
+            spec=k8s.PodGroupSpec(
+                min_member=min_member,
+                queue=queue,
+                priority_class_name=first.spec.priority_class_name,
+                min_resources=total([(usage_of_pod(first), min_member)]),
+            ),
+            status=k8s.PodGroupStatus(phase="Pending"),
+        )
+    return Gang(group, tuple(_member(pod, group.metadata.name, role) for pod in pods))
+
+
+def _member(pod: k8s.Pod, group: str, role: str) -> k8s.Pod:
+    annotations = {TASK_SPEC: role, **pod.metadata.annotations, GROUP_NAME: group}
+    return structs.replace(pod, metadata=structs.replace(pod.metadata, annotations=annotations))
+
+
+class RecordedDocument(Document):
+    """A file in which no object is written."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source, 0, len(source.text))
+
+    def values(self, _: Problems, __: Advance) -> Iterator[tuple[Path, Any]]:
+        """Yield nothing."""
+        return iter(())
+
+    def locate(self, _: Path) -> Position:
+        """Return the beginning of the file."""
+        return Position(1, 1)
+
+    def locate_key(self, path: Path) -> Position:
+        """Return the beginning of the file."""
+        return self.locate(path)
+
 
 MODEL_LABEL: Final = "alibabacloud.com/gpu-card-model"
 """The label of nodes that names the model of their GPUs, as the clusters of the openb trace have it."""

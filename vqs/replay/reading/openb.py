@@ -17,9 +17,8 @@ from typing import Final
 from vqs.model.durations import LONGEST
 from vqs.model.number_text import finite_number
 from vqs.replay.reading.faults import WRONG_FORM, Faults
-from vqs.replay.reading.labels import object_name
 from vqs.replay.reading.options import QueueOf, ReadingOptions
-from vqs.replay.reading.recorded import RecordedJob, RecordedNode, RecordedTask, Recording, Requests
+from vqs.replay.reading.recorded import RecordedJob, RecordedNode, RecordedTask, Recording, Requests, object_name
 from vqs.snapshot.reading.diagnostics import did_you_mean
 
 _POD_COLUMNS: Final = ("name", "cpu_milli", "memory_mib", "num_gpu", "creation_time", "deletion_time", "scheduled_time")

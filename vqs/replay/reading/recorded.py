@@ -1,9 +1,16 @@
-"""Jobs as logs and metrics record them, before they are objects of Kubernetes."""
+"""Jobs as logs and metrics record them, before they are objects of Kubernetes: names, and how long pods run.
+
+A pod that still runs when the record ends is taken to run as long as the pods of its task that have ended, by their
+median, where it has not run that long yet; else as long again as it has run so far. What has run for long is likely to
+run for long, so that this is a fair guess where nothing else is known.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+import re
+from collections.abc import Iterable, Sequence
+from statistics import median
+from typing import Final, NamedTuple
 
 Requests = tuple[tuple[str, str], ...]
 """What a pod requests: names of resources, as Kubernetes has them, and quantities."""
@@ -77,3 +84,30 @@ class Recording(NamedTuple):
 def queues_of(jobs: Iterable[RecordedJob]) -> list[str]:
     """Return the names of the queues of jobs, each once, in the order of their first job."""
     return list(dict.fromkeys(job.queue for job in jobs))
+
+
+_NO_NAME: Final = re.compile(r"[^a-z0-9]+")
+_LONGEST: Final = 63
+
+
+def object_name(word: str, fallback: str) -> str:
+    """Return a name of an object that is made of a word: small letters, digits and dashes.
+
+    >>> object_name("Batch (long)", "queue"), object_name("***", "queue")
+    ('batch-long', 'queue')
+    """
+    return _NO_NAME.sub("-", word.lower()).strip("-")[:_LONGEST].rstrip("-") or fallback
+
+
+def whole_duration(age: float, ended: Sequence[float]) -> float:
+    """Return the seconds that a pod runs in all.
+
+    >>> whole_duration(60, [100, 300, 200]), whole_duration(250, [100, 300, 200]), whole_duration(60, [])
+    (200.0, 500.0, 120.0)
+
+    Args:
+        age: the seconds that it has run so far.
+        ended: the seconds that pods like it ran that have ended.
+    """
+    usual = float(median(ended)) if ended else 0.0
+    return usual if usual > age else 2.0 * age

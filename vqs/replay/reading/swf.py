@@ -19,9 +19,8 @@ from typing import Final, NamedTuple
 from vqs.model.durations import LONGEST
 from vqs.model.number_text import finite_number
 from vqs.replay.reading.faults import WRONG_FORM, Faults
-from vqs.replay.reading.labels import object_name
 from vqs.replay.reading.options import QueueOf, ReadingOptions
-from vqs.replay.reading.recorded import RecordedJob, RecordedNode, RecordedTask, Recording, Requests
+from vqs.replay.reading.recorded import RecordedJob, RecordedNode, RecordedTask, Recording, Requests, object_name
 from vqs.snapshot.reading.limits import MOST_PODS
 
 COMMENT: Final = ";"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from vqs.report.lint.summary import with_denier
+from vqs.lint.outcome import with_denier
 from vqs.snapshot.reading.reach import CHECKOUTS
 
 Level = Literal["error", "warning", "note"]

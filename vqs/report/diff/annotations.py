@@ -1,15 +1,19 @@
-"""A difference as annotations on the lines of a change: what must not be, then who loses, then the rest.
+"""A difference for pipelines: annotations on the lines of a change, and test cases in JUnit's XML.
 
 A queue, a job or a setting that is written in a file of the candidate is annotated on its line there, everything else
-where the change is.
+where the change is. A test case is a condition of --fail-on; without conditions, the cases are that no job and no queue
+is worse off, and that there is no new error.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Final, NamedTuple
+from xml.etree import ElementTree as ET
 
-from vqs.diff.outcome import Diff, Effect, JobDifference, QueueDifference, SettingDifference
+from vqs.diff.outcome import STANDSTILL, Diff, Effect, JobDifference, QueueDifference, SettingDifference
+from vqs.lint.outcome import place_of, with_denier
+from vqs.report.annotations import lint
 from vqs.report.annotations.annotation import (
     Annotation,
     AnnotationSet,
@@ -19,6 +23,7 @@ from vqs.report.annotations.annotation import (
     fingerprint_of,
     relative,
 )
+from vqs.report.annotations.junit import document
 from vqs.report.diff.phrases import (
     CHANGES,
     changes_of,
@@ -31,7 +36,7 @@ from vqs.report.diff.phrases import (
     value,
 )
 from vqs.report.formats import View
-from vqs.report.lint import annotations as lint
+from vqs.report.visible import visible
 
 _NEVER: Final = 4
 """Above the rank of an error: a finding does not fail by itself."""
@@ -165,3 +170,71 @@ def _annotation(code: str, level: Level, message: str, at: Location, about: str 
 
 def _code(change: str) -> str:
     return f"diff-{change}"
+
+
+_DIFF: Final = "vqs diff-configs"
+
+
+def write(result: Diff, _view: View, /) -> str:
+    """Write conditions, or else expectations, as test cases; what differs stands in the output."""
+    tested = [*cases(result)]
+    failed = sum(bool(case.faults) for case in tested)
+    totals = {"tests": str(len(tested)), "failures": str(failed), "errors": "0"}
+    root = ET.Element("testsuites", {"name": _DIFF, **totals})
+    suite = ET.SubElement(root, "testsuite", {"name": _DIFF, **totals, "skipped": "0"})
+    for name, faults in tested:
+        case = ET.SubElement(suite, "testcase", {"name": visible(name), "classname": _DIFF})
+        if faults:
+            failure = ET.SubElement(case, "failure", {"message": visible(faults[0]), "type": "diff-condition"})
+            failure.text = "\n".join(map(visible, faults))
+    ET.SubElement(suite, "system-out").text = visible(sentence(result))
+    return document(root)
+
+
+_WORSE: Final = ("loses", "both")
+_NO_STANDSTILL: Final = "scheduling is not blocked"
+_NO_LOSERS: Final = "no job is worse off"
+_NO_LOSSES: Final = "no queue is worse off"
+_NO_ERRORS: Final = "no new lint error"
+
+
+class Case(NamedTuple):
+    """A condition or an expectation, and what goes against it."""
+
+    name: str
+    faults: tuple[str, ...]
+
+
+def cases(result: Diff) -> Iterator[Case]:
+    """Yield the test cases, those that fail with the reasons."""
+    yield Case(_NO_STANDSTILL, tuple(_failed(result, STANDSTILL)))
+    if result.fail_on:
+        for condition in dict.fromkeys(result.fail_on):
+            yield Case(condition, tuple(_failed(result, condition)))
+        return
+    yield Case(_NO_LOSERS, tuple(_losers(result)))
+    yield Case(_NO_LOSSES, tuple(_losses(result)))
+    yield Case(_NO_ERRORS, tuple(_errors(result)))
+
+
+def _failed(result: Diff, condition: str) -> Iterator[str]:
+    return (failure_line(failure) for failure in result.failures if failure.condition == condition)
+
+
+def _losers(result: Diff) -> Iterator[str]:
+    for job in result.jobs:
+        if job.effect in _WORSE and not job.tie_dependent:
+            yield f"{job.called}: {changes_of(job)}: {remark_of(job)}"
+
+
+def _losses(result: Diff) -> Iterator[str]:
+    for queue in result.queues:
+        if queue.change != "same" and queue.effect in _WORSE and not queue.tie_dependent:
+            yield f"{queue.name}: {queue_changes(queue) or ', '.join(queue.fields)}"
+
+
+def _errors(result: Diff) -> Iterator[str]:
+    for each in result.findings:
+        if each.change == "new" and each.finding.severity == "error":
+            text = with_denier(each.finding.message, each.finding.denied)
+            yield ": ".join(filter(None, (place_of(each.finding), each.finding.code, text)))

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
+from vqs.explain.jobs.outcome import JobReport
+from vqs.explain.jobs.waiting_outcome import WaitingJobs
 from vqs.explain.outcome import SessionInfo
+from vqs.fit.outcome import Fit
+from vqs.report import waiting
+from vqs.report.fit import page as fit_page
+from vqs.report.formats import Detail, View
 from vqs.report.html.common import settings, table
 from vqs.report.html.page import page
+from vqs.report.job.attempts import ATTEMPTS, EVICTION
+from vqs.report.job.page import ADMISSION, POD_CONDITIONS, SCHEDULING_ORDER
+from vqs.report.job.page import page as job_page
+from vqs.report.job.remedies import FIXES
 from vqs.report.page import Page
 
 _SENTENCE_END: Final = re.compile(r"(?<=\.) (?=[A-Z])")
@@ -55,3 +66,23 @@ def _sentences(answer: Sequence[str]) -> list[str]:
 def _is_whole(text: str) -> bool:
     """Tell whether no quotation and no bracket is open at the end of a text."""
     return text.count('"') % 2 == 0 and text.count("(") == text.count(")")
+
+
+def write_fit(result: Fit, view: View, /) -> str:
+    """Return the page on whether a job fits, with the whole result in it."""
+    shown = fit_page(result, replace(view, detail=Detail.EVERYTHING))
+    return document(shown, "fit", f"{result.called} {result.snapshot}", result.session)
+
+
+_LANDMARKS: Final = (ADMISSION, SCHEDULING_ORDER, ATTEMPTS, POD_CONDITIONS, EVICTION, FIXES)
+
+
+def write_job(result: JobReport, view: View, /) -> str:
+    """Return the page on a job, with the whole result in it."""
+    shown = job_page(result, replace(view, detail=Detail.EVERYTHING))
+    return document(shown, "explain-job", f"{result.job.called} {result.scenario}", result.session, _LANDMARKS)
+
+
+def write_waiting(result: WaitingJobs, view: View, /) -> str:
+    """Return the page on the jobs that wait."""
+    return document(waiting.page(result, view), "explain-job", result.scenario, result.session, (waiting.TITLE,))

@@ -1,22 +1,28 @@
-"""The page on a job: the answer first, then each stage of the session."""
+"""The page on a job: the answer first, then admission, turn, placement attempts, and what its pods say."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import Final
 
-from vqs.explain.jobs.outcome import JobReport
+from rich.text import Text
+
+from vqs.explain.amounts import amount, exact_percent
+from vqs.explain.jobs.outcome import JobPlace, JobReport
+from vqs.explain.outcome import TaskResult
+from vqs.explain.queues.outcome import GateAccount
+from vqs.explain.texts.grammar import about
+from vqs.explain.verdict_rules import PodText
+from vqs.model.wording import count
 from vqs.report.again import Next, Option, of_title
 from vqs.report.formats import Detail, View
-from vqs.report.job.eviction import eviction
-from vqs.report.job.gate import gate
-from vqs.report.job.pods import pods
+from vqs.report.grid import Column, Grid, Row, cell
+from vqs.report.job.attempts import eviction, hyper_nodes, tries
 from vqs.report.job.remedies import remedies
-from vqs.report.job.tries import hyper_nodes, tries
-from vqs.report.job.turn import turn
-from vqs.report.page import Page, Part
-from vqs.report.phrases import caveats, notes, standstill
+from vqs.report.page import MARK, Page, Part, out_of
+from vqs.report.phrases import caveats, in_brackets, notes, pod_meaning, standstill
+from vqs.report.queues.page import comparison
 from vqs.report.simulation.summary import session_headline, sizes
 
 _VERBS: Final = ("add", "remove", "clone-node", "scale")
@@ -86,3 +92,182 @@ def _first_fix(report: JobReport) -> list[Option]:
 def _option(edit: str) -> Option:
     verb, _, rest = edit.partition(" ")
     return (f"--{verb}", rest) if verb in _VERBS else ("--set", edit)
+
+
+ADMISSION: Final = "Admission (enqueue)"
+
+_ENQUEUE: Final = "enqueue"
+_OUTSIDE: Final = ("", "Pending")
+_TERMS: Final = ("MINRESOURCES", "+ ALLOCATED", "+ INQUEUE", "- ELASTIC", "= SUM", "LIMIT")
+
+
+def gate(report: JobReport) -> Part:
+    """Show the admission check of the job: the sum and the limit of each queue."""
+    if report.gate is None:
+        return Part(ADMISSION, (_without_account(report),))
+    said = "admitted" if report.gate.entered else "not admitted (PodGroup stays Pending)"
+    rows = [row for account in report.gate.accounts for row in _rows(account)]
+    queues = [account.queue for account in report.gate.accounts if account.queue]
+    lines = []
+    if len(queues) > 1:
+        lines.append(
+            f"The sum must not exceed the limit of queue {queues[0]}, nor of the queues above it: "
+            f"{', '.join(queues[1:])}."
+        )
+    columns = (Column("QUEUE OR PLUGIN"), Column("RESOURCE"), *(Column(title, numeric=True) for title in _TERMS))
+    return Part(f"{ADMISSION}: {said}", lines, Grid(columns, rows) if rows else None, folded=report.gate.entered)
+
+
+def _without_account(report: JobReport) -> str:
+    job = report.job
+    if job.phase_before not in _OUTSIDE:
+        return f"Admitted before this session: its PodGroup is {job.phase_before}."
+    if _ENQUEUE not in report.session.actions:
+        return "The action enqueue is not configured: no job is admitted."
+    if job.decision == "not-enqueued":
+        return f"Not admitted: {job.verdict.text}." if job.verdict else "Not admitted."
+    return "Admitted without a check: it has no minResources, or no configured plugin checks them."
+
+
+def _rows(account: GateAccount) -> Iterator[Row]:
+    for name, minimum in account.minimum.items():
+        if not minimum:
+            continue
+        terms = (account.minimum, account.allocated, account.inqueue, account.elastic, account.total, account.limit)
+        figures = (cell(amount(name, each.get(name, 0.0))) for each in terms)
+        yield Row((cell(account.queue or account.plugin), cell(name), *figures), _excess(account, name))
+
+
+def _excess(account: GateAccount, name: str) -> str:
+    total, limit = account.total.get(name), account.limit.get(name, 0.0)
+    if name not in account.exceeding or total is None or limit is None:
+        return ""
+    return f"{amount(name, total - limit)} over the limit"
+
+
+SCHEDULING_ORDER: Final = "Scheduling order"
+
+
+def turn(report: JobReport, *, everything: bool) -> Part:
+    """Tell when the job's queue is served, and when the job is within that queue."""
+    lines = [*_queue(report), *_job(report)]
+    return Part(SCHEDULING_ORDER, lines, _order(report) if everything else None)
+
+
+def _queue(report: JobReport) -> list[str]:
+    places = report.standing.queues
+    at = next((number for number, place in enumerate(places) if place.queue == report.job.queue), None)
+    if at is None:
+        return []
+    if len(places) == 1:
+        return [f"Queue {report.job.queue} is the only queue with jobs."]
+    lines = [f"Queue {report.job.queue} is number {at + 1:,} of {count(len(places), 'queue')} with jobs."]
+    if at > 0:
+        lines.append(f"It comes after queue {places[at - 1].queue}: {comparison(places[at])}.")
+    if at + 1 < len(places):
+        lines.append(f"It comes before queue {places[at + 1].queue}: {comparison(places[at + 1])}.")
+    return lines
+
+
+def _job(report: JobReport) -> list[str]:
+    places, name = report.standing.jobs, report.job.called
+    at = _position(report)
+    if at is None:
+        return [f"No task of {name} waits when the session opens."]
+    if len(places) == 1:
+        return [f"{name} is the only job of the queue that waits."]
+    lines = [f"{name} is number {at + 1:,} of {count(len(places), 'job')} of the queue that wait."]
+    if at > 0:
+        lines.append(f"It comes after {places[at - 1].called}: {decided(places[at - 1], places[at])}.")
+    if at + 1 < len(places):
+        lines.append(f"It comes before {places[at + 1].called}: {decided(places[at], places[at + 1])}.")
+    return lines
+
+
+def _order(report: JobReport) -> Grid | None:
+    """Return the jobs of the queue in their order, where there are others."""
+    places, at = report.standing.jobs, _position(report)
+    if at is None or len(places) < 2:  # noqa: PLR2004 - an order is of two at least
+        return None
+    rows = []
+    for number, place in enumerate(places):
+        why = decided(places[number - 1], place) if number else ""
+        name = f"{MARK}{place.called}" if number == at else f"  {place.called}"
+        rows.append(Row((cell(f"{place.position:,}"), cell(name, "bold" if number == at else "")), why))
+    return Grid((Column("#", numeric=True), Column("  JOB")), rows, "WHY AFTER THE JOB ABOVE")
+
+
+def _position(report: JobReport) -> int | None:
+    return next((number for number, place in enumerate(report.standing.jobs) if place.job == report.job.uid), None)
+
+
+def decided(before: JobPlace, place: JobPlace) -> str:
+    """Say what put a job behind the one before it."""
+    mine, theirs = place.values
+    match place.by:
+        case "priority":
+            return f"{before.called} has priority {mine}, {place.called} {theirs}"
+        case "gang":
+            having, lacking = (before, place) if mine == "yes" else (place, before)
+            return f"{having.called} has its minimum number of tasks placed, {lacking.called} does not"
+        case "sla":
+            return f"the {place.what} of {before.called} is {mine}, that of {place.called} {theirs}"
+        case "drf":
+            shares = exact_percent(mine), exact_percent(theirs)
+            return f"{before.called} holds {shares[0]} of the cluster (dominant resource), {place.called} {shares[1]}"
+        case "created":
+            return f"{before.called} is older: created {mine}, {place.called} {theirs}"
+        case "uid":
+            if (before.job, place.job) == (before.called, place.called):
+                return f"all else is equal, and {before.job} sorts before {place.job} by name"
+            return f"all else is equal, and the PodGroup of {before.called} sorts before that of {place.called} by name"
+        case _:
+            return f"{place.what}: {mine} goes before {theirs}"
+
+
+POD_CONDITIONS: Final = "Pod conditions (PodScheduled)"
+
+_TEXTS: Final = 6
+"""A longer list than this is cut, unless everything is asked for."""
+
+_OF_ONE: Final = (PodText.ROLE, PodText.PLACE, PodText.RELEASE)
+"""Texts that name the pod itself, so that no two pods have the same."""
+
+
+def pods(report: JobReport, *, everything: bool) -> Iterator[Part]:
+    """Yield what the pods that wait say; those that say the same share a row."""
+    groups: dict[tuple[str, ...], list[TaskResult]] = {}
+    for task in report.tasks:
+        if task.pod_scheduled is not None:
+            groups.setdefault(_alike(task, everything=everything), []).append(task)
+    if not groups:
+        return
+    shown = [*islice(groups.values(), None if everything else _TEXTS)]
+    columns = (
+        Column("PODS", numeric=True),
+        Column("FIRST POD", dispensable=True),
+        Column("VERDICT", dispensable=True),
+        Column("REASON"),
+    )
+    yield Part(
+        out_of(POD_CONDITIONS, len(shown), len(groups)), (), Grid(columns, [_row(alike) for alike in shown], "MESSAGE")
+    )
+
+
+def _alike(task: TaskResult, *, everything: bool) -> tuple[str, ...]:
+    """Return what tasks that share a row have in common."""
+    text = task.pod_scheduled or ""
+    kind = about(text)
+    code = task.verdict.code if task.verdict else ""
+    return (task.pod_scheduled_reason or "", code, kind if kind in _OF_ONE and not everything else text)
+
+
+def _row(alike: list[TaskResult]) -> Row:
+    first = alike[0]
+    cells = (
+        cell(f"{len(alike):,}"),
+        cell(first.name),
+        Text(first.verdict.code if first.verdict else ""),
+        cell(first.pod_scheduled_reason or ""),
+    )
+    return Row(cells, f'"{first.pod_scheduled}"{in_brackets(pod_meaning(first))}')

@@ -17,7 +17,7 @@ from vqs.model.wording import and_more, count, first_names
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part
 
-TITLE: Final = "Fixes"
+FIXES: Final = "Fixes"
 
 _NAMED: Final = 3
 """After these, jobs and tasks are counted and not named."""
@@ -45,13 +45,13 @@ def remedies(report: JobReport, *, everything: bool) -> Iterator[Part]:
             f"No fix was searched for. --remedies simulates up to {SESSIONS} sessions, each with one change; without "
             f"the option, that is done for snapshots of at most {SMALL:,} nodes and tasks."
         )
-        yield Part(TITLE, (text,))
+        yield Part(FIXES, (text,))
         return
     if found.waiting in ("pipelined", "placed"):
-        yield Part(TITLE, (by_waiting(found),))
+        yield Part(FIXES, (by_waiting(found),))
         return
     if found.standing == "placed":
-        yield Part(TITLE, ("Its minimum is placed. Fixes are searched for only for jobs without their minimum.",))
+        yield Part(FIXES, ("Its minimum is placed. Fixes are searched for only for jobs without their minimum.",))
         return
     yield _helpful(found, everything=everything)
     yield from _how_to(found, everything=everything)
@@ -63,7 +63,7 @@ def _helpful(found: Remedies, *, everything: bool) -> Part:
     if not found.remedies:
         kinds = ", ".join(dict.fromkeys(each.knob for each in found.useless)) or "nothing"
         none = f"No single change gets the job placed. Tried: {kinds}. {_NEVER} {ran}"
-        return Part(TITLE, (none, found.too_large) if found.too_large else (none,))
+        return Part(FIXES, (none, found.too_large) if found.too_large else (none,))
     proven = "RESULT is the state of the job with the change. With the value at FAILS AT, the change does not help."
     columns = (
         _NUMBER,
@@ -74,7 +74,7 @@ def _helpful(found: Remedies, *, everything: bool) -> Part:
         Column("RESULT"),
     )
     rows = [_row(number, each, everything=everything) for number, each in enumerate(found.remedies, 1)]
-    return Part(f"{TITLE} that work, verified by simulation", (f"{proven} {ran}",), Grid(columns, rows, "SIDE EFFECTS"))
+    return Part(f"{FIXES} that work, verified by simulation", (f"{proven} {ran}",), Grid(columns, rows, "SIDE EFFECTS"))
 
 
 def _row(number: int, remedy: Remedy, *, everything: bool) -> Row:

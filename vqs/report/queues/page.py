@@ -1,21 +1,27 @@
-"""The page on queues: the tree, or one queue with the answer first."""
+"""The page on queues: the tree, or one queue with the answer first and then part by part."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
+from vqs.explain.amounts import exact_percent, listed
+from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.answer import most_lacking
 from vqs.explain.queues.causes import causes
-from vqs.explain.queues.outcome import QueueReport
+from vqs.explain.queues.outcome import Division, Place, QueueExplanation, QueueReport
+from vqs.model.wording import count
 from vqs.report.again import Again, Next, of_title
-from vqs.report.formats import View
+from vqs.report.formats import Detail, View
+from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Page, Part
 from vqs.report.phrases import caveats, notes, standstill
 from vqs.report.queues import tree
-from vqs.report.queues.parts import parts
-from vqs.report.queues.tree import Branch
+from vqs.report.queues.division import chain, division
+from vqs.report.queues.room import accounts, holders, ledger, pending
+from vqs.report.queues.tree import PODS, Branch, chosen
 from vqs.report.simulation.summary import session_headline, sizes
 
 _COMING: Final = "before the next session."
@@ -77,3 +83,117 @@ def next_step(report: QueueReport, given: Again | None = None) -> Next:
     jobs = again.command("simulate", "shows its jobs", ("--queue", report.explained.name))
     code = next((cause.code for cause in causes(report.explained) if cause.code), "")
     return again.last(*([again.rule(code, "says what to do")] if code else []), jobs)
+
+
+def parts(report: QueueReport, explained: QueueExplanation, view: View) -> Iterator[Part]:
+    """Yield all there is to say about a queue."""
+    if report.session.standstill:
+        return
+    everything = view.detail is Detail.EVERYTHING
+    queue = next(each for each in report.queues if each.name == explained.name)
+    names = _resources(queue, explained, view)
+    if isinstance(explained.derivation, Division):
+        made = division(queue, explained.derivation, names, everything=everything)
+    else:
+        made = chain(explained.derivation, names)
+    for number, part in enumerate(made):
+        yield replace(part, folded=number > 0)
+    yield ledger(explained, names)
+    yield from holders(explained, everything=everything)
+    yield from accounts(explained, view, everything=everything)
+    yield from pending(explained, view, everything=everything)
+    yield _order(queue, explained, everything=everything)
+    yield _reclaim(explained)
+
+
+def _resources(queue: QueueResult, explained: QueueExplanation, view: View) -> list[str]:
+    """Return the resources to explain: those asked for, else those the queue has to do with, the short ones first."""
+    everything = view.detail is Detail.EVERYTHING
+    opened = queue.opened
+    figures = [opened.deserved, opened.real_capability, opened.request, opened.allocated, queue.closed.allocated]
+    known = list(dict.fromkeys(name for amounts in figures for name in amounts))
+    if view.queues.resources or everything:
+        return chosen(known, view)
+    short = {cause.resource for cause in causes(explained)}
+    used = [opened.deserved, opened.request, opened.allocated, opened.guarantee]
+    shown = [name for name in known if name in short or (name != PODS and any(each.get(name) for each in used))]
+    return sorted(shown, key=lambda name: name not in short)
+
+
+# --- order and reclaim ------------------------------------------------------------------------------------------------
+
+
+def _order(queue: QueueResult, explained: QueueExplanation, *, everything: bool) -> Part:
+    order = explained.order
+    at = next((number for number, place in enumerate(order) if place.queue == explained.name), None)
+    if at is None:
+        return Part("Scheduling order", ("It has no jobs of its own, so it has no place in the order.",))
+    lines = [f"It is number {at + 1:,} of {count(len(order), 'queue')} with jobs, at session open."]
+    if len(order) == 1:
+        lines = ["It is the only queue with jobs."]
+    if at > 0:
+        lines.append(f"After {order[at - 1].queue}: {comparison(order[at])}.")
+    if at + 1 < len(order):
+        lines.append(f"Before {order[at + 1].queue}: {comparison(order[at + 1])}.")
+    if queue.closed.overused and isinstance(explained.derivation, Division):
+        lines.append("It is overused at session end: it holds all it deserves, so allocate skips it.")
+    if not everything or len(order) < 2:  # noqa: PLR2004 - an order is of two at least
+        return Part("Scheduling order", lines)
+    rows = [
+        Row((cell(f"{place.position:,}"), cell(place.queue)), comparison(place) if place.by else "") for place in order
+    ]
+    return Part("Scheduling order", lines, Grid((Column("#", numeric=True), Column("QUEUE")), rows, "WHY"))
+
+
+def comparison(place: Place) -> str:
+    """Say what put a queue behind the one before it."""
+    (first, second), (mine, theirs) = place.compared, place.values
+    match place.by:
+        case "priority":
+            return f"{first} has priority {mine}, {second} {theirs}"
+        case "share":
+            return f"{first} holds {exact_percent(mine)} of its deserved share, {second} {exact_percent(theirs)}"
+        case "deserved":
+            return f"{first} has a deserved share, {second} has none"
+        case "saturated":
+            return f"in drf's hierarchy, {second} is saturated and {first} is not"
+        case "weighted-share":
+            return f"in drf's hierarchy, share ÷ weight of {first} is {mine}, that of {second} {theirs}"
+        case "created":
+            return f"{first} is older: created {mine}, {second} {theirs}"
+        case "name":
+            return f"all else is equal, and {first} sorts before {second} by name"
+        case "":
+            return ""
+
+
+def _reclaim(explained: QueueExplanation) -> Part:
+    reclaim = explained.reclaim
+    surplus, deficit = (
+        listed({name: value for name, value in each.items() if name != PODS})
+        for each in (reclaim.surplus, reclaim.deficit)
+    )
+    lines = [] if reclaim.configured else ["The action reclaim is not configured: no queue can take from another."]
+    if reclaim.lost or reclaim.taken:
+        lost = f"{count(reclaim.lost, 'task')} of it {_was(reclaim.lost)} evicted for other queues"
+        taken = f"{count(reclaim.taken, 'task')} of other queues {_was(reclaim.taken)} evicted for it"
+        said = [text for number, text in ((reclaim.lost, lost), (reclaim.taken, taken)) if number]
+        lines.append(f"In this session, {', and '.join(said)}; the figures below are those at session end.")
+    could = "can" if reclaim.configured else "could"
+    if not reclaim.reclaimable:
+        lines.append(f"Nothing {could} be reclaimed from it: its spec says reclaimable: false.")
+    elif surplus:
+        tasks = f"{reclaim.preemptable:,} of {reclaim.running:,} running tasks may be evicted"
+        tasks = tasks if reclaim.running else "none of its tasks runs yet"
+        lines.append(f"Other queues {could} reclaim what it holds beyond its deserved share: {surplus}; {tasks}.")
+    else:
+        lines.append(f"Nothing {could} be reclaimed from it: it holds no more than it deserves.")
+    if deficit:
+        lines.append(f"It {could} reclaim what it deserves and does not hold: {deficit}.")
+    else:
+        lines.append(f"It {could} reclaim nothing: it holds what it deserves.")
+    return Part("Reclaim", lines)
+
+
+def _was(number: int) -> str:
+    return "was" if number == 1 else "were"

@@ -1,15 +1,18 @@
-"""What became of a job, as tables say it: the code of the decision where that tells, else what happened."""
+"""What became of a job, as tables say it, and why jobs wait: the reasons that concern most tasks come first."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
-from vqs.explain.outcome import JobResult, TaskResult
+from vqs.explain.amounts import amount_of
+from vqs.explain.outcome import JobResult, Simulation, TaskResult, Verdict
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.job import INQUEUE, NOT_ADMITTED
-from vqs.model.wording import count
-from vqs.report.simulation.summary import PIPELINED, RELEASING, is_evicted, is_unchanged
+from vqs.model.wording import and_more, count, first_names
+from vqs.report.simulation.summary import PENDING, PIPELINED, RELEASING, UNEXPLAINED, is_evicted, is_unchanged
 
 NO_MORE: Final = "no more placed"
 
@@ -68,3 +71,112 @@ class Decisions:
 
 def _lost(losses: Mapping[str, int]) -> str:
     return "loses " + ", ".join(f"{number} to {action}" for action, number in losses.items())
+
+
+_MOST: Final = 3
+"""A summary gives no more reasons than these."""
+
+
+@dataclass
+class Reason:
+    """Why some jobs wait.
+
+    Attributes:
+        code: the verdict on them.
+        jobs: what they are called.
+        tasks: how many of their tasks are pending.
+        awaited: how many of their pods are not created before they are admitted.
+        lonely: how many of the tasks belong to no job.
+        verdicts: the verdicts on the jobs and tasks that have this code.
+    """
+
+    code: str
+    jobs: list[str] = field(default_factory=list)
+    tasks: int = 0
+    awaited: int = 0
+    lonely: int = 0
+    verdicts: list[Verdict] = field(default_factory=list)
+
+    def line(self) -> str:
+        """Say which jobs wait, with how many tasks, and why."""
+        waiting = [count(self.tasks, "pending task")] if self.tasks else []
+        waiting += [f"{count(self.awaited, 'pod')} not created yet"] if self.awaited else []
+        why = self._why()
+        return f"{self._who()} ({', '.join(waiting)}): {why}" if waiting else f"{self._who()}: {why}"
+
+    def _why(self) -> str:
+        rule = VERDICT_RULES.get(self.code)
+        if rule is None:
+            return self.code
+        return f"{rule.summary.format(queues=self._queues(), limit=self._limit())} ({self.code})"
+
+    def _queues(self) -> str:
+        """Name the queues of the verdicts."""
+        names = sorted({verdict.queue for verdict in self.verdicts if verdict.queue})
+        if not names:
+            return "the queue"
+        return f"{'queue' if len(names) == 1 else 'queues'} {first_names(names)}"
+
+    def _limit(self) -> str:
+        """Write the figure that all verdicts were judged by; empty where they differ."""
+        judged = {(verdict.queue, verdict.resource, verdict.have) for verdict in self.verdicts}
+        if len(judged) != 1:
+            return ""
+        [(_, resource, have)] = judged
+        return f": {amount_of(resource, have)}" if resource and have is not None else ""
+
+    def _who(self) -> str:
+        if not self.jobs:
+            return (
+                count(self.lonely, "pod outside of any job")
+                if self.lonely == 1
+                else f"{self.lonely:,} pods outside of any job"
+            )
+        return first_names(self.jobs) + (and_more(self.lonely, "pod outside of any job") if self.lonely else "")
+
+
+def reason_lines(result: Simulation) -> list[str]:
+    """Return a line for each of the reasons that concern most, and one that names the others."""
+    reasons = _reasons(result)
+    lines = [reason.line() for reason in reasons[:_MOST]]
+    others = [reason.code for reason in reasons[_MOST:]]
+    return [*lines, f"{count(len(others), 'more reason')}: {', '.join(others)}"] if others else lines
+
+
+def _reasons(result: Simulation) -> list[Reason]:
+    """Return why jobs wait, what concerns most tasks and pods first."""
+    pending: dict[tuple[str, str], list[TaskResult]] = {}
+    for task in result.tasks:
+        if task.status == PENDING:
+            pending.setdefault((task.namespace, task.job), []).append(task)
+    found: dict[str, Reason] = {}
+    for job in result.jobs:
+        tasks = pending.pop((job.namespace, job.name), [])
+        awaited = job.awaited.number if job.awaited and not job.awaited.next else 0
+        if code := _cause(job, tasks, awaited):
+            reason = found.setdefault(code, Reason(code))
+            reason.jobs.append(job.called)
+            reason.tasks += len(tasks)
+            reason.awaited += awaited
+            reason.verdicts += [
+                each for each in (job.verdict, *(task.verdict for task in tasks)) if each and each.code == code
+            ]
+    for task in (task for tasks in pending.values() for task in tasks):
+        reason = found.setdefault(_code(task), Reason(_code(task)))
+        reason.tasks += 1
+        reason.lonely += 1
+        reason.verdicts += [task.verdict] if task.verdict else []
+    return sorted(found.values(), key=lambda each: (-each.tasks - each.awaited, -len(each.jobs), each.code))
+
+
+def _cause(job: JobResult, tasks: Iterable[TaskResult], awaited: int) -> str:
+    """Return the verdict that keeps a job waiting: one that follows from no other, if any has; empty if none waits."""
+    codes = Counter(map(_code, tasks))
+    if not codes:
+        waits = job.verdict is not None and (awaited or not job.tasks) and not (job.awaited and job.awaited.next)
+        return job.verdict.code if waits and job.verdict else ""
+    return min(codes, key=lambda code: (code in VERDICT_RULES and VERDICT_RULES[code].follows, -codes[code], code))
+
+
+def _code(task: TaskResult) -> str:
+    return task.verdict.code if task.verdict else UNEXPLAINED

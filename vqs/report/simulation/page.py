@@ -30,17 +30,16 @@ from vqs.report.phrases import (
     ties,
     timing_line,
 )
-from vqs.report.simulation.decisions import NO_MORE, Decisions
-from vqs.report.simulation.expectations import expectations_line, failed_lines
-from vqs.report.simulation.extras import extra_parts
-from vqs.report.simulation.filters import select, selected
-from vqs.report.simulation.reasons import reason_lines
+from vqs.report.simulation.decisions import NO_MORE, Decisions, reason_lines
+from vqs.report.simulation.extras import extra_parts, select, selected
 from vqs.report.simulation.summary import (
     PENDING,
     PIPELINED,
     PLACED,
     Summary,
     awaited_lines,
+    expectations_line,
+    failed_lines,
     headline,
     is_evicted,
     is_placed,

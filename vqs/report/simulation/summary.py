@@ -1,4 +1,4 @@
-"""The result in a few lines: how many tasks have a node, and what keeps the others waiting."""
+"""The result in a few lines: how many tasks have a node, what keeps the others waiting, and what was expected."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from vqs.model.wording import count, first_names
 from vqs.report.again import Again, Next, Step, of_title
 from vqs.report.formats import Detail, View
 from vqs.report.phrases import change
+from vqs.report.visible import visible
 
 PENDING: Final = "Pending"
 PIPELINED: Final = "Pipelined"
@@ -219,3 +220,19 @@ def _on_evictions(result: Simulation, again: Again) -> Step:
     job = next(job_of(task, names) for task in result.tasks if is_evicted(task))
     says = "shows who is evicted for whom, and why others are spared"
     return again.command("explain-job", says, ("--job", job))
+
+
+def expectations_line(result: Simulation) -> str:
+    """Say how many expectations hold; empty where nothing was expected."""
+    if not result.expectations:
+        return ""
+    return f"Expectations: {sum(each.ok for each in result.expectations)} of {len(result.expectations)} hold"
+
+
+def failed_lines(result: Simulation) -> list[str]:
+    """Say of each expectation that does not hold where it stands, what it is, and what was found."""
+    return [
+        visible(f"{each.file}:{each.line}: {each.expect}, found {each.found}")
+        for each in result.expectations
+        if not each.ok
+    ]

@@ -8,7 +8,7 @@ from typing import Final
 
 from vqs.explain.amounts import percent
 from vqs.model.wording import count, listed_names
-from vqs.report.sweep.values import figure_text, settings_text
+from vqs.report.sweep.columns import figure_text, settings_text
 from vqs.sweep.analysis import Analysis, Best
 from vqs.sweep.effects import Effect
 from vqs.sweep.outcome import FigureInfo, Row, Sweep

@@ -1,35 +1,240 @@
-"""The workers of a Dask cluster.
+"""The workers of a Dask cluster: one that is there, or one that is started on this machine for as long as it is needed.
 
-The snapshots travel to each worker once, with a plugin; a task has the values of a few points. As many tasks are under
-way as keep the workers busy, so that a sweep of any length takes the same memory here and at the scheduler. Where a
-worker is lost, Dask runs its tasks on others. Workers with another version of vqs or of Python could decide otherwise:
-they are refused before anything runs.
+The snapshots travel to each worker once, with a plugin that Dask also gives to workers that join later; a task has the
+values of a few points. As many tasks are under way as keep the workers busy, so that a sweep of any length takes the
+same memory here and at the scheduler. Where a worker is lost, Dask runs its tasks on others. Workers with another
+version of vqs or of Python could decide otherwise: they are refused before anything runs.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import queue
+import re
+import ssl
 import time
-from collections.abc import Iterable, Iterator, Mapping
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import Context, copy_context
+from dataclasses import dataclass
 from itertools import islice
+from tempfile import TemporaryDirectory
+from threading import Lock
 from types import TracebackType
-from typing import Any, Final, Self, cast
+from typing import Any, Final, NamedTuple, Self, cast
 
-from distributed import Client, Future, KilledWorker
+import dask
+from distributed import Client, Future, KilledWorker, LocalCluster, Security, Worker, WorkerPlugin, get_worker
 from distributed.comm.core import CommClosedError
+from distributed.utils import silence_logging_cmgr
+from distributed.versions import get_versions
 
 from vqs.extensions.loading import ExtensionError
 from vqs.sweep.engines import EngineError
-from vqs.sweep.engines.dask_cluster import Scheduler, address_of, connected, started
-from vqs.sweep.engines.dask_versions import PACKAGES, refusals
-from vqs.sweep.engines.dask_worker import Done, OtherVersionError, SweepPlugin, run
 from vqs.sweep.engines.task import Task
 from vqs.sweep.evaluate import Evaluator
 from vqs.sweep.outcome import WORKER_LOST, Row
 from vqs.sweep.space import Point
+
+PACKAGES: Final = ("vqs",)
+"""The packages whose versions decide, beside that of Python."""
+_MINOR: Final = re.compile(r"\d+\.\d+")
+
+
+def refusals(versions: Mapping[str, Any]) -> dict[str, str]:
+    """Return why workers cannot run what this process would, by their address.
+
+    Args:
+        versions: what `distributed.Client.get_versions` returns for `PACKAGES`.
+
+    >>> ours = {"host": {"python": "3.11.7.final.0"}, "packages": {"vqs": "0.1.0"}}
+    >>> theirs = {"host": {"python": "3.12.1.final.0"}, "packages": {"vqs": None}}
+    >>> refusals({"client": ours, "workers": {"tcp://10.0.0.4:3000": theirs, "tcp://10.0.0.5:3000": ours}})
+    {'tcp://10.0.0.4:3000': 'it has Python 3.12 and no vqs, here it is Python 3.11 and vqs 0.1.0'}
+    """
+    ours = _in_words(versions["client"])
+    theirs = {address: _in_words(each) for address, each in sorted(versions["workers"].items())}
+    return {address: f"it has {each}, here it is {ours}" for address, each in theirs.items() if each != ours}
+
+
+def here() -> str:
+    """Return the versions of this process, in words."""
+    return _in_words(get_versions(PACKAGES))
+
+
+def _in_words(versions: Mapping[str, Any]) -> str:
+    """Write versions; no decision depends on the last part of Python's."""
+    python, vqs = _MINOR.match(versions["host"]["python"]), versions["packages"].get("vqs")
+    return f"Python {python[0] if python else '?'} and {f'vqs {vqs}' if vqs else 'no vqs'}"
+
+
+class Done(NamedTuple):
+    """The rows of some points, and how many seconds they took."""
+
+    rows: list[Row]
+    seconds: float
+
+
+class OtherVersionError(Exception):
+    """A worker could decide otherwise; the message says which, and why."""
+
+
+class SweepPlugin(WorkerPlugin):
+    """Runs points on a worker."""
+
+    def __init__(self, name: str, task: Task) -> None:
+        """Take what the worker is to run.
+
+        Args:
+            name: what tasks find the plugin by.
+            task: what is run.
+        """
+        self.name = name
+        self._task = task
+        self._versions = here()
+
+    def setup(self, worker: Worker) -> None:
+        """Start with a worker; nothing is prepared here, where the worker could not answer the scheduler meanwhile."""
+        self._address = worker.address
+        self._lock = Lock()
+        self._evaluator: Evaluator | None = None
+        # Plugins of one's own count in this context, whichever thread a task runs in.
+        self._context: Context = copy_context()
+        self._stack = ExitStack()
+
+    def teardown(self, worker: Worker) -> None:  # noqa: ARG002 - Dask gives it by name
+        """End with a worker, or before it."""
+        with self._lock:
+            self._context.run(self._stack.close)
+
+    def run(self, points: Sequence[Point]) -> Done:
+        """Run points, once those of other threads are done.
+
+        Raises:
+            OtherVersionError: the worker has joined meanwhile, and could decide otherwise.
+        """
+        with self._lock:
+            return self._context.run(self._run, points)
+
+    def _run(self, points: Sequence[Point]) -> Done:
+        if self._evaluator is None:
+            if here() != self._versions:
+                raise OtherVersionError(f"{self._address}: it has {here()}, here it is {self._versions}")
+            self._evaluator = self._stack.enter_context(self._task.evaluator())
+        started = time.monotonic()
+        rows = [self._evaluator.evaluate(point) for point in points]
+        return Done(rows, time.monotonic() - started)
+
+
+def run(name: str, points: Sequence[Point]) -> Done:
+    """Run points on the worker that this is called on."""
+    return cast("SweepPlugin", get_worker().plugins[name]).run(points)
+
+
+_CONNECTS: Final = 10.0
+"""Seconds within which a scheduler has to answer."""
+_OWN: Final = {
+    "distributed.scheduler.http.routes": [],  # these pages are open to all users of the machine
+    "distributed.worker.profile.enabled": False,  # sampling what workers do takes a tenth of their time
+}
+"""How a cluster differs that is started here."""
+_SILENT: Final = logging.CRITICAL + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduler:
+    """A scheduler of Dask.
+
+    Attributes:
+        address: where it listens, as tcp://HOST:PORT or tls://HOST:PORT.
+        ca: the file with the certificates that those of the cluster are signed with; with TLS only.
+        certificate: the file with the certificate of this client.
+        key: the file with its key; None where that is in the file of the certificate.
+    """
+
+    address: str
+    ca: str | None = None
+    certificate: str | None = None
+    key: str | None = None
+
+
+@contextmanager
+def connected(scheduler: Scheduler) -> Iterator[Client]:
+    """Yield a client of a scheduler.
+
+    Raises:
+        EngineError: it cannot be reached, or its certificates do not fit.
+    """
+    try:
+        security = _security(scheduler)
+        with quiet():
+            client = Client(scheduler.address, security=security, timeout=_CONNECTS, set_as_default=False)
+    except (OSError, ValueError, ssl.SSLError) as error:
+        raise EngineError(f"cannot reach the scheduler {scheduler.address}: {error}") from error
+    with quiet(), client:
+        yield client
+
+
+@contextmanager
+def started(workers: int) -> Iterator[Client]:
+    """Yield a client of a cluster with some workers, each a process of this machine.
+
+    Only this machine reaches the cluster, with keys that exist as long as the cluster: other users have no part of it.
+
+    Raises:
+        EngineError: it does not start, as a worker ends at once.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(quiet())
+        folder = stack.enter_context(TemporaryDirectory(prefix="vqs-dask-", ignore_cleanup_errors=True))
+        stack.enter_context(dask.config.set(_OWN))
+        try:
+            cluster = stack.enter_context(_local(workers, folder))
+            client = stack.enter_context(Client(cluster, timeout=_CONNECTS, set_as_default=False))
+        except (OSError, RuntimeError) as error:
+            raise EngineError(f"a cluster of {workers} Dask workers does not start here: {error}") from error
+        yield client
+
+
+def _local(workers: int, folder: str) -> LocalCluster:
+    return LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        security=Security.temporary(),
+        host="tls://127.0.0.1",
+        dashboard_address=None,
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+        local_directory=folder,
+        silence_logs=_SILENT,
+    )
+
+
+def address_of(client: Client) -> str:
+    """Return the address of the scheduler of a client that has been connected."""
+    return str(cast("Any", client.scheduler).address)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep what Dask logs and warns of from the terminal: what matters is said by who uses it."""
+    with silence_logging_cmgr(_SILENT), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", module="distributed|dask|contextlib")
+        yield
+
+
+def _security(scheduler: Scheduler) -> Security | None:
+    if scheduler.ca is None:
+        return None
+    return Security(
+        require_encryption=True,
+        tls_ca_file=scheduler.ca,
+        tls_client_cert=scheduler.certificate,
+        tls_client_key=scheduler.key,
+    )
+
 
 _BUSY: Final = 0.25
 """Seconds that a task should take, so that handing it out takes little beside."""

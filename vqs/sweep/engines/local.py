@@ -1,4 +1,4 @@
-"""All cores of this machine: a process for each, which has the snapshots from the start.
+"""Processes of this machine: one for each core, with the snapshots from the start, or one point after another here.
 
 Where processes can be forked safely, they share the snapshots, and what is prepared of them, with the process that
 forked them; elsewhere each gets one copy when it starts. A point is a few numbers on its way there, a row on its way
@@ -23,7 +23,6 @@ from typing import Any, Final, Self
 
 from vqs.extensions.adding import extended
 from vqs.sweep.engines import Engine
-from vqs.sweep.engines.serial import SerialEngine
 from vqs.sweep.evaluate import Evaluator
 from vqs.sweep.outcome import WORKER_LOST, Row
 from vqs.sweep.space import Point
@@ -210,3 +209,22 @@ def _work(connection: Connection, evaluator: Evaluator) -> None:
     with suppress(EOFError, OSError):
         while True:
             connection.send(evaluator.evaluate(connection.recv()))
+
+
+class SerialEngine:
+    """Runs points where it is called."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None
+
+    def rows(self, points: Iterable[Point]) -> Iterator[Row]:
+        """Yield the rows of points in their order."""
+        return map(self._evaluator.evaluate, points)

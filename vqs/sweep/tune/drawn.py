@@ -12,9 +12,8 @@ from typing import Final
 import optuna
 from optuna.distributions import BaseDistribution, CategoricalDistribution, IntDistribution
 
-from vqs.sweep.tune.candidates import Candidate, Candidates
-from vqs.sweep.tune.descent import descend
-from vqs.sweep.tune.trials import Trials
+from vqs.sweep.tune.candidates import Candidate, Candidates, Trials
+from vqs.sweep.tune.methods import descend
 
 _TOGETHER: Final = 8
 """How many candidates are run together."""

@@ -2,14 +2,100 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from vqs.diff.conditions import sign_at
+from vqs.diff.outcome import Failure
+from vqs.sweep.conditions import Condition, conditions_of
 from vqs.sweep.constraints import Constraint, NoValueError
 from vqs.sweep.domains import Value
+from vqs.sweep.outcome import Row
 from vqs.sweep.plan import Plan
-from vqs.sweep.tune.goal import Goal
+
+_OPPOSITES: Final[Mapping[str, str]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
+_WORDS: Final[Mapping[str, str]] = {
+    "<": "less than",
+    "<=": "at most",
+    ">": "more than",
+    ">=": "at least",
+    "=": "",
+    "!=": "other than",
+}
+_WORST: Final = 3.0
+"""What a condition counts that could not be looked at, as the point could not be run."""
+
+
+class Goal:
+    """Conditions that have to hold, and what must not be for them to hold."""
+
+    def __init__(self, conditions: Sequence[Condition]) -> None:
+        self.conditions = tuple(conditions)
+        self.opposites = tuple(map(opposite, conditions))
+        self._of_opposite = {each.text: goal for each, goal in zip(self.opposites, self.conditions, strict=True)}
+
+    def unmet(self, row: Row) -> list[str]:
+        """Return what of the goal a point does not reach, in words; nothing where it reaches all."""
+        if row.error is not None:
+            return [row.error.message]
+        return [_said(self._of_opposite[each.condition], row, each) for each in row.failures]
+
+    def shortfall(self, row: Row) -> float:
+        """Return how far a point is from the goal, 0 where it reaches it: by conditions, and by how near they are.
+
+        Each condition that is not met counts from 1 to 2.
+        """
+        if row.error is not None:
+            return _WORST * len(self.conditions)
+        return sum(self._distances(row))
+
+    def _distances(self, row: Row) -> Iterator[float]:
+        for failure in row.failures:
+            goal = self._of_opposite[failure.condition]
+            value, limit = row.figures[goal.figure.text], goal.written.value
+            if isinstance(value, float) and limit is not None:
+                distance = abs(value - limit) / max(1.0, abs(limit))
+                yield 1 + distance / (1 + distance)
+            else:
+                yield 2.0
+
+
+def _said(goal: Condition, row: Row, failure: Failure) -> str:
+    """Say what a figure is, and what it has to be."""
+    if failure.unknown:
+        return failure.text
+    value, written = row.figures[goal.figure.text], goal.written
+    known = value if isinstance(value, float) else math.inf  # which rows have as null
+    return f"{written.name} is {written.written(known)}, and has to be {_wanted(goal)}"
+
+
+def opposite(condition: Condition) -> Condition:
+    """Return the condition that holds where another does not.
+
+    >>> opposite(conditions_of("queue:b.allocated.cpu<=20")[0]).text
+    'queue:b.allocated.cpu>20'
+    """
+    written = condition.written
+    [found] = conditions_of(f"{written.name}{_OPPOSITES[written.sign]}{_limit(condition)}")
+    return found
+
+
+def _wanted(goal: Condition) -> str:
+    """Say what a figure has to be.
+
+    >>> _wanted(conditions_of("placed>=10")[0]), _wanted(conditions_of("evicted = base")[0])
+    ('at least 10', 'base')
+    """
+    return f"{_WORDS[goal.written.sign]} {_limit(goal)}".strip()
+
+
+def _limit(condition: Condition) -> str:
+    """Return what a figure is compared with, as it was written; one that stands alone is compared with 0."""
+    text = condition.written.text
+    return text[sign_at(text) :].lstrip("<>=!").strip() or "0"
+
 
 Method = Literal["exhaustive", "bisection", "optuna"]
 

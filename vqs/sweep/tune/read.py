@@ -13,8 +13,7 @@ from vqs.sweep.constraints import Constraint, ExpressionError, parse_constraint
 from vqs.sweep.domains import written
 from vqs.sweep.plan import Parameter
 from vqs.sweep.read import PlanReader, read_plan
-from vqs.sweep.tune.goal import Goal
-from vqs.sweep.tune.plan import SESSIONS, TunePlan
+from vqs.sweep.tune.plan import SESSIONS, Goal, TunePlan
 
 TUNE: Final = "Tune"
 

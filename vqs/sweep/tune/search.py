@@ -1,21 +1,27 @@
-"""Finding the cheapest change that reaches a goal."""
+"""Finding the cheapest change that reaches a goal, and saying what is known after the search."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, suppress
 from importlib import import_module
-from typing import Final
+from types import TracebackType
+from typing import Final, Self
 
+import msgspec
+
+from vqs.model.wording import count
+from vqs.sweep.domains import written
 from vqs.sweep.engines import Engine
+from vqs.sweep.evaluate import edit_text
 from vqs.sweep.journal import Journal
-from vqs.sweep.run import Advance
-from vqs.sweep.tune import bisection, exhaustive
-from vqs.sweep.tune.answer import Answer
-from vqs.sweep.tune.candidates import Candidates
-from vqs.sweep.tune.outcome import Tune
+from vqs.sweep.outcome import WORKER_LOST, Row
+from vqs.sweep.run import Advance, figure_info, parameter_info, replay_info, snapshot_info
+from vqs.sweep.space import Point
+from vqs.sweep.tune.candidates import BudgetExhausted, Candidates, Trial, Trials
+from vqs.sweep.tune.methods import bisect, cheaper_neighbours, ends, run_in_order, untried
+from vqs.sweep.tune.outcome import Change, Proof, Tune
 from vqs.sweep.tune.plan import Method, TunePlan
-from vqs.sweep.tune.points import Points
-from vqs.sweep.tune.trials import BudgetExhausted, Trials
 
 NEEDS_OPTUNA: Final = "optuna"
 """The method that needs a package beside vqs."""
@@ -43,7 +49,7 @@ class Search:
         self.candidates = Candidates(tune)
         self._ends = None
         if len(self.candidates.sizes) == 1 and tune.monotone:
-            self._ends = bisection.ends(self.candidates)
+            self._ends = ends(self.candidates)
         self.method: Method = tune.method or self._fitting()
         if self.method == "exhaustive" and self.candidates.listed is None:
             raise MethodError(f"there are {self.candidates.number:,} changes, too many to run all of them")
@@ -83,9 +89,9 @@ class Search:
         """Search as the method says; return whether a claim is seen to be wrong."""
         match self.method:
             case "exhaustive":
-                exhaustive.search(trials, self.candidates.listed or [])
+                run_in_order(trials, self.candidates.listed or [])
             case "bisection" if self._ends is not None:
-                return bisection.search(trials, *self._ends)
+                return bisect(trials, *self._ends)
             case _:
                 import_module("vqs.sweep.tune.drawn").search(trials)
         return False
@@ -95,6 +101,189 @@ class Search:
         listed = self.candidates.listed
         if listed is None or (self.method == "bisection" and not is_refuted):
             return
-        left = exhaustive.untried(trials, listed)
+        left = untried(trials, listed)
         if len(left) <= trials.left:
-            exhaustive.search(trials, left)
+            run_in_order(trials, left)
+
+
+class Points:
+    """Runs points that a journal does not have; the engine is started for the first of them."""
+
+    def __init__(self, engine: Engine, journal: Journal | None, progress: Advance | None, most: int) -> None:
+        self._engine = engine
+        self._journal = journal
+        self._progress = progress
+        self._most = most
+        self._done = 0
+        self._stack = ExitStack()
+        self._started = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.__exit__(kind, error, trace)
+
+    def rows(self, points: Sequence[Point]) -> Iterator[Row]:
+        """Yield the rows of points."""
+        known = {} if self._journal is None else self._journal.rows
+        yield from (known[point.number] for point in points if point.number in known)
+        missing = [point for point in points if point.number not in known]
+        if missing and not self._started:
+            self._stack.enter_context(self._engine)
+            self._started = True
+        for row in self._engine.rows(missing) if missing else ():
+            if self._journal is not None and not (row.error and row.error.code == WORKER_LOST):
+                self._journal.add(row)
+            yield row
+            if row.number > 0 and self._progress is not None:
+                self._done += 1
+                self._progress(self._done, self._most)
+
+
+class Answer:
+    """What is known after a search."""
+
+    def __init__(self, method: Method, trials: Trials, before: Sequence[Row], *, is_refuted: bool) -> None:
+        """Take what was tried.
+
+        Args:
+            method: how candidates were chosen.
+            trials: what came of them.
+            before: what comes of the snapshots without a change.
+            is_refuted: whether a claim of the plan was seen to be wrong.
+        """
+        self._method: Method = method
+        self._trials = trials
+        self._before = before
+        self._is_needless = not any(trials.candidates.tune.goal.shortfall(row) for row in before)
+        self._candidates = trials.candidates
+        self._tune = trials.candidates.tune
+        self._listed = trials.candidates.listed
+        self._failed = [each for each in trials.all if any(row.error is not None for row in each.rows)]
+        self._is_claimed = method == "bisection" and not is_refuted and not self._failed
+        self._is_refuted = is_refuted
+        self._answer = trials.answer
+        self._cheaper = [*self._next_cheaper()]
+
+    def document(self) -> Tune:
+        """Return the result."""
+        tune, trials = self._tune, self._trials
+        plan = tune.plan
+        return Tune(
+            name=plan.name,
+            plan=plan.origin.document.source.name,
+            bases=[snapshot_info(each) for each in plan.bases],
+            parameters=[parameter_info(each) for each in plan.parameters],
+            figures=[figure_info(each) for each in plan.figures],
+            goal=[each.text for each in tune.goal.conditions],
+            cost=tune.cost.text,
+            method=self._method,
+            changes=None if self._listed is None else len(self._listed),
+            points=trials.points,
+            sessions=tune.points,
+            assume_admitted=plan.assume_admitted,
+            replay=replay_info(plan.replaying),
+            answer=self._said(),
+            proof=self._proof(),
+            notes=[*self._notes()],
+            before=[msgspec.structs.replace(each, failures=[]) for each in self._before],
+            reached_before=self._is_needless,
+            change=None if self._answer is None else self._change(self._answer),
+            nearest=self._change(trials.best) if self._answer is None and trials.best else None,
+            cheaper=[self._change(each) for each in self._cheaper],
+            tried=[self._change(each) for each in sorted(trials.all, key=lambda each: each.candidate.order)],
+        )
+
+    def _next_cheaper(self) -> Iterator[Trial]:
+        """Yield what came of the next cheaper changes, the dearest first."""
+        if self._answer is None:
+            return
+        neighbours = [*cheaper_neighbours(self._candidates, self._answer.candidate)]
+        if self._listed is not None and len(self._candidates.sizes) > 1:
+            cheaper = [each for each in self._listed if each.cost < self._answer.candidate.cost]
+            neighbours += cheaper[-1:]
+        known = {each.indexes: self._trials.known(each) for each in neighbours}
+        found = (trial for trial in known.values() if trial is not None)
+        yield from sorted(found, key=lambda each: each.candidate.order, reverse=True)
+
+    def _proof(self) -> Proof:
+        if self._listed is not None and not untried(self._trials, self._listed):
+            return "all"
+        if self._answer is None:
+            return "monotone" if self._is_claimed and self._trials.left > 0 else "none"
+        neighbours = cheaper_neighbours(self._candidates, self._answer.candidate)
+        if any(self._trials.known(each) is None for each in neighbours):
+            return "none"
+        return "monotone" if self._is_claimed else "steps"
+
+    def _change(self, trial: Trial) -> Change:
+        candidate = trial.candidate
+        edits = self._candidates.points(candidate)[0].edits
+        goal, are_several = self._tune.goal, len(self._tune.plan.bases) > 1
+        lacks = ((f"on {row.base}: " if are_several else "") + said for row in trial.rows for said in goal.unmet(row))
+        return Change(
+            parameters=dict(candidate.values),
+            edits=[*map(edit_text, edits)],
+            cost=candidate.cost,
+            reaches=trial.reaches,
+            unmet=list(dict.fromkeys(lacks)),
+            rows=[msgspec.structs.replace(each, failures=[]) for each in trial.rows],
+        )
+
+    # --- words --------------------------------------------------------------------------------------------------------
+
+    def _said(self) -> str:
+        needless = "No change is needed: the goal is reached without one. " if self._is_needless else ""
+        return f"{needless}{self._found()}"
+
+    def _found(self) -> str:
+        if self._answer is not None:
+            what = (
+                "The cheapest change" if self._proof() in ("all", "monotone") else "The cheapest change that was found"
+            )
+            return f"{what} that reaches the goal is {called(self._answer)}."
+        best = self._trials.best
+        nearest = f" The nearest is {called(best)}." if best is not None else ""
+        if self._proof() == "none":
+            return f"No change was found that reaches the goal.{nearest}"
+        return f"No change within these bounds reaches the goal.{nearest}"
+
+    def _notes(self) -> Iterator[str]:
+        which = "change" if self._answer is None else "cheaper change"
+        match self._proof():
+            case "all":
+                yield f"Every {which} was run, and none reaches the goal."
+            case "monotone":
+                [parameter] = self._tune.plan.parameters
+                yield (
+                    f"Not every {which} was run. That the others do not reach the goal rests on the plan's claim that "
+                    f"dearer values of {parameter.name} reach it where cheaper ones do. Both ends agree with it."
+                )
+            case "steps":
+                yield (
+                    "Changes that are cheaper by one step of one parameter were run, and none reaches the goal. There "
+                    "may be a cheaper one further away."
+                )
+            case "none" if self._trials.left <= 0:
+                yield "The sessions that the plan allows were spent before more was known."
+            case "none":
+                yield f"Not every {which} was run."
+        yield from self._errors()
+        if self._is_refuted:
+            yield "The plan claims that dearer values reach the goal where cheaper ones do: that is not so."
+
+    def _errors(self) -> Iterator[str]:
+        """Say how many changes could not be run, and why the first one could not."""
+        messages = [row.error.message for each in self._failed for row in each.rows if row.error is not None]
+        if messages:
+            run = f"{len(self._failed):,} of {count(len(self._trials.all), 'change')}"
+            yield f"{run} could not be run, and count as not reaching the goal: {messages[0]}"
+
+
+def called(trial: Trial) -> str:
+    """Name a change by the values of its parameters, and what it costs."""
+    values = ", ".join(f"{name}={written(value)}" for name, value in trial.candidate.values.items())
+    return f"{values} at a cost of {trial.candidate.cost:,.10g}"

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from vqs.engine.nodes.table import Masks
+from vqs.lint.amounts import quantity
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.node_room import EmptyNodes
-from vqs.lint.phrases import quantity
 from vqs.lint.pod_groups import GroupPlaces, least_request, waiting_jobs
 from vqs.lint.rule import Need, Rule
 from vqs.model.job import PENDING, Job

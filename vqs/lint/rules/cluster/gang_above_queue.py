@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from vqs.engine.framework.ledger import QueueLedger
+from vqs.lint.amounts import quantity
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Evidence, Finding, Place, Severity
-from vqs.lint.phrases import quantity
+from vqs.lint.plugins import is_given
 from vqs.lint.pod_groups import GroupPlaces, least_request, waiting_jobs
-from vqs.lint.queue_plugins import is_given
 from vqs.lint.rule import Need, Rule
 from vqs.model.job import PENDING, Job
 from vqs.model.queue import ROOT

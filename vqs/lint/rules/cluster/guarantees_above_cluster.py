@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vqs.lint.amounts import GUARANTEE, guarantee
-from vqs.lint.cluster_sums import claims_above_nodes
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
-from vqs.lint.queue_plugins import has_hierarchy, is_given
+from vqs.lint.plugins import has_hierarchy, is_given
+from vqs.lint.queue_sums import claims_above_nodes
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Rule
 from vqs.model.queue import ROOT

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vqs.lint.amounts import GUARANTEE, guarantee, total, words
-from vqs.lint.cluster_sums import nodes_total
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
-from vqs.lint.queue_plugins import has_hierarchy, is_given, uses
+from vqs.lint.plugins import has_hierarchy, is_given, uses
+from vqs.lint.queue_sums import nodes_total
 from vqs.lint.queue_tree import WrittenQueue, queue_tree
 from vqs.lint.queue_users import queue_users
 from vqs.lint.rule import Need, Rule

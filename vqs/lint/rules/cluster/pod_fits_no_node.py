@@ -7,10 +7,10 @@ from functools import cache
 
 import numpy as np
 
+from vqs.lint.amounts import near_names, quantity
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.node_room import EmptyNodes
-from vqs.lint.phrases import near_names, quantity
 from vqs.lint.pod_sources import PodSource, SourceOf, and_others
 from vqs.lint.rule import Need, Rule
 from vqs.model.resource import PODS

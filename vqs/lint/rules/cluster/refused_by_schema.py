@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from vqs.lint.context import LintContext
-from vqs.lint.denial import denier
 from vqs.lint.finding import Denier, Finding, Severity
-from vqs.lint.new_objects import NewObject, new_objects
+from vqs.lint.new_objects import NewObject, denier, new_objects
 from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
 from vqs.releases.profile import Profile

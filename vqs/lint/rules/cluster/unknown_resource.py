@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vqs.lint.amounts import is_scheduled, named
-from vqs.lint.cluster_sums import nodes_total
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
+from vqs.lint.queue_sums import nodes_total
 from vqs.lint.queue_tree import WrittenQueue, queue_tree
 from vqs.lint.rule import Rule
 from vqs.snapshot.reading.diagnostics import Guesser, Path

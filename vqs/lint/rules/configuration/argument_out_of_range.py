@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from vqs.engine.plugins import usage
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Severity
-from vqs.lint.given_arguments import given_values, shown
-from vqs.lint.plugins import given_plugins
+from vqs.lint.plugins import given_plugins, given_values, shown
 from vqs.lint.rule import Need, Rule
 
 _FATAL = "volumebinding.bindTimeoutSeconds"

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
-from vqs.lint.given_arguments import given_values, shown
-from vqs.lint.queue_plugins import option
+from vqs.lint.plugins import given_values, option, shown
 from vqs.lint.rule import Need, Rule
 
 _GPU_SHARING = ("deviceshare.GPUSharingEnable", "deviceshare.GPUNumberEnable")

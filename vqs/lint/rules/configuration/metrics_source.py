@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from vqs.config.known_arguments import METRICS_KEYS, METRICS_TYPES
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Severity
-from vqs.lint.queue_plugins import is_given, option
+from vqs.lint.plugins import is_given, option
 from vqs.lint.rule import Need, Rule
 from vqs.model.durations import parse_duration
 from vqs.snapshot.reading.diagnostics import did_you_mean, one_of

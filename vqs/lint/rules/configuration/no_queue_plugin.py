@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
-from vqs.lint.plugins import TIERS, given_plugins
-from vqs.lint.queue_plugins import uses
+from vqs.lint.plugins import TIERS, given_plugins, uses
 from vqs.lint.rule import Need, Rule
 
 

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
-from vqs.lint.plugins import action_place, answering, uses_action
-from vqs.lint.queue_plugins import option
+from vqs.lint.plugins import action_place, answering, option, uses_action
 from vqs.lint.rule import Need, Rule
 
 _FLAG = "enablePreemptable"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Severity
-from vqs.lint.queue_plugins import is_given
+from vqs.lint.plugins import is_given
 from vqs.lint.rule import Need, Rule
 
 

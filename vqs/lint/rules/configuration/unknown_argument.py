@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from vqs.config.flags import FLAGS
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Severity
-from vqs.lint.given_arguments import Given, given_arguments
+from vqs.lint.plugins import Given, given_arguments
 from vqs.lint.rule import Need, Rule
 from vqs.snapshot.reading.diagnostics import did_you_mean
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from vqs.config.known_plugins import ACTIONS, PLUGINS
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Severity
-from vqs.lint.queue_plugins import is_given
+from vqs.lint.plugins import is_given
 from vqs.lint.rule import Need, Rule
 from vqs.snapshot.reading.diagnostics import did_you_mean
 

@@ -6,8 +6,7 @@ from typing import Final
 from vqs.config.known_plugins import ACTIONS, GANG_ACTIONS, PLUGINS
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Severity
-from vqs.lint.plugins import action_place
-from vqs.lint.queue_plugins import is_given, option
+from vqs.lint.plugins import action_place, is_given, option
 from vqs.lint.rule import Need, Rule
 from vqs.releases.profile import Behaviour, behaviours, profile_of
 from vqs.releases.release import Release

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from vqs.config.known_arguments import Kind, Outcome
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Severity
-from vqs.lint.given_arguments import Value, given_values, shown
+from vqs.lint.plugins import Value, given_values, shown
 from vqs.lint.rule import Need, Rule
 from vqs.model.number_text import is_boolean
 from vqs.releases.profile import Profile

@@ -9,7 +9,7 @@ from vqs.engine.plugins.deviceshare.devices import number_of
 from vqs.engine.plugins.deviceshare.virtual_gpu import REGISTER
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.queue_plugins import option
+from vqs.lint.plugins import option
 from vqs.lint.rule import Rule
 
 _PLUGIN: Final = "deviceshare"

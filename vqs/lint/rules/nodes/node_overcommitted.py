@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from vqs.lint.amounts import quantity
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.phrases import quantity
 from vqs.lint.rule import Need, Rule
 from vqs.model.resource import EPSILON, PODS
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vqs.engine.plugins import tdm
+from vqs.lint.amounts import near_names
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.phrases import near_names
-from vqs.lint.queue_plugins import option
+from vqs.lint.plugins import option
 from vqs.lint.rule import Rule
 from vqs.model.keys import REVOCABLE_ZONE
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
-from vqs.lint.node_groups import is_set
-from vqs.lint.queue_plugins import is_given, uses
-from vqs.lint.queue_tree import queue_tree
+from vqs.lint.plugins import is_given, uses
+from vqs.lint.queue_tree import names_node_groups, queue_tree
 from vqs.lint.rule import Need, Rule
 
 
@@ -17,7 +16,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     if not is_given(context.conf) or uses(context.conf, "nodegroup"):
         return
     for queue in queue_tree(context):
-        if is_set(queue.queue):
+        if names_node_groups(queue.queue):
             message = f"queue {queue.name} has an affinity, and the plugin nodegroup is not used"
             yield Finding(message, queue.at("spec", "affinity"))
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from vqs.lint.amounts import CAPABILITY, capability, is_scheduled, words
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
-from vqs.lint.queue_limits import ancestors_limit
-from vqs.lint.queue_plugins import has_hierarchy
+from vqs.lint.plugins import has_hierarchy
+from vqs.lint.queue_sums import ancestors_limit, capabilities_above
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.queue_webhook import capabilities_above
 from vqs.lint.rule import Rule
 from vqs.model.queue import ROOT
 

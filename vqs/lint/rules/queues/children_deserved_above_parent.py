@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vqs.lint.amounts import DESERVED
-from vqs.lint.children_sums import sums_above_parents
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
+from vqs.lint.queue_sums import sums_above_parents
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Rule
 

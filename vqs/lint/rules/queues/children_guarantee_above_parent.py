@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vqs.lint.amounts import CAPABILITY, GUARANTEE, above, capability, guarantee, total, words
-from vqs.lint.children_sums import sums_above_parents
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
-from vqs.lint.queue_plugins import has_hierarchy
+from vqs.lint.plugins import has_hierarchy
+from vqs.lint.queue_sums import sums_above_parents
 from vqs.lint.queue_tree import WrittenTree, queue_tree
 from vqs.lint.rule import Rule
 from vqs.model.queue import ROOT

@@ -9,7 +9,7 @@ from typing import Final
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
-from vqs.lint.hierarchy_annotations import Hierarchy, hierarchies
+from vqs.lint.queue_tree import Hierarchy, hierarchies
 from vqs.lint.rule import Rule
 
 _MOST_SHOWN: Final = 20

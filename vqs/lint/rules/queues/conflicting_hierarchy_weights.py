@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
-from vqs.lint.hierarchy_annotations import Hierarchy, hierarchies
+from vqs.lint.queue_tree import Hierarchy, hierarchies
 from vqs.lint.rule import Rule
 from vqs.snapshot.cluster.hierarchy_paths import number
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from vqs.lint.amounts import DESERVED, deserved, guarantee
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
-from vqs.lint.queue_plugins import is_given, option, uses
+from vqs.lint.plugins import is_given, option, uses
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Need, Rule
 

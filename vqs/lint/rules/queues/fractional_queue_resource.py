@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from vqs.lint.amounts import named, words
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
-from vqs.lint.queue_webhook import faulty_queues
+from vqs.lint.queue_sums import faulty_queues
 from vqs.lint.rule import Rule
 
 

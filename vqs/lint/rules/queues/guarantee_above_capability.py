@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from vqs.lint.amounts import GUARANTEE, guarantee
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
-from vqs.lint.queue_limits import above_capability
+from vqs.lint.queue_sums import above_capability
 from vqs.lint.rule import Rule
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from vqs.lint.amounts import DESERVED, GUARANTEE, deserved, guarantee, words
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
-from vqs.lint.queue_webhook import faulty_queues
+from vqs.lint.queue_sums import faulty_queues
 from vqs.lint.rule import Rule
 
 

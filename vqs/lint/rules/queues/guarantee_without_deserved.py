@@ -8,8 +8,8 @@ from fractions import Fraction
 from vqs.lint.amounts import DESERVED, GUARANTEE, guarantee, words
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
+from vqs.lint.queue_sums import faulty_queues
 from vqs.lint.queue_tree import is_sketched
-from vqs.lint.queue_webhook import faulty_queues
 from vqs.lint.rule import Rule
 from vqs.model.wording import listed_names
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
-from vqs.lint.hierarchy_annotations import hierarchies
-from vqs.lint.queue_plugins import has_hierarchy, is_given, option
+from vqs.lint.plugins import has_hierarchy, is_given, option
+from vqs.lint.queue_tree import hierarchies
 from vqs.lint.rule import Need, Rule
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
-from vqs.lint.queue_plugins import has_hierarchy, is_given, option
+from vqs.lint.plugins import has_hierarchy, is_given, option
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Need, Rule
 from vqs.model.queue import ROOT

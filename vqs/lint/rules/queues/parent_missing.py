@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from vqs.lint.amounts import near_names
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
-from vqs.lint.phrases import near_names
-from vqs.lint.queue_plugins import evidence_of_hierarchy
+from vqs.lint.plugins import evidence_of_hierarchy
 from vqs.lint.queue_tree import WrittenQueue, queue_tree
 from vqs.lint.rule import Rule
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
-from vqs.lint.node_groups import groups_of_nodes, is_set
-from vqs.lint.queue_plugins import has_hierarchy, option
-from vqs.lint.queue_tree import WrittenTree, queue_tree
+from vqs.lint.plugins import has_hierarchy, option
+from vqs.lint.queue_tree import WrittenTree, groups_of_nodes, names_node_groups, queue_tree
 from vqs.lint.queue_users import queue_users
 from vqs.lint.rule import Need, Rule
 
@@ -40,9 +39,9 @@ def _has_group(tree: WrittenTree, name: str, *, inherits: bool) -> bool:
     """Tell whether a queue has an affinity. An ancestor's counts only for a queue that has none, not even empty."""
     queue = tree.queues[name]
     if queue.queue.spec.affinity is not None or not inherits:
-        return is_set(queue.queue)
+        return names_node_groups(queue.queue)
     nearest = next((each for each in tree.ancestors(name) if each.queue.spec.affinity is not None), None)
-    return nearest is not None and is_set(nearest.queue)
+    return nearest is not None and names_node_groups(nearest.queue)
 
 
 RULE = Rule(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vqs.lint.amounts import CAPABILITY, capability, is_scheduled
-from vqs.lint.cluster_sums import nodes_total
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
-from vqs.lint.queue_plugins import evidence_of_hierarchy, has_hierarchy
+from vqs.lint.plugins import evidence_of_hierarchy, has_hierarchy
+from vqs.lint.queue_sums import nodes_total
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Need, Rule
 from vqs.model.queue import ROOT

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from vqs.lint.amounts import near_names
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
-from vqs.lint.node_groups import groups_of_nodes, wanted
-from vqs.lint.phrases import near_names
-from vqs.lint.queue_tree import queue_tree
+from vqs.lint.queue_tree import groups_of_nodes, queue_tree, wanted_node_groups
 from vqs.lint.rule import Rule
 
 
@@ -19,7 +18,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     known = groups_of_nodes(context)
     hint = near_names(known)
     for queue in queue_tree(context):
-        for name, path in wanted(queue.queue):
+        for name, path in wanted_node_groups(queue.queue):
             if name not in known:
                 message = f"queue {queue.name} names the node group {name}, which has no nodes"
                 yield Finding(message, queue.at(*path), fix=hint(name))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from vqs.lint.amounts import quantity
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
-from vqs.lint.phrases import quantity
 from vqs.lint.pod_groups import pods_by_group
 from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from vqs.lint.amounts import quantity
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
-from vqs.lint.phrases import quantity
 from vqs.lint.pod_groups import controller_made, least_request, most_request
 from vqs.lint.rule import Need, Rule
 from vqs.model.job import Job

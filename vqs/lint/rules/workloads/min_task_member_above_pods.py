@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from vqs.lint.amounts import near_names
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.phrases import near_names
 from vqs.lint.pod_groups import WAITING, controller_made
 from vqs.lint.rule import Need, Rule
 from vqs.model.wording import count

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
-from vqs.lint.numa import asking, followed, is_aligned
-from vqs.lint.pod_sources import LISTS
-from vqs.lint.queue_plugins import option
+from vqs.lint.plugins import option
+from vqs.lint.pod_sources import LISTS, asking, followed, is_aligned
 from vqs.lint.rule import Need, Rule
 from vqs.snapshot.reading.diagnostics import did_you_mean
 

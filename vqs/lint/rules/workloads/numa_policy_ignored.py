@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
-from vqs.lint.numa import asking
-from vqs.lint.pod_sources import LISTS
-from vqs.lint.queue_plugins import is_given, uses
+from vqs.lint.plugins import is_given, uses
+from vqs.lint.pod_sources import LISTS, asking
 from vqs.lint.rule import Need, Rule
 
 

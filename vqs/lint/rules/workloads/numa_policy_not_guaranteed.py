@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
-from vqs.lint.numa import asking, is_aligned
-from vqs.lint.pod_sources import LISTS
+from vqs.lint.pod_sources import LISTS, asking, is_aligned
 from vqs.lint.rule import Rule
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from vqs.lint.amounts import near_names
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.phrases import near_names
 from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
 from vqs.model.wording import count

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from vqs.lint.amounts import near_names
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
-from vqs.lint.phrases import near_names
 from vqs.lint.pod_sources import LISTS, PodSource, and_others, pod_sources
 from vqs.lint.rule import Rule
 from vqs.model.keys import GROUP_NAME

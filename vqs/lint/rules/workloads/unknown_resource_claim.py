@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from vqs.lint.amounts import near_names
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.phrases import near_names
 from vqs.lint.pod_sources import LISTS, PodSource, pod_sources
 from vqs.lint.rule import Rule
 from vqs.model.devices import DeviceClaim

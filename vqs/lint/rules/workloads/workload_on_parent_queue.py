@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
-from vqs.lint.queue_plugins import evidence_of_hierarchy, has_hierarchy
+from vqs.lint.plugins import evidence_of_hierarchy, has_hierarchy
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.queue_users import queue_users
 from vqs.lint.rule import Rule

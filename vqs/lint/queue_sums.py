@@ -1,0 +1,320 @@
+"""Limits of queues and sums of their amounts: against a parent, against the nodes, and as the webhook compares them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+from vqs.lint.amounts import CAPABILITY, DESERVED, Amounts, above, exact, is_scheduled, total, words
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Denier, Evidence, Finding, Place, Severity
+from vqs.lint.plugins import has_hierarchy
+from vqs.lint.queue_tree import WrittenQueue, WrittenTree, is_sketched, queue_tree
+from vqs.model.keys import DEFAULT_QUEUE
+from vqs.model.kubernetes import ObjectMeta, Queue
+from vqs.model.queue import ROOT
+from vqs.model.resource import CPU, MEMORY
+from vqs.model.wording import listed_names
+from vqs.snapshot.apiserver.queue_faults import Fault, faults
+from vqs.snapshot.apiserver.queue_store import Entry, StoredQueues
+from vqs.snapshot.apiserver.queue_sums import capability_faults, children_faults
+from vqs.snapshot.cluster.build import own_queue
+from vqs.snapshot.reading.diagnostics import Path
+
+_ByCode = dict[str, list[tuple["WrittenQueue", list["Fault"]]]]
+
+
+def faulty_queues(context: LintContext, code: str) -> Iterator[tuple[WrittenQueue, list[Fault]]]:
+    """Yield the queues that the webhook refuses for a reason, in order, each with all that it minds of that kind."""
+    yield from context.cached(_faulty_queues).get(code, ())
+
+
+def is_denied(context: LintContext, queue: WrittenQueue) -> bool:
+    """Tell whether the webhook refuses a queue for what is wrong with it by itself."""
+    return queue.name in context.cached(_faulty_names)
+
+
+def _faulty_names(context: LintContext) -> set[str]:
+    return {queue.name for found in context.cached(_faulty_queues).values() for queue, _ in found}
+
+
+def capabilities_above(context: LintContext) -> Iterator[tuple[WrittenQueue, Fault]]:
+    """Yield the queues with a higher capability than the webhook allows below others."""
+    stored = context.cached(_stored)
+    for queue in queue_tree(context):
+        if stored.is_below_another(queue.name):
+            for fault in capability_faults(stored, stored.entries[queue.name], context.profile.webhooks):
+                yield queue, fault
+
+
+def are_sums_denied(context: LintContext, parent: str, path: Path) -> bool:
+    """Tell whether the webhook refuses what the children of a queue have in total of its guarantee or deserved."""
+    if context.profile.webhooks.children_sums == "own":
+        return True
+    stored = context.cached(_stored)
+    entry = stored.entries.get(parent) or Entry(own_queue(parent))
+    found = children_faults(stored, entry, context.profile.webhooks)
+    return any(fault.path[: len(path)] == path for fault in found)
+
+
+def _stored(context: LintContext) -> StoredQueues:
+    return StoredQueues(queue.queue for queue in queue_tree(context))
+
+
+def _faulty_queues(context: LintContext) -> _ByCode:
+    found: _ByCode = defaultdict(list)
+    for queue in queue_tree(context):
+        of_queue: dict[str, list[Fault]] = {}
+        for fault in faults(queue.queue, context.profile.webhooks):
+            of_queue.setdefault(fault.code, []).append(fault)
+        for code, each in of_queue.items():
+            found[code].append((queue, each))
+    return found
+
+
+class Limit(NamedTuple):
+    """The limit of a queue for a resource, and the queue that sets it."""
+
+    queue: WrittenQueue
+    resource: str
+    amount: Fraction
+
+    @property
+    def evidence(self) -> Evidence:
+        """Say where the limit is set."""
+        text = f"the capability of {self.queue.name} is {words(self.resource, self.amount)}"
+        return Evidence(text, self.queue.at(*CAPABILITY, self.resource))
+
+
+def nearest_limit(tree: WrittenTree, queues: list[WrittenQueue], resource: str) -> Limit | None:
+    """Return the limit that the first of some queues sets that sets one."""
+    found = ((queue, tree.capability(queue).get(resource)) for queue in queues)
+    return next((Limit(queue, resource, amount) for queue, amount in found if amount is not None), None)
+
+
+def limit_of(tree: WrittenTree, queue: WrittenQueue, resource: str, *, inherited: bool) -> Limit | None:
+    """Return the limit that holds for a queue: its own, or else an inherited one where there is such a thing."""
+    return nearest_limit(tree, [queue, *(tree.ancestors(queue.name) if inherited else [])], resource)
+
+
+def ancestors_limit(tree: WrittenTree, queue: WrittenQueue, resource: str, *, with_root: bool) -> Limit | None:
+    """Return the limit that a queue would inherit."""
+    return nearest_limit(
+        tree, [each for each in tree.ancestors(queue.name) if with_root or each.name != ROOT], resource
+    )
+
+
+def above_capability(
+    context: LintContext, amounts: Callable[[Queue], Mapping[str, Fraction]], path: Path, verb: str
+) -> Iterator[Finding]:
+    """Find queues whose guaranteed or deserved amount of a resource is above their limit.
+
+    Args:
+        context: what is looked at.
+        amounts: returns the guaranteed or deserved amounts of a queue.
+        path: the path of these amounts in a queue.
+        verb: the verb of the message, such as ``deserves``.
+    """
+    tree = queue_tree(context)
+    inherited = has_hierarchy(context.conf, "capacity")
+    for queue in tree:
+        own_capability = exact(queue.queue.spec.capability)
+        for name, amount in amounts(queue.queue).items():
+            limit = limit_of(tree, queue, name, inherited=inherited)
+            if limit is not None and amount > limit.amount:
+                whose = "" if limit.queue is queue else f", inherited from {limit.queue.name}"
+                most = f"{words(name, limit.amount)}{whose}"
+                message = f"queue {queue.name} {verb} {words(name, amount)}, and its capability is {most}"
+                own = limit.queue is queue  # the webhook does not check inherited capabilities
+                yield Finding(
+                    message,
+                    queue.at(*path, name),
+                    (limit.evidence,),
+                    severity=None if own else Severity.WARNING,
+                    denied="webhook" if own and is_denied(context, queue) else None,
+                )
+            elif amount and own_capability.get(name) == 0 and not is_sketched(context, queue):
+                yield _above_none(queue, name, queue.at(*path, name), f"{verb} {words(name, amount)}")
+    yield from _not_named(context, f"{path[1]}-above-capability")
+
+
+def _not_named(context: LintContext, code: str) -> Iterator[Finding]:
+    """Find amounts that a webhook refuses which takes for 0 what the capability does not name."""
+    if context.profile.webhooks.queue_amounts == "lists":
+        for queue, found in faulty_queues(context, code):
+            for fault in found:
+                if fault.path[-1] not in queue.queue.spec.capability:
+                    yield Finding(f"queue {queue.name}: {fault.reason}", queue.at(*fault.path), denied="webhook")
+
+
+def _above_none(queue: WrittenQueue, name: str, at: Place, has: str) -> Finding:
+    """Report a capability of 0, which is no limit except to the webhook."""
+    evidence = Evidence(f"the capability of {queue.name} is 0 {name}", queue.at(*CAPABILITY, name))
+    zero = f"0 {name}: no limit to the scheduler, but the webhook refuses it"
+    message = f"queue {queue.name} {has}, and its capability is {zero}"
+    fix = f"Leave {name} out of the capability if there is to be no limit."
+    return Finding(message, at, (evidence,), fix, denied="webhook")
+
+
+def sums_above_parents(context: LintContext, tree: WrittenTree, noun: str, path: Path) -> Iterator[Finding]:
+    """Yield a finding for every resource of which children have more in total than their parent, except for the root.
+
+    The webhook denies the queue that exceeds the parent: a new child, where the parent is in the cluster already.
+
+    Args:
+        context: what is looked at.
+        tree: the queues.
+        noun: the field in words, such as ``guarantee``.
+        path: the path of the field in a queue.
+    """
+    for parent in tree:
+        children = [child for child in tree.children(parent.name) if child.name != parent.name]
+        if parent.name != ROOT and children:
+            yield from _Family(context, parent, children, noun, path).findings()
+    of_default = tree.children(DEFAULT_QUEUE)
+    if DEFAULT_QUEUE not in tree.queues and of_default:
+        made = WrittenQueue(Queue(metadata=ObjectMeta(name=DEFAULT_QUEUE)), of_default[0].at("spec", "parent"))
+        yield from _Family(context, made, of_default, noun, path, is_made=True).findings()
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """A queue and its children, with the amounts of one of their fields. The scheduler may have created the queue."""
+
+    context: LintContext
+    parent: WrittenQueue
+    children: list[WrittenQueue]
+    noun: str
+    path: Path
+    is_made: bool = False
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield one finding for each resource that the parent names, and one for those that it does not.
+
+        Each child that has 0 of a resource that the parent does not name gets a finding of its own.
+        """
+        own = self._amounts(self.parent)
+        sums = total(map(self._amounts, self.children))
+        exceeded = above(sums, own, missing_is_zero=True)
+        for name in exceeded:
+            if name in own:
+                has = f"has {words(name, own[name])}"
+                yield self._finding([name], sums, has, self.parent.at(*self.path, name))
+        unnamed = [name for name in exceeded if name not in own]
+        if unnamed:
+            at = self.parent.place if self.is_made else self.parent.at("metadata", "name")
+            has = "has none, as the scheduler makes it" if self.is_made else "has none"
+            yield self._finding(unnamed, sums, has, at)
+        empty = [name for name in sums if name not in own and not sums[name] and name not in (CPU, MEMORY)]
+        if empty:
+            yield from self._of_nothing(empty)
+
+    def _of_nothing(self, names: list[str]) -> Iterator[Finding]:
+        """Yield a finding for each child that has 0 of a resource that the parent does not name."""
+        parent = self.parent.name
+        for child in self.children:
+            amounts = self._amounts(child)
+            for name in filter(amounts.__contains__, names):
+                has = f"{child.name}, a child of {parent}, has 0 {name} in its {self.noun}"
+                fix = f"Leave it out where it is 0, or name it in the {self.noun} of {parent} too."
+                message = f"{has}, and {parent} does not name it"
+                yield Finding(message, child.at(*self.path, name), fix=fix, denied=self._denied)
+
+    def _finding(self, names: list[str], sums: Amounts, has: str, at: Place) -> Finding:
+        together = listed_names([words(name, sums[name]) for name in names])
+        parent = self.parent
+        return Finding(
+            f"the children of {parent.name} have a {self.noun} of {together} together, and {parent.name} itself {has}",
+            self._newcomer(names) or at,
+            (
+                *(
+                    Evidence(f"{self.noun} of {child.name}: {words(name, amount)}", child.at(*self.path, name))
+                    for name in names
+                    for child in self.children
+                    if (amount := self._amounts(child).get(name))
+                ),
+                Evidence(f"{parent.name} itself {has}", None if self.is_made else parent.at(*self.path)),
+            ),
+            denied=self._denied,
+        )
+
+    @property
+    def _denied(self) -> Denier | None:
+        """What denies such children, or their parent: nothing where the webhook compares them with something else."""
+        return "webhook" if are_sums_denied(self.context, self.parent.name, self.path) else None
+
+    def _newcomer(self, names: list[str]) -> Place | None:
+        """Return the place of the amount of the last new child, where the parent is in the cluster already."""
+        if self.is_made or not self.context.is_stored(self.parent.queue):
+            return None
+        places = [
+            child.at(*self.path, name)
+            for child in self.children
+            for name in names
+            if name in self._amounts(child) and not self.context.is_stored(child.queue)
+        ]
+        return places[-1] if places else None
+
+    def _amounts(self, queue: WrittenQueue) -> Amounts:
+        spec = queue.queue.spec
+        amounts = exact(spec.deserved if self.path == DESERVED else spec.guarantee.resource)
+        return {name: amount for name, amount in amounts.items() if is_scheduled(name)}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A resource that queues claim, who does and how much, and how much there is."""
+
+    resource: str
+    parts: Sequence[tuple[WrittenQueue, Fraction]]
+    available: Fraction
+
+    @property
+    def sum(self) -> Fraction:
+        """What all claim together."""
+        return sum((amount for _, amount in self.parts), start=self.available * 0)
+
+    def finding(self, verbs: tuple[str, str], noun: str, path: Path) -> Finding:
+        """Make a finding at the largest claim, with all of them as evidence.
+
+        Args:
+            verbs: how one queue, and how several are said to claim something: ``deserves``, ``deserve``.
+            noun: what a claim is called.
+            path: its path in a queue.
+        """
+        one, several = verbs
+        claim = words(self.resource, self.sum)
+        alone = len(self.parts) == 1
+        who = f"queue {self.parts[0][0].name} {one} {claim}" if alone else f"the queues {several} {claim} together"
+        message = f"{who}, and all nodes together have {words(self.resource, self.available)}"
+        largest = max(self.parts, key=lambda part: part[1])[0]
+        return Finding(
+            message,
+            largest.at(*path, self.resource),
+            tuple(
+                Evidence(f"{noun} of {queue.name}: {words(self.resource, amount)}", queue.at(*path, self.resource))
+                for queue, amount in self.parts
+            ),
+        )
+
+
+def nodes_total(context: LintContext) -> dict[str, Fraction]:
+    """Return what all nodes have, cordoned ones too, as the scheduler counts them."""
+    return context.cached(_nodes_total)
+
+
+def _nodes_total(context: LintContext) -> dict[str, Fraction]:
+    return total(exact(node.status.allocatable) for node, _ in context.objects("nodes"))
+
+
+def claims_above_nodes(
+    context: LintContext, queues: Sequence[WrittenQueue], read: Callable[[Queue], dict[str, Fraction]]
+) -> Iterator[Claim]:
+    """Yield the resources that queues claim beyond what the nodes have; one that no node has is left out."""
+    available = nodes_total(context)
+    for name in above(total(read(queue.queue) for queue in queues), available):
+        parts = [(queue, amount) for queue in queues if (amount := read(queue.queue).get(name))]
+        yield Claim(name, parts, available[name])

@@ -1,1 +1,0 @@
-"""How session after session is written."""

@@ -1,1 +1,0 @@
-"""How it is written whether a job fits."""

@@ -1,0 +1,275 @@
+"""The page on a sweep: what each parameter does, what is traded for what, and every point with its edits.
+
+Its data are columns of numbers that stand for values, so that 10,000 points open at once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from vqs.explain.amounts import ABSENT, percent
+from vqs.model.resource import is_in_bytes
+from vqs.model.wording import count, first_names, listed_names
+from vqs.report.again import Again
+from vqs.report.formats import Detail, View
+from vqs.report.html.columns import Texts, names_column, packed, shown
+from vqs.report.html.common import table
+from vqs.report.html.page import page
+from vqs.report.sweep.columns import difference_text, figure_text, level_text, range_text
+from vqs.report.sweep.commands import Commands
+from vqs.report.sweep.highlights import highlights
+from vqs.report.sweep.page import SweepParts, answer, errors
+from vqs.report.sweep.page import page as sweep_page
+from vqs.report.visible import visible
+from vqs.sweep.analysis import Factor, factors_of
+from vqs.sweep.domains import Value, edits_of, written
+from vqs.sweep.effects import Effect, Levels, divisions, is_number
+from vqs.sweep.figures import NEVER
+from vqs.sweep.outcome import FigureInfo, ParameterInfo, Row, Sweep
+from vqs.sweep.snapshots import Side, Sides
+
+_SEVERAL = 2
+
+
+def write(result: Sweep, view: View, /) -> str:
+    """Return the page, with all points in it, or as many as a page can hold."""
+    sides = Sides(result)
+    analyses = [side.analysis for side in sides.all]
+    shown = sweep_page(result, view)
+    said = highlights(sides)
+    is_gated = bool(result.fail_on or result.errors or not said)
+    first, *more = [f"{answer(result)}.", *errors(result), *said] if is_gated else said
+    parts = SweepParts(result, sides, replace(view, detail=Detail.EVERYTHING))
+    varied = max(len(analysis.varied) for analysis in analyses)
+    return page(
+        "sweep",
+        sweep_data(result, sides, view.again, sides.front),
+        title=f"vqs sweep {result.name or result.plan}",
+        sentence=first,
+        more=more,
+        headline=shown.headline,
+        failures=shown.failures,
+        counts=list(_counts(result, sides)),
+        effects=[(part, table(part.grid)) for part in parts.effects()] if varied and sides.are_measured else [],
+        has_plot=bool(varied) and sides.are_measured,
+        has_trade_off=any(analysis.trade_off is not None for analysis in analyses),
+        front=[(part, table(part.grid)) for part in (*parts.on_all(), *parts.best(), *parts.front())],
+        has_heat=varied + sides.are_several >= _SEVERAL and sides.are_measured,
+        left_out=_left_out(len(result.rows)),
+        facts=list(_facts(result)),
+    )
+
+
+def _counts(sweep: Sweep, sides: Sides) -> Iterator[tuple[str, str, int, str]]:
+    front = sides.front
+    states = [state_of(row, is_best=row.number in front) for row in sweep.rows]
+    yield "placed", "points", len(states), ""
+    for colour, word, state in (
+        ("gains", "on the Pareto front", "front"),
+        ("loses", "fail --fail-on", "failing"),
+        ("pending", "could not be run", "failed"),
+    ):
+        number = len(front) if state == "front" else states.count(state)
+        yield colour, word, number, state
+
+
+def _left_out(points: int) -> str:
+    if points <= MOST_ROWS:
+        return ""
+    return f"{MOST_ROWS:,} of {count(points, 'point')} are on this page; CSV and JSON have all of them."
+
+
+def _facts(sweep: Sweep) -> Iterator[tuple[str, str]]:
+    """Yield how the points were chosen and run, in pairs of a word and what it stands for."""
+    yield "plan", sweep.plan
+    yield "points", f"{len(sweep.rows):,} ({sweep.method})"
+    yield from facts_of_runs(sweep)
+    yield "--fail-on", ", ".join(each.condition for each in sweep.fail_on)
+
+
+def facts_of_runs(sweep: Sweep) -> Iterator[tuple[str, str]]:
+    """Yield what was run: snapshots, parameters, releases and seeds."""
+    for base in sweep.bases:
+        sizes = f"{count(base.nodes, 'node')}, {count(base.pods, 'pod')}"
+        files = "" if [base.name] == base.files else f"; {', '.join(base.files)}"
+        yield "snapshot", f"{base.name}: {sizes}{files}"
+    for parameter in sweep.parameters:
+        options = [f"{name}: {', '.join(edits) or 'no edits'}" for name, edits in parameter.options.items()]
+        yield parameter.name, "; ".join(options or parameter.edits)
+    yield "release", listed_names([*dict.fromkeys(row.release for row in sweep.rows)])
+    yield "seeds", first_names([*dict.fromkeys("none" if row.seed is None else str(row.seed) for row in sweep.rows)])
+
+
+MOST_ROWS: Final = 20_000
+"""A page has no more points than these; means and best points are of all of them."""
+
+_STATES: Final = ("", "front", "failing", "failed")
+
+
+WORDS: Final = {"front": "on the Pareto front", "failing": "fails --fail-on", "failed": "error", "": "other"}
+"""What is said of the states of points."""
+
+
+def sweep_data(
+    sweep: Sweep, sides: Sides, again: Again | None, front: Container[int], words: Mapping[str, str] = WORDS
+) -> dict[str, Any]:
+    """Return what the page draws.
+
+    Args:
+        sweep: the points.
+        sides: what they say together, snapshot by snapshot.
+        front: the numbers of the points that are good choices.
+        again: how they were run, where that is known: commands are written for it.
+        words: what is said of their states.
+    """
+    texts, commands = Texts(), Commands(sweep, again)
+    places = kept_places(sweep, sides)
+    names = [side.name for side in sides.all]
+    rows = [sweep.rows[place] for place in places]
+    figures = {each.name: each for each in sweep.figures}
+    edits = {each.name: each for each in sweep.parameters}
+    factors = factors_of(sweep)
+    divided = _divided(sweep, factors)
+    lists: dict[tuple[str, ...], int] = {(): 0}
+    failures = [lists.setdefault(tuple(each.text for each in row.failures), len(lists)) for row in rows]
+    return {
+        "kind": "sweep",
+        "numbers": packed([row.number for row in rows]),
+        "parameters": [
+            _parameter(each, edits.get(each.name) if each.is_parameter else None, places, divided[each.name])
+            for each in factors
+        ],
+        "snapshots": shown(names),
+        "snapshot": packed([names.index(row.base) for row in rows]),
+        "figures": [_figure(each, rows, sides) for each in sweep.figures],
+        "effects": [
+            {**_effect(each, figures[each.figure], len(side.sweep.rows)), "snapshot": number}
+            for number, side in enumerate(sides.all)
+            for each in side.analysis.effects
+        ],
+        "tradeOff": shown(next((list(pair) for side in sides.all if (pair := side.analysis.trade_off)), [])),
+        "states": _STATES,
+        "words": words,
+        "state": packed([_STATES.index(state_of(row, is_best=row.number in front)) for row in rows]),
+        "error": texts.column(row.error.message if row.error else "" for row in rows),
+        "failures": packed(failures),
+        "failureLists": shown(list(lists)),
+        "commands": names_column(commands.diff(row) for row in rows),
+        "texts": texts.listed(),
+    }
+
+
+def kept_places(sweep: Sweep, sides: Sides) -> Sequence[int]:
+    """Return the places of the points that the page has: all, or those that matter and others evenly among the rest."""
+    number = len(sweep.rows)
+    if number <= MOST_ROWS:
+        return range(number)
+    numbers = sides.front | {
+        each for side in sides.all for best in side.analysis.best for each in side.numbers(best.places[:1])
+    }
+    matter = {place for place, row in enumerate(sweep.rows) if row.number in numbers or row.error or row.failures}
+    first = sorted(matter)[:MOST_ROWS]
+    left = MOST_ROWS - len(first)
+    return sorted({*first, *(at * number // left for at in range(left))})
+
+
+def _divided(sweep: Sweep, factors: Sequence[Factor]) -> dict[str, Levels]:
+    """Return how parameters divide the points: those of the first snapshot, as the others have the same changes."""
+    seen: Counter[str] = Counter()
+    change = []
+    for row in sweep.rows:
+        change.append(seen[row.base])
+        seen[row.base] += 1
+    first = [place for place, row in enumerate(sweep.rows) if row.base == sweep.rows[0].base]
+    levels = divisions({each.name: [each.values[place] for place in first] for each in factors})
+    whole = divisions({each.name: each.values for each in factors if not each.is_parameter})
+    return {name: Levels(each.ends, [each.at[place] for place in change]) for name, each in levels.items()} | whole
+
+
+def state_of(row: Row, *, is_best: bool) -> str:
+    """Return what is most important about a point: that it has an error, fails, or is on the front."""
+    if row.error:
+        return "failed"
+    if row.failures:
+        return "failing"
+    return "front" if is_best else ""
+
+
+def _parameter(factor: Factor, info: ParameterInfo | None, places: Sequence[int], divided: Levels) -> dict[str, Any]:
+    values = [factor.values[place] for place in places]
+    is_numeric = all(map(is_number, values))
+    distinct = [*dict.fromkeys(map(_key, values))]
+    if is_numeric:
+        distinct.sort(key=lambda key: key[1])
+    numbers = {key: number for number, key in enumerate(distinct)}
+    return {
+        "name": visible(factor.name),
+        "isNumber": is_numeric,
+        "isSnapshot": factor.is_snapshot,
+        "values": [value if is_numeric else None for _, value in distinct],
+        "texts": [visible(written(value)) for _, value in distinct],
+        "edits": [shown(edits_of(value, info.edits, info.options)) if info else [] for _, value in distinct],
+        "at": packed([numbers[_key(value)] for value in values]),
+        "levels": [{"text": visible(range_text(*ends)), "ends": _ends(*ends)} for ends in divided.ends],
+        "level": packed([divided.at[place] for place in places]),
+    }
+
+
+def _ends(low: Value, high: Value) -> tuple[Value, Value] | None:
+    """Return the ends of a range; None for one value."""
+    return None if low == high else (low, high)
+
+
+def _key(value: Value) -> tuple[bool, Any]:
+    return isinstance(value, bool), value
+
+
+def _base(side: Side) -> Row | None:
+    """Return the snapshot without edits, where it could be run, in one way."""
+    bases = side.sweep.baseline
+    return bases[0] if len(bases) == 1 and bases[0].error is None else None
+
+
+def _figure(figure: FigureInfo, rows: Sequence[Row], sides: Sides) -> dict[str, Any]:
+    keys = [(row.figures.get(figure.name), row.error is not None) for row in rows]
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    bases, measure = [_base(side) for side in sides.all], sides.all[0].analysis.measures.get(figure.name)
+    return {
+        "name": visible(figure.name),
+        "isNumber": figure.unit != "text",
+        "unit": "bytes" if figure.unit == "amount" and is_in_bytes(figure.resource) else figure.unit,
+        "bases": [base.figures.get(figure.name) if base and figure.unit != "text" else None for base in bases],
+        "hasBase": [base is not None for base in bases],
+        "isTimed": figure.missing == NEVER,
+        "missing": figure.missing,
+        "better": measure.better if measure else "",
+        "values": [value if figure.unit != "text" else None for value, _ in numbers],
+        "texts": [ABSENT if is_failed else visible(figure_text(figure, value)) for value, is_failed in numbers],
+        "at": packed([numbers[key] for key in keys]),
+    }
+
+
+def _effect(effect: Effect, figure: FigureInfo, points: int) -> dict[str, Any]:
+    said = "no effect" if effect.explained is None else f"explains {percent(effect.explained)}"
+    known = sum(level.points for level in effect.levels)
+    missing = f"; {figure.missing} at {count(points - known, 'point')}" if known < points else ""
+    return {
+        "parameter": visible(effect.parameter),
+        "figure": visible(effect.figure),
+        "isNumber": all(is_number(level.value) for level in effect.levels),
+        "said": f"{said}, difference {difference_text(figure, effect.difference)}{missing}",
+        "levels": [
+            {
+                "text": visible(level_text(level)),
+                "ends": None if level.to is None else _ends(level.value, level.to),
+                "mean": level.mean,
+                "least": level.least,
+                "most": level.most,
+                "points": level.points,
+            }
+            for level in effect.levels
+        ],
+    }

@@ -1,1 +1,0 @@
-"""How plugins and actions are listed, and one of them is explained."""

@@ -1,1 +1,0 @@
-"""How it is written that an input cannot be used."""

@@ -1,1 +1,0 @@
-"""How the behaviours are shown that releases do not have in common."""

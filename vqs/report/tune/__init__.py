@@ -1,1 +1,0 @@
-"""How the cheapest change that reaches a goal is written."""

@@ -1,1 +1,0 @@
-"""How it is written how vqs and a cluster compare."""

@@ -1,1 +1,0 @@
-"""How the jobs that wait are listed."""
