@@ -45,7 +45,11 @@ def installed() -> list[Found]:
         ExtensionError: one of them cannot be used.
     """
     known = entry_points()
-    return [_installed(each) for group in _KINDS for each in sorted(known.select(group=group), key=_order)]
+    return [
+        _installed(each)
+        for group in _KINDS
+        for each in sorted(known.select(group=group), key=lambda entry: (entry.name, entry.value))
+    ]
 
 
 def named(place: str) -> Found:
@@ -63,10 +67,6 @@ def named(place: str) -> Found:
     if base is None:
         raise ExtensionError(f"{origin}: {name} is no class derived from OwnPlugin or OwnAction of vqs.extensions")
     return Found(_checked(loaded, origin), origin)
-
-
-def _order(entry: EntryPoint) -> tuple[str, str]:
-    return entry.name, entry.value
 
 
 def _installed(entry: EntryPoint) -> Found:
@@ -98,20 +98,20 @@ def _loaded(load: Callable[[], Any], origin: str) -> Any:
 
 def _checked(own: Own, origin: str) -> Own:
     """A class after all that is wrong with it was looked for, and said at once."""
-    wrong = [*_wrong_name(own), *_wrong_parts(own), *_wrong_points(own), *_wrong_verdicts(own)]
+    wrong: list[str] = []
+    name = getattr(own, "name", None)
+    if not (isinstance(name, str) and _NAME.fullmatch(name)):
+        wrong.append(f"name is {name!r}; expected at most 63 lower-case letters, digits, dots, dashes and underscores")
+    wrong += _wrong_parts(own)
+    if issubclass(own, OwnPlugin) and own.points == ():
+        wrong.append("points is empty: a plugin decides nothing without an extension point")
+    wrong += _wrong_verdicts(own)
     if isabstract(own):
         missing = ", ".join(sorted(own.__abstractmethods__))
         wrong.append(f"it does not define {missing}")
     if wrong:
         raise ExtensionError("\n".join(f"{origin}: {each}" for each in wrong))
     return own
-
-
-def _wrong_name(own: Own) -> list[str]:
-    name = getattr(own, "name", None)
-    if isinstance(name, str) and _NAME.fullmatch(name):
-        return []
-    return [f"name is {name!r}; expected at most 63 lower-case letters, digits, dots, dashes and underscores"]
 
 
 def _wrong_parts(own: Own) -> list[str]:
@@ -123,11 +123,6 @@ def _wrong_parts(own: Own) -> list[str]:
         for part, kind in kinds.items()
         if not _are(getattr(own, part, None), kind)
     ]
-
-
-def _wrong_points(own: Own) -> list[str]:
-    has_none = issubclass(own, OwnPlugin) and own.points == ()
-    return ["points is empty: a plugin decides nothing without an extension point"] if has_none else []
 
 
 def _are(values: object, kind: type) -> bool:

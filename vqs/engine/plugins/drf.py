@@ -70,20 +70,23 @@ class DrfPlugin(Plugin):
         self.names = {job.uid: job.called for job in session.jobs.values()}
         of_total = str(self.total)
         for uid, job in session.jobs.items():
-            self.allocated[uid], self.shares[uid] = job.noted(NAME, partial(self._held, job), of_total)
+            self.allocated[uid], self.shares[uid] = job.noted(NAME, partial(self._held_and_share, job), of_total)
         session.plugins.add(points.JOB_ORDER, NAME, lambda job: self.shares[job.uid])
         session.plugins.add(points.PREEMPTABLE, NAME, EvictableFn(self.vote, DependsOn.JOBS, self._share_with))
         if session.hierarchy_enabled(NAME):
             self._add_hierarchy(session)
         session.add_event_handler(self._allocated, self._deallocated)
 
-    def _held(self, job: Job) -> tuple[Resource, float]:
+    def _held_and_share(self, job: Job) -> tuple[Resource, float]:
         held = job.allocated.clone()
         return held, self._share(held)
 
     def _add_hierarchy(self, session: Session) -> None:
-        """Make the tree of queues, and add what is answered by it."""
-        self._warn_of_panic(session)
+        """Make the tree of queues, and add what is answered by it; say where the real scheduler would not end."""
+        for name in sorted({job.queue for job in session.jobs.values()}):
+            if lacks_weights(session.queues[name]):
+                text = f"queue {name} has more levels in {PATH} than in {WEIGHTS}"
+                session.warn(PANIC, f"plugin {NAME}: {text}, and Volcano's process ends with a panic")
         self.tree = tree = Hierarchy(session)
         session.queue_order_is_live = True
         session.plugins.add(points.QUEUE_ORDER, NAME, tree.key)
@@ -92,13 +95,6 @@ class DrfPlugin(Plugin):
             NAME,
             EvictableFn(partial(self.reclaimable, tree), DependsOn.EVERYTHING, lambda task: (task.job, task.shape)),
         )
-
-    def _warn_of_panic(self, session: Session) -> None:
-        """Say where the real scheduler would not come to the end of this session."""
-        for name in sorted({job.queue for job in session.jobs.values()}):
-            if lacks_weights(session.queues[name]):
-                text = f"queue {name} has more levels in {PATH} than in {WEIGHTS}"
-                session.warn(PANIC, f"plugin {NAME}: {text}, and Volcano's process ends with a panic")
 
     def _share(self, allocated: Resource) -> float:
         total = self.total
@@ -145,10 +141,10 @@ class DrfPlugin(Plugin):
                 if compared[of].order < 0:
                     votes.take(task)
                 else:
-                    votes.spare(task, _comes_first(self.jobs[task.job].queue, compared[of]))
+                    votes.spare(task, _not_after(self.jobs[task.job].queue, compared[of]))
         return votes
 
-    def _own(self, job: str) -> Resource:
+    def _held_of(self, job: str) -> Resource:
         """What a job holds, to be changed: what it held at first is noted, and is copied for that."""
         if job not in self.followed:
             self.followed.add(job)
@@ -156,17 +152,17 @@ class DrfPlugin(Plugin):
         return self.allocated[job]
 
     def _allocated(self, task: Task) -> None:
-        self.shares[task.job] = self._share(self._own(task.job).add(task.request))
+        self.shares[task.job] = self._share(self._held_of(task.job).add(task.request))
         if self.tree is not None:
             self.tree.change(task.job, self.vectors[task.shape])
 
     def _deallocated(self, task: Task) -> None:
-        self.shares[task.job] = self._share(self._own(task.job).sub(task.request))
+        self.shares[task.job] = self._share(self._held_of(task.job).sub(task.request))
         if self.tree is not None:
             self.tree.change(task.job, -self.vectors[task.shape])
 
 
-def _comes_first(queue: str, compared: Comparison) -> Refusal:
+def _not_after(queue: str, compared: Comparison) -> Refusal:
     """Say that a queue would not come after another one, and where in the tree that is decided."""
     other, own = compared.branches
     if compared.saturated[0] and not compared.saturated[1]:
@@ -296,7 +292,10 @@ class Hierarchy:
         demanded = self._demanding()
         if np.array_equal(demanded, self._demanded):
             self._refresh_jobs(branch, np.array([row]))
-            self._refresh_upwards(branch)
+            above: Branch | None = branch
+            while above is not None:
+                self._refresh(above)
+                above = above.parent
         else:
             self._demanded = demanded
             self._refresh_all()
@@ -325,11 +324,6 @@ class Hierarchy:
         branch.shares[rows] = self._shares(held)
         full = (held >= asked) | ~self._demanded
         branch.done[rows] = ((held >= EPSILON) & (asked != 0) & full).any(axis=1)
-
-    def _refresh_upwards(self, branch: Branch | None) -> None:
-        while branch is not None:
-            self._refresh(branch)
-            branch = branch.parent
 
     def _refresh(self, branch: Branch) -> None:
         """Bring a branch up to date with its parts, and its row in the branch above with it."""

@@ -72,15 +72,10 @@ class NetworkTopologyAwarePlugin(Plugin):
         plugins = session.plugins
         plugins.add(points.BATCH_NODE_ORDER, NAME, self)
         if session.profile.network_topology.hyper_node_search == "gradients":
-            self._choose_hyper_nodes(session)
+            plugins.add(points.HYPER_NODE_ORDER, NAME, self.hyper_node_scores)
+            plugins.add(points.HYPER_NODE_GRADIENT_FOR_JOB, NAME, self.job_gradients)
+            plugins.add(points.HYPER_NODE_GRADIENT_FOR_SUB_JOB, NAME, self.sub_job_gradients)
         session.add_event_handler(self._allocated, self._deallocated)
-
-    def _choose_hyper_nodes(self, session: Session) -> None:
-        """Add the choice of HyperNodes, and their scores."""
-        plugins = session.plugins
-        plugins.add(points.HYPER_NODE_ORDER, NAME, self.hyper_node_scores)
-        plugins.add(points.HYPER_NODE_GRADIENT_FOR_JOB, NAME, self.job_gradients)
-        plugins.add(points.HYPER_NODE_GRADIENT_FOR_SUB_JOB, NAME, self.sub_job_gradients)
 
     # --- which HyperNodes to try -------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ Reference: pkg/scheduler/plugins/pdb/pdb.go.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from vqs.config.scheduler_conf import PluginOption
@@ -37,32 +38,29 @@ class DisruptionBudgetPlugin(Plugin):
             selector = label_selector(budget.spec.selector)
             if not selector.empty:  # where Kubernetes takes it for everything, this plugin does not
                 self.budgets.setdefault(budget.metadata.namespace, []).append((budget, selector))
-        voter = EvictableFn(self.vote, DependsOn.NOTHING)
+        voter = EvictableFn(lambda _, candidates: self.votes(candidates), DependsOn.NOTHING)
         session.plugins.add(points.PREEMPTABLE, NAME, voter)
         session.plugins.add(points.RECLAIMABLE, NAME, voter)
-        session.plugins.add(points.VICTIM_TASKS, NAME, self.victims)
+        session.plugins.add(points.VICTIM_TASKS, NAME, lambda tasks: self.votes(tasks).tasks)
 
-    def vote(self, _: Task, candidates: Sequence[Task]) -> Victims:
+    def votes(self, candidates: Sequence[Task]) -> Victims:
         """Spare the candidates whose budgets are used up by those before them, counting those that are spared."""
-        return self._votes(candidates)
-
-    def _votes(self, candidates: Sequence[Task]) -> Victims:
         votes = Victims()
-        asked: dict[str, int] = {}
+        asked: Counter[str] = Counter()
         for task in candidates:
             if not task.pod.metadata.labels:
                 votes.spare(task, Refusal(EvictionCode.NO_LABELS, NAME))
                 continue
-            exceeded = [budget for budget in self._budgets_of(task) if _exceeds(budget, asked)]
-            if exceeded:
-                votes.spare(task, _refusal(exceeded[0]))
-            else:
+            budgets = self._budgets_of(task)
+            asked.update(budget.metadata.key for budget in budgets)
+            exceeded = (each for each in budgets if asked[each.metadata.key] > each.status.disruptions_allowed)
+            budget = next(exceeded, None)
+            if budget is None:
                 votes.take(task)
+            else:
+                allowed, name = float(budget.status.disruptions_allowed), budget.metadata.name
+                votes.spare(task, Refusal(EvictionCode.DISRUPTION_BUDGET, NAME, have=allowed, text=name))
         return votes
-
-    def victims(self, tasks: Sequence[Task]) -> list[Task]:
-        """Which of some tasks should go: all that their budgets allow, though no other plugin may want it."""
-        return self._votes(tasks).tasks
 
     def _budgets_of(self, task: Task) -> list[PodDisruptionBudget]:
         """The budgets that a task counts for, and that do not know yet that it is on its way out."""
@@ -72,15 +70,3 @@ class DisruptionBudgetPlugin(Plugin):
             for budget, selector in self.budgets.get(task.namespace, ())
             if selector.matches(labels) and task.name not in budget.status.disrupted_pods
         ]
-
-
-def _exceeds(budget: PodDisruptionBudget, asked: dict[str, int]) -> bool:
-    key = budget.metadata.key
-    asked[key] = asked.get(key, 0) + 1
-    return asked[key] > budget.status.disruptions_allowed
-
-
-def _refusal(budget: PodDisruptionBudget) -> Refusal:
-    return Refusal(
-        EvictionCode.DISRUPTION_BUDGET, NAME, have=float(budget.status.disruptions_allowed), text=budget.metadata.name
-    )

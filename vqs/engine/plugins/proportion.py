@@ -211,16 +211,13 @@ def queue_accounts(session: Session, unguaranteed: Resource) -> dict[str, QueueA
     for job in session.jobs.values():
         account = accounts.get(job.queue)
         if account is None:
-            account = accounts[job.queue] = _account(session.queues[job.queue], unguaranteed)
+            queue = session.queues[job.queue]
+            capability, real_capability = flat_limits(queue, unguaranteed)
+            account = accounts[job.queue] = QueueAccount(queue, real_capability, capability, queue.guarantee)
         load = JobLoad.of(session, job, leaves_out_allocated=leaves_out_allocated)
         account.add(load)
         account.remember(job, load)
     return dict(sorted(accounts.items()))
-
-
-def _account(queue: Queue, unguaranteed: Resource) -> QueueAccount:
-    capability, real_capability = flat_limits(queue, unguaranteed)
-    return QueueAccount(queue, real_capability, capability, queue.guarantee)
 
 
 def divide(total: Resource, accounts: Iterable[QueueAccount]) -> Iterator[ProportionRound]:
@@ -246,14 +243,10 @@ def _hand_out(account: QueueAccount, remaining: Resource, total_weight: int) -> 
     wanted = capped.clone().limit_to(account.request, missing_is_unlimited=False)
     account.deserved = maximum(wanted, account.guarantee)
     account.update_share()
-    satisfied = _satisfied(account, before)
-    return ProportionStep(account.name, weight, before, offered, capped, wanted, account.deserved, satisfied)
-
-
-def _satisfied(account: QueueAccount, before: Resource) -> Satisfied | None:
+    satisfied = Satisfied.LIMIT if account.deserved == before else None
     if account.request.less_equal(account.deserved):
-        return Satisfied.REQUEST
-    return Satisfied.LIMIT if account.deserved == before else None
+        satisfied = Satisfied.REQUEST
+    return ProportionStep(account.name, weight, before, offered, capped, wanted, account.deserved, satisfied)
 
 
 def _left(remaining: Resource, steps: Iterable[ProportionStep]) -> Resource:

@@ -72,20 +72,23 @@ class TaskTopologyPlugin(Plugin):
             if topology is not None:
                 self.jobs[job.uid] = JobBuckets(job, topology)
 
-    def _signature(self, task: Task) -> Hashable:
+    def _bucket_of(self, task: Task) -> _ClassBucket | None:
         buckets = self.jobs.get(task.job)
         bucket = None if buckets is None else buckets.bucket_of.get(task.uid)
-        return None if bucket is None else (task.job, bucket.index, role_of(task))
+        return None if buckets is None or bucket is None else _ClassBucket(buckets, bucket, role_of(task))
+
+    def _signature(self, task: Task) -> Hashable:
+        found = self._bucket_of(task)
+        return None if found is None else (task.job, found.bucket.index, found.role)
 
     # --- the order of tasks ------------------------------------------------------------------------------------------
 
     def key(self, task: Task) -> Key:
         """What the tasks of a job are sorted by: large buckets first, and old ones; in one, as annotated."""
-        buckets = self.jobs.get(task.job)
-        bucket = None if buckets is None else buckets.bucket_of.get(task.uid)
-        if buckets is None or bucket is None:
+        found = self._bucket_of(task)
+        if found is None:
             return _OUT_OF_BUCKETS
-        return (0, -len(bucket.tasks), bucket.index, buckets.topology.rank(role_of(task)))
+        return (0, -len(found.bucket.tasks), found.bucket.index, found.buckets.topology.rank(found.role))
 
     # --- the score of nodes ------------------------------------------------------------------------------------------
 
@@ -117,18 +120,14 @@ class TaskTopologyPlugin(Plugin):
 
     def _class_bucket(self, task_class: EquivalenceClass) -> _ClassBucket | None:
         if NAME not in task_class.notes:
-            task = task_class.task
-            buckets = self.jobs.get(task.job)
-            bucket = None if buckets is None else buckets.bucket_of.get(task.uid)
-            found = None if buckets is None or bucket is None else _ClassBucket(buckets, bucket, role_of(task))
-            task_class.notes[NAME] = found
+            task_class.notes[NAME] = self._bucket_of(task_class.task)
         known: _ClassBucket | None = task_class.notes[NAME]
         return known
 
     # --- changes -----------------------------------------------------------------------------------------------------
 
     def _allocated(self, task: Task) -> None:
-        """Take own of a task that was given a node; as in the reference, it stays so whatever becomes of it."""
+        """Take note of a task that was given a node; as in the reference, it stays so whatever becomes of it."""
         node = self.nodes.index.get(task.node or "")
         if task.status is TaskStatus.Running and node is not None:  # it is not evicted after all
             self.releasing[:, node] -= self.nodes.vectors[task.shape]
@@ -270,21 +269,18 @@ class JobBuckets:
         best: Bucket | None = None
         most = 0
         for bucket in self.buckets:
-            fits = self._attraction(role, bucket.roles)
+            near = sum(number for other, number in bucket.roles.items() if (role, other) in self.topology.near)
+            fits = near - self.repulsion(role, bucket.roles)
             if fits > most or (fits == most and (best is None or bucket.size < best.size)):
                 best, most = bucket, fits
         return best
-
-    def _attraction(self, role: str, others: Counter[str]) -> int:
-        near = sum(number for other, number in others.items() if (role, other) in self.topology.near)
-        return near - self.repulsion(role, others)
 
     def repulsion(self, role: str, others: Counter[str]) -> int:
         """Count the tasks among some that a role is to be kept from."""
         return sum(number for other, number in others.items() if (role, other) in self.topology.apart)
 
     def bind(self, task: Task) -> bool:
-        """Take own of a task that is given a node; tell whether that can be undone, see `Bucket.bind`."""
+        """Take note of a task that is given a node; tell whether that can be undone, see `Bucket.bind`."""
         role = role_of(task)
         if role:
             self.roles_on_node.setdefault(task.node or "", Counter())[role] += 1
@@ -318,11 +314,11 @@ class Topology:
     weight: dict[str, int] = field(default_factory=dict)
 
     def place_near(self, roles: Sequence[str]) -> None:
-        """Take own of a group of roles that belong together."""
+        """Take note of a group of roles that belong together."""
         self._add(self.near, roles, NEAR_EACH_OTHER if len(roles) == 1 else NEAR_OTHERS)
 
     def place_apart(self, roles: Sequence[str]) -> None:
-        """Take own of a group of roles that are kept apart."""
+        """Take note of a group of roles that are kept apart."""
         self._add(self.apart, roles, KEPT_FROM_EACH_OTHER if len(roles) == 1 else KEPT_FROM_OTHERS)
 
     def _add(self, pairs: set[tuple[str, str]], roles: Sequence[str], weight: int) -> None:

@@ -9,7 +9,7 @@ pkg/scheduler/api/job_info.go (GetMinDRAResources).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -80,8 +80,10 @@ class DeviceRequests:
             if claim is None:
                 return {}
             asked = Counter[str]()
-            for name, count in _devices_asked(claim):
-                asked[name] += count
+            for request in claim.spec.devices.requests:
+                exactly = None if request.first_available else request.exactly
+                if exactly is not None and exactly.allocation_mode != _ALL and exactly.device_class_name:
+                    asked[exactly.device_class_name] += exactly.count or 1
             if asked:
                 found[key] = asked
         return found
@@ -93,15 +95,6 @@ def _claim_name(pod: Pod, named: PodResourceClaim) -> str:
         return named.resource_claim_name
     made = (each.resource_claim_name for each in pod.status.resource_claim_statuses if each.name == named.name)
     return next((name for name in made if name is not None), "")
-
-
-def _devices_asked(claim: ResourceClaim) -> Iterator[tuple[str, int]]:
-    """Yield the classes of devices that a claim asks for, and how many of each."""
-    for request in claim.spec.devices.requests:
-        exactly = request.exactly
-        counts = not request.first_available and exactly is not None and exactly.allocation_mode != _ALL
-        if counts and exactly is not None and exactly.device_class_name:
-            yield exactly.device_class_name, exactly.count or 1
 
 
 def _sum(claims: Claims) -> Devices:

@@ -158,7 +158,7 @@ class SpreadComparison:
 
     def __init__(self, surroundings: Surroundings, pod: Pod, *, counts_pods_of_node: bool) -> None:
         own = bool(pod.spec.topology_spread_constraints)
-        constraints = spread_constraints(pod, "ScheduleAnyway") if own else _defaults(surroundings, pod)
+        constraints = spread_constraints(pod, "ScheduleAnyway") if own else _default_constraints(surroundings, pod)
         columns = [surroundings.labels.column(constraint.topology_key) for constraint in constraints]
         self._scored: Masks = np.ones(len(surroundings.nodes), np.bool_)
         if own and columns:  # by default a node is scored by those of the labels that it has
@@ -182,7 +182,10 @@ class SpreadComparison:
             sums = np.zeros(len(nodes))
             for part in self._parts:
                 sums += part.scores(nodes)
-            scores[scored] = _reversed(_rounded(sums))
+            whole = np.floor(sums)
+            sums = whole + (sums - whole >= 0.5)  # noqa: PLR2004 - rounded to the nearest whole number, halves up
+            highest, lowest = sums.max(), sums.min()
+            scores[scored] = np.floor(MAX_SCORE * (highest + lowest - sums) / highest) if highest else MAX_SCORE
         return scores
 
 
@@ -199,7 +202,7 @@ class _Part:
         counts_pods_of_node: bool,
     ) -> None:
         self._column = surroundings.labels.column(constraint.topology_key)
-        self._numbers = _domains(self._column)
+        self._numbers = _domain_numbers(self._column)
         self._counts_pods_of_node = counts_pods_of_node
         self._per_node = constraint.topology_key == HOSTNAME
         self._tolerated = float(constraint.max_skew - 1)
@@ -218,7 +221,7 @@ class _Part:
         return np.where(present, counts[numbers] * weight + self._tolerated, 0.0)
 
 
-def _defaults(surroundings: Surroundings, pod: Pod) -> list[SpreadConstraint]:
+def _default_constraints(surroundings: Surroundings, pod: Pod) -> list[SpreadConstraint]:
     owners = surroundings.relations.owners
     selector = owners.selector(pod) if owners else None
     if selector is None or selector.empty:
@@ -226,23 +229,8 @@ def _defaults(surroundings: Surroundings, pod: Pod) -> list[SpreadConstraint]:
     return [SpreadConstraint(skew, key, selector) for key, skew in DEFAULT_SKEWS]
 
 
-def _domains(column: LabelColumn) -> Integers:
+def _domain_numbers(column: LabelColumn) -> Integers:
     """The numbers of the domains, where to have no label is the same as to have an empty one."""
     if "" not in column.values:
         return column.numbers
     return np.where(column.present, column.numbers, column.values.index(""))
-
-
-def _rounded(sums: Floats) -> Floats:
-    """Round to the nearest whole number, halves up."""
-    whole = np.floor(sums)
-    return whole + (sums - whole >= 0.5)  # noqa: PLR2004 - one half
-
-
-def _reversed(sums: Floats) -> Floats:
-    """Turn sums into scores: the highest for the lowest sum."""
-    highest, lowest = sums.max(), sums.min()
-    if not highest:
-        return np.full(len(sums), MAX_SCORE)
-    scores: Floats = np.floor(MAX_SCORE * (highest + lowest - sums) / highest)
-    return scores

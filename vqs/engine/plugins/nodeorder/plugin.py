@@ -11,7 +11,7 @@ balanced_allocation.go, resource_allocation.go), imagelocality; pkg/scheduler/ca
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from math import floor, sqrt
 from typing import NamedTuple
 
@@ -35,7 +35,6 @@ from vqs.model.kubernetes import Node as NodeObject
 from vqs.model.kubernetes import Pod, PodSpec
 from vqs.model.requests import PodRequests
 from vqs.model.resource import CPU, MEMORY
-from vqs.model.task import Task
 
 NAME = "nodeorder"
 
@@ -64,15 +63,15 @@ class NodeOrderPlugin(Plugin):
         self.surroundings = session.shared(Surroundings)
         self.resources = ResourceTable(session.nodes, live=self.surroundings.live)
         finds_images = self.image_locality and session.profile.nodeorder.image_locality == "scored"
-        self.images = _images_on(session.nodes) if finds_images else ImageTable([])
+        self.images = ImageTable([])
+        if finds_images:
+            nodes = session.nodes
+            self.images = nodes.noted("images", lambda: ImageTable([node.object for node in nodes.nodes]))
         session.classes.add_signature(self.surroundings.signature)
         if self.images:
-            session.classes.add_signature(self._images)
+            session.classes.add_signature(lambda task: self.images.known(task.pod.spec))
         session.plugins.add(points.NODE_ORDER, NAME, StateScore(self.score, self.of_state))
         session.plugins.add(points.BATCH_NODE_ORDER, NAME, self)
-
-    def _images(self, task: Task) -> Hashable:
-        return self.images.known(task.pod.spec)
 
     # --- each node by itself -----------------------------------------------------------------------------------------
 
@@ -152,10 +151,6 @@ class NodeOrderPlugin(Plugin):
             spread = SpreadComparison(self.surroundings, pod, counts_pods_of_node=self.counts_pods_of_node)
             comparisons.append((spread, self.topology_spread))
         return comparisons
-
-
-def _images_on(nodes: NodeTable) -> ImageTable:
-    return nodes.noted("images", lambda: ImageTable([node.object for node in nodes.nodes]))
 
 
 class _ClassScorers:

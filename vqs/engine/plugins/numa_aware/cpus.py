@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 from vqs.engine.framework.points import Shortfall
 from vqs.engine.plugins.numa_aware.go_sort import go_sorted
 from vqs.model.cpu_set import CpuSet, contains, size
-from vqs.model.kubernetes import CpuInfo, Pod
+from vqs.model.kubernetes import Pod
 from vqs.model.numa import NumaTopology
 from vqs.model.quantity import milli_value, value
 from vqs.model.requests import container_requests
@@ -59,7 +59,7 @@ class CpuLayout:
         self.sockets = self._by(self.socket_of)
         self.cores = self._by(self.core_of)
         self.per_socket = len(cpus) // len(self.sockets) if cpus else 0
-        self.per_core = len(cpus) // _physical_cores(cpus) if cpus else 0
+        self.per_core = len(cpus) // len({(info.socket, info.core) for info in cpus.values()}) if cpus else 0
         self.reserved = self.take(self.all, topology.reserved) or 0
 
     @property
@@ -188,10 +188,6 @@ def _bits(cpus: Cpus) -> Iterator[int]:
         lowest = cpus & -cpus
         yield lowest.bit_length() - 1
         cpus ^= lowest
-
-
-def _physical_cores(cpus: Mapping[int, CpuInfo]) -> int:
-    return len({(info.socket, info.core) for info in cpus.values()})
 
 
 BEST_EFFORT: Final = "best-effort"

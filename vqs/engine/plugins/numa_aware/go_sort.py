@@ -84,9 +84,6 @@ class _Sorting(Generic[Item]):
             else:
                 self.sort(middle + 1, end, bad_pivots)
                 end = middle
-        self._insert(start, end)
-
-    def _insert(self, start: int, end: int) -> None:
         for each in range(start + 1, end):
             self._shift_left(each, start)
 

@@ -114,7 +114,8 @@ class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
             if topology is None:
                 numbers.append(_NO_TOPOLOGY)
                 continue
-            key = _kind_key(topology)
+            cpus = tuple((number, cpu.numa, cpu.socket, cpu.core) for number, cpu in sorted(topology.cpus.items()))
+            key = topology.cpu_manager, topology.topology_manager, topology.reserved, cpus
             if key not in kinds:
                 kinds[key] = _Kind(topology, CpuLayout(topology))
             kind = kinds[key]
@@ -291,11 +292,6 @@ class _ClassVerdicts:
         more = states - len(self.codes)
         self.codes = np.concatenate([self.codes, np.full(more, -1, np.int32)])
         self.spread = np.concatenate([self.spread, np.zeros(more, np.intp)])
-
-
-def _kind_key(topology: NumaTopology) -> Hashable:
-    cpus = tuple((number, info.numa, info.socket, info.core) for number, info in sorted(topology.cpus.items()))
-    return topology.cpu_manager, topology.topology_manager, topology.reserved, cpus
 
 
 def _against(policy: str, state: _State) -> str:

@@ -207,7 +207,10 @@ class _Search:
         """Read the requests and constraints of a claim."""
         wanted = 0
         for index, request in enumerate(claim.spec.devices.requests):
-            self._refuse_capacity(claim, request)
+            written = (request.exactly, *request.first_available)
+            if any(each.capacity is not None for each in written if each is not None):
+                text = "has capacity requests, but the DRAConsumableCapacity feature is disabled"
+                raise AllocationError(f"claim {claim.metadata.key}, request {request.name}: {text}")
             if request.first_available:
                 wanted += min(self._check_alternatives(_Key(number, index, 0), claim, request))
             elif request.exactly is not None:
@@ -229,11 +232,6 @@ class _Search:
             made = self._request(choices, claim, each, each.name, request.name)
             self._requests[key._replace(alternative=index)] = made
             yield made.number
-
-    def _refuse_capacity(self, claim: ResourceClaim, request: DeviceRequest) -> None:
-        if any(each.capacity is not None for each in (request.exactly, *request.first_available) if each is not None):
-            text = "has capacity requests, but the DRAConsumableCapacity feature is disabled"
-            raise AllocationError(f"claim {claim.metadata.key}, request {request.name}: {text}")
 
     def _request(
         self,

@@ -125,7 +125,7 @@ class StableFilters:
 
     def key(self, spec: PodSpec) -> Hashable:
         """What pods of the same result have in common."""
-        required = _required(spec) if self._node_affinity else None
+        required = required_affinity(spec) if self._node_affinity else None
         return (
             tuple(sorted(spec.node_selector.items())) if self._node_affinity else (),
             None if required is None else msgspec.json.encode(required),
@@ -166,7 +166,8 @@ def unnamed_taint(_: Taint) -> str:
     return TAINTED
 
 
-def _required(spec: PodSpec) -> NodeSelector | None:
+def required_affinity(spec: PodSpec) -> NodeSelector | None:
+    """The node affinity that a pod requires, None where it requires none."""
     affinity = spec.affinity.node_affinity if spec.affinity else None
     return affinity.required if affinity else None
 

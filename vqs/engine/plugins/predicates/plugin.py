@@ -47,6 +47,7 @@ from vqs.engine.plugins.predicates.filters import (
     StableFilters,
     hard_constraints,
     named_taint,
+    required_affinity,
     unnamed_taint,
 )
 from vqs.engine.plugins.predicates.volumes import (
@@ -67,7 +68,7 @@ from vqs.engine.plugins.predicates.volumes import (
 )
 from vqs.model.claims import claim_names
 from vqs.model.codes import EvictionCode, VerdictCode
-from vqs.model.kubernetes import NodeSelector, NodeSelectorTerm, Pod
+from vqs.model.kubernetes import NodeSelectorTerm, Pod
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.reading.wanted_kinds import how_to_add
 
@@ -177,8 +178,8 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         self.equivalence: EquivalenceCache | None = None
         if self.cache:
             pods = [task.pod for job in session.jobs.values() for task in job.tasks.values()]
-            self.equivalence = EquivalenceCache(self.stable, session.reasons, pods)
-            session.classes.add_signature(self._template)
+            self.equivalence = equivalence = EquivalenceCache(self.stable, session.reasons, pods)
+            session.classes.add_signature(lambda task: equivalence.template(task.pod))
         session.plugins.add(points.PRE_PREDICATE, NAME, self.pre_predicate)
         session.plugins.add(points.PREDICATE, NAME, self)
         session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, self.simulate_remove_task)
@@ -205,9 +206,6 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         ports = host_ports(task.pod.spec, sidecars=self.sidecar_ports)
         if ports:
             self.ports.set(ports, node, used=used)
-
-    def _template(self, task: Task) -> Hashable:
-        return self.equivalence.template(task.pod) if self.equivalence else None
 
     # --- volumes -----------------------------------------------------------------------------------------------------
 
@@ -409,8 +407,7 @@ class _ClassFilters:
 
 def names_conflict(pod: Pod) -> bool:
     """True if every term of a pod's required node affinity asks for a node of two different names."""
-    affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
-    required: NodeSelector | None = affinity.required if affinity else None
+    required = required_affinity(pod.spec)
     if required is None or not required.node_selector_terms:
         return False
     return all(_names_allowed(term) == set() for term in required.node_selector_terms)

@@ -166,10 +166,8 @@ class VolumeTable:
 
     def _must_be_bound(self, claim: PersistentVolumeClaim) -> bool:
         """True if a claim should have been bound before its pod is scheduled, and is not."""
-        if _is_bound(claim):
-            return False
-        if claim.spec.volume_name:
-            return True
+        if claim.spec.volume_name:  # manifests written by hand say in the status alone that it is
+            return BIND_COMPLETED not in claim.metadata.annotations and claim.status.phase != "Bound"
         if not self._cluster.storage_classes:
             return False
         storage_class = self._cluster.storage_classes.get(class_name(claim))
@@ -204,13 +202,10 @@ class VolumeTable:
         for key in given:
             zones = [zone.strip() for zone in volume.metadata.labels[key].split("__")]
             if all(zones):  # a malformed list of zones is passed over
-                inside = inside & self._has_zone(key, zones)
+                own = self._labels.accepted(Requirement(key, "In", tuple(zones)))
+                renamed = self._labels.accepted(Requirement(ZONE_LABELS[key], "In", tuple(zones)))
+                inside = inside & np.where(self._labels.column(key).present, own, renamed)
         return inside | ~zoned
-
-    def _has_zone(self, key: str, zones: Sequence[str]) -> Masks:
-        own = self._labels.accepted(Requirement(key, "In", tuple(zones)))
-        renamed = self._labels.accepted(Requirement(ZONE_LABELS[key], "In", tuple(zones)))
-        return np.where(self._labels.column(key).present, own, renamed)
 
     def _reachable(self, volume: PersistentVolume) -> Masks:
         affinity = volume.spec.node_affinity
@@ -233,12 +228,6 @@ def _claim_fault(claim: PersistentVolumeClaim | None, name: str, pod: Pod, *, ep
     if ephemeral and not made_for(claim, pod):
         return f"PVC {claim.metadata.key} was not created for pod {pod.metadata.key} (pod is not owner)"
     return None
-
-
-def _is_bound(claim: PersistentVolumeClaim) -> bool:
-    """True if a claim has its volume; manifests written by hand say so in the status alone."""
-    completed = BIND_COMPLETED in claim.metadata.annotations or claim.status.phase == "Bound"
-    return bool(claim.spec.volume_name) and completed
 
 
 class ZoneFaultFilter:
@@ -344,16 +333,15 @@ class AttachedVolumes:
 
     def of(self, pod: Pod) -> set[AttachedVolume]:
         """The volumes of a pod whose driver is known."""
-        return set(self._of(pod))
-
-    def _of(self, pod: Pod) -> Iterator[AttachedVolume]:
+        volumes: set[AttachedVolume] = set()
         for name, ephemeral in claim_names(pod):
             claim = self._cluster.claims.get(f"{pod.metadata.namespace}/{name}")
             if claim is None or (ephemeral and not made_for(claim, pod)):
                 continue
             volume = self._volume(claim)
             if volume.driver and volume.handle:
-                yield volume
+                volumes.add(volume)
+        return volumes
 
     def _volume(self, claim: PersistentVolumeClaim) -> AttachedVolume:
         """The volume of a claim; one that is not there yet is its own, whichever it will be."""
