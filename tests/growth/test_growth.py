@@ -90,7 +90,7 @@ def _command(folder: Path, files: Files, command: Sequence[str]) -> Callable[[],
 BOUNDS = (
     "snapshot.reading.diagnostics._MOST_COMPARED",
     "snapshot.apiserver.queue_depth.MOST_ABOVE",
-    "lint.silence_scope._MOST_FIELDS",
+    "lint.silence._MOST_FIELDS",
     "report.simulation.page._MOST",
     "snapshot.scenario.room.MOST_MATCHES",
     "snapshot.reading.table_size.MOST_OF_NODES",
