@@ -8,11 +8,6 @@ the annotation `volcano.sh/hierarchy` of a queue is its path, `volcano.sh/hierar
 least 1). Where the paths of two queues part, the one with the smaller share by weight comes first, and one that is
 saturated last. A task may be reclaimed where its queue would still come after the reclaimer's, after both changes. No
 arguments.
-
-Jobs are the leaves of the tree. A job is saturated once it holds all that it asks for of some resource, or once some
-resource that it asks for is used up in the whole cluster; a branch, once everything below it is. Only what is not
-saturated can make use of more, and so a branch counts with what its parts would hold if all that are not saturated had
-shares as small as the smallest of theirs: a branch is not held responsible for what one of its parts has more.
 Reference: pkg/scheduler/plugins/drf/drf.go.
 """
 
@@ -237,7 +232,14 @@ class Branch:
 
 
 class Hierarchy:
-    """The tree of a session, kept up to date."""
+    """The tree of queues by their annotations in a session, kept up to date.
+
+    Jobs are the leaves. A job is saturated once it holds all that it asks for of some resource, or once some resource
+    that it asks for is used up in the whole cluster; a branch, once everything below it is. Only what is not saturated
+    can make use of more, and so a branch counts with what its parts would hold if all that are not saturated had shares
+    as small as the smallest of theirs: a branch is not held responsible for what one of its parts has more than the
+    others.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
