@@ -24,8 +24,7 @@ from vqs.report.visible import visible
 from vqs.snapshot.reading.diagnostics import Diagnostic
 
 if TYPE_CHECKING:  # only their own commands need them
-    from vqs.explain.jobs.outcome import JobReport
-    from vqs.explain.jobs.waiting_outcome import WaitingJobs
+    from vqs.explain.jobs.outcome import JobReport, WaitingJobs
     from vqs.explain.queues.outcome import QueueReport
 
 _FIRST_RESOURCES: Final = ("cpu", "memory")

@@ -11,13 +11,12 @@ import msgspec
 
 from vqs.diff.outcome import Diff
 from vqs.explain.cycles import Cycles
-from vqs.explain.jobs.outcome import JobReport
-from vqs.explain.jobs.waiting_outcome import WaitingJobs
+from vqs.explain.jobs.outcome import JobReport, WaitingJobs
 from vqs.explain.outcome import Simulation
 from vqs.explain.plugins.outcome import PluginReport
 from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.refusal import Refusal
-from vqs.explain.releases.outcome import VersionReport
+from vqs.explain.releases import VersionReport
 from vqs.fit.outcome import Fit
 from vqs.lint.outcome import Lint
 from vqs.replay.outcome import Replay, Replays

@@ -7,8 +7,8 @@ from typing import Any
 
 from tests.build import gang, manifests, node, queue
 from tests.kubectl_dumps import cluster, volcano_job, write_dump
+from vqs.explain.jobs.outcome import WaitingJobs
 from vqs.explain.jobs.waiting import waiting_jobs
-from vqs.explain.jobs.waiting_outcome import WaitingJobs
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.reading.reader import read_manifests
 

@@ -13,8 +13,8 @@ from tests.kubectl_dumps import cluster, volcano_job, write_dump
 from tests.report.html.test_simulation_page import outside
 from tests.report.html_pages import HOSTILE, Parsed
 from tests.report.writers import as_html, as_json, as_markdown, as_table
+from vqs.explain.jobs.outcome import WaitingJobs
 from vqs.explain.jobs.waiting import waiting_jobs
-from vqs.explain.jobs.waiting_outcome import WaitingJobs
 from vqs.explain.simulate import SimulateOptions
 from vqs.report import schema
 from vqs.report.formats import Detail, View

@@ -9,12 +9,11 @@ from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.cli.sessions import say_diagnostics, session_options
-from vqs.explain.jobs.outcome import JobReport
+from vqs.explain.jobs.outcome import JobReport, WaitingJobs
 from vqs.explain.jobs.remedies import SESSIONS
 from vqs.explain.jobs.report import NoSuchJob, UnknownJob
 from vqs.explain.jobs.report import explain_job as run_session
 from vqs.explain.jobs.waiting import waiting_jobs
-from vqs.explain.jobs.waiting_outcome import WaitingJobs
 from vqs.report.formats import View
 from vqs.report.registry import write
 

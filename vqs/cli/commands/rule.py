@@ -8,7 +8,7 @@ from vqs.cli import output
 from vqs.cli.arguments.rule import Rule
 from vqs.cli.failures import CommandError, say
 from vqs.explain.texts.grammar import read_text
-from vqs.explain.texts.reading import Reading
+from vqs.explain.texts.node_reasons import Reading
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.lint.registry import RULES
 from vqs.paths import STDIN

@@ -4,7 +4,7 @@ from vqs.cli import output
 from vqs.cli.arguments.versions import Versions
 from vqs.cli.failures import CommandError
 from vqs.cli.refused import refused_as
-from vqs.explain.releases.report import UnknownBehaviour, version_report
+from vqs.explain.releases import UnknownBehaviour, version_report
 from vqs.releases.profile import behaviours
 from vqs.releases.release import Release
 from vqs.report.formats import View

@@ -12,10 +12,12 @@ import msgspec
 
 from vqs.explain.jobs.remedies import Remedies
 from vqs.explain.outcome import (
+    Decision,
     DiagnosticResult,
     FitErrorResult,
     JobResult,
     OfJob,
+    Owner,
     Result,
     SessionInfo,
     TaskResult,
@@ -243,4 +245,56 @@ class JobReport(Result, tag_field="schema", tag="vqs/job/v1", kw_only=True, omit
     searches: list[Search]
     losses: list[Loss]
     remedies: Remedies | None
+    diagnostics: list[DiagnosticResult]
+
+
+class WaitingJob(Result, kw_only=True, omit_defaults=False):
+    """A job that waits.
+
+    Attributes:
+        namespace: its namespace.
+        name: the name of its PodGroup.
+        display_name: the namespace and name that people know it by.
+        owner: the controller that it comes from; null where it has none.
+        queue: its queue.
+        min_available: how many of its tasks have to be placed at once.
+        tasks: how many tasks it has, pods that are not created yet included.
+        waiting: how many of these have no node, or may not go to their node yet.
+        decision: what became of the job.
+        stopped_at: the first gate that was not passed, as in `vqs explain-job --job`.
+        cause: the verdict that says why it waits; null where the session gives no reason.
+        cause_of: the task that got this verdict; empty where it is the job's.
+        why: the verdict as a sentence; empty where there is none.
+        session: which session tried it, counted from 1: the pods of some jobs are created after the first.
+    """
+
+    namespace: str
+    name: str
+    display_name: str
+    owner: Owner | None
+    queue: str
+    min_available: int
+    tasks: int
+    waiting: int
+    decision: Decision
+    stopped_at: Stage
+    cause: Verdict | None
+    cause_of: str
+    why: str
+    session: int
+
+
+class WaitingJobs(Result, tag_field="schema", tag="vqs/waiting/v1", kw_only=True, omit_defaults=False):
+    """Every job that waits once a session is over.
+
+    Attributes:
+        answer: in a sentence, how many jobs wait, and for which reasons.
+        jobs: the jobs that wait, by namespace and name.
+    """
+
+    volcano: str
+    scenario: str
+    session: SessionInfo
+    answer: str
+    jobs: list[WaitingJob]
     diagnostics: list[DiagnosticResult]

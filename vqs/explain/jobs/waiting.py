@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from vqs.explain.assemble import assemble, diagnostics, ignored_jobs
-from vqs.explain.jobs.cause import cause, is_waiting, sentence, stopped_at
-from vqs.explain.jobs.waiting_outcome import WaitingJob, WaitingJobs
+from vqs.explain.jobs.answer import cause, is_waiting, sentence, stopped_at
+from vqs.explain.jobs.outcome import WaitingJob, WaitingJobs
 from vqs.explain.outcome import JobResult, TaskResult
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session

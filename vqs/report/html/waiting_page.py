@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vqs.explain.jobs.waiting_outcome import WaitingJobs
+from vqs.explain.jobs.outcome import WaitingJobs
 from vqs.report.formats import View
 from vqs.report.html.document import document
 from vqs.report.waiting.page import TITLE, page

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from vqs.explain.queues.answer import most_lacking
-from vqs.explain.queues.causes import causes
+from vqs.explain.queues.answer import causes, most_lacking
 from vqs.explain.queues.outcome import QueueReport
 from vqs.report.again import Again, Next, of_title
 from vqs.report.formats import View

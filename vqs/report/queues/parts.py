@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from vqs.explain.amounts import exact_percent, listed
 from vqs.explain.outcome import QueueResult
-from vqs.explain.queues.causes import causes
+from vqs.explain.queues.answer import causes
 from vqs.explain.queues.outcome import Division, Place, QueueExplanation, QueueReport
 from vqs.model.wording import count
 from vqs.report.formats import Detail, View

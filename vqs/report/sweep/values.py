@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from vqs.explain.amounts import ABSENT, amount, percent
-from vqs.explain.times import lasting
+from vqs.explain.amounts import ABSENT, amount, lasting, percent
 from vqs.sweep.domains import Value, written
 from vqs.sweep.effects import Level
 from vqs.sweep.outcome import FigureInfo

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from vqs.explain.jobs.waiting_outcome import WaitingJob, WaitingJobs
+from vqs.explain.jobs.outcome import WaitingJob, WaitingJobs
 from vqs.model.codes import VerdictCode
 from vqs.report.again import Next, of_title
 from vqs.report.formats import View
