@@ -13,7 +13,7 @@ from vqs.config.flags import FLAGS
 from vqs.config.known_arguments import PLUGIN_ARGUMENTS
 from vqs.config.known_plugins import PLUGINS as KNOWN
 from vqs.engine.framework.registry import PLUGINS
-from vqs.explain.plugins.registration import POINTS, registered_points
+from vqs.explain.plugins.report import POINTS, registered_points
 
 ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = (ROOT / "docs" / "extension-points.md").read_text(encoding="utf-8")

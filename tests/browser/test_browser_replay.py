@@ -12,7 +12,7 @@ from tests.replay.runs import crowd, runs
 from tests.report.html.test_replay import hostile, made
 from tests.report.html_pages import HOSTILE
 from tests.report.writers import as_html
-from vqs.explain.times import lasting
+from vqs.explain.amounts import lasting
 from vqs.replay.compare import compared
 from vqs.replay.figures import summed_up
 from vqs.report.again import Again

@@ -6,7 +6,7 @@ from itertools import combinations
 
 from tests.build import CONF, gang, group, node, pod
 from tests.diff.sides import diff, jobs
-from vqs.diff.moves import number_of
+from vqs.diff.jobs import number_of
 from vqs.model.resource import Resource
 
 SPREAD = CONF.replace("  - name: binpack\n", "")

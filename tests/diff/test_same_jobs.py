@@ -9,7 +9,7 @@ from typing import Any
 from tests.build import Object, node, stored_job
 from tests.diff.sides import side
 from vqs.diff.compare import DiffOptions, compare
-from vqs.diff.same_jobs import SideJobs, same_jobs
+from vqs.diff.run import SideJobs, same_jobs
 from vqs.model.job_name import named_after_owners
 from vqs.model.kubernetes import OwnerReference
 from vqs.snapshot.reading.manifests import Manifests

@@ -20,7 +20,7 @@ from vqs.cli.main import main
 from vqs.config.scheduler_conf import built_in_configuration
 from vqs.explain.plugins.outcome import ActionResult, PluginResult
 from vqs.explain.plugins.report import plugin_report
-from vqs.explain.releases.report import version_report
+from vqs.explain.releases import version_report
 from vqs.explain.verdict_rules import VERDICT_RULES, VerdictRule
 from vqs.lint.registry import RULES
 from vqs.lint.rule import Rule

@@ -209,7 +209,7 @@ def test_too_many_patterns(monkeypatch: pytest.MonkeyPatch) -> None:
     """Patterns multiply with the names that they are compared with; too much of that is refused, with its line."""
     patterns = "".join(f"    '*-{number}': {{status: Running}}\n" for number in range(9))
     assert len(results(f"  tasks:\n{patterns}")) == 9
-    monkeypatch.setattr("vqs.explain.meant.MOST_WORK", 50_000)
+    monkeypatch.setattr("vqs.explain.expectations.MOST_WORK", 50_000)
     with pytest.raises(InputErrors, match="too many names would be compared with too many patterns") as caught:
         results(f"  tasks:\n{patterns}")
     [error] = caught.value.diagnostics
@@ -218,7 +218,7 @@ def test_too_many_patterns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_names_are_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Names that are no patterns are compared with nothing, and a pattern once, however much is expected of it."""
-    monkeypatch.setattr("vqs.explain.meant._OF_A_COMPARISON", 10**10)
+    monkeypatch.setattr("vqs.explain.expectations._OF_A_COMPARISON", 10**10)
     assert results("  tasks: {runs-worker-0: node-0, team/part-worker-3: none}\n")
-    monkeypatch.setattr("vqs.explain.meant._OF_A_COMPARISON", 4 * 10**8)  # all ten tasks once
+    monkeypatch.setattr("vqs.explain.expectations._OF_A_COMPARISON", 4 * 10**8)  # all ten tasks once
     assert results("  tasks: {'*-0': {status: Running, verdict: none, message: none}}\n")

@@ -12,8 +12,7 @@ from tests.clusters import clusters
 from tests.properties import examples
 from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.explain.texts.grammar import read_text
-from vqs.explain.texts.job_text import JOB_TEXT, counted
+from vqs.explain.texts.grammar import JOB_TEXT, counted, read_text
 from vqs.explain.verdict_rules import PodText
 from vqs.model.job import Job
 

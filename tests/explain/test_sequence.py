@@ -12,9 +12,8 @@ from msgspec import structs
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
 from tests.clusters import clusters
 from tests.properties import examples
-from vqs.explain.assemble import assemble
+from vqs.explain.assemble import assemble, node_results
 from vqs.explain.cycles import run_cycles
-from vqs.explain.nodes import node_results
 from vqs.explain.outcome import Decision, Simulation
 from vqs.explain.sequence import Sessions, as_one, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session, simulate

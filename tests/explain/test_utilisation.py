@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.build import CONF, gang, group, manifests, node, pod, queue
-from vqs.explain import utilisation
+from vqs.explain import assemble
 from vqs.explain.outcome import Utilisation
 from vqs.explain.simulate import SimulateOptions, simulate
 
@@ -80,4 +80,4 @@ def test_volumes_are_counted_where_every_node_has_a_limit(limits: tuple[int | No
 def test_median_is_that_of_numpy(rows: int) -> None:
     """The typical task asks for the median of each resource."""
     requests = np.random.default_rng(rows).random((rows, 3))
-    assert utilisation._median(requests).tolist() == np.median(requests, axis=0).tolist()
+    assert assemble._median(requests).tolist() == np.median(requests, axis=0).tolist()

@@ -14,8 +14,8 @@ from tests.build import Object, gang, job_task, manifests, node, stored_job
 from tests.clusters import clusters
 from tests.properties import examples
 from tests.sweep.conftest import RECLAIM
+from vqs.diff.compare import figures
 from vqs.diff.conditions import AMOUNTS, JOB, PARTS, TOTALS, ConditionError, queue_figure
-from vqs.diff.figures import figures
 from vqs.diff.jobs import job_side
 from vqs.diff.queues import queue_sides
 from vqs.diff.run import Input, Run, opened, run_both

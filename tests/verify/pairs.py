@@ -9,8 +9,8 @@ from typing import Any
 from tests.build import CONF, Object, gang, group, manifests, node, pod, queue
 from vqs.explain.cycles import run_cycles
 from vqs.explain.simulate import SimulateOptions
+from vqs.verify.compare import predict
 from vqs.verify.outcome import Verification
-from vqs.verify.predictions import predict
 from vqs.verify.run import VerifyOptions, verify
 
 LATER = "2026-01-01T00:00:09Z"

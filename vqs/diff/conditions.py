@@ -48,9 +48,9 @@ from dataclasses import dataclass
 from shlex import quote
 from typing import Final, NamedTuple
 
+from vqs.diff.left_out import could_touch
 from vqs.diff.outcome import Diff, Failure, Figures, JobDifference, JobSide, QueueDifference, QueueSide
-from vqs.diff.share_loss import share_loss
-from vqs.diff.unknown import could_touch
+from vqs.diff.queues import share_loss
 from vqs.model.durations import write_seconds
 from vqs.model.job_name import JobName
 from vqs.model.quantity import parse

@@ -1,18 +1,161 @@
-"""The jobs whose outcome differs."""
+"""The jobs whose outcome differs, and the moves of their tasks between nodes."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from hashlib import blake2b
 from typing import Final
 
 from vqs.diff.changes import State, effect_of, ordered, state_of
-from vqs.diff.moves import Moves
 from vqs.diff.outcome import JobChange, JobDifference, JobSide, TaskDifference
 from vqs.diff.run import Run
 from vqs.diff.tasks import code_of, task_differences
 from vqs.diff.why import Stories
+from vqs.engine.framework.trace import Op, Operation, StatementResult
 from vqs.explain.outcome import JobResult, TaskResult
+from vqs.model.resource import Resource
+from vqs.model.task import Task
+
+Move = tuple[str, "TaskResult", "TaskResult"]
+"""A task's name, and what it is in each session, on a node each time."""
+
+_OWN_LABELS: Final = frozenset({"kubernetes.io/hostname", "kubernetes.io/metadata.name"})
+"""Labels that only say which node it is."""
+
+_FACTORS: Final = {Op.ALLOCATE: 1, Op.PIPELINE: 3, Op.EVICT: 5}
+"""So that a node on which a task is placed, waits or is evicted is not like another."""
+
+
+class Moves:
+    """What is known of the nodes in two sessions."""
+
+    def __init__(self, before: Run, after: Run) -> None:
+        self.before = _Nodes(before)
+        self.after = _Nodes(after)
+
+    def that_count(self, moves: Iterable[Move]) -> set[str]:
+        """Return the names of the tasks whose move is a difference."""
+        groups: dict[Hashable, list[Move]] = {}
+        candidates = list(moves)
+        ties = self._ties(candidates)
+        for move in candidates:
+            name, before, _ = move
+            if name not in ties:
+                likeness = self.before.run.likeness(name), self.after.run.likeness(name)
+                groups.setdefault((before.namespace, before.job, before.role, *likeness), []).append(move)
+        return {name for group in groups.values() for name in self._of_role(group)}
+
+    def _of_role(self, moves: list[Move]) -> Iterable[str]:
+        left = Counter(str(before.node) for _, before, _ in moves)
+        taken = Counter(str(after.node) for *_, after in moves)
+        left, taken = left - taken, taken - left
+        if not left:
+            return ()
+        held, holds = _spread(left, self.before), _spread(taken, self.after)
+        more, less = held - holds, holds - held
+        odd_left = {node for node in left if more[self.before.end(node)]}
+        odd_taken = {node for node in taken if less[self.after.end(node)]}
+        return (name for name, before, after in moves if before.node in odd_left or after.node in odd_taken)
+
+    def _ties(self, moves: Iterable[Move]) -> set[str]:
+        """Return the tasks that were given one of several equal nodes in both sessions."""
+        pairs = {
+            name: (str(before.node), str(after.node))
+            for name, before, after in moves
+            if (before.tied_nodes or 0) > 1 and (after.tied_nodes or 0) > 1
+        }
+        even = [nodes.even(pairs) for nodes in (self.before, self.after)] if pairs else [set(), set()]
+        return even[0] & even[1]
+
+
+def _spread(nodes: Counter[str], known: _Nodes) -> Counter[Hashable]:
+    """Count the tasks on nodes that are alike, and hold the same in the end."""
+    spread: Counter[Hashable] = Counter()
+    for node, number in nodes.items():
+        spread[known.end(node)] += number
+    return spread
+
+
+class _Nodes:
+    """The nodes of one session: what they are, what they held when it opened, and what it put on them."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self._kinds: dict[str, Hashable] = {}
+        self._shapes: dict[tuple[int, int], int] = {}
+        self._ends: Mapping[str, int] | None = None
+        self._columns = {name: column for column, name in enumerate(run.session.nodes.names)}
+
+    def end(self, node: str) -> Hashable:
+        """Return what a node is, and holds when the session closes."""
+        if self._ends is None:
+            self._ends = self._loads({}, set())
+        return self.kind(node), self._ends.get(node, 0)
+
+    def kind(self, node: str) -> Hashable:
+        """Return what a node is, and holds when the session opens, but for its name."""
+        if node not in self._kinds:
+            self._kinds[node] = self._kind(node)
+        return self._kinds[node]
+
+    def even(self, pairs: Mapping[str, tuple[str, str]]) -> set[str]:
+        """Return the tasks for which two nodes were alike, and held the same, when they were placed."""
+        even: set[str] = set()
+        self._ends = self._loads(pairs, even)
+        return even
+
+    def _kind(self, name: str) -> Hashable:
+        node = self.run.nodes.get(name)
+        if node is None:
+            return name
+        given = self.run.session.nodes.nodes[self._columns[name]].object
+        labels = {key: value for key, value in given.metadata.labels.items() if key not in _OWN_LABELS}
+        return (
+            tuple(sorted(node.allocatable.items())),
+            tuple(sorted(node.used_before.items())),
+            (node.pods_before, node.max_pods, node.unschedulable),
+            tuple(sorted(labels.items())),
+            repr(given.spec.taints),
+        )
+
+    def _loads(self, pairs: Mapping[str, tuple[str, str]], even: set[str]) -> Mapping[str, int]:
+        """Go through the session, and return a number for what it put on each node; look at pairs on the way."""
+        loads: dict[str, int] = {}
+        for session, operation in self._operations():
+            task = operation.task
+            pair = pairs.get(f"{task.namespace}/{task.name}") if pairs else None
+            if pair is not None and operation.op is not Op.EVICT:
+                one, other = pair
+                if self.kind(one) == self.kind(other) and loads.get(one, 0) == loads.get(other, 0):
+                    even.add(f"{task.namespace}/{task.name}")
+            loads[operation.node] = loads.get(operation.node, 0) + self._shape(session, task) * _FACTORS[operation.op]
+        return loads
+
+    def _operations(self) -> Iterable[tuple[int, Operation]]:
+        """Yield all operations that stand, each with the number of its session."""
+        for number, session in enumerate(self.run.sessions):
+            for record in session.trace.statements:
+                if record.result is not StatementResult.DISCARD:
+                    for operation in record.operations:
+                        yield number, operation
+
+    def _shape(self, session: int, task: Task) -> int:
+        """Return a number for what a task asks for, the same in every session."""
+        key = session, task.shape
+        if key not in self._shapes:
+            self._shapes[key] = number_of(task.request)
+        return self._shapes[key]
+
+
+def number_of(request: Resource) -> int:
+    """Return a number for amounts, such that no sum of some of these numbers is that of others.
+
+    Sums of Python's own hashes are often equal, and those of texts are others in each run.
+    """
+    amounts = request.milli_cpu, request.memory, tuple(sorted(request.scalars.items()))
+    return int.from_bytes(blake2b(repr(amounts).encode(), digest_size=16).digest())
+
 
 _PRESENCE: Final[frozenset[JobChange]] = frozenset({"added", "removed"})
 

@@ -2,22 +2,206 @@
 
 What has no effect is no setting: the flag of a function that a plugin does not have, an argument that no plugin reads,
 or one of a plugin whose functions are all switched off. A value of a wrong type counts as not given where the scheduler
-treats it so.
+treats it so, and two that are spelled differently may mean the same to it. Settings may also be the same though neither
+side's configuration is read: where each comes from is compared as well.
 """
 
 from __future__ import annotations
 
+import pathlib
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Final, NamedTuple
+
+import yaml
 
 from vqs.config.arguments import Arguments
 from vqs.config.flags import FLAGS
-from vqs.config.known_arguments import ACTION_ARGUMENTS, METRICS_KEYS, PLUGIN_ARGUMENTS, Argument
+from vqs.config.known_arguments import (
+    ACTION_ARGUMENTS,
+    METRICS_KEYS,
+    PLUGIN_ARGUMENTS,
+    Argument,
+    Kind,
+    Outcome,
+    find_argument,
+)
 from vqs.config.known_plugins import PLUGINS, WITH_HIERARCHY
-from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
-from vqs.diff.meanings import default_of, meaning, read, taken
-from vqs.diff.outcome import SettingDifference
+from vqs.config.scheduler_conf import BUILT_IN, PluginOption, SchedulerConfiguration
+from vqs.diff.outcome import ConfigurationDifference, SettingDifference
+from vqs.diff.run import Input
+from vqs.model.durations import parse_duration
+from vqs.snapshot.reading.configuration.text import ConfigText, configurations_of
 from vqs.snapshot.reading.diagnostics import Path
+
+
+def configuration_difference(before: Input, after: Input) -> ConfigurationDifference | None:
+    """Return whether the configuration is gone, new or moved, or whether the change touches another one beside it.
+
+    Without a configuration, the scheduler runs with its default. Another configuration beside the compared one is
+    reported only where the change adds or edits it: in the cluster, it may be the one that the scheduler reads.
+
+    A ConfigMap is moved if its name or its key changes. The scheduler does not see in which file a ConfigMap is, so
+    file names do not count in a comparison of two snapshots. A comparison with a revision reads the same files twice:
+    there the namespace counts as well, and so does the name of a file that holds only the configuration.
+    """
+    one, other = before.manifests.conf, after.manifests.conf
+    if one is None or other is None:
+        if one is other:
+            return None
+        said = {"before": _name(one), "after": _name(other)}
+        return ConfigurationDifference(change="gone" if other is None else "new", **said)
+    if _is_moved(_Place.of(one), _Place.of(other), before.revision, after.checkout):
+        return ConfigurationDifference(change="moved", before=_name(one), after=_name(other))
+    known, own = _in_config_maps(before), _Place.of(other)
+    added = [
+        name
+        for place, (name, text) in _in_config_maps(after).items()
+        if text != other.text and not own.is_in(*place) and known.get(place, ("", None))[1] != text
+    ]
+    return ConfigurationDifference(change="beside", before=_name(one), after=added[0]) if added else None
+
+
+def _in_config_maps(side: Input) -> dict[tuple[str, str, str], tuple[str, str]]:
+    """Return the configurations in ConfigMaps, by namespace, name and key: how they are called, and what they say."""
+    pairs = side.manifests.with_origins("config_maps")
+    found = (each for config_map, origin in pairs for each in configurations_of(config_map, origin))
+    return {(each.namespace, each.owner, each.key): (each.name, each.text) for each in found}
+
+
+class _Place(NamedTuple):
+    """Where a configuration stands: in which ConfigMap, and under which key, or in which file."""
+
+    name: str
+    key: str
+    namespace: str
+    file: str
+
+    @classmethod
+    def of(cls, conf: ConfigText) -> _Place:
+        """Return the place of a configuration."""
+        return cls(conf.owner, conf.key, conf.namespace, conf.document.source.name)
+
+    def is_in(self, namespace: str, name: str, key: str) -> bool:
+        """Tell whether it stands under a key of a ConfigMap."""
+        return (name, key) == self[:2] and self.namespace in ("", namespace)
+
+
+def _is_moved(one: _Place, other: _Place, revision: str, checkout: str) -> bool:
+    if one.name and other.name:
+        return one[:2] != other[:2] or (bool(revision) and one.namespace != other.namespace)
+    if not revision:
+        return False
+    if one.name or other.name:
+        return True
+    return one.file.removeprefix(f"{revision}:") != _in_checkout(other.file, checkout)
+
+
+def _in_checkout(file: str, checkout: str) -> str:
+    """Return what git calls a file; a link is not followed, as it is one to git as well."""
+    path = pathlib.Path(file).absolute()
+    real = path.parent.resolve() / path.name
+    return real.relative_to(checkout).as_posix() if real.is_relative_to(checkout) else str(real)
+
+
+def _name(conf: ConfigText | None) -> str:
+    return conf.name if conf is not None else BUILT_IN
+
+
+_LISTED: Final = "resources"
+"""What the name of a text ends with that lists names, separated by commas; the arguments below it are theirs."""
+
+_DEPENDS: Final[Mapping[str, tuple[str, bool]]] = {
+    "volumebinding.": ("predicate.VolumeBindingEnable", True),
+    "dynamicresources.": ("predicate.DynamicResourceAllocationEnable", False),
+}
+"""Arguments of predicates that are looked at only where another one is true, with what that is by default."""
+
+
+def default_of(argument: Argument) -> Any:
+    """Return the default of an argument as the value that it stands for."""
+    return _parsed(argument.default) if argument.default else None
+
+
+@cache
+def _parsed(default: str) -> Any:
+    return yaml.safe_load(default)
+
+
+def taken(argument: Argument, value: object) -> Any:
+    """Return the value that the scheduler takes where one is given.
+
+    >>> [taken(Argument("weight", Kind.INT, "1"), each) for each in (5, "5")]
+    [5, 1]
+    """
+    if not argument.accepts(value):
+        return {Outcome.IGNORED: default_of(argument), Outcome.ZERO: 0}.get(argument.wrong, value)
+    if value is None or (not argument.allows(value) and _takes_default(argument)):
+        return default_of(argument)
+    return int(value) if argument.kind is Kind.INT and isinstance(value, float) else value
+
+
+def meaning(argument: Argument, value: object) -> Any:
+    """Return what a value comes to, so that values with the same effect are equal; None is none at all.
+
+    >>> meaning(Argument("period", Kind.DURATION), "60s") == meaning(Argument("period", Kind.DURATION), "1m")
+    True
+    """
+    value = taken(argument, value) if value is not None else default_of(argument)
+    match argument.kind:
+        case Kind.OBJECT if argument.fields:
+            return _object(argument, value if isinstance(value, dict) else {})
+        case Kind.LIST if argument.fields and isinstance(value, list):
+            return [_object(argument, item) if isinstance(item, dict) else item for item in value]
+        case Kind.DURATION if isinstance(value, str):
+            seconds = parse_duration(value)
+            return value if seconds is None else seconds
+        case Kind.HOURS if isinstance(value, str):
+            return value.strip()
+        case Kind.TEXT if argument.name.endswith(_LISTED) and isinstance(value, str):
+            return sorted(_listed(value))
+    return value
+
+
+def read(known: Sequence[Argument], given: Mapping[str, object]) -> Iterator[tuple[str, Argument]]:
+    """Yield the names of those of the given arguments that are read, with what is known of them."""
+    for name in given:
+        argument = find_argument(known, name)
+        if argument is not None and _has_effect(name, argument, given):
+            yield name, argument
+
+
+def _has_effect(name: str, argument: Argument, given: Mapping[str, object]) -> bool:
+    """Tell whether an argument does not depend on another one, by which it does not count."""
+    head, star, _ = argument.name.partition("*")
+    listing = head.removesuffix(".")
+    if star and listing.endswith(_LISTED):
+        listed = given.get(listing)
+        return isinstance(listed, str) and name.removeprefix(head) in _listed(listed)
+    for prefix, (switch, default) in _DEPENDS.items():
+        if name.startswith(prefix):
+            value = given.get(switch)
+            return value if isinstance(value, bool) else default
+    return True
+
+
+def _listed(text: str) -> set[str]:
+    return {name.strip() for name in text.split(",")} - {""}
+
+
+def _takes_default(argument: Argument) -> bool:
+    return argument.outside == f"Volcano takes {argument.default} in its place"
+
+
+def _object(argument: Argument, given: Mapping[str, object]) -> dict[str, Any]:
+    """Return what the fields of an object come to, those that are not given with their defaults."""
+    found = {field.name: meaning(field, None) for field in argument.fields if "*" not in field.name}
+    for name, value in given.items():
+        field = find_argument(argument.fields, name, fold=argument.folds)
+        if field is not None:
+            found[name if "*" in field.name else field.name] = meaning(field, value)
+    return found
+
 
 _HIERARCHY: Final = "enableHierarchy"
 _ANY: Final = "*"
@@ -145,11 +329,11 @@ def _of_plugin(option: PluginOption, conf: SchedulerConfiguration) -> Iterator[t
     if option.name not in PLUGIN_ARGUMENTS:  # what a plugin outside Volcano reads is not known
         path = option.arguments.path
         yield from ((name, Setting(value, path=(*path, name))) for name, value in option.arguments.items())
-    elif option.name not in ASKED_ONLY or any(_counts(option, flag, conf) for flag in has_say):
+    elif option.name not in ASKED_ONLY or any(_flag_has_effect(option, flag, conf) for flag in has_say):
         yield from _arguments(PLUGIN_ARGUMENTS[option.name], option.arguments)
 
 
-def _counts(option: PluginOption, flag: str, conf: SchedulerConfiguration) -> bool:
+def _flag_has_effect(option: PluginOption, flag: str, conf: SchedulerConfiguration) -> bool:
     """Tell whether a plugin is asked; for admission, only where the action enqueue is configured."""
     return option.enabled(flag) and (flag != _ADMISSION or _ENQUEUE in conf.actions)
 

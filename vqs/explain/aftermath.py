@@ -26,9 +26,8 @@ from msgspec import structs
 
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.trace import Op, StatementResult
-from vqs.explain.given import given_by, with_given
+from vqs.explain.given import given_by, with_given, with_quota_usage
 from vqs.explain.outcome import OfJob
-from vqs.explain.quota_usage import with_quota_usage
 from vqs.explain.simulate import Finished
 from vqs.model import kubernetes as k8s
 from vqs.model.claims import device_claims

@@ -1,10 +1,11 @@
-"""Amounts as people write them: 28 cores, 13Gi of memory, 2 GPUs."""
+"""Amounts and spans of time as people write them: 28 cores, 13Gi of memory, 2 GPUs, 3h 12m."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
+from vqs.model.durations import UNITS, write_seconds
 from vqs.model.resource import PODS, is_in_bytes
 
 UNLIMITED: Final = "unlimited"
@@ -101,3 +102,26 @@ def bar(share: float) -> str:
         return "█" * (_BAR_WIDTH - 1) + "▶"
     filled = int(share * _BAR_WIDTH + 0.5)
     return "█" * filled + "·" * (_BAR_WIDTH - filled)
+
+
+_MINUTE: Final = 60
+_PRECISE: Final = 9.95
+"""Less than this, in seconds, is written with a decimal."""
+
+
+def lasting(seconds: float | None) -> str:
+    """Write a time in its two largest units.
+
+    >>> lasting(11520.0), lasting(75.4), lasting(45.2), lasting(4.25), lasting(90061.0), lasting(None)
+    ('3h 12m', '1m 15s', '45s', '4.2s', '1d 1h', '-')
+    """
+    if seconds is None:
+        return ABSENT
+    if seconds < 0:
+        return f"-{lasting(-seconds)}"
+    if seconds < _PRECISE:
+        return f"{number(round(seconds, 1))}s"
+    sizes = [size for size, _ in UNITS]
+    unit = next(size for size in sizes if round(seconds) >= size)
+    least = sizes[sizes.index(unit) + 1] if unit >= _MINUTE else 1
+    return write_seconds(round(seconds / least) * least, " ")

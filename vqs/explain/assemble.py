@@ -1,31 +1,141 @@
-"""Put a finished session's outcome together."""
+"""Puts the outcome of a finished session together: tasks, jobs, queues, nodes, and how full the cluster is."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC
+from functools import partial
 from operator import attrgetter
 from typing import Final
+
+import numpy as np
 
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.ledger import QueueFigures
 from vqs.engine.framework.session import Notice, Session
 from vqs.engine.framework.trace import NodeView, Op, Operation, StatementRecord, StatementResult
+from vqs.engine.nodes.table import Floats, Integers
 from vqs.explain import outcome
+from vqs.explain.outcome import Amounts, NodeResult, TaskResult, Utilisation
 from vqs.explain.pod_condition import GATED, WAITING, pod_condition
-from vqs.explain.units import amounts
-from vqs.explain.utilisation import utilisation
+from vqs.explain.units import amount, amounts, given
 from vqs.explain.verdicts import SETTLED, created_next, ignored_verdict, job_verdict, orphan_verdict, verdict
 from vqs.model.cluster import Orphan
 from vqs.model.job import COMPLETED, Job
 from vqs.model.job_name import JobName
 from vqs.model.keys import pod_group_of
-from vqs.model.resource import PODS, Resource
+from vqs.model.resource import EPSILON, PODS, Resource
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.controllers.taint_evictions import TaintEviction, taint_evictions, written
 from vqs.snapshot.reading.diagnostics import Diagnostic
 from vqs.snapshot.reading.manifests import Manifests
+
+
+def utilisation(session: Session, idle_before: Floats) -> list[Utilisation]:
+    """Return, for every resource that nodes have, how full it is and how much of the rest is stranded.
+
+    Idle resources are stranded on nodes that cannot take the typical task: one that asks for the median of what the
+    tasks that ask for this resource ask for, of each resource.
+
+    Args:
+        session: a session that is over.
+        idle_before: what was idle when it opened, (resources, nodes).
+    """
+    nodes = session.nodes
+    requests = _requests(session)
+    made = []
+    for row, name in enumerate(nodes.resources):
+        total = float(nodes.allocatable[row].sum())
+        asking = requests[requests[:, row] > 0]
+        shown = amount(name, total)
+        if name == PODS or total <= 0 or shown is None or not len(asking):
+            continue  # of what there is no limit to, no part is used
+        typical = _median(asking)[:, None]
+        made.append(
+            Utilisation(
+                resource=name,
+                total=shown,
+                used_before=_used(total, idle_before[row]),
+                used_after=_used(total, nodes.idle[row]),
+                stranded_before=_stranded(idle_before, row, typical),
+                stranded_after=_stranded(nodes.idle, row, typical),
+            )
+        )
+    return made
+
+
+def _requests(session: Session) -> Floats:
+    """Return what the tasks of all jobs ask for, (tasks, resources)."""
+    shapes = [job.noted("shapes", partial(_shapes, job)) for job in session.jobs.values()]
+    requests: Floats = session.nodes.vectors[np.concatenate([np.zeros(0, np.intp), *shapes])]
+    return requests
+
+
+def _shapes(job: Job) -> Integers:
+    return np.array([task.shape for task in job.tasks.values()], dtype=np.intp)
+
+
+def _median(rows: Floats) -> Floats:
+    """Return the median of each column; for that, `np.median` would import what masks arrays."""
+    middle = [(len(rows) - 1) // 2, len(rows) // 2]
+    median: Floats = np.partition(rows, middle, axis=0)[middle].sum(axis=0) / 2
+    return median
+
+
+def _used(total: float, idle: Floats) -> float:
+    return (total - float(idle.sum())) / total
+
+
+def _stranded(idle: Floats, row: int, typical: Floats) -> float:
+    """Return the idle part that is on nodes without room for the typical task, 0 where nothing is idle."""
+    available = np.maximum(idle, 0.0)
+    total = float(available[row].sum())
+    if total <= 0:
+        return 0.0
+    short = (typical - available >= EPSILON).any(axis=0)
+    return float(available[row][short].sum()) / total
+
+
+def node_results(session: Session) -> list[NodeResult]:
+    """Return the nodes of a session that is over, by name."""
+    nodes = session.nodes
+    used_before = nodes.allocatable - session.idle_at_open
+    used = nodes.allocatable - nodes.idle
+    return [
+        NodeResult(
+            name=name,
+            unschedulable=nodes.nodes[column].object.spec.unschedulable,
+            allocatable=_amounts(session, nodes.allocatable, column),
+            used_before=_amounts(session, used_before, column),
+            used=_amounts(session, used, column),
+            pods_before=int(session.pods_at_open[column]),
+            pods=int(nodes.pods[column]),
+            max_pods=int(nodes.max_tasks[column]),
+        )
+        for column, name in enumerate(nodes.names)
+    ]
+
+
+def note_requests(session: Session, results: Iterable[TaskResult]) -> None:
+    """Add to tasks what they ask for; tasks that ask for the same share it."""
+    tasks = {(task.namespace, task.name): task for job in session.jobs.values() for task in job.tasks.values()}
+    shared: dict[int, Amounts] = {}
+    for result in results:
+        task = tasks.get((result.namespace, result.name))
+        if task is not None:
+            if task.shape < 0 or task.shape not in shared:
+                shared[task.shape] = given(task.request)
+            result.request = shared[task.shape]
+
+
+def _amounts(session: Session, table: Floats, column: int) -> Amounts:
+    """Return one node's amounts of the resources that it has, or that are used on it all the same."""
+    nodes = session.nodes
+    rows = np.flatnonzero((nodes.allocatable[:, column] != 0) | (nodes.idle[:, column] != 0))
+    resources = ((row, nodes.resources[row]) for row in rows.tolist())
+    return {name: amount(name, float(table[row, column])) for row, name in resources if name != PODS}
+
 
 TAKEN = "taken"
 _NAMES: Final = {status: status.name for status in TaskStatus}

@@ -17,7 +17,9 @@ from vqs.engine.plugins.predicates.binding import SELECTED_NODE
 from vqs.explain.outcome import Result
 from vqs.model import kubernetes as k8s
 from vqs.model.devices import AllocationResult, ResourceClaim
+from vqs.model.quantity_text import add, times
 from vqs.model.task import TaskStatus
+from vqs.snapshot.controllers.usage import usage_of_pod
 from vqs.snapshot.reading.manifests import Manifests
 
 _BOUND = "Bound"
@@ -105,3 +107,31 @@ def owned_volume(volume: k8s.PersistentVolume, claim: k8s.PersistentVolumeClaim)
 def holding_claim(claim: ResourceClaim, held: AllocationResult | None) -> ResourceClaim:
     """Return a claim that holds devices, or none."""
     return structs.replace(claim, status=structs.replace(claim.status, allocation=held))
+
+
+def with_quota_usage(after: Manifests, before: Manifests) -> Manifests:
+    """Return manifests whose quotas have counted which pods came and went since an earlier moment.
+
+    What was in use then is as the quotas say, whatever pods there were; before the first session they have not counted
+    the pods that controllers have only just made.
+    """
+    if not after.resource_quotas:
+        return after
+    old, new = ({pod.metadata.key: pod for pod in each.pods} for each in (before, after))
+    if not before.sessions:
+        for key in before.created_from.get("pods", {}):
+            old.pop(key, None)
+    came = [pod for key, pod in new.items() if key not in old]
+    went = [pod for key, pod in old.items() if key not in new]
+    return replace(after, resource_quotas=[counted(quota, came, went) for quota in after.resource_quotas])
+
+
+def counted(quota: k8s.ResourceQuota, came: Iterable[k8s.Pod], went: Iterable[k8s.Pod]) -> k8s.ResourceQuota:
+    """Return a quota that has counted pods that came and pods that went; those of other namespaces do not count."""
+    used = dict(quota.status.used)
+    for pods, sign in ((came, 1), (went, -1)):
+        for pod in pods:
+            usage = usage_of_pod(pod) if pod.metadata.namespace == quota.metadata.namespace else {}
+            for name in usage.keys() & quota.status.hard.keys():
+                used[name] = add(used.get(name, "0"), times(usage[name], sign))
+    return structs.replace(quota, status=structs.replace(quota.status, used=used))

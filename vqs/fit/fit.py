@@ -19,9 +19,8 @@ from vqs.diff.evictions import eviction_differences
 from vqs.diff.jobs import job_differences, job_side
 from vqs.diff.outcome import JobDifference
 from vqs.diff.run import Input, Run, opened, run_both
-from vqs.explain.jobs.manifest import ANNOTATION, MIN_RESOURCES
+from vqs.explain.jobs.manifest import ANNOTATION, MIN_RESOURCES, scaled
 from vqs.explain.jobs.trials import BudgetExhausted, Trials
-from vqs.explain.jobs.units import scaled
 from vqs.explain.outcome import DiagnosticResult, TaskResult, Verdict
 from vqs.explain.simulate import SimulateOptions
 from vqs.fit.outcome import Fit, Harm, Largest, Lowered

@@ -11,8 +11,8 @@ from typing import Final, Literal
 
 import msgspec
 
+from vqs.explain.amounts import lasting
 from vqs.explain.outcome import Amounts, Result
-from vqs.explain.times import lasting
 from vqs.model.wording import count
 from vqs.replay.summary import Contrast, Figures
 

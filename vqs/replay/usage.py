@@ -21,8 +21,7 @@ from typing import Any, Final
 
 from msgspec import structs
 
-from vqs.explain.given import Given, holding_claim, owned_volume, settled_claim
-from vqs.explain.quota_usage import counted
+from vqs.explain.given import Given, counted, holding_claim, owned_volume, settled_claim
 from vqs.model import kubernetes as k8s
 from vqs.model.claims import device_claims
 from vqs.model.cpu_set import CpuSet, parse_cpu_set, union, without, write_cpu_set

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from vqs.explain.releases.outcome import BehaviourResult, VersionReport
+from vqs.explain.releases import BehaviourResult, VersionReport
 from vqs.model.wording import count
 from vqs.report.formats import View
 from vqs.report.grid import Column, Grid, Row, cell

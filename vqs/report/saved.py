@@ -15,7 +15,7 @@ from vqs.explain.plugins.outcome import PluginReport
 from vqs.explain.queues.answer import answer
 from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.refusal import Refusal
-from vqs.explain.releases.outcome import VersionReport
+from vqs.explain.releases import VersionReport
 from vqs.fit.outcome import Fit
 from vqs.lint.outcome import Lint
 from vqs.replay.outcome import Replay, Replays

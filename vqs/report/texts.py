@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from vqs.explain.texts.reading import Reading
+from vqs.explain.texts.node_reasons import Reading
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.wording import count
 from vqs.report.formats import View

@@ -12,11 +12,10 @@ from vqs.diff.changes import State, state_of
 from vqs.diff.outcome import QueueSide
 from vqs.diff.queues import sides_in
 from vqs.engine.framework.finished import FinishedSession
-from vqs.explain.assemble import decisions, queue_results
+from vqs.explain.assemble import decisions, queue_results, utilisation
 from vqs.explain.outcome import Utilisation
 from vqs.explain.sequence import keeps_status
 from vqs.explain.simulate import Finished
-from vqs.explain.utilisation import utilisation
 from vqs.explain.verdicts import job_verdict
 from vqs.model.cluster import Orphan
 from vqs.model.job import Job

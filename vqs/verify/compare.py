@@ -1,17 +1,90 @@
-"""Comparing what the cluster did with what vqs says: how much agrees, and each difference."""
+"""The decisions that vqs predicts, compared with those of the cluster: how much agrees, and each difference.
+
+A prediction is what a dump taken after some sessions would show. Pods that are bound in one session and evicted in a
+later one would not be seen as either; a PodGroup's condition is the last one that was written.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
-from vqs.verify.decisions import Decisions, by_group
-from vqs.verify.dumps import Dumps, Fate
+from vqs.explain.cycles import Cycle
+from vqs.explain.outcome import Simulation, TaskResult
+from vqs.verify.dumps import Decisions, Dumps, Fate, by_group
 from vqs.verify.outcome import Aspect, Difference, Explanation, Tallies, Tally
-from vqs.verify.predictions import Prediction
+
+_PENDING = "Pending"
+_BINDING = "Binding"
+_RELEASING = "Releasing"
+
+
+@dataclass(slots=True)
+class Prediction:
+    """What sessions decide.
+
+    Attributes:
+        decisions: as a later dump shows them.
+        groups: the PodGroup of each pod that controllers make on the way, by namespace/name.
+        ended: the pods that controllers delete, because their job ends or is started again.
+        tied: the number of tasks for which nodes were tied.
+    """
+
+    decisions: Decisions = field(default_factory=Decisions)
+    groups: dict[str, str] = field(default_factory=dict)
+    ended: set[str] = field(default_factory=set)
+    tied: int = 0
+
+
+def predict(cycles: Sequence[Cycle], known: Collection[str]) -> Prediction:
+    """Return what sessions come to; `known` are the pods that were there before the first."""
+    found = Prediction()
+    made: set[str] = set()
+    for cycle in cycles:
+        simulation = cycle.simulation
+        _add_tasks(found, simulation, made | ({_key(task) for task in simulation.tasks} - set(known)))
+        _add_jobs(found.decisions, simulation)
+        found.ended.update(key for key in cycle.gone if key not in found.decisions.evicted and key not in made)
+        for key in cycle.gone:
+            found.decisions.bound.pop(key, None)
+        made.update(cycle.back)
+    return found
+
+
+def _add_tasks(found: Prediction, simulation: Simulation, made: set[str]) -> None:
+    """Add what a session decides on pods; those that were made are not what they were before the first session."""
+    decisions = found.decisions
+    group_names = {(job.namespace, job.name): job.name for job in simulation.jobs}
+    decisions.messages = {}
+    for task in simulation.tasks:
+        key = _key(task)
+        if key in made and task.job:
+            found.groups[key] = f"{task.namespace}/{group_names.get((task.namespace, task.job), task.job)}"
+        if task.status == _BINDING and task.status_before == _PENDING:
+            decisions.bound[key] = task.node or ""
+        elif task.status == _RELEASING != task.status_before and key not in made:
+            decisions.evicted.add(key)
+        decisions.messages[key] = _written_message(task)
+        found.tied += bool(task.tied_nodes)
+
+
+def _add_jobs(decisions: Decisions, simulation: Simulation) -> None:
+    decisions.phases = {f"{job.namespace}/{job.name}": job.phase for job in simulation.jobs}
+    written = ((job, job.unschedulable) for job in simulation.jobs)
+    decisions.conditions.update({f"{job.namespace}/{job.name}": text for job, text in written if text is not None})
+
+
+def _key(task: TaskResult) -> str:
+    return f"{task.namespace}/{task.name}"
+
+
+def _written_message(task: TaskResult) -> str:
+    """Return the message of a pod's condition PodScheduled."""
+    return task.message if task.pod_scheduled is None else task.pod_scheduled
+
 
 _NODE: Final = re.compile(r"(assigned to|on node) \S+")
 _UNEXPLAINED: Final = "not explained"
@@ -57,12 +130,12 @@ def compare(dumps: Dumps, prediction: Prediction) -> Comparison:
     messages = find.of_pods("message", real.messages, ours.messages)
     nodes = find.of_pods("node", placed, ours.bound)
     tallies = Tallies(
-        bound=_counted(real.bound, ours.bound, groups),
-        evicted=_counted(real.evicted, ours.evicted, groups),
-        phases=_told(real.phases, ours.phases, phases),
-        conditions=_told(real.conditions, ours.conditions, conditions),
-        messages=_told(real.messages, ours.messages, messages),
-        nodes=_told(placed, ours.bound, nodes),
+        bound=_count_tally(real.bound, ours.bound, groups),
+        evicted=_count_tally(real.evicted, ours.evicted, groups),
+        phases=_text_tally(real.phases, ours.phases, phases),
+        conditions=_text_tally(real.conditions, ours.conditions, conditions),
+        messages=_text_tally(real.messages, ours.messages, messages),
+        nodes=_text_tally(placed, ours.bound, nodes),
     )
     return Comparison(real, ours, groups, tallies, [*bound, *evicted, *phases, *conditions, *messages, *nodes])
 
@@ -126,14 +199,14 @@ class _Differences:
         )
 
 
-def _counted(real: Collection[str], ours: Collection[str], groups: Mapping[str, str]) -> Tally:
+def _count_tally(real: Collection[str], ours: Collection[str], groups: Mapping[str, str]) -> Tally:
     theirs, mine = by_group(real, groups), by_group(ours, groups)
     right: Counter[str] = theirs & mine
     either: Counter[str] = theirs | mine
     return Tally(real=len(real), vqs=len(ours), right=right.total(), of=either.total())
 
 
-def _told(real: Mapping[str, str], ours: Mapping[str, str], differences: Sequence[Difference]) -> Tally:
+def _text_tally(real: Mapping[str, str], ours: Mapping[str, str], differences: Sequence[Difference]) -> Tally:
     """Count where vqs says what the cluster does; what vqs says of others is not compared."""
     return Tally(real=len(real), vqs=len(real.keys() & ours.keys()), right=len(real) - len(differences), of=len(real))
 

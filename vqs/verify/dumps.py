@@ -9,8 +9,8 @@ References: ``defaultEvictor`` and ``taskUnschedulable`` in pkg/scheduler/cache/
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import Enum, auto
 from functools import cached_property
@@ -21,7 +21,31 @@ from vqs.model.keys import JOB_RETRY_COUNT, JOB_VERSION, SCHEDULER_NAME, pod_gro
 from vqs.snapshot.controllers.job_names import job_names
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.verify.decisions import Decisions
+
+
+@dataclass(slots=True)
+class Decisions:
+    """Decisions on pods and PodGroups, all by namespace/name.
+
+    Attributes:
+        bound: the node of each pod that was bound.
+        evicted: the pods that were evicted.
+        phases: the phase of each PodGroup.
+        conditions: the message of each new condition Unschedulable of a PodGroup.
+        messages: the message of each new condition PodScheduled of a pod.
+    """
+
+    bound: dict[str, str] = field(default_factory=dict)
+    evicted: set[str] = field(default_factory=set)
+    phases: dict[str, str] = field(default_factory=dict)
+    conditions: dict[str, str] = field(default_factory=dict)
+    messages: dict[str, str] = field(default_factory=dict)
+
+
+def by_group(pods: Collection[str], groups: Mapping[str, str]) -> Counter[str]:
+    """Count pods by PodGroup; those without are counted under the empty name."""
+    return Counter(groups.get(pod, "") for pod in pods)
+
 
 _SWAPPED: Final = "AFTER is older than BEFORE: swap them"
 _BY_SCHEDULER: Final = "PreemptionByScheduler"

@@ -1,7 +1,12 @@
-"""Holding vqs against a cluster: run sessions on the earlier dump, and compare with what the later one shows."""
+"""Holds vqs against a cluster: runs sessions on the earlier dump, and compares with what the later one shows.
+
+What two dumps cannot tell is named, and differences that ties in the choice of nodes decide are tried under other
+seeds.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -13,14 +18,214 @@ from vqs.explain.cycles import run_cycles
 from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import SimulateOptions
 from vqs.model.node_sample import NodeSample
+from vqs.model.wording import count
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.verify.changes import Changes, Explainer, find_changes
-from vqs.verify.compare import Comparison, compare
-from vqs.verify.dumps import Dumps
-from vqs.verify.not_compared import not_compared
-from vqs.verify.outcome import Difference, Explanation, Tried, Verification
-from vqs.verify.predictions import Prediction, predict
-from vqs.verify.tie_breaking import TieBreaking
+from vqs.verify.changes import Changes, Explainer, find_changes, shape
+from vqs.verify.compare import Comparison, Prediction, compare, predict
+from vqs.verify.dumps import Dumps, Fate, by_group
+from vqs.verify.outcome import Aspect, Difference, Explanation, NotCompared, Tried, Verification
+
+_FEW: Final = 2
+_SHARE: Final[Mapping[Aspect, float]] = {"bound": 0.01, "evicted": 0.1}
+"""What share of all pods may be more or fewer by tie-breaking alone; a few always may."""
+_PHASES: Final = 4
+"""How many phases may follow from who is bound or evicted, where ties decide that."""
+
+_FOLLOWS: Final = "it follows from which pods of the job are bound or evicted, which depends on tie-breaking"
+_FROM_OTHERS: Final = "it follows from which jobs' pods are bound or evicted, which depends on tie-breaking"
+
+
+class TieBreaking:
+    """Tells differences that tie-breaking explains from the rest, by sessions under other ways to break ties."""
+
+    def __init__(self, first: Comparison, others: Sequence[Comparison], *, tied: bool) -> None:
+        self.first = first
+        self.others = others
+        self.tied = tied
+        self.still_differs = [{_what(each) for each in other.differences} for other in others]
+        self.depends: Final = {aspect: self._depends_on_ties(aspect) for aspect in _SHARE}
+        self.shapes = {shape(text) for each in (first, *others) for text in each.ours.messages.values()}
+        self.tied_groups: set[str] = set()
+
+    def explained(self, differences: Sequence[Difference]) -> list[Explanation | None]:
+        """Explain differences; those of pods that are bound or evicted come first, as others follow from them."""
+        found = []
+        for difference in differences:
+            explanation = self._explanation(difference)
+            if explanation is not None and difference.aspect in _SHARE:
+                self.tied_groups.add(difference.pod_group)
+            found.append(explanation)
+        return found
+
+    def _explanation(self, difference: Difference) -> Explanation | None:
+        seen = sum(_what(difference) not in differ for differ in self.still_differs)
+        runs = len(self.others)
+        if seen and difference.aspect != "node":
+            return _tie_breaking(f"vqs predicts the same under {seen} of {runs} other seeds", seen)
+        match difference.aspect:
+            case "bound" | "evicted":
+                return self._in_all(difference.aspect)
+            case "phase":
+                return self._following(difference)
+            case "condition" | "message":
+                return self._text(difference)
+            case "node":
+                return None
+
+    def _in_all(self, aspect: Aspect) -> Explanation | None:
+        """Explain which pods are bound or evicted, where that depends on tie-breaking and the number is about the same.
+
+        Which of several victims is evicted depends on the order of a map in the scheduler, which no seed reproduces.
+        """
+        real, ours = self._pods(self.first, aspect)
+        if real == ours and self.depends[aspect]:
+            return _tie_breaking(
+                f"the total of pods {aspect} is the same; which jobs they belong to depends on tie-breaking"
+            )
+        if self.depends[aspect] and abs(real - ours) <= max(_FEW, _SHARE[aspect] * real):
+            return _tie_breaking(
+                f"{real:,} pods are {aspect} in total, {ours:,} in vqs; "
+                "their number and their jobs depend on tie-breaking"
+            )
+        return None
+
+    def _following(self, difference: Difference) -> Explanation | None:
+        if difference.pod_group in self.tied_groups:
+            return _tie_breaking(_FOLLOWS)
+        phases = self.first.tallies.phases
+        if self.tied_groups and phases.of - phases.right <= _PHASES:
+            return _tie_breaking(_FROM_OTHERS)
+        return None
+
+    def _text(self, difference: Difference) -> Explanation | None:
+        """Explain a text about what ties decide."""
+        if difference.pod_group in self.tied_groups:
+            return _tie_breaking(_FOLLOWS)
+        texts = {self._said(each, difference) for each in (self.first, *self.others)}
+        if len(texts) > 1 and shape(difference.real) in map(shape, texts):
+            return _tie_breaking(
+                f"only its figures differ, and they depend on tie-breaking: {len(texts)} texts are possible"
+            )
+        if self.tied_groups and shape(difference.real) in self.shapes:
+            return _tie_breaking(f"vqs predicts it for other pods, and {_FROM_OTHERS}")
+        return None
+
+    def _depends_on_ties(self, aspect: Aspect) -> bool:
+        """Tell whether tie-breaking decides which pods are bound, or evicted."""
+        counts = [self._by_group(each, aspect) for each in (self.first, *self.others)]
+        return any(count != counts[0] for count in counts) or (self.tied and not self.others)
+
+    def _by_group(self, comparison: Comparison, aspect: Aspect) -> object:
+        pods = comparison.ours.bound if aspect == "bound" else comparison.ours.evicted
+        return by_group(pods, comparison.groups)
+
+    def _pods(self, comparison: Comparison, aspect: Aspect) -> tuple[int, int]:
+        tally = comparison.tallies.bound if aspect == "bound" else comparison.tallies.evicted
+        return tally.real, tally.vqs
+
+    def _said(self, comparison: Comparison, difference: Difference) -> str | None:
+        ours = comparison.ours
+        if difference.aspect == "condition":
+            return ours.conditions.get(difference.pod_group)
+        return ours.messages.get(difference.pod)
+
+
+def _what(difference: Difference) -> tuple[str, str, str]:
+    return difference.aspect, difference.pod_group, difference.pod
+
+
+def _tie_breaking(text: str, seeds: int = 0) -> Explanation:
+    return Explanation(by="luck", text=text, seeds=seeds)
+
+
+def not_compared(dumps: Dumps, prediction: Prediction, comparison: Comparison, sessions: int) -> list[NotCompared]:
+    """Name what cannot be compared."""
+    return [
+        each
+        for each in (
+            *_kinds(dumps),
+            *_pods(dumps, prediction, comparison),
+            *_groups(dumps),
+            *_later_sessions(dumps, comparison, sessions),
+            *_ties(prediction, comparison),
+        )
+        if each.names or each.reason == "ties"
+    ]
+
+
+def _kinds(dumps: Dumps) -> Iterator[NotCompared]:
+    lists = {"Node": "nodes", "PodGroup": "pod_groups"}
+    missing = [kind for kind, name in lists.items() if getattr(dumps.earlier, name) and not getattr(dumps.later, name)]
+    yield NotCompared(
+        reason="missing-kinds",
+        text="AFTER has no objects of a kind that BEFORE has: dump the same kinds both times",
+        names=missing,
+    )
+
+
+def _pods(dumps: Dumps, prediction: Prediction, comparison: Comparison) -> Iterator[NotCompared]:
+    foreseen = comparison.real.evicted | prediction.ended
+    gone = dumps.having(Fate.GONE, Fate.RESTARTED) - foreseen
+    yield NotCompared(
+        reason="gone",
+        text="pods are gone, and the dumps do not show whether they were evicted, deleted or ended",
+        names=sorted(gone),
+    )
+    made = set(prediction.groups.values())
+    compared = comparison.real.bound.keys() | comparison.real.messages.keys()
+    known = {key for key in dumps.new if dumps.groups.get(key) in dumps.before.groups}
+    since = {key for key in known - compared if dumps.groups.get(key) not in made}
+    yield NotCompared(
+        reason="made-since",
+        text="pods were created after BEFORE, so the simulated sessions do not include them",
+        names=sorted(since),
+    )
+
+
+def _groups(dumps: Dumps) -> Iterator[NotCompared]:
+    before, after, called = dumps.before.groups, dumps.after.groups, dumps.display_names
+    same = set(dumps.common_groups)
+    yield NotCompared(
+        reason="new-pod-groups",
+        text="PodGroups are new since BEFORE",
+        names=sorted(called[key] for key in after if key not in same) if before else [],
+    )
+    yield NotCompared(
+        reason="gone-pod-groups",
+        text="PodGroups are gone, and the decisions on them",
+        names=sorted(called[key] for key in before if key not in same) if after else [],
+    )
+
+
+def _later_sessions(dumps: Dumps, comparison: Comparison, sessions: int) -> Iterator[NotCompared]:
+    """Name what a session has written after those that were run: conditions have the id of their session."""
+    written = {
+        key: each.transition_id
+        for key in dumps.common_groups
+        for each in dumps.after.groups[key].status.conditions
+        if each.type == "Unschedulable" and each.transition_id and key in comparison.real.conditions
+    }
+    ids = set(written.values())
+    yield NotCompared(
+        reason="later-sessions",
+        text=f"conditions were written by at least {len(ids)} sessions; what earlier ones wrote is overwritten",
+        names=sorted(dumps.display_names[key] for key in written) if len(ids) > sessions else [],
+    )
+
+
+def _ties(prediction: Prediction, comparison: Comparison) -> Iterator[NotCompared]:
+    real, ours = comparison.real.bound, comparison.ours.bound
+    both = [key for key in real if key in ours]
+    if prediction.tied and both:
+        same = sum(real[key] == ours[key] for key in both)
+        yield NotCompared(
+            reason="ties",
+            text=(
+                "nodes of bound pods: the scheduler picks at random among equally good nodes "
+                f"({count(prediction.tied, 'time')} here); {same:,} of {len(both):,} pods are on the predicted node"
+            ),
+        )
+
 
 SEEDS: Final = 5
 """How many more seeds for tie-breaking sessions are run with by default."""

@@ -19,7 +19,7 @@ from vqs.engine.framework.registry import PLUGINS
 from vqs.engine.framework.session import Plugin, SessionOptions
 from vqs.engine.framework.votes import Refusal, Victims, Vote
 from vqs.engine.nodes.table import Floats, Nodes
-from vqs.explain.plugins.registration import POINTS
+from vqs.explain.plugins.report import POINTS
 from vqs.extensible import ExtensionFaultError
 from vqs.model.codes import OwnCode, VerdictCode
 from vqs.snapshot.cluster.build import build_cluster

@@ -24,7 +24,7 @@ from vqs.engine import scheduler
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.session import SessionOptions
 from vqs.engine.nodes.sharding import OUTSIDE
-from vqs.explain.notices import notice_gaps
+from vqs.explain.simulate import notice_gaps
 from vqs.snapshot.cluster.build import build_cluster
 
 DEFAULT = queue("default")

@@ -7,8 +7,8 @@ from typing import Any
 
 from tests.build import CONF, gang, node, open_session, queue
 from vqs.engine.framework.session import Session
-from vqs.explain.jobs.order import job_order
 from vqs.explain.jobs.outcome import JobPlace
+from vqs.explain.jobs.report import job_order
 
 CLASSES = [
     {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}

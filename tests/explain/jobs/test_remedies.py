@@ -18,8 +18,7 @@ from tests.properties import examples
 from vqs.explain.jobs.case import Case
 from vqs.explain.jobs.parameters import parameters
 from vqs.explain.jobs.remedies import Remedies, Remedy, find_remedies
-from vqs.explain.jobs.smallest import smallest_step
-from vqs.explain.jobs.trials import Progress, Trials, progress_of
+from vqs.explain.jobs.trials import Progress, Trials, progress_of, smallest_step
 from vqs.explain.simulate import SimulateOptions, run_session
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reader import read_manifests

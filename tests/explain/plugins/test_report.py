@@ -15,8 +15,7 @@ from vqs.config.known_plugins import PLUGINS as KNOWN
 from vqs.config.scheduler_conf import built_in_configuration
 from vqs.engine.framework import registry
 from vqs.explain.plugins.outcome import PluginResult
-from vqs.explain.plugins.report import UnknownPlugin, plugin_report
-from vqs.explain.plugins.texts import about
+from vqs.explain.plugins.report import UnknownPlugin, about, plugin_report
 from vqs.explain.texts.node_reasons import reason_meaning
 from vqs.releases.profile import DEFAULT_PROFILE, profile_of
 from vqs.releases.release import Release

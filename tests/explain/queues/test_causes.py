@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from tests.report.queue_reports import report
-from vqs.explain.queues.causes import causes
+from vqs.explain.queues.answer import causes
 from vqs.explain.queues.outcome import Bound, PendingRole
 
 ROLE = PendingRole(

@@ -7,8 +7,8 @@ from typing import Any
 from tests.build import CONF, gang, group, node, open_session, pod, queue
 from tests.engine.plugins.test_capacity import FLAT, TREE, child
 from vqs.engine.framework.session import Session
-from vqs.explain.queues.order import queue_order
 from vqs.explain.queues.outcome import Place
+from vqs.explain.queues.turn import queue_order
 
 
 def places(*objects: Any, conf: str = CONF) -> list[Place]:

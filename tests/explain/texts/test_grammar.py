@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vqs.explain.texts.grammar import about, read_text
-from vqs.explain.texts.reading import Reading
+from vqs.explain.texts.node_reasons import Reading
 from vqs.explain.verdict_rules import VERDICT_RULES, PodText
 
 COUNTS = "pod group is not ready, 1 Running, 2 Pending, 4 minAvailable; Pending: 1 Schedulable, 1 Unschedulable"

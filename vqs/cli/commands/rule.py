@@ -11,7 +11,7 @@ from vqs.cli import completion, output
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError, say
 from vqs.cli.options import Debug, NoColor, Own
-from vqs.explain.texts.reading import Reading
+from vqs.explain.texts.node_reasons import Reading
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.paths import STDIN
 from vqs.report.formats import View

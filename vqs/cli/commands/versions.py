@@ -47,7 +47,7 @@ class Versions:
 
 def run(arguments: Versions) -> int:
     """List the behaviours, or explain one."""
-    from vqs.explain.releases.report import UnknownBehaviour, version_report
+    from vqs.explain.releases import UnknownBehaviour, version_report
 
     chosen, verbosity = arguments.output, arguments.verbosity
     with refused_as("versions", chosen):

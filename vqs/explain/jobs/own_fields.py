@@ -17,11 +17,8 @@ import msgspec
 
 from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import overcommit
-from vqs.explain.jobs.case import Case
-from vqs.explain.jobs.manifest import fixed_by, owner_of
-from vqs.explain.jobs.parameter import Parameter, choice, set_value
-from vqs.explain.jobs.promises import amount_of
-from vqs.explain.jobs.units import exact, in_manifest, unit
+from vqs.explain.jobs.case import Case, Parameter, amount_of, choice, set_value
+from vqs.explain.jobs.manifest import exact, fixed_by, in_manifest, owner_of, unit
 from vqs.explain.verdicts import OF_NODES
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import VerdictCode

@@ -21,8 +21,20 @@ from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import proportion
 from vqs.engine.plugins.capacity import plugin as capacity
 from vqs.explain.jobs import own_fields
-from vqs.explain.jobs.case import Case
-from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER, Manifest
+from vqs.explain.jobs.case import (
+    CAPABILITY,
+    DESERVED,
+    GUARANTEE,
+    Case,
+    Parameter,
+    Promises,
+    Value,
+    amount_of,
+    choice,
+    field_of,
+    set_value,
+)
+from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER, Manifest, exact, in_manifest, unit
 from vqs.explain.jobs.own_fields import (
     AFFINITY,
     END,
@@ -33,9 +45,6 @@ from vqs.explain.jobs.own_fields import (
     SELECTOR,
     TOLERATIONS,
 )
-from vqs.explain.jobs.parameter import Parameter, Value, choice, set_value
-from vqs.explain.jobs.promises import CAPABILITY, DESERVED, GUARANTEE, Promises, amount_of, field_of
-from vqs.explain.jobs.units import exact, in_manifest, unit
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import EvictionCode, RefusalCode, VerdictCode
 from vqs.model.queue import OPEN, ROOT

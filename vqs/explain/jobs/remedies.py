@@ -13,14 +13,11 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace as replace_fields
 
-from vqs.explain.jobs.case import Case
+from vqs.explain.jobs.case import CAPABILITY, Case, Parameter
+from vqs.explain.jobs.manifest import in_manifest
 from vqs.explain.jobs.own_fields import END
-from vqs.explain.jobs.parameter import Parameter
 from vqs.explain.jobs.parameters import PRIORITY, parameters
-from vqs.explain.jobs.promises import CAPABILITY
-from vqs.explain.jobs.smallest import Search, smallest_step
-from vqs.explain.jobs.trials import Progress, Trial, Trials, Waiting
-from vqs.explain.jobs.units import in_manifest
+from vqs.explain.jobs.trials import Progress, Search, Trial, Trials, Waiting, smallest_step
 from vqs.explain.outcome import Decision, OfJob, Result, Verdict
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.reading.manifests import Manifests

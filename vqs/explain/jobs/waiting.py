@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from vqs.explain.assemble import assemble, diagnostics, ignored_jobs
-from vqs.explain.jobs.cause import cause, is_waiting, sentence, stopped_at
+from vqs.explain.jobs.answer import cause, is_waiting, sentence, stopped_at
 from vqs.explain.jobs.waiting_outcome import WaitingJob, WaitingJobs
 from vqs.explain.outcome import JobResult, TaskResult
 from vqs.explain.sequence import Sessions, tells_of

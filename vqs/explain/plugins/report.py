@@ -1,20 +1,26 @@
-"""Put together what there is to say of plugins and actions, in a configuration and in a session."""
+"""What a plugin or an action decides, in the words of its docstring."""
 
 from __future__ import annotations
 
+import inspect
+import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple, cast
 
 from vqs.config.arguments import Arguments
-from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument, known_in
+from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument, Kind, known_in
 from vqs.config.known_plugins import PLUGINS, WITH_HIERARCHY
-from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
-from vqs.engine.framework import registry
+from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration, Tier
+from vqs.engine.framework import points, registry
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.points import Point
+from vqs.engine.framework.session import SessionOptions
 from vqs.engine.framework.tally import Contribution, Tally
 from vqs.engine.framework.trace import Op, StatementResult
+from vqs.engine.scheduler import open_session
 from vqs.explain.plugins.outcome import (
     ActionResult,
     ArgumentResult,
@@ -23,13 +29,114 @@ from vqs.explain.plugins.outcome import (
     PointResult,
     SaidResult,
 )
-from vqs.explain.plugins.registration import registered_points
-from vqs.explain.plugins.texts import about
 from vqs.explain.texts.node_reasons import reason_meaning
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.explain.votes import eviction_meaning
 from vqs.model.codes import EvictionCode, RefusalCode
 from vqs.releases.profile import DEFAULT_PROFILE, Profile
+from vqs.snapshot.cluster.build import build_cluster
+from vqs.snapshot.reading.manifests import Manifests
+
+_REFERENCE: Final = re.compile(r"References?: (.*?)\.?\s*(?:\n\n|\Z)", re.DOTALL)
+_NO_ARGUMENTS: Final = re.compile(r"\s*\bNo\sarguments\.")
+"""Said by those that read none; `vqs plugins` says so beside the tables of arguments."""
+
+_ITEM: Final = re.compile(r"\n(?=[-*] )")
+_FOLDERS: Final = ("vqs.engine.plugins", "vqs.engine.actions")
+
+
+class About(NamedTuple):
+    """What it decides in a sentence, then at length, paragraph by paragraph; and its source in the reference."""
+
+    title: str
+    paragraphs: list[str]
+    source: str
+
+
+def about(made: Any) -> About:
+    """Return what a class says of itself: one from outside in its own docstring, others in that of their module.
+
+    >>> from vqs.engine.plugins.binpack import BinpackPlugin
+    >>> about(BinpackPlugin).title
+    'prefer nodes that are full already, so that others stay free for large tasks'
+    """
+    docstring = _docstring(made)
+    found = _REFERENCE.search(docstring)
+    text = _NO_ARGUMENTS.sub("", docstring[: found.start()] if found else docstring)
+    source = " ".join(found[1].split()) if found else ""
+    paragraphs = [_joined(item) for each in text.split("\n\n") for item in _ITEM.split(each) if item.strip()]
+    if not paragraphs:
+        return About("", [], source)
+    title, _, rest = re.sub(r"^[a-z-]+: ", "", paragraphs[0]).partition(". ")
+    return About(title.removesuffix("."), [each for each in (rest, *paragraphs[1:]) if each], source)
+
+
+def _docstring(made: Any) -> str:
+    module = str(made.__module__)
+    folder = next((each for each in _FOLDERS if module.startswith(f"{each}.")), None)
+    if folder is None:
+        return inspect.cleandoc(made.__doc__ or "")
+    name = module.removeprefix(f"{folder}.").partition(".")[0]
+    return inspect.cleandoc(sys.modules[f"{folder}.{name}"].__doc__ or "")
+
+
+def _joined(paragraph: str) -> str:
+    return " ".join(paragraph.split())
+
+
+EVENT_HANDLER: Final[Point[Any]] = Point("eventHandler", None)
+"""What is called after a task was given, or has lost, a node."""
+
+POINTS: Final[tuple[Point[Any], ...]] = (
+    *(each for each in vars(points).values() if isinstance(each, Point)),
+    EVENT_HANDLER,
+)
+"""All extension points."""
+
+_ON: Final[dict[tuple[Kind, str], object]] = {
+    (Kind.BOOL, "false"): True,
+    (Kind.INT, "0"): 1,
+    (Kind.NUMBER, "0"): 1,
+    (Kind.TEXT, ""): "on",
+}
+"""What switches an argument on that is off by default."""
+
+_NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def registered_points(name: str) -> list[Point[Any]]:
+    """Return the extension points of a plugin that is modelled, in the order of `POINTS`."""
+    declared: Iterable[Point[Any]] = cast("Any", registry.PLUGINS[name]).points
+    if declared:
+        return [point for point in POINTS if point in declared]
+    known = PLUGIN_ARGUMENTS[name]
+    every = _switched_on(known)
+    tries = ({}, *({key: value} for key, value in every.items()), every)
+    found = {point for values in tries for point in _registered(name, Arguments(known, values))}
+    return [point for point in POINTS if point.name in found]
+
+
+def _switched_on(known: Iterable[Argument]) -> dict[str, object]:
+    values = {argument.name: _on(argument) for argument in known if "*" not in argument.name}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _on(argument: Argument) -> object:
+    """Return what switches an argument on, None where it is on, or is none of that sort."""
+    if argument.kind is Kind.OBJECT:
+        return _switched_on(argument.fields) or None
+    return _ON.get((argument.kind, argument.default))
+
+
+def _registered(name: str, arguments: Arguments) -> set[str]:
+    """Return what a plugin registers with some arguments; none where these exclude each other."""
+    flags = {"enableHierarchy": True} if name in WITH_HIERARCHY else {}
+    conf = SchedulerConfiguration((), (Tier((PluginOption(name, arguments, flags),)),))
+    session = open_session(build_cluster(Manifests()), conf, SessionOptions(_NOW))
+    if session.standstill:
+        return set()
+    handles = {EVENT_HANDLER.name} if session.has_event_handlers else set()
+    return {*session.plugins.points_of(name), *handles}
 
 
 class UnknownPlugin(Exception):  # noqa: N818 - a question about something that is not there

@@ -1,33 +1,261 @@
-"""Run a session and explain its queues."""
+"""How what a queue deserves, and the most it may have, came about: the ledger's own steps, in the user's units."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from msgspec.structs import asdict
 
+from vqs.engine.framework import ledger
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.ledger import LimitChain, ProportionRounds, QueueLedger
+from vqs.engine.framework.session import Session
 from vqs.engine.framework.trace import Op, StatementResult
 from vqs.explain.assemble import awaited_result, diagnostics, queue_results, session_info
 from vqs.explain.outcome import Amounts, QueueResult
+from vqs.explain.queues import outcome
 from vqs.explain.queues.answer import answer
-from vqs.explain.queues.derivation import derivation
-from vqs.explain.queues.gates import enqueue_ledger
-from vqs.explain.queues.metrics import queue_metrics
-from vqs.explain.queues.order import queue_order
-from vqs.explain.queues.outcome import AwaitedOfJob, Excess, Place, QueueExplanation, QueueReport, QueueSpec, Reclaim
+from vqs.explain.queues.outcome import (
+    AwaitedOfJob,
+    Excess,
+    Place,
+    QueueExplanation,
+    QueueMetrics,
+    QueueReport,
+    QueueSpec,
+    Reclaim,
+)
 from vqs.explain.queues.room import pending_roles
+from vqs.explain.queues.turn import enqueue_ledger, queue_order
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
-from vqs.explain.units import amount, amounts, given
+from vqs.explain.units import NEARLY_UNLIMITED, amount, amounts, given
 from vqs.model.queue import Queue
-from vqs.model.resource import EPSILON, Resource, exceeded_part, maximum
+from vqs.model.resource import CPU, EPSILON, MEMORY, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part, maximum
 from vqs.model.task import TaskStatus
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.diagnostics import did_you_mean
 from vqs.snapshot.reading.manifests import Manifests
+
+
+def derivation(
+    steps: ledger.ProportionRounds | ledger.LimitChain, line: Sequence[str], guarantees: Mapping[str, Resource]
+) -> outcome.Division | outcome.Chain:
+    """Return the steps that concern a queue: all rounds with all queues, or the chain from the root to it.
+
+    Args:
+        steps: what the ledger recorded.
+        line: the queue, then the ones above it.
+        guarantees: of each queue, as the ledger has them.
+    """
+    if isinstance(steps, ledger.ProportionRounds):
+        return _division(steps)
+    return _chain(steps, [name for name in reversed(line) if name in steps.links], guarantees)
+
+
+# --- proportion -------------------------------------------------------------------------------------------------------
+
+
+def _division(division: ledger.ProportionRounds) -> outcome.Division:
+    return outcome.Division(
+        total=amounts(division.total),
+        guaranteed=amounts(division.guaranteed),
+        unguaranteed=amounts(division.unguaranteed),
+        rounds=[_round(number, each) for number, each in enumerate(division.rounds, 1)],
+    )
+
+
+def _round(number: int, each: ledger.ProportionRound) -> outcome.Round:
+    return outcome.Round(
+        number=number,
+        remaining=amounts(each.remaining),
+        total_weight=each.total_weight,
+        steps=[_step(step, each.total_weight) for step in each.steps],
+        left=amounts(each.left),
+    )
+
+
+def _step(step: ledger.ProportionStep, total_weight: int) -> outcome.RoundStep:
+    return outcome.RoundStep(
+        queue=step.queue,
+        weight=step.weight,
+        part=step.weight / total_weight,
+        before=amounts(step.before),
+        offered=amounts(step.offered),
+        capped=amounts(step.capped),
+        wanted=amounts(step.wanted),
+        deserved=amounts(step.deserved),
+        cut_by_real_capability=_changed(step.offered, step.capped),
+        cut_by_request=_changed(step.capped, step.wanted),
+        raised_by_guarantee=_changed(step.wanted, step.deserved),
+        met=None if step.satisfied is None else step.satisfied.value,
+    )
+
+
+def _changed(before: Resource, after: Resource) -> list[str]:
+    """Name the resources whose amounts differ."""
+    names = {**dict.fromkeys(before.dimensions()), **dict.fromkeys(after.dimensions())}
+    return [name for name in names if before.get(name) != after.get(name)]
+
+
+# --- capacity ---------------------------------------------------------------------------------------------------------
+
+
+def _chain(chain: ledger.LimitChain, names: Sequence[str], guarantees: Mapping[str, Resource]) -> outcome.Chain:
+    limited_by: dict[str, str] = {}
+    links: list[outcome.Link] = []
+    for name in names:
+        link = chain.links[name]
+        limited_by = _limited_by(link, guarantees[name], limited_by, is_root=chain.tree and not link.parent)
+        links.append(_link(link, guarantees[name], limited_by))
+    return outcome.Chain(tree=chain.tree, total=amounts(chain.total), links=links)
+
+
+def _limited_by(
+    link: ledger.LimitLink, guarantee: Resource, above: Mapping[str, str], *, is_root: bool
+) -> dict[str, str]:
+    """Tell for each resource whose limit it is; `above` tells so for the queue above.
+
+    The cluster itself, in a flat list of queues, has no name.
+    """
+    if is_root and not link.available.is_empty():
+        return dict.fromkeys(link.real_capability.dimensions(), "")
+    causes = {}
+    for name in link.real_capability.dimensions():
+        if link.real_capability.get(name) >= NEARLY_UNLIMITED:
+            continue
+        set_here = name in link.capability.dimensions()
+        cut = is_root or (set_here and link.capability.get(name) <= link.unreserved.get(name))
+        others = link.guaranteed.get(name) > guarantee.get(name)
+        if cut and name in link.inherited:
+            causes[name] = above.get(name, link.queue)
+        elif cut or (link.parent and others):
+            causes[name] = link.queue
+        else:
+            causes[name] = above.get(name, "")
+    return causes
+
+
+def _link(link: ledger.LimitLink, guarantee: Resource, limited_by: dict[str, str]) -> outcome.Link:
+    return outcome.Link(
+        queue=link.queue,
+        parent=link.parent,
+        available=amounts(link.available),
+        guaranteed=amounts(link.guaranteed),
+        unreserved=amounts(link.unreserved),
+        configured=amounts(link.configured),
+        inherited=list(link.inherited),
+        capability=amounts(link.capability),
+        real_capability=amounts(link.real_capability),
+        limited_by=limited_by,
+        configured_deserved=amounts(link.configured_deserved),
+        children_deserved=amounts(link.children_deserved),
+        guarantee=amounts(guarantee),
+        deserved=amounts(link.deserved),
+    )
+
+
+_NOTHING = Resource()
+
+
+def queue_metrics(session: Session) -> list[QueueMetrics]:
+    """Return what is exported of each queue, by name; nothing where no plugin divides the cluster, or it cannot."""
+    ledger = session.queue_ledger
+    if ledger is None or session.standstill:
+        return []
+    names = sorted(session.queues)
+    if isinstance(ledger.derivation(), ProportionRounds):
+        return _of_proportion(session, ledger, names)
+    return _of_capacity(session, ledger, names)
+
+
+# --- proportion -------------------------------------------------------------------------------------------------------
+
+
+def _of_proportion(session: Session, ledger: QueueLedger, names: list[str]) -> list[QueueMetrics]:
+    opened, closed = ledger.opened(), ledger.closed()
+    steps = ledger.derivation()
+    divided = (
+        {step.queue for each in steps.rounds for step in each.steps} if isinstance(steps, ProportionRounds) else set()
+    )
+    metrics = []
+    for name in names:
+        if name not in opened:
+            metrics.append(QueueMetrics(queue=name, allocated=_raw(_NOTHING), request=_raw(_NOTHING)))
+            continue
+        metrics.append(
+            QueueMetrics(
+                queue=name,
+                allocated=_raw(closed[name].allocated),
+                request=_raw(opened[name].request),
+                deserved=_raw(opened[name].deserved) if name in divided else None,
+                share=closed[name].share if name in divided else None,
+                weight=session.queues[name].weight,
+                overused=ledger.last_overused(name),
+            )
+        )
+    return metrics
+
+
+# --- capacity ---------------------------------------------------------------------------------------------------------
+
+
+def _of_capacity(session: Session, ledger: QueueLedger, names: list[str]) -> list[QueueMetrics]:
+    opened, closed, steps = ledger.opened(), ledger.closed(), ledger.derivation()
+    is_flat = not isinstance(steps, ProportionRounds) and not steps.tree
+    above = {each for name in opened for each in list(ledger.line(name))[1:]}
+    guaranteed = Resource()
+    for queue in session.queues.values():
+        guaranteed.add(queue.guarantee)
+    unguaranteed = exceeded_part(session.total_resource, guaranteed)
+    metrics = []
+    for name in names:
+        queue, figures = session.queues[name], opened.get(name)
+        if figures is None:
+            metrics.append(_without_jobs(queue, unguaranteed))
+            continue
+        metrics.append(
+            QueueMetrics(
+                queue=name,
+                allocated=_raw((figures if name in above else closed[name]).allocated),
+                request=_raw(figures.request),
+                deserved=_raw(figures.deserved),
+                capacity=_raw(_NOTHING if is_flat and queue.capability is None else figures.capability),
+                real_capacity=_raw(figures.real_capability),
+                share=closed[name].share,
+                overused=ledger.last_overused(name),
+            )
+        )
+    return metrics
+
+
+def _without_jobs(queue: Queue, unguaranteed: Resource) -> QueueMetrics:
+    """Return what is exported of a queue that the session did not look at: its spec, not the limits in effect.
+
+    A capability without cpu or memory is taken for one of nothing here.
+    """
+    real_capacity = unguaranteed.clone().add(queue.guarantee)
+    if queue.capability is not None:
+        real_capacity.limit_to(queue.capability, missing_is_unlimited=True)
+    return QueueMetrics(
+        queue=queue.name,
+        allocated=_raw(_NOTHING),
+        request=_raw(_NOTHING),
+        deserved=_raw(queue.deserved or _NOTHING),
+        capacity=None if queue.capability is None else _raw(queue.capability),
+        real_capacity=_raw(real_capacity),
+    )
+
+
+def _raw(resource: Resource) -> Amounts:
+    """Return a resource in the scheduler's own units."""
+    return {name: _limited(name, resource.get(name)) for name in resource.dimensions()}
+
+
+def _limited(name: str, value: float) -> float | None:
+    return None if value >= (UNLIMITED if name in (CPU, MEMORY) else UNLIMITED_SCALAR) else value
+
 
 _RECLAIM = "reclaim"
 

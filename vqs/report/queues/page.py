@@ -9,8 +9,7 @@ from typing import Final
 
 from vqs.explain.amounts import exact_percent, listed
 from vqs.explain.outcome import QueueResult
-from vqs.explain.queues.answer import most_lacking
-from vqs.explain.queues.causes import causes
+from vqs.explain.queues.answer import causes, most_lacking
 from vqs.explain.queues.outcome import Division, Place, QueueExplanation, QueueReport
 from vqs.model.wording import count
 from vqs.report.again import Again, Next, of_title

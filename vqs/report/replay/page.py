@@ -7,8 +7,7 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import Final
 
-from vqs.explain.amounts import number, percent
-from vqs.explain.times import lasting
+from vqs.explain.amounts import lasting, number, percent
 from vqs.model.codes import VerdictCode
 from vqs.model.resource import EPSILON
 from vqs.model.wording import count, first_names

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vqs.explain.amounts import ABSENT, amount, percent
-from vqs.explain.times import lasting
+from vqs.explain.amounts import ABSENT, amount, lasting, percent
 from vqs.model.durations import write_seconds
 from vqs.model.resource import is_in_bytes
 from vqs.replay import timing

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from vqs.explain.amounts import number, percent
-from vqs.explain.times import lasting
+from vqs.explain.amounts import lasting, number, percent
 from vqs.model.wording import listed_names
 from vqs.replay.outcome import JobRecord
 from vqs.replay.statistics import Interval, Spread

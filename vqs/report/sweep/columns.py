@@ -9,8 +9,7 @@ from io import StringIO
 from typing import Final, NamedTuple
 
 from vqs import inert
-from vqs.explain.amounts import ABSENT, amount, percent
-from vqs.explain.times import lasting
+from vqs.explain.amounts import ABSENT, amount, lasting, percent
 from vqs.report.formats import View
 from vqs.sweep.domains import Value, written
 from vqs.sweep.effects import Level

@@ -1,1 +1,0 @@
-"""What releases of Volcano decide differently."""
