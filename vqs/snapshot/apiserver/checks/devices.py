@@ -1,4 +1,4 @@
-"""ResourceSlices and claims of devices: their quantities."""
+"""ResourceSlices and claims of devices: their quantities, and the classes that claims ask for."""
 
 from collections.abc import Iterator
 
@@ -31,5 +31,9 @@ def _claimed(path: Path, claim: DeviceClaim) -> Iterator[Defect]:
             ((*of_request, "firstAvailable", number), each) for number, each in enumerate(request.first_available)
         ]
         for place, each in choices:
-            if each is not None and each.capacity is not None:
+            if each is None:
+                continue
+            if not each.device_class_name:
+                yield Defect("invalid-value", (*place, "deviceClassName"), "deviceClassName is missing")
+            if each.capacity is not None:
                 yield from readable([((*place, "capacity", "requests"), each.capacity.requests)])
