@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 from distributed import Client, KilledWorker, LocalCluster, Security
@@ -17,7 +19,7 @@ from distributed.protocol.pickle import dumps
 
 from vqs.explain.simulate import SimulateOptions
 from vqs.sweep.engines import EngineError, dask
-from vqs.sweep.engines.dask import DaskEngine, OtherVersionError, Scheduler, SweepPlugin, here
+from vqs.sweep.engines.dask import DaskEngine, Done, OtherVersionError, Scheduler, SweepPlugin, here
 from vqs.sweep.engines.local import SerialEngine
 from vqs.sweep.engines.task import Task
 from vqs.sweep.evaluate import Evaluator
@@ -210,6 +212,17 @@ def test_a_worker_that_joins_with_another_version(plan: Plan, task: Task, monkey
     monkeypatch.setattr("vqs.sweep.engines.dask.here", lambda: "Python 3.99 and vqs 0.0.1")
     with pytest.raises(OtherVersionError, match=r"tcp://10.0.0.4:3000: it has Python 3.99 and vqs 0.0.1, here it is"):
         plugin.run([Space(plan).point(1)])
+
+
+@pytest.mark.parametrize("answer", [None, ([], 0.1), Done([], 0.1), Done(["row"], 0.1), Done([], -1.0)])  # type: ignore[list-item]
+def test_a_worker_that_answers_otherwise(plan: Plan, answer: object) -> None:
+    """What is no row for each point is no figure: the sweep ends there."""
+    task: concurrent.futures.Future[object] = concurrent.futures.Future()
+    task.set_result(answer)
+    client = Mock(status="running", nthreads=lambda: {"tcp://10.0.0.4:3000": 1}, submit=lambda *_, **__: task)
+    flow = dask._Flow(client, "name", Mock(), [Space(plan).point(1)])
+    with pytest.raises(EngineError, match="something else than a row for each point"):
+        [*flow.rows()]
 
 
 def test_tls(plan: Plan, task: Task, expected: list[Row], tmp_path: Path) -> None:

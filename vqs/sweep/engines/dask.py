@@ -327,6 +327,13 @@ class DaskEngine:
                 self._client.unregister_worker_plugin(self._name)
 
 
+def _is_of(done: object, points: Sequence[Point]) -> bool:
+    """True if a task is done as this process would do it: a row for each point, in their order."""
+    if not isinstance(done, Done) or not all(isinstance(row, Row) for row in done.rows):
+        return False
+    return [row.number for row in done.rows] == [point.number for point in points]
+
+
 class _Flow:
     """Points on their way to workers, and rows on their way back."""
 
@@ -375,7 +382,7 @@ class _Flow:
         """Yield the rows of a task; where it has ended its workers, its points are run one by one, to see which does.
 
         Raises:
-            EngineError: the scheduler is gone, or a worker cannot run points as this process would.
+            EngineError: the scheduler is gone, a worker cannot run points as this process would, or answers otherwise.
         """
         try:
             done = future.result()
@@ -393,6 +400,8 @@ class _Flow:
                 for each in points:
                     self._submit([each])
             return
+        if not _is_of(done, points):
+            raise EngineError("a worker has answered with something else than a row for each point that it was given")
         if done.seconds:
             self._size = max(1, min(_MOST, round(_BUSY * len(points) / done.seconds)))
         yield from done.rows
