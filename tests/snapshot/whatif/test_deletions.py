@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.build import CONF, gang, group, node, pod, queue
 from tests.diff.sides import read_documents
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.whatif.deletions import delete
+from vqs.snapshot.whatif.applied import delete
 
 CONTAINERS = {"containers": [{"name": "main", "image": "busybox"}]}
 JOB = {

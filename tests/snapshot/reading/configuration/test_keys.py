@@ -6,8 +6,7 @@ import pytest
 
 from vqs.config.flags import FLAGS
 from vqs.releases.profile import DEFAULT_PROFILE
-from vqs.snapshot.reading.configuration.keys import plugin_advice
-from vqs.snapshot.reading.configuration.read import read_configuration
+from vqs.snapshot.reading.configuration.read import plugin_advice, read_configuration
 from vqs.snapshot.reading.configuration.text import read_configuration_file
 from vqs.snapshot.reading.diagnostics import Problems
 

@@ -4,27 +4,286 @@ Every kind that is read has a row, so that none passes in silence. What is worke
 what is a finding is a warning of the comparison, which the condition `findings` counts. Kinds that are not read are
 findings where they may matter (`vqs.snapshot.reading.kinds.change_may_matter`): limit ranges, admission policies and
 webhooks, autoscalers and all that is unknown.
+
+References: pkg/controllers/job/job_controller_actions.go (shouldUpdateExistingPodGroup) in volcano-sh/volcano;
+pkg/controller/deployment/sync.go (scale), pkg/controller/garbagecollector, pkg/controller/resourcequota
+(syncResourceQuota), pkg/quota/v1/evaluator/core/pods.go and
+plugin/pkg/admission/{priority,runtimeclass,podnodeselector,podtolerationrestriction,resourcequota} in
+kubernetes/kubernetes; k8s.io/pod-security-admission.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Final, NamedTuple
+
+from msgspec import structs
 
 from vqs.model import devices
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.controllers.upkeep.applied import Applied, Change
+from vqs.model.quantity import parse
+from vqs.snapshot.controllers.job import brought_up_to_date
+from vqs.snapshot.controllers.upkeep.applied import Applied, Change, Changed
 from vqs.snapshot.controllers.upkeep.budgets import settle_budgets
-from vqs.snapshot.controllers.upkeep.classes import (
-    changed_namespaces,
-    changed_priority_classes,
-    changed_runtime_classes,
-)
-from vqs.snapshot.controllers.upkeep.owners import other_owners, settle_pod_groups, tell_of_owned
-from vqs.snapshot.controllers.upkeep.quotas import full_quotas, settle_quotas
+from vqs.snapshot.controllers.upkeep.pods import templates
+from vqs.snapshot.controllers.usage import total, usage_of_pod
+from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.diagnostics import Diagnostic
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.kinds import KIND_OF, key_of, name_of
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.editor import ManifestEditor
+
+NEW_PODS_DIFFER: Final = "new-pods-differ"
+_WITH_TEMPLATES: Final = ("pods", "volcano_jobs", "deployments", "workloads", "jobs")
+_OF_POLICIES: Final = ("pod-security.kubernetes.io/", "scheduler.alpha.kubernetes.io/", "scheduling.volcano.sh/")
+"""What labels and annotations of a namespace begin with that decide which pods it takes, and what is added to them."""
+
+
+def changed_priority_classes(change: Change) -> Iterator[Diagnostic]:
+    """Yield a warning for each PriorityClass that gives pods of the base another priority when they are made again."""
+    for each in change.of(k8s.PriorityClass):
+        old, new, origin = each
+        was, now = (k8s.PriorityClass() if side is None else side for side in (old, new))
+        if was.global_default != now.global_default or (was.global_default and was.value != now.value):
+            how, priority = ("is", now.value) if now.global_default else ("is no longer", 0)
+            message = (
+                f"PriorityClass {(new or old).metadata.name} {how} the default: pods that are made again without a "
+                f"class get priority {priority}"
+            )
+            yield origin.diagnostic(NEW_PODS_DIFFER, message, ("globalDefault",), severity="warning")
+        else:
+            yield from _named("PriorityClass", each, change, lambda spec: spec.priority_class_name)
+
+
+def changed_runtime_classes(change: Change) -> Iterator[Diagnostic]:
+    """Yield a warning for each RuntimeClass that gives pods of the base something else when they are made again."""
+    for each in change.of(k8s.RuntimeClass):
+        yield from _named("RuntimeClass", each, change, lambda spec: spec.runtime_class_name)
+
+
+def changed_namespaces(change: Change) -> Iterator[Diagnostic]:
+    """Yield a warning for each namespace whose labels or annotations decide on its pods, and are changed."""
+    for old, new, origin in change.of(k8s.Namespace):
+        if new is None:
+            continue
+        was, now = (_policies(each) for each in (old, new))
+        keys = sorted({key for key, _ in was ^ now})
+        if keys and (old is not None or now):
+            message = (
+                f"Namespace {new.metadata.name} has another {keys[0]}: which pods the API server takes in it, and what "
+                "it adds to them, is not in this comparison"
+            )
+            yield origin.diagnostic(NEW_PODS_DIFFER, message, ("metadata",), severity="warning")
+
+
+def _policies(namespace: k8s.Namespace | None) -> frozenset[tuple[str, str]]:
+    if namespace is None:
+        return frozenset()
+    given = (*namespace.metadata.labels.items(), *namespace.metadata.annotations.items())
+    return frozenset(each for each in given if each[0].startswith(_OF_POLICIES))
+
+
+def _named(kind: str, changed: Changed, change: Change, name_in: Callable[[k8s.PodSpec], str]) -> Iterator[Diagnostic]:
+    """Yield a warning for a class that is new, other or gone, where pods name it that are there all the same.
+
+    What the change itself adds gets what its class says now.
+    """
+    old, new, origin = changed
+    name = (new or old).metadata.name
+    side = change.before if new is not None else change.after
+    namers = [what for what, spec in _specs(side) if name_in(spec) == name]
+    if namers:
+        how = "is new" if old is None else "is changed" if new is not None else "is gone"
+        message = (
+            f"{kind} {name} {how}, and {namers[0]} names it"
+            f"{f', as do {len(namers) - 1:,} more' if len(namers) > 1 else ''}: their pods, made again, are not like "
+            "those that are there"
+        )
+        yield origin.diagnostic(NEW_PODS_DIFFER, message, severity="warning")
+
+
+def _specs(manifests: Manifests) -> Iterable[tuple[str, k8s.PodSpec]]:
+    for list_name in _WITH_TEMPLATES:
+        for each in getattr(manifests, list_name):
+            for _, spec, _ in templates(each):
+                yield f"{type(each).__name__} {each.metadata.key}", spec
+
+
+WRITTEN_BACK: Final = "written-back"
+OWNER_CHANGED: Final = "owner-changed"
+_OF_VOLCANO: Final = "batch.volcano.sh/"
+_SPEC: Final = ("spec",)
+_OWNERS: Final = ("metadata", "ownerReferences")
+
+
+def settle_pod_groups(change: Applied) -> None:
+    """Undo what a change says of the PodGroup of a Volcano Job, as far as the Job's controller writes it."""
+    jobs = {each.metadata.key: each for each in change.editor.manifests.volcano_jobs}
+    priorities = {each.metadata.name: each.value for each in change.editor.manifests.priority_classes}
+    for index, _, old, origin in change.places("pod_groups"):
+        group: k8s.PodGroup = change.editor.objects("pod_groups")[index]
+        owner = None if old is None else controller_of(old.metadata)
+        if owner is None or owner.kind != "Job" or not owner.api_version.startswith(_OF_VOLCANO):
+            continue
+        job = jobs.get(f"{group.metadata.namespace}/{owner.name}")
+        if job is None:
+            if group.spec != old.spec:
+                change.editor.note(_kept(group, owner, "may be undone: the Job is not in the snapshot", origin))
+            continue
+        kept = brought_up_to_date(group, job, lambda name: priorities.get(name, 0), change.editor.manifests.profile)
+        kept = structs.replace(kept, metadata=structs.replace(kept.metadata, owner_references=[*_owners_of(old)]))
+        if group.spec not in (kept.spec, old.spec):
+            change.editor.note(_kept(group, owner, "is undone: its controller writes it", origin))
+            change.editor.put("pod_groups", index, kept)
+
+
+def tell_of_owned(list_name: str) -> Callable[[Applied], None]:
+    """Return what tells of changed objects of a list that something else keeps, such as a Deployment its ReplicaSet."""
+
+    def tell(change: Applied) -> None:
+        for index, _, old, origin in change.places(list_name):
+            each = change.editor.objects(list_name)[index]
+            owner = None if old is None else controller_of(old.metadata)
+            if owner is not None and each.spec != old.spec:
+                change.editor.note(_kept(each, owner, "may be undone by its controller", origin))
+
+    return tell
+
+
+def _owners_of(typed: Any) -> list[k8s.OwnerReference]:
+    owners: list[k8s.OwnerReference] = typed.metadata.owner_references
+    return owners
+
+
+def _kept(typed: Any, owner: k8s.OwnerReference, what: str, origin: Origin) -> Diagnostic:
+    message = f"{KIND_OF[type(typed)].name} {name_of(typed)} belongs to {owner.kind} {owner.name}: the change {what}"
+    return origin.diagnostic(WRITTEN_BACK, message, _SPEC, severity="warning", hint=f"change {owner.kind} {owner.name}")
+
+
+def other_owners(change: Change) -> Iterator[Diagnostic]:
+    """Yield a warning for each object that a change gives to another owner: it goes with that, and is kept by it."""
+    for kind in KIND_OF:
+        for old, new, origin in change.of(kind):
+            if new is None or key_of(new) not in change.proposed:
+                continue
+            owners = _owners_of(new)
+            if owners and owners != ([] if old is None else _owners_of(old)):
+                what = f"{KIND_OF[kind].name} {name_of(new)}"
+                message = f"{what} is given to {owners[0].kind} {owners[0].name}, which may change or delete it"
+                yield origin.diagnostic(OWNER_CHANGED, message, _OWNERS, severity="warning")
+
+
+QUOTA_REFUSES_PODS: Final = "quota-refuses-pods"
+_HARD: Final = ("spec", "hard")
+_NOT_OF_PODS: Final = ("services", "secrets", "configmaps", "persistentvolumeclaims", "requests.storage")
+"""What quotas count besides pods; names of it may go on after a dot."""
+_COUNT: Final = "count/"
+_ASKED_FOR: Final = ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory")
+"""What a pod has to say how much it wants of, where a quota limits it."""
+
+
+def settle_quotas(change: Applied) -> None:
+    """Have the status of quotas follow what is applied, unless the files say it: what is in use has been counted."""
+    for index, written, old, _ in change.places("resource_quotas"):
+        if written.status != k8s.ResourceQuotaStatus() or (old is not None and old.spec == written.spec):
+            continue
+        quota: k8s.ResourceQuota = change.editor.objects("resource_quotas")[index]
+        counted = _usage(_pods(change.under, quota.metadata.namespace))
+        known = {} if old is None else old.status.used
+        used = {name: known.get(name, counted.get(name, "0")) for name in quota.spec.hard}
+        status = structs.replace(quota.status, hard=quota.spec.hard, used=used)
+        change.editor.put("resource_quotas", index, structs.replace(quota, status=status))
+
+
+class _Full(NamedTuple):
+    """Why a quota refuses pods: the resource, what the namespace wants of it, and how much it may have."""
+
+    resource: str
+    wanted: Fraction
+    hard: Fraction
+
+
+def full_quotas(change: Change) -> Iterator[Diagnostic]:
+    """Yield a warning for each quota that a change touches, or fills, and that refuses pods of its namespace."""
+    quotas = (change.before.resource_quotas, change.after.resource_quotas)
+    if not any(quotas):
+        return
+    changed = {key_of(each.new or each.old): each for each in change.of(k8s.ResourceQuota)}
+    filled = {name.partition("/")[0] for kind, name in change.proposed if kind in _MAKES_PODS}
+    olds = {key_of(each): each for each in quotas[0]}
+    for key, (_, new, origin) in changed.items():
+        old = olds.get(key)
+        now, was = (_full(new, change.completed[1]), _full(old, change.completed[0]))
+        if now is not None:
+            yield origin.diagnostic(QUOTA_REFUSES_PODS, _said(new, now), _HARD, severity="warning")
+        elif was is not None:
+            message = f"ResourceQuota {key[1]} refused pods of its namespace and no longer does"
+            yield origin.diagnostic(QUOTA_REFUSES_PODS, message, _HARD, severity="warning")
+    for new, origin in change.after.with_origins("resource_quotas"):
+        if key_of(new) in changed or new.metadata.namespace not in filled:
+            continue
+        now, was = (_full(new, side) for side in reversed(change.completed))
+        if now is not None and (was is None or now.wanted > was.wanted):
+            yield origin.diagnostic(QUOTA_REFUSES_PODS, _said(new, now), _HARD, severity="warning")
+
+
+_MAKES_PODS: Final = frozenset({k8s.Pod, k8s.Deployment, k8s.ReplicaSet, k8s.StatefulSet, k8s.Job, k8s.VolcanoJob})
+
+
+def _said(quota: k8s.ResourceQuota, full: _Full) -> str:
+    wanted, hard = (f"{float(amount):,.12g}" for amount in (full.wanted, full.hard))
+    return (
+        f"ResourceQuota {quota.metadata.key} allows {hard} of {full.resource}, and the pods of its namespace want "
+        f"{wanted}: the API server refuses pods that are new or made again, though they have places here"
+    )
+
+
+def _full(quota: k8s.ResourceQuota | None, completed: Manifests) -> _Full | None:
+    """Return what a namespace wants more of than its quota allows, with the pods that are yet to be made."""
+    if quota is None:
+        return None
+    pods = _pods(completed, quota.metadata.namespace)
+    usage = _usage(pods)
+    for name, amount in sorted(quota.spec.hard.items()):
+        hard = parse(amount)
+        if name.startswith(_COUNT) and name != "count/pods":
+            if hard == 0:
+                return _Full(name, Fraction(1), hard)
+            continue
+        if name.split(".")[0] in _NOT_OF_PODS or name in _NOT_OF_PODS:
+            continue
+        wanted = max(parse(usage.get(name, 0)), parse(quota.status.used.get(name, 0)))
+        if wanted > hard:
+            return _Full(name, wanted, hard)
+        silent = sum(name in _ASKED_FOR and name not in usage_of_pod(pod) for pod in pods)
+        if silent:
+            return _Full(f"{name}, of which {silent:,} pods say nothing", Fraction(silent), hard)
+    return None
+
+
+def _pods(manifests: Manifests, namespace: str) -> Sequence[k8s.Pod]:
+    """Return the pods of a namespace that have not ended, and those that are still to come."""
+    pods = [
+        pod
+        for pod in manifests.pods
+        if pod.metadata.namespace == namespace and pod.status.phase not in k8s.ENDED_PHASES
+    ]
+    for group, awaited in manifests.awaited.items():
+        if group.partition("/")[0] == namespace:
+            names = {pod.metadata.name for pod in pods}
+            pods += [
+                k8s.Pod(metadata=k8s.ObjectMeta(name=name, namespace=namespace), spec=role.spec)
+                for role in awaited.roles
+                for name in role.names
+                if name not in names
+            ]
+    return pods
+
+
+def _usage(pods: Sequence[k8s.Pod]) -> Mapping[str, k8s.Quantity]:
+    return total((usage_of_pod(pod), 1) for pod in pods)
 
 
 class Upkeep(NamedTuple):

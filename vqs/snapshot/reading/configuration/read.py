@@ -3,22 +3,92 @@
 Reference in volcano-sh/volcano: ``pkg/scheduler/util.go``.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from vqs.config.arguments import Arguments
 from vqs.config.flags import FLAGS
-from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument
-from vqs.config.known_plugins import ACTIONS, GANG_ACTIONS
+from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument, find_argument
+from vqs.config.known_plugins import ACTIONS, GANG_ACTIONS, PLUGINS
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration, Tier
 from vqs.releases.profile import Profile, behaviours
 from vqs.snapshot.reading import yaml_text
-from vqs.snapshot.reading.configuration.cursor import Cursor, go_tag
-from vqs.snapshot.reading.configuration.keys import action_advice, plugin_advice, root_advice, tier_advice
+from vqs.snapshot.reading.configuration.cursor import UNKNOWN_KEY, Advice, Cursor, go_tag
 from vqs.snapshot.reading.configuration.places import positions_of_names
 from vqs.snapshot.reading.configuration.text import ConfigText
-from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, InputErrors, Path, Problems, Severity
+from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, InputErrors, Path, Problems, Severity, did_you_mean
+
+MISSPELT_FLAG: Final = "misspelt-flag"
+MISPLACED_KEY: Final = "misplaced-key"
+MISPLACED_ARGUMENT: Final = "misplaced-argument"
+
+_PREFIX: Final = re.compile(r"(?i:enabled?_?-?)?")
+_ROOT_KEYS: Final = ("actions", "tiers", "configurations", "metrics")
+_UNDER_ARGUMENTS: Final = "move it one level down, under arguments:"
+
+
+def root_advice(key: str) -> Advice | None:
+    """Advise about a key beside ``actions`` and ``tiers``."""
+    if key == "plugins":
+        return Advice(MISPLACED_KEY, "plugins are in a tier: write tiers: with an item that has plugins:")
+    if key in {"name", "arguments"} or key in FLAGS:
+        return Advice(MISPLACED_KEY, "it belongs to a plugin, in tiers:")
+    if key in PLUGINS:
+        return Advice(MISPLACED_KEY, f"write it in a tier, as an item - name: {key} under plugins:")
+    return None
+
+
+def tier_advice(key: str) -> Advice | None:
+    """Advise about a key beside ``plugins``."""
+    if key in {"name", "arguments"} or key in FLAGS:
+        return Advice(MISPLACED_KEY, "it belongs to a plugin, in the list plugins: of the tier")
+    return _of_the_root(key)
+
+
+def plugin_advice(key: str) -> Advice | None:
+    """Advise about a key beside the ``name`` of a plugin."""
+    flag = _flag_meant(key)
+    if flag:
+        return Advice(MISSPELT_FLAG, f"did you mean {flag!r}?")
+    if any(find_argument(arguments, key) for arguments in PLUGIN_ARGUMENTS.values()):
+        return Advice(MISPLACED_ARGUMENT, _UNDER_ARGUMENTS)
+    return _of_the_root(key) or _other(key)
+
+
+def action_advice(key: str) -> Advice | None:
+    """Advise about a key beside the ``name`` of an action."""
+    if any(find_argument(arguments, key) for arguments in ACTION_ARGUMENTS.values()):
+        return Advice(MISPLACED_ARGUMENT, _UNDER_ARGUMENTS)
+    return _of_the_root(key) or _other(key)
+
+
+def _of_the_root(key: str) -> Advice | None:
+    return Advice(MISPLACED_KEY, "it belongs to the top level") if key in _ROOT_KEYS else None
+
+
+def _other(key: str) -> Advice:
+    return Advice(UNKNOWN_KEY, did_you_mean(key, ("name", "arguments")) or "arguments go under arguments:")
+
+
+def _flag_meant(key: str) -> str:
+    """Return the flag that differs in its prefix or in upper case only, or is spelt much like this key."""
+    bare = _bare(key)
+    same = next((flag for flag in FLAGS if _bare(flag) == bare), "")
+    return same or (_close(key, FLAGS) if key.casefold().startswith("enable") else "")
+
+
+def _bare(key: str) -> str:
+    return _PREFIX.sub("", key, count=1).casefold()
+
+
+def _close(key: str, flags: Iterable[str]) -> str:
+    found = re.search(r"'(.*)'", did_you_mean(key, flags))
+    return found[1] if found else ""
+
 
 _HIERARCHY: Final = "enableHierarchy"
 MOST_ACTIONS: Final = 100
@@ -51,7 +121,7 @@ class Configuration:
             raise InputErrors(self.diagnostics)
         return self.parsed
 
-    def renamed(self, rename: Callable[[Diagnostic], Diagnostic]) -> "Configuration":
+    def renamed(self, rename: Callable[[Diagnostic], Diagnostic]) -> Configuration:
         """Return the same configuration after its file was given another name, with diagnostics that say so."""
         parsed = None if self.parsed is None else replace(self.parsed, source=self.text.name)
         return Configuration(self.text, parsed, tuple(map(rename, self.diagnostics)))
