@@ -1,7 +1,8 @@
-"""What a session gave to the claims of pods that it binds: volumes and devices, as the next session finds them.
+"""What a session leaves to the next one beside tasks: the volumes and devices of claims, and what quotas count.
 
+Pods that controllers have made since are in use, those that are gone are not.
 References: BindPodVolumes in pkg/scheduler/capabilities/volumebinding/binder.go; PreBind of Kubernetes' plugin
-dynamicresources.
+dynamicresources; k8s.io/kubernetes pkg/controller/resourcequota.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The result of `vqs versions`: the document that `--format json` prints."""
+"""What releases of Volcano decide differently: the document of `vqs versions`, and how it is put together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What about a cluster keeps a session from doing what its user may expect of it."""
+"""Runs one session on a snapshot, and says what about the cluster keeps it from doing what its user may expect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What keeps a job from being placed: the first gate that it, or one of its tasks, did not pass."""
+"""The answer in a few sentences: what became of a job, what keeps it from being placed, and what eviction tried.
+
+What keeps it is the first gate that it, or one of its tasks, did not pass.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The placement attempts for a job's tasks, in the order of the trace."""
+"""What was tried for a job, in the order of the trace: placements, and searches for victims.
+
+Of a search: how far it came, the votes of the plugins, and what stopped it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""A parameter of a snapshot: a number or a choice that may be changed, in steps."""
+"""A job that is not placed: what a session says of it, the parameters around it, and what queues are promised.
+
+A parameter is a number or a choice of the snapshot that may be changed, in steps. What queues are promised has to be
+raised together for the webhook to accept it: a guarantee goes with a deserved amount that is no less, and that with a
+capability that is no less, where there is one. What the children of a queue are promised together, the queue itself has
+to be promised; the root is not asked.
+Reference: pkg/webhooks/admission/queues/validate/validate_queue.go in volcano-sh/volcano.
+"""
 
 from __future__ import annotations
 

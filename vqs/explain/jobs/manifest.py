@@ -1,4 +1,13 @@
-"""Steps in which an amount of a resource is raised: as coarse as the figures around it allow."""
+"""Where the minimum and the priority of a job are written, and in which steps an amount of a resource is raised.
+
+The minimum and the priority are written in the object that whoever submitted the job would change. A controller writes
+back what others change of its objects. So it is the object at the top that counts, as far as it is in the snapshot: the
+Volcano Job, the Deployment with its annotations and its template, or a PodGroup by itself. A PodGroup that was made
+from pods stays as it is; what its workload says counts when it is made. Amounts are raised in steps as coarse as the
+figures around them allow.
+References: ``createOrUpdatePodGroup`` in pkg/controllers/job/job_controller_actions.go, pkg/controllers/podgroup/
+pg_controller_handler.go in volcano-sh/volcano.
+"""
 
 from __future__ import annotations
 

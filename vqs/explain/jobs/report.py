@@ -1,4 +1,4 @@
-"""Which jobs of a queue are served first when a session opens, and which comparison decided."""
+"""Runs a session, and reports what each stage of it did with one job, and which jobs were served before it."""
 
 from __future__ import annotations
 

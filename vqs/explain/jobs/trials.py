@@ -1,4 +1,8 @@
-"""Sessions run on edited manifests, to see what becomes of one job; each is run once, and they are counted."""
+"""Sessions run on edited manifests, to see what becomes of one job; each is run once, and they are counted.
+
+The smallest step of a parameter with which the job is placed is searched for by doubling, then by halving. Nothing is
+taken for granted but what was run: the step that is returned places the job, and the one below does not.
+"""
 
 from __future__ import annotations
 

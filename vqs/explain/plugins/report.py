@@ -1,4 +1,10 @@
-"""What a plugin or an action decides, in the words of its docstring."""
+"""Puts together what plugins and actions do, in a configuration and in a session.
+
+What one decides is read from its docstring. The extension points that a plugin registers are found as it registers
+them, in sessions on a cluster without nodes and jobs. Some functions are only registered where an argument asks for
+them. So one session has the default arguments, others have one argument on that is off by default, and one has all of
+them on.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What keeps tasks of a queue waiting: what is short, at which level of the tree, and by how much."""
+"""The answer in a few sentences: what a queue gets, what is short, at which level of the tree, by how much, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""How what a queue deserves, and the most it may have, came about: the ledger's own steps, in the user's units."""
+"""Runs a session and explains its queues: how they came by what they deserve, and what the scheduler exports of them.
+
+The scheduler exports each figure where the plugin that divides the cluster writes it down, and at no other time. So the
+queues above others keep what they held when the session opened, and whether a queue is overused is known only of those
+that an action has asked about; with capacity, that is the action reclaim alone.
+Reference: pkg/scheduler/metrics/queue.go.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Admission to a queue: what it has promised and to which jobs, and the account of every job that asked to enter."""
+"""Admission to a queue, job by job, and the scheduling order: which queue is served first when a session opens."""
 
 from __future__ import annotations
 

@@ -1,7 +1,10 @@
-"""The text about a job as a whole: `pod group is not ready, 3 Pending, 4 minAvailable; Pending: 3 Unschedulable`.
+"""The texts of the scheduler that can be read, and how each is.
 
-On a PodGroup, `3/4 tasks in gang unschedulable: ` stands before it.
-Reference: pkg/scheduler/api/job_info.go (FitError), pkg/scheduler/plugins/gang/gang.go.
+Each is found anywhere in a line, so that a line of `kubectl describe`, of a log, or of a manifest can be read as it is.
+The text about a job as a whole is `pod group is not ready, 3 Pending, 4 minAvailable; Pending: 3 Unschedulable`; on a
+PodGroup, `3/4 tasks in gang unschedulable: ` stands before it.
+References: pkg/scheduler/cache/cache.go, pkg/scheduler/api/job_info.go (FitError), unschedule_info.go, the plugins such
+as pkg/scheduler/plugins/gang/gang.go, and what each verdict's rule has of the log.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What a text of the scheduler says, part by part, and what it may come from."""
+"""The text that counts the nodes by their reasons against a task: `0/4 nodes are unavailable: ...`; what a reading is.
+
+Reference: pkg/scheduler/api/unschedule_info.go (FitErrors); the reasons are those of Kubernetes' scheduler plugins.
+"""
 
 from __future__ import annotations
 
