@@ -1,4 +1,4 @@
-"""What releases of Volcano decide differently: the document of `vqs versions`, and how it is put together."""
+"""The result of `vqs versions`: the document that `--format json` prints."""
 
 from __future__ import annotations
 

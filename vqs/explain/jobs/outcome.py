@@ -1,6 +1,5 @@
-"""The results of `vqs explain-job`: the documents that `--format json` prints.
+"""The result of `vqs explain-job`: the document that `--format json` prints.
 
-With `--job`, the document is about one job; without, it lists every job that waits, with the verdict that says why.
 Units are those of `vqs.explain.outcome`: cpu in cores, memory in bytes, everything else as a count; a missing resource
 is absent, an unlimited one null.
 """
