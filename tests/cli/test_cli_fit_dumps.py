@@ -102,7 +102,7 @@ def test_the_next_session(fit: Callable[..., tuple[int, str]], capsys: pytest.Ca
     train[1]["spec"]["minResources"], train[1]["status"]["phase"] = {"cpu": "8"}, "Pending"
     write_dump(Path("both.json"), [*starting(), *train])
     assert main(["explain-job", "both.json", "--job", "train"]) == 0
-    assert "it fits in the next session, which places it." in capsys.readouterr().out
+    assert "ml/train starts in session 2" in capsys.readouterr().out
 
 
 def test_the_next_session_does_not_help(fit: Callable[..., tuple[int, str]]) -> None:

@@ -22,7 +22,6 @@ _FILES: Final = "#36, Repositories as people have them"
 
 FAILING: Final = {
     "anti-affinity with preempt on": _COMES_TRUE,
-    "gang larger than the cluster": _COMES_TRUE,
     "preempt before allocate": _COMES_TRUE,
     "gang of which two have a node": _COMES_TRUE,
     "blast radius": _COMES_TRUE,
@@ -32,7 +31,6 @@ FAILING: Final = {
     "another scheduler": _COMES_TRUE,
     "sub-groups that no HyperNode of their tier holds": _COMES_TRUE,
     "a device that no node has": _COMES_TRUE,
-    "a full cluster is not fragmented": _COMES_TRUE,
     "nothing was rolled back": _COMES_TRUE,
     "whole devices": _FIXES,
     "a queue that may not be reclaimed from": _FIXES,

@@ -13,7 +13,7 @@ import numpy as np
 
 from vqs.engine.framework.points import MeasuringPredicate, Shortfall, least
 from vqs.engine.nodes.fit import NodeFit
-from vqs.engine.nodes.reasons import FITS, Codes
+from vqs.engine.nodes.reasons import FITS, Codes, Reasons
 from vqs.engine.nodes.table import ALL, Floats, Integers, Masks
 from vqs.model.resource import EPSILON
 
@@ -26,7 +26,7 @@ class Shortage(NamedTuple):
         resource: what it lacks most.
         need: how much the task needs of it.
         have: how much the node will have idle; where `too_large`, how much it has when it is empty.
-        in_total: whether the nodes that lack nothing but resources have enough of each together.
+        in_total: whether the nodes that lack nothing but resources, and are large enough, have enough together.
         too_large: whether no node could take the task even if it were empty.
     """
 
@@ -45,13 +45,34 @@ class ClosestRefusal(NamedTuple):
     code: int
 
 
-def shortage(fit: NodeFit, among: Integers | None = None) -> Shortage | ClosestRefusal | None:
+def could_hold(fit: NodeFit, reasons: Reasons) -> Masks:
+    """Which nodes could hold a task of a class once others have left them, (nodes,).
+
+    They have all that it asks for when they are empty, and no predicate has a reason against them that stands whatever
+    happens to their pods.
+    """
+    holding: Masks = _is_large_enough(fit) & (standing_refusals(fit, reasons) == FITS)
+    return holding
+
+
+def standing_refusals(fit: NodeFit, reasons: Reasons) -> Codes:
+    """The predicates' reasons against the nodes that are large enough which stand whatever happens to their pods.
+
+    0 where there are none, (nodes,).
+    """
+    refused = _refused(fit)
+    standing: Codes = np.where(reasons.unresolvable(refused) & _is_large_enough(fit), refused, FITS)
+    return standing
+
+
+def shortage(fit: NodeFit, reasons: Reasons, among: Integers | None = None) -> Shortage | ClosestRefusal | None:
     """What the closest node lacks, None where resources are not what keeps the task from any node.
 
     `among` are the nodes that were asked, all where it is None. Closest is the node that lacks the smallest part of
     what it lacks most; the lowest name among equals. A task that is larger than every node is so whatever predicates
     say of these. Where only nodes are large enough that predicates refuse, the first of these is returned, with their
-    reasons.
+    reasons; those that could hold the task once others have left them come first. A node that is too small is not
+    close.
     """
     asked: Integers = np.arange(len(fit.short)) if among is None else among
     lacking: Integers = asked[fit.short[asked] != FITS]
@@ -63,12 +84,14 @@ def shortage(fit: NodeFit, among: Integers | None = None) -> Shortage | ClosestR
     refused = _refused(fit)
     short = lacking[refused[lacking] == FITS]
     if large[short].any():
-        return _closest(fit, short, short[large[short]])
+        return _closest(fit, short[large[short]])
     closed = asked[large[asked]]
     if len(closed):
+        holding = closed[~reasons.unresolvable(refused)[closed]]
+        closed = holding if len(holding) else closed
         row = int(closed[(fit.short[closed] != FITS).argmin()])
         return ClosestRefusal(fit.nodes.names[row], int(refused[row]))
-    return _closest(fit, short, short) if len(short) else None
+    return None
 
 
 def measured(fit: NodeFit, among: Integers | None = None) -> tuple[str, Shortfall] | None:
@@ -123,16 +146,18 @@ def _need(fit: NodeFit) -> Floats:
 
 def _is_large_enough(fit: NodeFit) -> Masks:
     """Which nodes have all that the task asks for when they are empty."""
+    if not len(_need(fit)):
+        return np.ones(len(fit.nodes), np.bool_)
     lacking: Floats = (_need(fit) - _empty(fit)).max(axis=0)
     return lacking < EPSILON
 
 
-def _closest(fit: NodeFit, short: Integers, large: Integers) -> Shortage:
-    """What the closest of some nodes lacks; `short` are all that lack nothing but resources."""
+def _closest(fit: NodeFit, large: Integers) -> Shortage:
+    """What the closest of some nodes lacks that lack nothing but resources, and are large enough when empty."""
     need, names = _need(fit), _names(fit)
     rows = fit.task_class.rows[len(names) :]
     node, worst, have = _least_lacking(need, fit.nodes.gather(rows, large))
-    together = np.maximum(fit.nodes.gather(rows, short), 0.0).sum(axis=1)
+    together = np.maximum(fit.nodes.gather(rows, large), 0.0).sum(axis=1)
     return Shortage(
         node=fit.nodes.names[large[node]],
         resource=names[worst],
