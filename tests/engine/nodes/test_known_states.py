@@ -20,7 +20,7 @@ from vqs.engine.framework.session import Session
 from vqs.engine.nodes.class_scores import NodePlugins
 from vqs.engine.nodes.fit import NodeFit, NodeFits
 from vqs.engine.nodes.known_states import FEW
-from vqs.engine.nodes.table import Floats, Nodes
+from vqs.engine.nodes.table import Change, Floats, Nodes
 from vqs.explain import simulate
 from vqs.explain.simulate import SimulateOptions
 from vqs.model.task import Task, TaskStatus
@@ -132,10 +132,10 @@ def test_the_room_of_a_node_is_what_it_takes_one_by_one(seed: int) -> None:
         for at in range(len(session.nodes)):
             room = 0
             while room < 3 and session.fit(task).best[at] > -np.inf:
-                session.nodes.allocate(task, at)
+                session.nodes.add(Change.ALLOCATE, task, at)
                 room += 1
             for _ in range(room):
-                session.nodes.deallocate(task, at)
+                session.nodes.undo(Change.ALLOCATE, task, at)
             assert known.room(at, 3) == room
             assert known.room(at, 1) == min(room, 1)
 

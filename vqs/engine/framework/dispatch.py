@@ -19,7 +19,6 @@ from vqs.engine.framework.points import (
     FallibleScore,
     Gradients,
     Key,
-    NodeScore,
     OutsidePredicate,
     Point,
     SearchPurpose,
@@ -27,7 +26,7 @@ from vqs.engine.framework.points import (
 from vqs.engine.framework.tally import Tally
 from vqs.engine.framework.votes import Refusal, Vote
 from vqs.engine.nodes.class_scores import NodePlugins
-from vqs.engine.nodes.table import Floats, Integers, Masks, Nodes
+from vqs.engine.nodes.table import Floats, Integers
 from vqs.model.job import Job, SubJob
 from vqs.model.queue import Queue
 from vqs.model.resource import Resource
@@ -252,7 +251,7 @@ class Dispatch:
             predicates,
             scores,
             self._all(points.BATCH_NODE_ORDER),
-            _failures(scores),
+            [score.fails for score in scores if isinstance(score, FallibleScore)],
             asks_outside=any(isinstance(predicate, OutsidePredicate) for predicate in predicates),
             counted=self._tally is not None,
         )
@@ -283,7 +282,7 @@ class Dispatch:
     def scores_by_plugin(self, task_class: EquivalenceClass, candidates: Integers) -> dict[str, Floats]:
         """Each plugin's scores of some candidates; the same numbers that their sum is made of."""
         scores: dict[str, Floats] = {}
-        failures = _failures(self._all(points.NODE_ORDER))
+        failures = [score.fails for score in self._all(points.NODE_ORDER) if isinstance(score, FallibleScore)]
         tiers = zip(self.by_plugin(points.NODE_ORDER), self.by_plugin(points.BATCH_NODE_ORDER), strict=True)
         for alone, compared in tiers:
             for name, score in alone:
@@ -294,11 +293,6 @@ class Dispatch:
             for name, batch in compared:
                 scores[name] = scores.get(name, 0.0) + batch.scores(task_class, candidates)
         return scores
-
-
-def _failures(scores: Iterable[NodeScore]) -> list[Callable[[Nodes], Masks]]:
-    """What tells the nodes that a plugin fails to score."""
-    return [score.fails for score in scores if isinstance(score, FallibleScore)]
 
 
 def _first(answers: Iterable[Callable[..., Refusal | None]], *asked: object) -> Refusal | None:

@@ -126,23 +126,17 @@ class OfState(Generic[Answer]):
 class Predicate(Protocol):
     """A plugin's filter of nodes."""
 
+    @abstractmethod
     def volatile(self, task_class: EquivalenceClass) -> bool:
         """True if placing any task may change the answer for nodes it is not placed on."""
 
+    @abstractmethod
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
         """For each of some nodes 0 where a task of the class may go, else the code of the reasons."""
 
 
-class StatePredicate(ABC):
+class StatePredicate(Predicate, ABC):
     """A plugin's filter of nodes that, for some classes, sees no more of a node than its description and state."""
-
-    @abstractmethod
-    def volatile(self, task_class: EquivalenceClass) -> bool:
-        """True if placing any task may change the answer for nodes it is not placed on."""
-
-    @abstractmethod
-    def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
-        """For each of some nodes 0 where a task of the class may go, else the code of the reasons."""
 
     @abstractmethod
     def of_state(self, task_class: EquivalenceClass) -> OfState[int] | None:
@@ -187,19 +181,11 @@ def least(lacks: Iterable[tuple[int, Shortfall | None]]) -> tuple[int, Shortfall
     return min(known, key=lambda each: each[1].part, default=None)
 
 
-class OutsidePredicate(ABC):
+class OutsidePredicate(Predicate, ABC):
     """A plugin's filter of nodes that asks a server, and so only when the scheduler would.
 
-    Its `codes`, as those of other predicates, are what it was told before; only `ask` asks.
+    Its `codes` are what it was told when it was last asked about a node; only `ask` asks.
     """
-
-    @abstractmethod
-    def volatile(self, task_class: EquivalenceClass) -> bool:
-        """True if placing any task may change the answer for nodes it is not placed on."""
-
-    @abstractmethod
-    def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
-        """For each of some nodes 0, or the code of the reasons it was refused for when last asked about."""
 
     @abstractmethod
     def ask(self, task_class: EquivalenceClass, nodes: Nodes, codes: Codes) -> Codes:

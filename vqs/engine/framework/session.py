@@ -37,7 +37,7 @@ from vqs.engine.nodes.fit import NodeFit, NodeFits
 from vqs.engine.nodes.reasons import Codes, Reasons
 from vqs.engine.nodes.sampling import NodeSampler
 from vqs.engine.nodes.sharding import SessionShard
-from vqs.engine.nodes.table import Integers, Masks, NodeTable
+from vqs.engine.nodes.table import Change, Integers, Masks, NodeTable
 from vqs.model.cluster import Cluster
 from vqs.model.codes import NODES_SAMPLED, OwnCode, RefusalCode, VerdictCode
 from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErrors, Job
@@ -324,12 +324,8 @@ class Session:
         job.set_status(task, status)
         task.node = self.nodes.names[node]
         there_already = bool(self._places) and node in self._places.get(task.uid, ())
-        if there_already:
-            pass
-        elif status is TaskStatus.Pipelined:
-            self.nodes.pipeline(task, node)
-        else:
-            self.nodes.allocate(task, node)
+        if not there_already:
+            self.nodes.add(Change.PIPELINE if status is TaskStatus.Pipelined else Change.ALLOCATE, task, node)
         failure: Refusal | None = None
         for handler in self._allocate_handlers:
             failure = handler(task) or failure
@@ -342,11 +338,9 @@ class Session:
         self.jobs[task.job].set_status(task, TaskStatus.Pending)
         before = self._places.get(task.uid, {}).pop(node, None) if self._places else None
         if before is not None:
-            self.nodes.forget(task, node, pipelined=before is TaskStatus.Pipelined)
-        elif status is TaskStatus.Pipelined:
-            self.nodes.unpipeline(task, node)
+            self.nodes.forget(Change.PIPELINE if before is TaskStatus.Pipelined else Change.ALLOCATE, task, node)
         else:
-            self.nodes.deallocate(task, node)
+            self.nodes.undo(Change.PIPELINE if status is TaskStatus.Pipelined else Change.ALLOCATE, task, node)
         for handler in self._deallocate_handlers:
             handler(task)
         task.node = None
@@ -374,9 +368,9 @@ class Session:
         self.jobs[task.job].set_status(task, TaskStatus.Releasing)
         node = self.nodes.index.get(task.node or "")
         if node is not None:
-            self.nodes.release(task, node)
+            self.nodes.add(Change.RELEASE, task, node)
             if task.uid in self.missed:
-                self.nodes.show(task, node)
+                self.nodes.hide(task, node, undo=True)
         for handler in self._deallocate_handlers:
             handler(task)
 
@@ -385,7 +379,7 @@ class Session:
         self.jobs[task.job].set_status(task, TaskStatus.Running)
         node = self.nodes.index.get(task.node or "")
         if node is not None:
-            self.nodes.unrelease(task, node)
+            self.nodes.undo(Change.RELEASE, task, node)
             if self.misses_spared_victims:
                 self.missed.add(task.uid)
                 self.nodes.hide(task, node)

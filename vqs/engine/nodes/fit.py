@@ -80,9 +80,10 @@ class NodeFit:
         constants = [batch.constant(task_class) for batch in plugins.batch_scores]
         self.batch = None in constants
         constant = 0.0 if self.batch else sum((c for c in constants if c is not None), 0.0)
-        whole = None if self.volatile or shard.is_hard else shared.with_predicates(task_class, constant)
-        self.asks_predicates = whole is None
-        self.class_scores = whole or shared.without_predicates(task_class, constant)
+        self.class_scores, knows_predicates = shared.of(
+            task_class, constant, with_predicates=not (self.volatile or shard.is_hard)
+        )
+        self.asks_predicates = not knows_predicates
         self.short, self.idle, self.scores = self.class_scores.short, self.class_scores.idle, self.class_scores.scores
         self.codes = self.class_scores.codes.copy() if self.asks_predicates else self.class_scores.codes
         self.best = self.class_scores.best.copy() if self.asks_predicates else self.class_scores.best
@@ -103,15 +104,12 @@ class NodeFit:
         if seen < 0 or self.volatile:
             self._ask_predicates(ALL)
         elif seen < self.seen:
-            self._ask_predicates(self._changed_since(seen))
-
-    def _changed_since(self, seen: int) -> Nodes:
-        """The nodes that were changed since some change, or all where most were, and asking costs nothing."""
-        log = self.nodes.log
-        if 2 * (len(log) - seen) >= len(self.nodes) and not (self.plugins.asks_outside or self.plugins.counted):
-            return ALL
-        changed = log[seen:]
-        return np.array(changed if len(changed) == 1 else list(set(changed)), dtype=np.intp)
+            changed, asking_counts = self.nodes.log[seen:], self.plugins.asks_outside or self.plugins.counted
+            if 2 * len(changed) >= len(self.nodes) and not asking_counts:
+                self._ask_predicates(ALL)
+            else:
+                numbers = changed if len(changed) == 1 else list(set(changed))
+                self._ask_predicates(np.array(numbers, dtype=np.intp))
 
     def _ask_predicates(self, nodes: Nodes) -> None:
         """Ask the plugins' predicates where the resources are enough; the first that says no gives the reasons."""

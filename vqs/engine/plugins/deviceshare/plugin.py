@@ -299,7 +299,7 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
         self._recount(task, node, was_there=evicted or task.uid not in self.pipelined, is_there=is_there)
         released = not self.allocates or self._release(task, node)
         if task.uid in self.hidden or not released:
-            self.nodes.show(task, node)
+            self.nodes.hide(task, node, undo=True)
             self.hidden.discard(task.uid)
         self.session.cluster.given_annotations.pop(task.uid, None)
         self._renew(node)
