@@ -135,6 +135,14 @@ class Predicate(Protocol):
         """For each of some nodes 0 where a task of the class may go, else the code of the reasons."""
 
 
+class SteadyPredicate(Predicate, ABC):
+    """A plugin's filter of nodes whose answer a placement changes for its own node alone, if at all."""
+
+    def volatile(self, _: EquivalenceClass) -> bool:
+        """False: see above."""
+        return False
+
+
 class StatePredicate(Predicate, ABC):
     """A plugin's filter of nodes that, for some classes, sees no more of a node than its description and state."""
 

@@ -244,8 +244,18 @@ class Session:
         made: Item = self._shared[make]
         return made
 
-    def warn(self, code: str, message: str, *, help: str = "", unknown: Iterable[str] = ()) -> None:  # noqa: A002 - as in a diagnostic
-        """Note something the user should know about."""
+    def warn(
+        self,
+        code: str,
+        message: str,
+        *,
+        help: str = "",  # noqa: A002 - as in a diagnostic
+        unknown: Iterable[str] = (),
+        once: bool = False,
+    ) -> None:
+        """Note something the user should know about; `once` where the code is told only the first time."""
+        if once and any(notice.code == code for notice in self.notices):
+            return
         self.notices.append(Notice(code, message, help, unknown=tuple(unknown)))
 
     def note(self, code: str, message: str, *, help: str = "", unknown: Iterable[str] = ()) -> None:  # noqa: A002 - as in a diagnostic

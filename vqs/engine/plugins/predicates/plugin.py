@@ -216,14 +216,6 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         self.attached = AttachedVolumes(session.cluster, self.nodes.index, [*tasks, *others])
         if not any(task.status is TaskStatus.Pending and claim_names(task.pod) for task in tasks):
             return
-        self._warn_of_unknown_volumes(session)
-        for node, task in self.surroundings.placed((*tasks, *others)):
-            self.attached.add(task.pod, node)
-        session.add_event_handler(self._take_volumes, self._free_volumes)
-        session.classes.add_signature(self._volume_signature)
-
-    def _warn_of_unknown_volumes(self, session: Session) -> None:
-        """Say which kinds are missing to tell where volumes are."""
         missing = self.volume_table.missing_kinds()
         if missing:
             kinds = ", ".join(each.kind.name for each in missing)
@@ -234,6 +226,10 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
                 help=how_to_add(missing),
                 unknown=[f"volumes without {kinds}"],
             )
+        for node, task in self.surroundings.placed((*tasks, *others)):
+            self.attached.add(task.pod, node)
+        session.add_event_handler(self._take_volumes, self._free_volumes)
+        session.classes.add_signature(self._volume_signature)
 
     def _volume_signature(self, task: Task) -> Hashable:
         pod = task.pod
