@@ -273,7 +273,7 @@ class Preempt:
         if node is None:
             return Refusal(EvictionCode.NOMINATED_NODE_MISSING, node=name)
         codes = self.finder.potential_nodes.codes(task, np.array([node]))
-        fails = session.needs_pre_predicate and task.uid not in session.pre_predicated
+        fails = session.kubernetes.fails(task)
         if codes[0] == FITS and not fails:
             return Refusal(EvictionCode.NOMINATED_NODE_OPEN, node=name)
         described = not fails or session.reasons.is_described(int(codes[0]))

@@ -256,6 +256,9 @@ class BatchScore(Protocol):
         """The score of each candidate, minus infinity for each where candidates cannot be compared at all."""
 
 
+Listener = Callable[..., None]
+"""Hears what an answer returned, and what it was asked: a class, and the nodes where it was asked about some."""
+
 JOB_ORDER: Point[Callable[[Job], Key]] = Point("jobOrder", "enableJobOrder")
 QUEUE_ORDER: Point[Callable[[Queue], Key]] = Point("queueOrder", "enableQueueOrder")
 TASK_ORDER: Point[Callable[[Task], Key]] = Point("taskOrder", "enableTaskOrder")
@@ -286,6 +289,8 @@ PRE_PREDICATE: Point[Callable[[Task], Refusal | None]] = Point("prePredicate", "
 PREDICATE: Point[Predicate | OutsidePredicate] = Point("predicate", "enablePredicate")
 NODE_ORDER: Point[NodeScore] = Point("nodeOrder", "enableNodeOrder")
 BATCH_NODE_ORDER: Point[BatchScore] = Point("batchNodeOrder", "enableNodeOrder")
+NODE_POINTS: tuple[Point[Any], ...] = (PREDICATE, NODE_ORDER, BATCH_NODE_ORDER)
+"""Those where the answer is an object that is asked about nodes; it is heard where it is asked, and not wrapped."""
 HYPER_NODE_ORDER: Point[Callable[[SubJob, Sequence[str]], Floats]] = Point("hyperNodeOrder", "enabledHyperNodeOrder")
 HYPER_NODE_GRADIENT_FOR_JOB: Point[Callable[[Job, str, SearchPurpose], Gradients]] = Point(
     "hyperNodeGradientForJob", "enabledHyperNodeGradient"

@@ -34,6 +34,7 @@ from vqs.engine.framework.topology import Topology
 from vqs.engine.framework.trace import Trace
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.fit import NodeFit, NodeFits
+from vqs.engine.nodes.kubernetes_plugins import KubernetesPlugins
 from vqs.engine.nodes.reasons import Codes, Reasons
 from vqs.engine.nodes.sampling import NodeSampler
 from vqs.engine.nodes.sharding import SessionShard
@@ -134,15 +135,13 @@ class Session:
     `profile` is how the release decides that is modelled, `plugins` is for asking the plugins, `classes` the
     equivalence classes of tasks, `topology` the network, `shard` the scheduler's own nodes, `trace` what was decided.
     `standstill` says why nothing at all is scheduled, where that is so, `scoring_failure` why nodes could not be
-    compared the last time that they could not. `pre_predicated` has the tasks that `pre_predicate` was asked about,
-    `asked` the nodes that were then to be asked, None for all; where `needs_pre_predicate` is set, a predicate of the
-    reference fails on all other tasks. `missed` has the tasks that Kubernetes' plugins do not see on their nodes; where
-    `misses_spared_victims` is set, those are among them whose eviction was rolled back. Where `queue_order_is_live` is
-    set, a placement changes the order also of queues that it has nothing to do with, where `task_order_is_live` is set,
-    that of other tasks of the job. `search_listeners` are called with each task that is looked for a node for, and the
-    nodes that the predicates are asked about; `remembered_scores` are added to the scores of nodes where preempt looks
-    for victims: there, a node may be compared by what an earlier search has left. `score_listeners` are called with
-    each task that preempt looks for victims for, and the nodes that Volcano scores for it, whether or not it matters.
+    compared the last time that they could not; `kubernetes` is what Kubernetes' own plugins know of tasks. Where
+    `queue_order_is_live` is set, a placement changes the order also of queues that it has nothing to do with, where
+    `task_order_is_live` is set, that of other tasks of the job. `search_listeners` are called with each task that is
+    looked for a node for, and the nodes that the predicates are asked about; `remembered_scores` are added to the
+    scores of nodes where preempt looks for victims: there, a node may be compared by what an earlier search has left.
+    `score_listeners` are called with each task that preempt looks for victims for, and the nodes that Volcano scores
+    for it, whether or not it matters.
     """
 
     def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
@@ -163,11 +162,7 @@ class Session:
         self.notices: list[Notice] = []
         self.unschedulable = Messages()
         self.not_enqueued: set[str] = set()
-        self.pre_predicated: set[str] = set()
-        self.asked: Integers | None = None
-        self.needs_pre_predicate = False
-        self.misses_spared_victims = False
-        self.missed: set[str] = set()
+        self.kubernetes = KubernetesPlugins(self.nodes)
         self.queue_order_is_live = False
         self.task_order_is_live = False
         self.queue_ledger: QueueLedger | None = None
@@ -287,8 +282,7 @@ class Session:
 
     def pre_predicate(self, task: Task, asked: Integers | None = None) -> Refusal | None:
         """Why no node at all can take a task, None where nodes have to be asked; `asked` are their numbers."""
-        self.asked = asked
-        self.pre_predicated.add(task.uid)
+        self.kubernetes.prepare(task, asked)
         return self.plugins.pre_predicate(task)
 
     def note_search(self, task: Task, asked: Masks) -> None:
@@ -379,8 +373,7 @@ class Session:
         node = self.nodes.index.get(task.node or "")
         if node is not None:
             self.nodes.add(Change.RELEASE, task, node)
-            if task.uid in self.missed:
-                self.nodes.hide(task, node, undo=True)
+            self.kubernetes.evict(task, node)
         for handler in self._deallocate_handlers:
             handler(task)
 
@@ -390,9 +383,7 @@ class Session:
         node = self.nodes.index.get(task.node or "")
         if node is not None:
             self.nodes.undo(Change.RELEASE, task, node)
-            if self.misses_spared_victims:
-                self.missed.add(task.uid)
-                self.nodes.hide(task, node)
+            self.kubernetes.spare(task, node)
         for handler in self._allocate_handlers:
             handler(task)
 

@@ -5,23 +5,37 @@ What is known is computed once for all nodes. After that only the nodes that wer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from vqs.engine.framework.equivalence import EquivalenceClass
-from vqs.engine.framework.points import BatchScore, NodeScore, OutsidePredicate, Predicate
+from vqs.engine.framework.points import (
+    BATCH_NODE_ORDER,
+    NODE_ORDER,
+    PREDICATE,
+    BatchScore,
+    Listener,
+    NodeScore,
+    OutsidePredicate,
+    Point,
+    Predicate,
+)
 from vqs.engine.nodes.known_states import FEW, MANY, KnownStates, NodeVerdict, plugins_of_state
 from vqs.engine.nodes.reasons import ACCEPTED, FITS, Codes
 from vqs.engine.nodes.table import ALL, Floats, Integers, Masks, Nodes, NodeTable
 from vqs.model.resource import EPSILON
 
+Said = TypeVar("Said")
+
 
 class NodePlugins(NamedTuple):
     """The plugins' answers about nodes, in the order of the tiers.
 
-    `failures` tell the nodes that one cannot score; `counted` whether each answer for a node is counted.
+    `failures` tell the nodes that one cannot score; `counted` whether each answer for a node is counted. `listeners`
+    hear what answers return, by the name of the extension point and the identity of the answer.
     """
 
     predicates: Sequence[Predicate | OutsidePredicate]
@@ -30,21 +44,39 @@ class NodePlugins(NamedTuple):
     failures: Sequence[Callable[[Nodes], Masks]] = ()
     asks_outside: bool = False
     counted: bool = False
+    listeners: Mapping[tuple[str, int], Sequence[Listener]] = MappingProxyType({})
+
+    def told(self, point: Point[Any], answer: object, said: Said, *asked: object) -> Said:
+        """What an answer returned, after those who listen to it have heard it."""
+        for hear in self.listeners.get((point.name, id(answer)), ()) if self.listeners else ():
+            hear(said, *asked)
+        return said
+
+    def codes(self, predicate: Predicate, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
+        """The codes that a predicate gives some nodes; one that asks a server is heard when it asks."""
+        codes = predicate.codes(task_class, nodes)
+        if not self.listeners or isinstance(predicate, OutsidePredicate):
+            return codes
+        return self.told(PREDICATE, predicate, codes, task_class, nodes)
+
+    def compare(self, batch: BatchScore, task_class: EquivalenceClass, candidates: Integers) -> Floats:
+        """The scores of candidates that depend on which other nodes are candidates."""
+        return self.told(BATCH_NODE_ORDER, batch, batch.scores(task_class, candidates), task_class, candidates)
 
     def refusals(self, task_class: EquivalenceClass, nodes: Nodes, codes: Codes) -> Codes:
         """The first reason against each of some nodes, where `codes` has none already."""
         for predicate in self.predicates:
             if self.asks_outside and isinstance(predicate, OutsidePredicate):
-                codes = predicate.ask(task_class, nodes, codes)
+                codes = self.told(PREDICATE, predicate, predicate.ask(task_class, nodes, codes), task_class, nodes)
             else:
-                codes = np.where(codes == FITS, predicate.codes(task_class, nodes), codes)
+                codes = np.where(codes == FITS, self.codes(predicate, task_class, nodes), codes)
         return np.where(codes == ACCEPTED, FITS, codes) if self.asks_outside else codes
 
     def node_order(self, task_class: EquivalenceClass, nodes: Nodes, width: int) -> Floats:
         """The sum of the scores of some nodes that depend on each node alone."""
         total = np.zeros(width if isinstance(nodes, slice) else len(nodes))
         for score in self.scores:
-            total += score(task_class, nodes)
+            total += self.told(NODE_ORDER, score, score(task_class, nodes), task_class, nodes)
         for fails in self.failures:
             total[fails(nodes)] = 0.0
         return total

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.engine.framework.equivalence import EquivalenceClass
+from vqs.engine.framework.points import BATCH_NODE_ORDER
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.class_scores import NodePlugins, SharedScores
 from vqs.engine.nodes.known_states import KnownStates
@@ -77,7 +78,10 @@ class NodeFit:
         self.nodes = nodes
         self.plugins = plugins
         self.volatile = any(predicate.volatile(task_class) for predicate in plugins.predicates)
-        constants = [batch.constant(task_class) for batch in plugins.batch_scores]
+        constants = [
+            plugins.told(BATCH_NODE_ORDER, batch, batch.constant(task_class), task_class)
+            for batch in plugins.batch_scores
+        ]
         self.batch = None in constants
         constant = 0.0 if self.batch else sum((c for c in constants if c is not None), 0.0)
         self.class_scores, knows_predicates = shared.of(
@@ -128,7 +132,7 @@ class NodeFit:
         if self.batch:
             batch = np.zeros(len(candidates))
             for score in self.plugins.batch_scores:
-                batch += score.scores(self.task_class, candidates)
+                batch += self.plugins.compare(score, self.task_class, candidates)
             totals = totals + batch
         return totals
 

@@ -526,7 +526,7 @@ class Surroundings:
         objects = [node.object for node in self.nodes.nodes]
         self.labels = self.nodes.noted("labels", lambda: NodeLabels(objects))
         self.taints = self.nodes.noted("taints", lambda: NodeTaints(objects))
-        self._missed = session.missed
+        self._missed = session.kubernetes.missed
         self.live = any(option.name == KEEPER for tier in session.conf.tiers for option in tier.plugins)
         pending = [task.pod for job in session.jobs.values() for task in job.having(TaskStatus.Pending).values()]
         owners = Owners(session.cluster.services, session.cluster.workloads, pending)

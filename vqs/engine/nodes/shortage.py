@@ -62,7 +62,7 @@ def shortage(fit: NodeFit, among: Integers | None = None) -> Shortage | ClosestR
     refused: Codes = np.where(fit.short == FITS, fit.codes, FITS)  # by the first predicate, room or not
     nodes: Integers = np.flatnonzero(fit.short != FITS)
     for predicate in fit.plugins.predicates:
-        refused[nodes] = predicate.codes(fit.task_class, nodes)
+        refused[nodes] = fit.plugins.codes(predicate, fit.task_class, nodes)
         nodes = nodes[refused[nodes] == FITS]
     fit.shard.refuse(refused, ALL)
     short = lacking[refused[lacking] == FITS]
@@ -91,7 +91,7 @@ def measured(fit: NodeFit, among: Integers | None = None) -> tuple[str, Shortfal
     nodes = asked[_is_large_enough(fit)[asked]]
     found: list[tuple[int, Shortfall | None]] = []
     for predicate in fit.plugins.predicates:
-        refused = predicate.codes(fit.task_class, nodes) != FITS
+        refused = fit.plugins.codes(predicate, fit.task_class, nodes) != FITS
         if predicate in measuring and refused.any():
             node, lack = predicate.shortfall(fit.task_class, nodes[refused]) or (0, None)
             found.append((node, lack))

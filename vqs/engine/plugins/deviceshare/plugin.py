@@ -162,10 +162,10 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
             return
         states = answers.look_up(ALL)
         fits = np.flatnonzero(self.session.shard.open(asked) & (answers.code_of[states] == FITS))
-        predicates = self.session.node_plugins.predicates
-        for predicate in predicates[: predicates.index(self)]:
+        node_plugins = self.session.node_plugins
+        for predicate in node_plugins.predicates[: node_plugins.predicates.index(self)]:
             if not isinstance(predicate, points.OutsidePredicate):
-                fits = fits[predicate.codes(task_class, fits) == FITS]
+                fits = fits[node_plugins.codes(predicate, task_class, fits) == FITS]
         self.last_scores[fits] = answers.own_score_of[states[fits]]
 
     def _remembered(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
@@ -264,7 +264,7 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
             self.pipelined.discard(task.uid)
             was_there = task.status is TaskStatus.Running and not self.frees_leaving
             self._recount(task, node, was_there=was_there, is_there=True)
-        gets_none = not self.allocates or task.uid in self.session.missed
+        gets_none = not self.allocates or task.uid in self.session.kubernetes.missed
         has_failed = not gets_none and not self._allocate(task, node)
         if has_failed:
             # The event handler of the reference returns before it adds the pod to Kubernetes' account of the node.

@@ -162,7 +162,7 @@ class DynamicResources:
                 self._check(claim)
         except _Unschedulable as reason:
             return Refusal(VerdictCode.PRE_PREDICATE_FAILED, text=f"plugin {FILTER} pre-predicates failed {reason}")
-        self._prepared[task.uid] = _Prepared(claims, len(self.holdings.changes), self._session.asked)
+        self._prepared[task.uid] = _Prepared(claims, len(self.holdings.changes), self._session.kubernetes.asked)
         return None
 
     def _claims(self, pod: Pod) -> list[ResourceClaim]:
