@@ -65,10 +65,7 @@ class RequestTable:
             pod: the pod.
             volumes: how many attachable volumes it uses, by resource name; Volcano counts them as a resource.
         """
-        return self.number_of(request_key(pod, volumes), pod, volumes)
-
-    def number_of(self, key: Hashable, pod: Pod, volumes: Mapping[str, int] | None = None) -> int:
-        """The number of a pod's requests, given what `request_key` makes of them."""
+        key = request_key(pod, volumes)
         number = self._numbers.get(key)
         if number is None:
             entry = pod_requests(pod, volumes, self.behaviours)
