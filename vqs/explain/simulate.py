@@ -17,10 +17,10 @@ from vqs.engine import scheduler
 from vqs.engine.framework.extender_use import ExtenderUse
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.ledger import QueueFigures
-from vqs.engine.framework.process import ProcessState
 from vqs.engine.framework.session import Session, SessionOptions
 from vqs.engine.framework.tally import Tally
 from vqs.engine.framework.trace import Op, StatementResult
+from vqs.engine.nodes.sampling import ProcessState
 from vqs.explain.assemble import assemble, ignored_jobs, node_results, note_requests
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
 from vqs.explain.outcome import Simulation, Timing

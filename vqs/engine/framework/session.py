@@ -8,6 +8,7 @@ Reference: pkg/scheduler/framework/session.go.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import UserDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,8 +17,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
-from vqs.config.arguments import Arguments
-from vqs.config.decoding import SCHEDULER_EXITS
+from vqs.config.arguments import SCHEDULER_EXITS, Arguments
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
 from vqs.engine.framework import points
 from vqs.engine.framework.answers import AnswerChecks
@@ -25,9 +25,7 @@ from vqs.engine.framework.dispatch import Dispatch
 from vqs.engine.framework.equivalence import EquivalenceClasses
 from vqs.engine.framework.extender_use import ExtenderUse
 from vqs.engine.framework.ledger import QueueLedger
-from vqs.engine.framework.messages import Messages
 from vqs.engine.framework.points import NodeScore, Point
-from vqs.engine.framework.process import ProcessState
 from vqs.engine.framework.tally import Tally
 from vqs.engine.framework.tie_breaking import TieBreaker
 from vqs.engine.framework.topology import Topology
@@ -36,7 +34,7 @@ from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.fit import NodeFit, NodeFits
 from vqs.engine.nodes.kubernetes_plugins import KubernetesPlugins
 from vqs.engine.nodes.reasons import Codes, Reasons
-from vqs.engine.nodes.sampling import NodeSampler
+from vqs.engine.nodes.sampling import NodeSampler, ProcessState
 from vqs.engine.nodes.sharding import SessionShard
 from vqs.engine.nodes.table import Change, Integers, Masks, NodeTable
 from vqs.model.cluster import Cluster
@@ -45,6 +43,28 @@ from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErro
 from vqs.model.node_sample import NodeSample
 from vqs.model.task import COMPLETED_STATUSES, SCHEDULED_STATUSES, Task, TaskStatus
 from vqs.releases.profile import DEFAULT_PROFILE, Profile
+
+
+class Messages(UserDict[str, str]):
+    """Messages by the uid of their job, which may be given as functions: of thousands, few are read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._later: dict[str, Callable[[], str]] = {}
+
+    def write_later(self, uid: str, write: Callable[[], str]) -> None:
+        """Have a message written once it is read; what it depends on must not change until then."""
+        self.data[uid], self._later[uid] = "", write
+
+    def __getitem__(self, uid: str) -> str:
+        if uid in self.data and uid in self._later:
+            self.data[uid] = self._later.pop(uid)()
+        return self.data[uid]
+
+    def __setitem__(self, uid: str, text: str) -> None:
+        self._later.pop(uid, None)
+        self.data[uid] = text
+
 
 Item = TypeVar("Item")
 

@@ -8,13 +8,27 @@ References: pkg/scheduler/util/scheduler_helper.go (CalculateNumOfFeasibleNodesT
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
 
-from vqs.engine.framework.process import ProcessState
 from vqs.engine.nodes.table import Integers, Masks
 from vqs.model.node_sample import NodeSample
+
+
+@dataclass(slots=True)
+class ProcessState:
+    """What the scheduler's process keeps from one session to the next: it has just started, unless sessions have run.
+
+    Attributes:
+        looked_for_victims: when the plugin tdm last looked for pods to evict; None where it has not.
+        next_node: where the next search for a node begins, in the scheduler's list, if nodes are sampled.
+    """
+
+    looked_for_victims: datetime | None = None
+    next_node: int = 0
 
 
 class Search(NamedTuple):

@@ -15,8 +15,7 @@ from vqs.engine.framework.session import Session
 from vqs.engine.plugins.capacity.devices import DeviceQuota, DeviceRequests
 from vqs.engine.plugins.queue_account import flat_limits, guaranteed_in_all, load_of
 from vqs.model.job import Job
-from vqs.model.queue import ROOT, Queue
-from vqs.model.queue_tree import QueueTree, parent_name
+from vqs.model.queue import ROOT, Queue, QueueTree, parent_name
 from vqs.model.resource import CPU, MEMORY, PODS, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part, maximum
 from vqs.model.task import ALLOCATED_STATUSES
 from vqs.model.wording import written

@@ -25,7 +25,7 @@ from vqs.model.durations import parse_duration
 from vqs.model.job import Job, SubJob
 from vqs.model.keys import MAX_UNAVAILABLE, MIN_AVAILABLE, NUMA_POLICY, OFFLINE_EVICTING, PREEMPTABLE, REVOCABLE_ZONE
 from vqs.model.kubernetes import ObjectMeta
-from vqs.model.quantity_text import canonical
+from vqs.model.quantity import canonical
 from vqs.model.queue import Queue
 from vqs.model.resource import Resource
 from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus

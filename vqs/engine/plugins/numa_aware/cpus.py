@@ -22,7 +22,7 @@ from vqs.engine.framework.points import Shortfall
 from vqs.engine.plugins.numa_aware.go_sort import go_sorted
 from vqs.model.cpu_set import CpuSet, contains, size
 from vqs.model.kubernetes import Pod
-from vqs.model.numa import NumaTopology
+from vqs.model.node import NumaTopology
 from vqs.model.quantity import milli_value, value
 from vqs.model.requests import container_requests
 from vqs.model.resource import CPU

@@ -19,8 +19,8 @@ from vqs.engine.plugins.queue_account import PANIC
 from vqs.model.cpu_set import of_numbers, without
 from vqs.model.keys import NUMA_POLICY
 from vqs.model.kubernetes import Numatopology
-from vqs.model.numa import NO_POLICIES, STATIC, NumaTopology
-from vqs.model.qos import is_guaranteed
+from vqs.model.node import NO_POLICIES, STATIC, NumaTopology
+from vqs.model.requests import is_guaranteed
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.reading.wanted_kinds import how_to_add, wanted
 
