@@ -18,7 +18,7 @@ from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.verdicts import created_next
 from vqs.model.awaited import ADMISSION
 from vqs.model.task import TaskStatus
-from vqs.snapshot.cluster.prepared import PreparedTasks
+from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.reading.manifests import Manifests
 
 Outcome = TypeVar("Outcome")
@@ -83,7 +83,7 @@ class Sessions:
         following, now = self._left_behind(), self._now
         process = self.sessions[-1].session.options.process
         aftermath = self._aftermath.fork()
-        options = replace(self._options, prepared=PreparedTasks(), gates=False, watch=frozenset(), opened=None)
+        options = replace(self._options, cache=SessionCache(), gates=False, watch=frozenset(), opened=None)
         self.goes_on = aftermath.changed
         while self.goes_on:
             now += PERIOD

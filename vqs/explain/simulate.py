@@ -17,10 +17,10 @@ from vqs.engine import scheduler
 from vqs.engine.framework.extender_use import ExtenderUse
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.ledger import QueueFigures
-from vqs.engine.framework.process import ProcessState
 from vqs.engine.framework.session import Session, SessionOptions
 from vqs.engine.framework.tally import Tally
 from vqs.engine.framework.trace import Op, StatementResult
+from vqs.engine.nodes.sampling import ProcessState
 from vqs.explain.assemble import assemble, ignored_jobs, node_results, note_requests
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
 from vqs.explain.outcome import Simulation, Timing
@@ -33,7 +33,7 @@ from vqs.model.sharding import ShardingMode
 from vqs.model.task import COMPLETED_STATUSES, Task
 from vqs.model.wording import count, first_names, listed_names
 from vqs.snapshot.cluster.build import build_cluster
-from vqs.snapshot.cluster.prepared import PreparedTasks
+from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.controllers.taint_evictions import TaintEviction, taint_evictions, written
 from vqs.snapshot.reading.collector import paused_collector
@@ -239,7 +239,7 @@ class SimulateOptions:
         sample: how many nodes that fit a task are enough; None examines all nodes.
         allow_extender: let the plugin extender send its requests.
         extender: what these sessions have in common of that.
-        prepared: what several sessions on nearly the same objects have in common; see `Finished.release`.
+        cache: what several sessions on nearly the same objects have in common; see `Finished.release`.
     """
 
     now: datetime | None = None
@@ -257,7 +257,7 @@ class SimulateOptions:
     sample: NodeSample | None = None
     allow_extender: bool = False
     extender: ExtenderUse = field(default_factory=ExtenderUse)
-    prepared: PreparedTasks | None = None
+    cache: SessionCache | None = None
 
 
 def simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
@@ -279,7 +279,7 @@ class Opened:
     manifests: Manifests
     load: float
     open: float
-    prepared: PreparedTasks | None = None
+    cache: SessionCache | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,16 +289,16 @@ class Finished:
     session: FinishedSession
     manifests: Manifests
     timing: Timing
-    prepared: PreparedTasks | None = None
+    cache: SessionCache | None = None
 
     def release(self) -> None:
-        """Leave the cluster to the next session that is run with what is prepared; this one is gone then.
+        """Leave the cluster to the next session that is run with the same cache; this one is gone then.
 
         What was made of the session stays: a `Simulation`, decisions, verdicts, names, manifests.
         """
-        if self.prepared is not None:
+        if self.cache is not None:
             self.session.classes.forget()
-            self.prepared.hand_back(self.session.cluster)
+            self.cache.hand_back(self.session.cluster)
         vars(self.session).clear()
 
 
@@ -346,12 +346,12 @@ def open_session(manifests: Manifests, options: SimulateOptions) -> Opened:
     started = time.perf_counter()
     conf = manifests.scheduler
     refuse_unknown_verdicts(manifests.expectations)
-    prepared = PreparedTasks() if options.prepared is None else options.prepared
-    completed = complete(manifests, prepared.known_pods)
+    cache = SessionCache() if options.cache is None else options.cache
+    completed = complete(manifests, cache.known_pods)
     opened = _opened(completed, conf, options, started)
     noticing = time.perf_counter()
     notice_gaps(opened.session)
-    waiting = prepared.made_of(completed.pods, "waiting", WaitingPods)
+    waiting = cache.made_of(completed.pods, "waiting", WaitingPods)
     notice_missing_kinds(opened.session, manifests, completed, waiting)
     notice_taints(opened.session, completed)
     return replace(opened, open=opened.open + time.perf_counter() - noticing)
@@ -359,10 +359,10 @@ def open_session(manifests: Manifests, options: SimulateOptions) -> Opened:
 
 def _opened(completed: Manifests, conf: SchedulerConfiguration, options: SimulateOptions, started: float) -> Opened:
     """Open a session on objects that are complete; the time since it was started to prepare it counts as loading."""
-    cluster = build_cluster(completed, options.prepared)
+    cluster = build_cluster(completed, options.cache)
     loaded = time.perf_counter()
     session = scheduler.open_session(cluster, conf, _session_options(completed, options))
-    return Opened(session, completed, loaded - started, time.perf_counter() - loaded, options.prepared)
+    return Opened(session, completed, loaded - started, time.perf_counter() - loaded, options.cache)
 
 
 def finish_session(opened: Opened) -> Finished:
@@ -377,7 +377,7 @@ def finish_session(opened: Opened) -> Finished:
         session=opened.open + sum(session.seconds.values()),
         report=0.0,
     )
-    return Finished(session, opened.manifests, timing, opened.prepared)
+    return Finished(session, opened.manifests, timing, opened.cache)
 
 
 def _session_options(manifests: Manifests, options: SimulateOptions) -> SessionOptions:

@@ -6,7 +6,6 @@ as long as some node has GPUs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -80,7 +79,7 @@ def shortage(fit: NodeFit, reasons: Reasons, among: Integers | None = None) -> S
         return None
     large = _is_large_enough(fit)
     if not large.any():
-        return _too_large(fit, lacking)
+        return _closest(fit, lacking, too_large=True)
     refused = _refused(fit)
     short = lacking[refused[lacking] == FITS]
     if large[short].any():
@@ -110,7 +109,7 @@ def measured(fit: NodeFit, among: Integers | None = None) -> tuple[str, Shortfal
     nodes = asked[_is_large_enough(fit)[asked]]
     found: list[tuple[int, Shortfall | None]] = []
     for predicate in fit.plugins.predicates:
-        refused = predicate.codes(fit.task_class, nodes) != FITS
+        refused = fit.plugins.codes(predicate, fit.task_class, nodes) != FITS
         if predicate in measuring and refused.any():
             node, lack = predicate.shortfall(fit.task_class, nodes[refused]) or (0, None)
             found.append((node, lack))
@@ -124,60 +123,44 @@ def _refused(fit: NodeFit) -> Codes:
     codes: Codes = np.where(fit.short == FITS, fit.codes, FITS)
     nodes: Integers = np.flatnonzero(fit.short != FITS)
     for predicate in fit.plugins.predicates:
-        codes[nodes] = predicate.codes(fit.task_class, nodes)
+        codes[nodes] = fit.plugins.codes(predicate, fit.task_class, nodes)
         nodes = nodes[codes[nodes] == FITS]
     fit.shard.refuse(codes, ALL)
     return codes
 
 
-def _names(fit: NodeFit) -> Sequence[str]:
-    return fit.task_class.task.request.dimensions()
-
-
 def _empty(fit: NodeFit) -> Floats:
     """What each node has of what the task asks for when the node is empty, (resources, nodes)."""
     table = fit.nodes
-    return table.allocatable[[table.row[name] for name in _names(fit)]]
-
-
-def _need(fit: NodeFit) -> Floats:
-    return fit.task_class.need[: len(_names(fit))]
+    return table.allocatable[[table.row[name] for name in fit.task_class.task.request.dimensions()]]
 
 
 def _is_large_enough(fit: NodeFit) -> Masks:
     """Which nodes have all that the task asks for when they are empty."""
-    if not len(_need(fit)):
+    empty = _empty(fit)
+    if not len(fit.task_class.need):
         return np.ones(len(fit.nodes), np.bool_)
-    lacking: Floats = (_need(fit) - _empty(fit)).max(axis=0)
+    lacking: Floats = (fit.task_class.need[: len(empty)] - empty).max(axis=0)
     return lacking < EPSILON
 
 
-def _closest(fit: NodeFit, large: Integers) -> Shortage:
-    """What the closest of some nodes lacks that lack nothing but resources, and are large enough when empty."""
-    need, names = _need(fit), _names(fit)
-    rows = fit.task_class.rows[len(names) :]
-    node, worst, have = _least_lacking(need, fit.nodes.gather(rows, large))
-    together = np.maximum(fit.nodes.gather(rows, large), 0.0).sum(axis=1)
-    return Shortage(
-        node=fit.nodes.names[large[node]],
-        resource=names[worst],
-        need=float(need[worst, 0]),
-        have=have,
-        in_total=bool((need[:, 0] - together < EPSILON).all()),
-    )
+def _closest(fit: NodeFit, nodes: Integers, *, too_large: bool = False) -> Shortage:
+    """What the node lacks, of some that lack nothing but resources, that lacks the smallest part of what it lacks most.
 
-
-def _too_large(fit: NodeFit, short: Integers) -> Shortage:
-    need = _need(fit)
-    node, worst, have = _least_lacking(need, _empty(fit)[:, short])
-    return Shortage(
-        fit.nodes.names[short[node]], _names(fit)[worst], need=float(need[worst, 0]), have=have, too_large=True
-    )
-
-
-def _least_lacking(need: Floats, have: Floats) -> tuple[int, int, float]:
-    """The column that lacks the smallest part of what it lacks most, the row of that, and what there is."""
+    A task that is `too_large` is compared with empty nodes.
+    """
+    names = fit.task_class.task.request.dimensions()
+    need, rows = fit.task_class.need[: len(names)], fit.task_class.rows[len(names) :]
+    have = _empty(fit)[:, nodes] if too_large else fit.nodes.gather(rows, nodes)
     lacking = np.where(need - have >= EPSILON, (need - have) / np.maximum(need, EPSILON), 0.0)
     column = int(lacking.max(axis=0).argmin())
     row = int(lacking[:, column].argmax())
-    return column, row, float(have[row, column])
+    together = np.maximum(fit.nodes.gather(rows, nodes), 0.0).sum(axis=1)
+    return Shortage(
+        node=fit.nodes.names[nodes[column]],
+        resource=names[row],
+        need=float(need[row, 0]),
+        have=float(have[row, column]),
+        in_total=not too_large and bool((need[:, 0] - together < EPSILON).all()),
+        too_large=too_large,
+    )
