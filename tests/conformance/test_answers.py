@@ -26,8 +26,6 @@ FAILING: Final = {
     "preempt before allocate": _COMES_TRUE,
     "gang of which two have a node": _COMES_TRUE,
     "blast radius": _COMES_TRUE,
-    "a quota that no plugin looks at": _COMES_TRUE,
-    "raising a quota": _COMES_TRUE,
     "all edits are listed": _COMES_TRUE,
     "another scheduler": _COMES_TRUE,
     "sub-groups that no HyperNode of their tier holds": _COMES_TRUE,
