@@ -25,8 +25,6 @@ FAILING: Final = {
     "gang larger than the cluster": _COMES_TRUE,
     "preempt before allocate": _COMES_TRUE,
     "gang of which two have a node": _COMES_TRUE,
-    "blast radius": _COMES_TRUE,
-    "all edits are listed": _COMES_TRUE,
     "another scheduler": _COMES_TRUE,
     "sub-groups that no HyperNode of their tier holds": _COMES_TRUE,
     "a device that no node has": _COMES_TRUE,

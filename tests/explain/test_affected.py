@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from tests.explain.test_cycles import BREAKING_GANGS, VOLCANO, crowded, run, vol
 from vqs.explain.affected import affected, bound_pods
 from vqs.explain.outcome import Affected, Lost, Simulation
 from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.snapshot.reading.reader import read_manifests
 
 
 def simulated(*gangs: list[dict[str, Any]]) -> Simulation:
@@ -53,3 +56,24 @@ def test_nothing_is_made_again_without_a_controller() -> None:
     [found] = run(crowded(), BREAKING_GANGS).cycles[0].simulation.lost
 
     assert (found.evicted, found.lost, found.restarted) == (2, 2, 0)
+
+
+def test_a_job_of_a_scenario_starts_anew() -> None:
+    """Whatever runs the jobs of a scenario makes their pods again."""
+    text = """
+    apiVersion: vqs/v1
+    kind: Scenario
+    scheduler: |
+      actions: "enqueue, allocate, preempt"
+      tiers:
+      - plugins: [{name: priority}, {name: conformance}, {name: predicates}, {name: proportion}]
+    nodes: [{cpu: 2}]
+    priorityClasses: {high: 1000}
+    jobs:
+    - {name: old, running: 2, minAvailable: 1, cpu: 1}
+    - {name: new, cpu: 1, priorityClass: high, phase: Inqueue}
+    """
+    [found] = simulate(read_manifests(["-"], stdin=io.BytesIO(dedent(text).encode())), SimulateOptions()).lost
+
+    assert (found.evicted, found.lost, found.restarted) == (1, 1, 1)
+    assert found.text == "default/old loses 1 pod: 1 evicted; all are made again and start anew"

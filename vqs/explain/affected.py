@@ -8,7 +8,7 @@ pkg/controllers/job of volcano-sh/volcano.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Final
 
 from vqs.engine.framework.session import Session
@@ -18,7 +18,9 @@ from vqs.model import kubernetes as k8s
 from vqs.model.keys import PARTITION_ID, pod_group_of, role_of
 from vqs.model.task import TaskStatus
 from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.scenario.generated import GeneratedDocument
 
 BOUND: Final = frozenset(
     each.name
@@ -35,6 +37,7 @@ BOUND: Final = frozenset(
 RESTARTS: Final = frozenset({"RestartJob", "RestartTask", "RestartPartition", "RestartPod"})
 ENDS: Final = frozenset({"AbortJob", "TerminateJob", "CompleteJob"})
 _EVICTED: Final = frozenset({"PodEvicted", "*"})
+_JOBS_OF_A_SCENARIO: Final = "jobs"
 _VOLCANO_JOB: Final = ("batch.volcano.sh/v1alpha1", "Job")
 
 
@@ -104,6 +107,13 @@ def evictions(session: Session) -> Iterator[Eviction]:
 # --- what evictions take away -----------------------------------------------------------------------------------------
 
 
+def comes_back(pod: k8s.Pod, origin: Origin) -> bool:
+    """Tell whether a pod is created again: by its controller, or whatever runs the jobs of a scenario."""
+    document = origin.document
+    of_scenario = isinstance(document, GeneratedDocument) and _JOBS_OF_A_SCENARIO in document.entry.path
+    return of_scenario or controller_of(pod.metadata) is not None
+
+
 def policy_action(job: k8s.VolcanoJob, role: str) -> str:
     """What a Volcano Job's controller does when a pod of a task is evicted; the task's own policies come first."""
     tasks = (task for task in job.spec.tasks if task.name == role)
@@ -141,32 +151,33 @@ def pods_by_group(pods: Iterable[k8s.Pod]) -> Mapping[str, list[k8s.Pod]]:
     return found
 
 
-def lost_in(session: Session, completed: Manifests, jobs: Iterable[k8s.VolcanoJob]) -> list[Lost]:
+def lost_in(session: Session, completed: Manifests, by: str | None = None) -> list[Lost]:
     """What each job loses by the evictions of a session.
 
     Args:
         session: the session, which is over.
         completed: the objects that it found.
-        jobs: the Volcano Jobs, whose policies say what goes with the pods that are evicted.
+        by: the job, by namespace/name of its PodGroup, whose evictions count; None is all of them.
     """
-    victims = {eviction.task for eviction in evictions(session)}
+    victims = {each.task for each in evictions(session) if by is None or each.by == by}
     if not victims:
         return []
-    known = {job.metadata.key: job for job in jobs}
+    back = {pod.metadata.key for pod, origin in completed.with_origins("pods") if comes_back(pod, origin)}
     found = []
     for group, members in sorted(pods_by_group(completed.pods).items()):
         struck = [pod for pod in members if pod.metadata.key in victims]
         if struck:
-            found.append(_lost(group, session.cluster.display_name(group), struck, members, known))
+            lost = _lost(struck, members, completed.known_jobs, back)
+            lost.job, lost.display_name = group, session.cluster.display_name(group)
+            found.append(lost)
     return found
 
 
 def _lost(
-    group: str,
-    name: str,
     struck: list[k8s.Pod],
     members: list[k8s.Pod],
     jobs: Mapping[str, k8s.VolcanoJob],
+    back: Container[str],
 ) -> Lost:
     gone: dict[str, k8s.Pod] = {pod.metadata.key: pod for pod in struck}
     first, ends = "", False
@@ -178,10 +189,9 @@ def _lost(
             first, ends = first or action, ends or action in ENDS
             gone.update((pod.metadata.key, pod) for pod in deleted_with(victim, action, members))
     lost = [pod for pod in gone.values() if pod.spec.node_name and pod.status.phase not in k8s.ENDED_PHASES]
-    again = [] if ends else [pod for pod in lost if controller_of(pod.metadata) is not None]
+    again = [] if ends else [pod for pod in lost if pod.metadata.key in back]
     return Lost(
-        job=group,
-        display_name=name,
+        job="",
         evicted=len(struck),
         lost=len(lost),
         restarted=len(again),

@@ -27,6 +27,7 @@ from msgspec import structs
 from vqs.explain.affected import (
     ENDS,
     RESTARTS,
+    comes_back,
     deleted_with,
     evictions,
     is_of_volcano_job,
@@ -51,7 +52,6 @@ from vqs.snapshot.controllers.taint_evictions import taint_evictions
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.scenario.generated import GeneratedDocument
 from vqs.snapshot.whatif.owners import fresh
 
 PERIOD: Final = timedelta(seconds=1)
@@ -60,7 +60,6 @@ PERIOD: Final = timedelta(seconds=1)
 _NUMBERED: Final = ("StatefulSet",)
 """Kinds whose pods have the same names when they are made again, besides Volcano's Job."""
 
-_JOBS_OF_A_SCENARIO: Final = "jobs"
 _WAITING: Final = (TaskStatus.Pending, TaskStatus.Allocated, TaskStatus.Pipelined)
 
 
@@ -345,13 +344,6 @@ def _owner(owned: k8s.Pod | k8s.PodGroup) -> tuple[str, str, str]:
 def _is_leaving(pod: k8s.Pod) -> bool:
     """Tell whether a pod is being deleted."""
     return pod.metadata.deletion_timestamp is not None and pod.status.phase in ("", "Pending", "Running")
-
-
-def comes_back(pod: k8s.Pod, origin: Origin) -> bool:
-    """Tell whether a pod is created again: by its controller, or whatever runs the jobs of a scenario."""
-    document = origin.document
-    of_scenario = isinstance(document, GeneratedDocument) and _JOBS_OF_A_SCENARIO in document.entry.path
-    return of_scenario or controller_of(pod.metadata) is not None
 
 
 def nominated_node(task: Task) -> str:

@@ -10,6 +10,8 @@ from typing import Literal
 
 import msgspec
 
+from vqs.model.wording import count
+
 Amounts = dict[str, float | None]
 """Amount by resource name; null is unlimited."""
 
@@ -350,6 +352,16 @@ class Lost(OfJob, kw_only=True, omit_defaults=False):
     lost: int
     restarted: int
     action: str = ""
+
+    @property
+    def text(self) -> str:
+        """The same in a sentence."""
+        said = f"{self.called} loses {count(self.lost, 'pod')}: {self.evicted:,} evicted"
+        if self.lost > self.evicted:
+            said += f", {self.lost - self.evicted:,} more by its policy {self.action}"
+        if self.restarted == self.lost:
+            return f"{said}; all are made again and start anew"
+        return f"{said}; {self.restarted or 'none'} of them made again"
 
 
 class Simulation(Result, tag_field="schema", tag="vqs/simulation/v1", kw_only=True):

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from vqs.explain.aftermath import comes_back
+from vqs.explain.affected import comes_back
 from vqs.explain.simulate import Finished, SimulateOptions, run_bare_session
 from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED

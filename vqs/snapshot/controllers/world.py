@@ -341,6 +341,7 @@ class World:
             },
             created_from={name: before.get(name, {}) | created.get(name, {}) for name in before | created},
             awaited={**self._awaited_before(), **self._awaited},
+            known_jobs=self.given.known_jobs | {job.metadata.key: job for job in self.given.volcano_jobs},
             ended=self.given.ended | self._ended(),
         )
 
