@@ -137,6 +137,8 @@ def change_line(diff: Diff) -> str:
 
 
 _EDIT: Final = re.compile(r"(?:(?P<verb>remove|scale|clone-node) )?(?:(?P<kind>[a-z]+)/)?(?P<rest>.*)", re.DOTALL)
+_FIELDS: Final = {"cordoned": "unschedulable", "tasks": "replicas"}
+"""What a field is called in an edit, where the report has another word."""
 _WORD: Final = re.compile(r"[A-Za-z]{4,}")
 
 
@@ -156,7 +158,7 @@ def _is_told(edit: str, said: Sequence[str]) -> bool:
         what, name, changes = [*each.split(" ", 2), "", ""][:3]
         if kind == what and rest.startswith(f"{name}."):
             field = rest.partition("=")[0].removeprefix(name)
-            return any(word in field for word in _WORD.findall(changes))
+            return any(_FIELDS.get(word, word) in field for word in _WORD.findall(changes))
     return False
 
 
