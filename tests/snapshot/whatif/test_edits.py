@@ -655,7 +655,7 @@ def test_a_name_of_several_jobs_is_refused(rollout: Manifests) -> None:
         'pod/ns/run-worker-0.spec.containers[0].resources.requests["nvidia.com/gpu"]=0.5',
         'pod/ns/run-worker-0.spec.containers[0].resources.limits["nvidia.com/gpu"]=0.5',
         "add {apiVersion: v1, kind: ResourceQuota, metadata: {name: q, namespace: ns}, spec: {hard: {pods: 1.5}}}",
-        'add {apiVersion: v1, kind: Pod, metadata: {name: x}, spec: {containers: [{resources: {limits: {"a/c": .5}}}]}}',
+        "add {apiVersion: v1, kind: Pod, metadata: {name: x}, spec: {containers: [{resources: {limits: {a/c: .5}}}]}}",
     ],
 )
 def test_devices_come_in_whole_numbers(text: str) -> None:

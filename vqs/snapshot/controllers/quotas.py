@@ -23,7 +23,7 @@ from vqs.model.quantity_text import canonical, family, written
 from vqs.snapshot.controllers.usage import total, usage_of_pod
 from vqs.snapshot.reading.manifests import Manifests
 
-_EACH_HAS_TO_SAY: Final = ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory")
+EACH_HAS_TO_SAY: Final = ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory")
 """What each container of a pod has to say how much it asks for, where a quota limits it."""
 
 _OF_LIMITS: Final = "limits."
@@ -125,7 +125,7 @@ def _exact(amounts: k8s.ResourceList) -> dict[str, Fraction]:
 
 def _unsaid(spec: k8s.PodSpec, hard: Mapping[str, Fraction]) -> Iterator[str]:
     """Yield what a quota limits and a pod does not ask for, though each container has to; a limit is a request too."""
-    for name in _EACH_HAS_TO_SAY:
+    for name in EACH_HAS_TO_SAY:
         if name not in hard:
             continue
         resource = name.rpartition(".")[2]
