@@ -22,17 +22,9 @@ from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.scenario.generated import GeneratedDocument
 
-BOUND: Final = frozenset(
-    each.name
-    for each in (
-        TaskStatus.Allocated,
-        TaskStatus.Binding,
-        TaskStatus.Bound,
-        TaskStatus.Running,
-        TaskStatus.Succeeded,
-    )
-)
-"""What pods are that have a node, as a result names it."""
+_HOLDING: Final = (TaskStatus.Allocated, TaskStatus.Binding, TaskStatus.Bound, TaskStatus.Running)
+BOUND: Final = frozenset(each.name for each in (*_HOLDING, TaskStatus.Succeeded))
+"""What pods are that have a node, or had it until they were done, as a result names it."""
 
 RESTARTS: Final = frozenset({"RestartJob", "RestartTask", "RestartPartition", "RestartPod"})
 ENDS: Final = frozenset({"AbortJob", "TerminateJob", "CompleteJob"})
@@ -69,6 +61,17 @@ def affected(before: Simulation, after: Simulation, *, but: str = "") -> list[Af
         for name in sorted(old)
         if name != but and old[name] != new.get(name, 0)
     ]
+
+
+def pods_held(session: Session, completed: Manifests) -> dict[str, int]:
+    """The number of pods of each job, by namespace/name of its PodGroup, that have a node once a session is over.
+
+    Those that their controller deletes because of an eviction have none.
+    """
+    held = {job.uid: sum(len(job.having(status)) for status in _HOLDING) for job in session.jobs.values()}
+    for each in lost_in(session, completed):
+        held[each.job] -= each.lost - each.evicted
+    return held
 
 
 # --- evictions --------------------------------------------------------------------------------------------------------
