@@ -510,6 +510,7 @@ class Engine:
         if slot.record is not None:
             slot.record.action = action
             slot.record.by = self.jobs[by].index if by in self.jobs else None
+        self._pods.take(slot)
         self._pods.terminate(slot, "evicted")
 
     def _admit(self, uid: str, phase: str) -> None:
