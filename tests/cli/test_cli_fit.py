@@ -391,7 +391,7 @@ def test_its_own_tasks_that_are_evicted_again(tmp_path: Path, fitted: Callable[.
 
 
 def test_who_pays_at_the_largest_size(fitted: Callable[..., dict[str, object]], tmp_path: Path) -> None:
-    """It is told who has fewer pods running at the largest size, and up to which size nobody has."""
+    """It is told who has fewer pods running at the largest size, and up to which size none has."""
     waits = "  - {name: late, queue: a, replicas: 4, minAvailable: 1, cpu: 1, memory: 1Gi}\n"
     (tmp_path / "cluster.yaml").write_text(f"{CLUSTER}{waits}priorityClasses: {{high: 9}}\n", encoding="utf-8")
     first = (VCJOB % (1, 1)).replace("  queue: a\n", "  queue: a\n  priorityClassName: high\n")
@@ -400,4 +400,4 @@ def test_who_pays_at_the_largest_size(fitted: Callable[..., dict[str, object]], 
     largest: dict[str, object] = result["largest"]  # type: ignore[assignment]
     assert (largest["replicas"], largest["harmless"]) == (5, 3)
     assert largest["losers"] == [{"job": "default/late", "podsBefore": 4, "podsAfter": 1}]
-    assert "At 5, 1 job would lose: default/late 4 → 1 pods; nobody loses a pod up to 3." in str(result["answer"])
+    assert "At 5, 1 job would lose: default/late 4 → 1 pods; up to 3, no job loses a pod." in str(result["answer"])

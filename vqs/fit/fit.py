@@ -449,7 +449,7 @@ class _Search:
         return fits, True
 
     def harmless(self, most: int) -> int | None:
-        """The largest number of replicas up to one that is placed with which nobody loses a pod; None if not known."""
+        """The largest number of replicas up to one that is placed with which no job loses a pod; None if not known."""
         fewest, taken = 0, most
         if not self.losers[most]:
             return most
@@ -540,14 +540,14 @@ def _of_largest(largest: Largest, verdict: Verdict | None) -> str:
 
 
 def _who_pays(largest: Largest) -> str:
-    """Say who loses pods at the largest number of replicas, and up to how many nobody does."""
+    """Say who loses pods at the largest number of replicas, and up to how many no job does."""
     if not largest.losers:
         return ""
     pods = [f"{each.job} {each.pods_before:,} → {each.pods_after:,} pods" for each in largest.losers]
     said = f". At {largest.replicas:,}, {_number(len(pods), 'job')} would lose: {first_names(pods, _NAMED)}"
     if largest.harmless is None:
         return said
-    return f"{said}; nobody loses a pod up to {largest.harmless:,}" if largest.harmless else f"{said}; with 1, too"
+    return f"{said}; up to {largest.harmless:,}, no job loses a pod" if largest.harmless else f"{said}; with 1, too"
 
 
 def _named(minimum: Lowered, largest: Largest) -> str:

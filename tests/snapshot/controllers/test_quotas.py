@@ -54,7 +54,7 @@ def workload(kind: str, **fields: Any) -> Object:
 
 
 def plain(written: Object) -> Manifests:
-    """Read an object as a file has it that somebody writes."""
+    """Read an object as a file that is written by hand has it."""
     return read_manifests(["-"], stdin=io.BytesIO(json.dumps(written).encode()))
 
 
