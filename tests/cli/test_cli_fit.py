@@ -88,6 +88,8 @@ def test_a_job_that_fits(fitted: Callable[..., dict[str, object]]) -> None:
         "beyond": result["largest"]["beyond"],  # type: ignore[index]
         "lowered": [],
         "edits": ["scale vcjob/ml/train:worker=5"],
+        "losers": [],
+        "harmless": 5,
     }
     assert str(result["answer"]).startswith("ml/train fits now: 3 tasks on ")
 
@@ -386,3 +388,16 @@ def test_its_own_tasks_that_are_evicted_again(tmp_path: Path, fitted: Callable[.
     assert (result["placed"], result["evicted"]) == (15, ["default/grows-worker-14"])
     assert "evicts" not in result
     assert "1 task of it is evicted again for other jobs" in str(result["answer"])
+
+
+def test_who_pays_at_the_largest_size(fitted: Callable[..., dict[str, object]], tmp_path: Path) -> None:
+    """It is told who has fewer pods running at the largest size, and up to which size none has."""
+    waits = "  - {name: late, queue: a, replicas: 4, minAvailable: 1, cpu: 1, memory: 1Gi}\n"
+    (tmp_path / "cluster.yaml").write_text(f"{CLUSTER}{waits}priorityClasses: {{high: 9}}\n", encoding="utf-8")
+    first = (VCJOB % (1, 1)).replace("  queue: a\n", "  queue: a\n  priorityClassName: high\n")
+    result = fitted(first, "--role", "worker")
+
+    largest: dict[str, object] = result["largest"]  # type: ignore[assignment]
+    assert (largest["replicas"], largest["harmless"]) == (5, 3)
+    assert largest["losers"] == [{"job": "default/late", "podsBefore": 4, "podsAfter": 1}]
+    assert "At 5, 1 job would lose: default/late 4 → 1 pods; up to 3, no job loses a pod." in str(result["answer"])

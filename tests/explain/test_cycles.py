@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
 from tests.clusters import clusters
 from tests.properties import examples
-from vqs.explain.aftermath import Eviction
+from vqs.explain.affected import Eviction
 from vqs.explain.cycles import Cycle, Cycles, find_evictions_without_progress, find_ping_pong, run_cycles
 from vqs.explain.outcome import Simulation, TaskResult
 from vqs.explain.simulate import SimulateOptions, simulate

@@ -10,6 +10,8 @@ from typing import Literal
 
 import msgspec
 
+from vqs.model.wording import count
+
 Amounts = dict[str, float | None]
 """Amount by resource name; null is unlimited."""
 
@@ -128,7 +130,7 @@ class AwaitedResult(Result, kw_only=True):
 
     number: int
     request: Amounts
-    waits_for: Literal["admission", "dependencies", "order"]
+    waits_for: Literal["admission", "dependencies", "order", "refused"]
     next: int = 0
 
 
@@ -385,6 +387,40 @@ class TaintEvictionResult(OfJob, kw_only=True):
     after_seconds: int = 0
 
 
+class Affected(Result, kw_only=True, omit_defaults=False):
+    """A job of which another number of pods is bound: without a change, and with it. `job` is what it is called."""
+
+    job: str
+    pods_before: int
+    pods_after: int
+
+
+class Lost(OfJob, kw_only=True, omit_defaults=False):
+    """What a job loses by evictions: pods that had a node.
+
+    Attributes:
+        evicted: how many are evicted.
+        lost: how many are gone in the end: those, and the pods that the controller of the job deletes then.
+        restarted: how many of these are made again, and begin anew.
+        action: what the policy of the job says, such as RestartJob; empty where it says nothing.
+    """
+
+    evicted: int
+    lost: int
+    restarted: int
+    action: str = ""
+
+    @property
+    def text(self) -> str:
+        """The same in a sentence."""
+        said = f"{self.called} loses {count(self.lost, 'pod')}: {self.evicted:,} evicted"
+        if self.lost > self.evicted:
+            said += f", {self.lost - self.evicted:,} more by its policy {self.action}"
+        if self.restarted == self.lost:
+            return f"{said}; all are made again and start anew"
+        return f"{said}; {self.restarted or 'none'} of them made again"
+
+
 class Simulation(Result, tag_field="schema", tag="vqs/simulation/v1", kw_only=True):
     """One scheduling session on one snapshot."""
 
@@ -401,6 +437,8 @@ class Simulation(Result, tag_field="schema", tag="vqs/simulation/v1", kw_only=Tr
     """Only where they were asked for."""
     inspections: list[Inspection] = []
     taint_evictions: list[TaintEvictionResult] = []
+    lost: list[Lost] = []
+    """What each job loses by the evictions of the session."""
     expectations: list[ExpectationResult] = []
     timing: Timing | None = None
 

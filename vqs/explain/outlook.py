@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import Final
 
 from vqs.engine.framework.finished import FinishedSession
-from vqs.explain.aftermath import evictions
+from vqs.explain.affected import evictions
 from vqs.explain.blockers import blockers_of
 from vqs.explain.outcome import Blocker, JobResult, Outlook, Simulation
 from vqs.explain.sequence import Sessions

@@ -16,7 +16,7 @@ from vqs.explain.aftermath import PERIOD, Aftermath
 from vqs.explain.outcome import Decision, JobResult, NodeResult, Simulation, TaskResult, Utilisation
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.verdicts import created_next
-from vqs.model.awaited import ADMISSION
+from vqs.model.awaited import ADMISSION, REFUSED
 from vqs.model.task import TaskStatus
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.reading.manifests import Manifests
@@ -101,7 +101,7 @@ class Sessions:
         if job is not None and job not in awaited:
             return False
         return any(
-            uid in jobs and (pods.waits_for != ADMISSION or created_next(jobs[uid], pods))
+            uid in jobs and (pods.waits_for not in (ADMISSION, REFUSED) or created_next(jobs[uid], pods))
             for uid, pods in awaited.items()
         )
 
@@ -160,6 +160,7 @@ def as_one(simulations: Sequence[Simulation]) -> Simulation:
         utilisation=list(_utilisation(first.utilisation, last.utilisation)),
         nodes=list(_nodes(first.nodes, last.nodes)),
         expectations=first.expectations,
+        lost=[lost for each in simulations for lost in each.lost],
         taint_evictions=list(
             {each.task: each for sim in reversed(simulations) for each in sim.taint_evictions}.values()
         ),

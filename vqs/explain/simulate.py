@@ -21,6 +21,7 @@ from vqs.engine.framework.session import Session, SessionOptions
 from vqs.engine.framework.tally import Tally
 from vqs.engine.framework.trace import Op, StatementResult
 from vqs.engine.nodes.sampling import ProcessState
+from vqs.explain.affected import lost_in
 from vqs.explain.assemble import assemble, ignored_jobs, node_results, note_requests
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
 from vqs.explain.outcome import Simulation, Timing
@@ -307,6 +308,7 @@ def simulation_of(finished: Finished, manifests: Manifests, options: SimulateOpt
     session = finished.session
     result = assemble(session, finished.manifests, options.scenario)
     result.jobs += ignored_jobs(session)
+    result.lost = lost_in(session, finished.manifests)
     if options.nodes:
         result.nodes = node_results(session)
         note_requests(session, result.tasks)

@@ -22,7 +22,7 @@ from vqs.engine.plugins import gang
 from vqs.explain.outcome import Verdict
 from vqs.explain.units import figure, in_words
 from vqs.explain.verdict_rules import VERDICT_RULES, holds
-from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, AwaitedPods, Event
+from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, REFUSED, AwaitedPods, Event
 from vqs.model.cluster import Orphan
 from vqs.model.codes import RefusalCode, VerdictCode
 from vqs.model.job import NOT_ADMITTED, FitErrors, Job, SubJob
@@ -163,6 +163,9 @@ def job_verdict(session: FinishedSession, job: Job) -> Verdict | None:
     A job whose tasks all have a place is only told of where its gang is incomplete all the same, or where pods of it do
     not exist yet.
     """
+    refused = refused_pods(session, job)
+    if refused is not None and job.uid not in session.not_enqueued and _lacks_pods(session, job):
+        return refused
     unsettled = [task for task in job.tasks.values() if task.status not in SETTLED]
     verdicts = (verdict(session, job, task) for task in sorted(unsettled, key=lambda task: task.name))
     first = next((each for each in verdicts if each is not None), None)
@@ -171,9 +174,30 @@ def job_verdict(session: FinishedSession, job: Job) -> Verdict | None:
     not_created = _pods_not_created(session, job)
     if not_created is not None and job.uid not in session.not_enqueued:
         return not_created
+    if refused is not None and job.uid not in session.not_enqueued:
+        return refused
     if job.uid not in session.unschedulable and (job.tasks or job.uid in session.cluster.ended):
         return None
     return _job_refused(session, job, None)
+
+
+def refused_pods(session: FinishedSession, job: Job) -> Verdict | None:
+    """Return which pods of a job the API server refuses, and why; None where it refuses none."""
+    pods = session.cluster.awaited.get(job.uid)
+    if pods is None or pods.refusal is None:
+        return None
+    number, every = pods.number_waiting_for(REFUSED), len(job.tasks) + pods.number
+    which = count(number, "pod") if number == every else f"{number} of the {every} pods"
+    text = f"the API server refuses {which}: {pods.refusal.text}"
+    verdict = _verdict(job, None, VerdictCode.API_SERVER_REFUSES_PODS, text)
+    verdict.resource = pods.refusal.resource
+    return verdict
+
+
+def _lacks_pods(session: FinishedSession, job: Job) -> bool:
+    """True if a job has, and gets, fewer pods than it needs to start, as the API server refuses the others."""
+    pods = session.cluster.awaited[job.uid]
+    return len(job.tasks) + pods.number - pods.number_waiting_for(REFUSED) < job.min_available
 
 
 def created_next(job: Job, pods: AwaitedPods) -> int:
@@ -192,7 +216,7 @@ _EVENTS: Final[dict[Event, str]] = {
 def _pods_not_created(session: FinishedSession, job: Job) -> Verdict | None:
     """Tell what the pods wait for that the job's controller has yet to create."""
     pods = session.cluster.awaited.get(job.uid)
-    if pods is None:
+    if pods is None or not any(map(pods.number_waiting_for, _EVENTS)):
         return None
     now = created_next(job, pods)
     numbers = {event: pods.number_waiting_for(event) for event in _EVENTS}

@@ -19,9 +19,10 @@ from vqs.diff.evictions import eviction_differences
 from vqs.diff.jobs import job_differences, job_side
 from vqs.diff.outcome import JobDifference
 from vqs.diff.run import Input, Run, opened, run_both
+from vqs.explain.affected import pods_held
 from vqs.explain.jobs.manifest import ANNOTATION, MIN_RESOURCES, scaled
 from vqs.explain.jobs.trials import BudgetExhausted, Trials
-from vqs.explain.outcome import DiagnosticResult, TaskResult, Verdict
+from vqs.explain.outcome import Affected, DiagnosticResult, TaskResult, Verdict
 from vqs.explain.simulate import SimulateOptions
 from vqs.fit.outcome import Fit, Harm, Largest, Lowered
 from vqs.model import kubernetes as k8s
@@ -108,7 +109,8 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
     target = _target(more, within.tasks_of.get(job, {}), job, options.role, makers)
     if target is not None and options.sessions:
         trials = Trials(manifests, alike, job, options.sessions)
-        result.largest = _largest(target, trials, result)
+        held = [pods_held(run.session, run.sequence.sessions[-1].manifests) for run in (without, within)]
+        result.largest = _largest(target, trials, result, _Held(held[0], held[1], within.names))
     result.answer = _answer(result)
     return result
 
@@ -365,9 +367,27 @@ def _of_pods(kind: str, typed: object, tasks: Sequence[TaskResult], role: str) -
     return _Target(kind, metadata.namespace, metadata.name, named, own, len(tasks) - own, (least,))
 
 
-def _largest(target: _Target, trials: Trials, result: Fit) -> Largest:
-    search = _Search(target, trials)
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """How many pods of each job have a node without the new job, and with it as it was submitted; and their names."""
+
+    without: Mapping[str, int]
+    submitted: Mapping[str, int]
+    names: Mapping[str, JobName]
+
+    def losers(self, holds: Mapping[str, int]) -> list[Affected]:
+        """The jobs that have fewer pods with a node than without the new job."""
+        return [
+            Affected(job=self.names[job].display, pods_before=before, pods_after=holds.get(job, 0))
+            for job, before in sorted(self.without.items())
+            if holds.get(job, 0) < before
+        ]
+
+
+def _largest(target: _Target, trials: Trials, result: Fit, held: _Held) -> Largest:
+    search = _Search(target, trials, held)
     replicas, exact = search.run(all_placed=result.placed == result.tasks > 0)
+    harmless = search.harmless(replicas) if replicas else None
     tried = f"the search ended after {_number(trials.count, 'session')} with {search.tried:,} replicas in all"
     return Largest(
         role=target.role,
@@ -379,6 +399,8 @@ def _largest(target: _Target, trials: Trials, result: Fit) -> Largest:
         lowered=target.lowered(replicas) if replicas else [],
         edits=UNSET if replicas in (0, target.replicas) else list(map(str, target.edits(replicas))),
         ended=tried if search.is_spent else UNSET,
+        losers=search.losers.get(replicas, []),
+        harmless=harmless,
     )
 
 
@@ -389,9 +411,12 @@ class _Search:
         beyond: why replicas are not placed, by the number of replicas tried.
         tried: the sum of the replicas of all sessions.
         is_spent: whether the search ended because one more session would exceed the limit on that sum.
+        losers: who loses pods, by the number of replicas that are placed.
     """
 
-    def __init__(self, target: _Target, trials: Trials) -> None:
+    def __init__(self, target: _Target, trials: Trials, held: _Held) -> None:
+        self.held = held
+        self.losers = {target.replicas: held.losers(held.submitted)}
         self.target = target
         self.trials = trials
         self.beyond: dict[int, str] = {}
@@ -423,6 +448,22 @@ class _Search:
             return fits, False
         return fits, True
 
+    def harmless(self, most: int) -> int | None:
+        """The largest number of replicas up to one that is placed with which no job loses a pod; None if not known."""
+        fewest, taken = 0, most
+        if not self.losers[most]:
+            return most
+        try:
+            while taken - fewest > 1:
+                middle = (fewest + taken) // 2
+                if self._fits(middle) and not self.losers[middle]:
+                    fewest = middle
+                else:
+                    taken = middle
+        except BudgetExhausted:
+            return fewest or None
+        return fewest
+
     def _fits(self, replicas: int) -> bool:
         self.is_spent = self.tried + replicas > _MOST_IN_ALL
         if self.is_spent:
@@ -430,7 +471,9 @@ class _Search:
         self.tried += replicas
         trial = self.trials.run(list(self.target.edits(replicas)))
         placed = trial.bound.get(self.trials.job, 0) == replicas + self.target.others
-        if not placed:
+        if placed:
+            self.losers[replicas] = self.held.losers(trial.holds)
+        else:
             verdict = trial.verdict
             self.beyond[replicas] = trial.refused or (_because(verdict) if verdict else "")
         return placed
@@ -493,7 +536,18 @@ def _of_largest(largest: Largest, verdict: Verdict | None) -> str:
     lowered = f", with {' and '.join(minima)}" if minima else ""
     why = f"; {largest.replicas + 1:,} would not: {largest.beyond}" if largest.beyond else ""
     ended = f"; {largest.ended}" if largest.ended else ""
-    return f"{most} {_number(largest.replicas, 'replica')}{role} would run now{lowered}{why}{ended}"
+    return f"{most} {_number(largest.replicas, 'replica')}{role} would run now{lowered}{why}{ended}{_who_pays(largest)}"
+
+
+def _who_pays(largest: Largest) -> str:
+    """Say who loses pods at the largest number of replicas, and up to how many no job does."""
+    if not largest.losers:
+        return ""
+    pods = [f"{each.job} {each.pods_before:,} → {each.pods_after:,} pods" for each in largest.losers]
+    said = f". At {largest.replicas:,}, {_number(len(pods), 'job')} would lose: {first_names(pods, _NAMED)}"
+    if largest.harmless is None:
+        return said
+    return f"{said}; up to {largest.harmless:,}, no job loses a pod" if largest.harmless else f"{said}; with 1, too"
 
 
 def _named(minimum: Lowered, largest: Largest) -> str:

@@ -16,6 +16,7 @@ class VerdictCode(StrEnum):
     UNKNOWN_QUEUE = "unknown-queue"
     NOT_ENQUEUED = "not-enqueued"
     PODS_NOT_CREATED = "pods-not-created"
+    API_SERVER_REFUSES_PODS = "api-server-refuses-pods"
     NOT_ENQUEUED_CAPABILITY = "not-enqueued-capability"
     NOT_ENQUEUED_OVERCOMMIT = "not-enqueued-overcommit"
     NOT_ENQUEUED_QUOTA = "not-enqueued-quota"

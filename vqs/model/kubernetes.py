@@ -290,6 +290,7 @@ class PodSpec(_Base):
     volumes: list[Volume] = []
     resource_claims: list[PodResourceClaim] = []
     termination_grace_period_seconds: Int64 | None = None
+    active_deadline_seconds: Int64 | None = None
     host_network: bool = False
 
 
@@ -645,10 +646,26 @@ class RuntimeClass(_Base):
     scheduling: RuntimeClassScheduling | None = None
 
 
+class ScopedResourceSelectorRequirement(_Base):
+    """One condition on the pods that a quota counts; `scope_name` is ``PriorityClass``, or a scope by itself."""
+
+    scope_name: str = ""
+    operator: str = ""
+    values: list[str] = []
+
+
+class ScopeSelector(_Base):
+    """Conditions on the pods that a quota counts; all of them have to hold."""
+
+    match_expressions: list[ScopedResourceSelectorRequirement] = []
+
+
 class ResourceQuotaSpec(_Base):
-    """The most that a namespace may ask for."""
+    """The most that a namespace may ask for, for the pods that are in all scopes."""
 
     hard: ResourceList = {}
+    scopes: list[str] = []
+    scope_selector: ScopeSelector | None = None
 
 
 class ResourceQuotaStatus(_Base):

@@ -16,6 +16,7 @@ from vqs.explain.outcome import (
     DiagnosticResult,
     FitErrorResult,
     JobResult,
+    Lost,
     OfJob,
     Outlook,
     Result,
@@ -226,6 +227,7 @@ class JobReport(Result, tag_field="schema", tag="vqs/job/v1", kw_only=True, omit
         appeals: preempt and reclaim, if they are configured.
         searches: the searches for victims in its favour.
         losses: its tasks that are evicted.
+        others_lose: what other jobs lose by the evictions in its favour, with what their controllers delete then.
         remedies: the fixes that were simulated; null if none was.
     """
 
@@ -248,5 +250,6 @@ class JobReport(Result, tag_field="schema", tag="vqs/job/v1", kw_only=True, omit
     appeals: list[Appeal]
     searches: list[Search]
     losses: list[Loss]
+    others_lose: list[Lost] = msgspec.field(default_factory=list)
     remedies: Remedies | None
     diagnostics: list[DiagnosticResult]

@@ -12,6 +12,7 @@ from msgspec import structs
 
 from vqs.engine.framework.session import Session
 from vqs.engine.plugins import drf, gang, priority, sla
+from vqs.explain.affected import lost_in
 from vqs.explain.assemble import assemble, diagnostics
 from vqs.explain.jobs.answer import answer, cause, is_waiting, stopped_at
 from vqs.explain.jobs.attempts import appeals, hyper_node_choices, losses, searches, tries
@@ -227,6 +228,7 @@ def _report(ran: list[Finished], sequence: Sessions, options: SimulateOptions, s
         appeals=asked,
         searches=looked,
         losses=lost,
+        others_lose=lost_in(session, told.manifests, job.uid),
         remedies=None,
         diagnostics=diagnostics(session, ran[0].manifests),
     )

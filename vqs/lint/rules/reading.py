@@ -694,8 +694,8 @@ _CHANGES: Final = (
         "namespace wants, running and to be made, are more than the quota allows, or do not say how much they want of "
         "what it limits. A quota that refused pods and no longer does is reported too.",
         why="The API server refuses each new pod that does not fit into the quota. Pods that run stay, but once they "
-        "end, none replaces them. The comparison gives all of them places; only the plugin resourcequota looks at "
-        "quotas, and only where it is on.",
+        "end, none replaces them. vqs creates no pods that it refuses, whether or not the plugin resourcequota is on: "
+        "the job that lacks them has the verdict api-server-refuses-pods.",
         fix="Raise spec.hard, or have the namespace ask for less.",
         source="k8s.io/kubernetes plugin/pkg/admission/resourcequota",
         example="hard: {pods: 0}",

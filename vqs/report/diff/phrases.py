@@ -266,17 +266,27 @@ def warning_lines(diff: Diff) -> Iterator[str]:
 
 def changes_of(job: JobDifference) -> str:
     """Say what becomes of a job, and of how many of its tasks where it is not all of them."""
-    total = max(side.tasks for side in (job.before, job.after) if side)
+    total = max(max(side.tasks, sum(side.statuses.values())) for side in (job.before, job.after) if side)
     counts = Counter(task.change for task in job.tasks)
     said = ", ".join(
-        f"{count(counts[change], 'task')} {CHANGES[change]}" if 0 < counts[change] < total else CHANGES[change]
+        f"{counts[change]:,} of {total:,} tasks {CHANGES[change]}" if 0 < counts[change] < total else CHANGES[change]
         for change in job.changes
     )
+    said += _lost(job)
     said += _catching_up(job)
     if job.tie_dependent:
         return f"{said} ({on_tie_breaking(job.held)})"
     lucky = ", ".join(CHANGES[change] for change in job.tie_dependent_changes)
     return f"{said} (depending on tie-breaking also {lucky})" if lucky else said
+
+
+def _lost(job: JobDifference) -> str:
+    """Say how many pods a job loses by evictions, where more than those that are evicted go on one of the sides."""
+    before, after = job.before, job.after
+    if before is None or after is None or all(side.lost <= side.evicted for side in (before, after)):
+        return ""
+    lost, restarted = (f"{getattr(before, name):,} → {getattr(after, name):,}" for name in ("lost", "restarted"))
+    return f" ({lost} pods lost, {restarted} restarted)"
 
 
 def _catching_up(job: JobDifference) -> str:
@@ -366,6 +376,8 @@ def _counts(one: Figures, other: Figures) -> Iterator[str]:
         "placed": "placed",
         "pipelined": "pipelined",
         "evicted": "evicted",
+        "pods_lost": "pods lost",
+        "restarted": "restarted",
         "pending": "pending",
         "jobs": "jobs",
         "full_gangs": "full gangs",

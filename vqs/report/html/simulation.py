@@ -39,6 +39,7 @@ from vqs.report.simulation.summary import (
     is_evicted,
     is_placed,
     job_of,
+    lost_lines,
     summarize,
 )
 from vqs.report.visible import visible
@@ -57,7 +58,7 @@ def write(result: Simulation, view: View, /) -> str:
         title=f"vqs simulate {result.scenario}".rstrip(),
         standstill=" ".join(standstill(result)),
         sentence=f"{summary.counts()}.",
-        more=[*reason_lines(result), *awaited_lines(result)],
+        more=[*reason_lines(result), *lost_lines(result), *awaited_lines(result)],
         headline=headline(result),
         counts=_counts(summary),
         verdicts=[_verdict(code, number) for code, number in summary.by_verdict],

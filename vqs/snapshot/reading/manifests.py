@@ -40,6 +40,8 @@ class Manifests:
     What `scenarios` stand for is in the lists with the rest; `expectations` are theirs, and what else is expected.
     `applied` has the type and name of the objects that a cluster has, and that are about to be changed in it.
     `awaited` has, by the namespace and name of their PodGroup, the pods that controllers create in a later session.
+    `known_jobs` has, by namespace and name, the Volcano Jobs that completed manifests were made from: their policies
+    tell what goes when a pod is evicted.
     `ended` has the namespace and name of the PodGroups that are left of Volcano Jobs that have ended.
     `release` is the release of Volcano that was asked for beside the files, and the behaviours that were switched.
     `installed` is the release that the image of the scheduler tells, where none was asked for.
@@ -96,6 +98,7 @@ class Manifests:
     expectations: list[Expectation] = field(default_factory=list)
     applied: frozenset[tuple[type, str]] = frozenset()
     awaited: dict[str, AwaitedPods] = field(default_factory=dict)
+    known_jobs: dict[str, k8s.VolcanoJob] = field(default_factory=dict)
     ended: frozenset[str] = frozenset()
     release: ReleaseChoice = field(default_factory=ReleaseChoice)
     installed: Release | None = None

@@ -24,6 +24,7 @@ from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import parse
 from vqs.snapshot.controllers.job import brought_up_to_date
+from vqs.snapshot.controllers.quotas import EACH_HAS_TO_SAY, counted_usage, in_scope
 from vqs.snapshot.controllers.upkeep.applied import Applied, Change, Changed
 from vqs.snapshot.controllers.upkeep.budgets import settle_budgets
 from vqs.snapshot.controllers.upkeep.pods import templates
@@ -180,21 +181,6 @@ _HARD: Final = ("spec", "hard")
 _NOT_OF_PODS: Final = ("services", "secrets", "configmaps", "persistentvolumeclaims", "requests.storage")
 """What quotas count besides pods; names of it may go on after a dot."""
 _COUNT: Final = "count/"
-_ASKED_FOR: Final = ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory")
-"""What a pod has to say how much it wants of, where a quota limits it."""
-
-
-def settle_quotas(change: Applied) -> None:
-    """Have the status of quotas follow what is applied, unless the files say it: what is in use has been counted."""
-    for index, written, old, _ in change.places("resource_quotas"):
-        if written.status != k8s.ResourceQuotaStatus() or (old is not None and old.spec == written.spec):
-            continue
-        quota: k8s.ResourceQuota = change.editor.objects("resource_quotas")[index]
-        counted = _usage(_pods(change.under, quota.metadata.namespace))
-        known = {} if old is None else old.status.used
-        used = {name: known.get(name, counted.get(name, "0")) for name in quota.spec.hard}
-        status = structs.replace(quota.status, hard=quota.spec.hard, used=used)
-        change.editor.put("resource_quotas", index, structs.replace(quota, status=status))
 
 
 class _Full(NamedTuple):
@@ -236,7 +222,7 @@ def _said(quota: k8s.ResourceQuota, full: _Full) -> str:
     wanted, hard = (f"{float(amount):,.12g}" for amount in (full.wanted, full.hard))
     return (
         f"ResourceQuota {quota.metadata.key} allows {hard} of {full.resource}, and the pods of its namespace want "
-        f"{wanted}: the API server refuses pods that are new or made again, though they have places here"
+        f"{wanted}: the API server refuses pods that are new or made again"
     )
 
 
@@ -244,8 +230,8 @@ def _full(quota: k8s.ResourceQuota | None, completed: Manifests) -> _Full | None
     """Return what a namespace wants more of than its quota allows, with the pods that are yet to be made."""
     if quota is None:
         return None
-    pods = _pods(completed, quota.metadata.namespace)
-    usage = _usage(pods)
+    pods = [pod for pod in _pods(completed, quota.metadata.namespace) if in_scope(quota, pod)]
+    usage = total((counted_usage(pod), 1) for pod in pods)
     for name, amount in sorted(quota.spec.hard.items()):
         hard = parse(amount)
         if name.startswith(_COUNT) and name != "count/pods":
@@ -257,7 +243,7 @@ def _full(quota: k8s.ResourceQuota | None, completed: Manifests) -> _Full | None
         wanted = max(parse(usage.get(name, 0)), parse(quota.status.used.get(name, 0)))
         if wanted > hard:
             return _Full(name, wanted, hard)
-        silent = sum(name in _ASKED_FOR and name not in usage_of_pod(pod) for pod in pods)
+        silent = sum(name in EACH_HAS_TO_SAY and name not in usage_of_pod(pod) for pod in pods)
         if silent:
             return _Full(f"{name}, of which {silent:,} pods say nothing", Fraction(silent), hard)
     return None
@@ -280,10 +266,6 @@ def _pods(manifests: Manifests, namespace: str) -> Sequence[k8s.Pod]:
                 if name not in names
             ]
     return pods
-
-
-def _usage(pods: Sequence[k8s.Pod]) -> Mapping[str, k8s.Quantity]:
-    return total((usage_of_pod(pod), 1) for pod in pods)
 
 
 class Upkeep(NamedTuple):
@@ -313,7 +295,7 @@ UPKEEP: Final[Mapping[type, Upkeep]] = {
     k8s.Queue: Upkeep("its controller writes the status only, and the webhook denies what cannot be (denials.py)"),
     k8s.PriorityClass: Upkeep("new pods get its value, or are refused", finds=changed_priority_classes),
     k8s.RuntimeClass: Upkeep("new pods get its overhead and nodes, or are refused", finds=changed_runtime_classes),
-    k8s.ResourceQuota: Upkeep("the status follows; pods beyond it are refused", settle_quotas, full_quotas),
+    k8s.ResourceQuota: Upkeep("the status follows; pods beyond it are refused (quotas.py)", finds=full_quotas),
     k8s.ConfigMap: Upkeep("the scheduler reads its own again; others are counted"),
     k8s.Namespace: Upkeep("what is in it goes with it, and nothing is made without it", finds=changed_namespaces),
     k8s.Service: Upkeep(_AS_WRITTEN),
