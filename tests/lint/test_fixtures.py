@@ -42,6 +42,7 @@ REMARKS = frozenset(
         "held-back",
         "hidden-file",
         "ignored-kinds",
+        "left-out",
         "made-at-once",
         "made-objects",
         "read-once",

@@ -203,7 +203,7 @@ def test_wrong_object(  # noqa: PLR0917 - one argument for each column of the ta
 def test_every_error_at_once(tmp_path: Path) -> None:
     """Errors of all files, documents, objects and fields are reported together."""
     (tmp_path / "a.yaml").write_text("a: [\n---\n" + QUEUE + "metadata: {name: q}\nspec: {weight: x, priority: y}\n")
-    (tmp_path / "b.json").write_text('{"kind": 5}')
+    (tmp_path / "b.json").write_text('{"kind": 5, "spec": {}}')
 
     with pytest.raises(InputErrors) as caught:
         read_manifests([str(tmp_path), "missing.yaml"])

@@ -21,9 +21,10 @@ _FILES: Final = (
         code="duplicate-key",
         severity=Severity.ERROR,
         title="a key is given twice",
-        meaning="An object in YAML or JSON has the same key twice. vqs uses the last one, like most readers.",
-        why="One of the two values is silently lost, and which one depends on the reader: kubectl refuses the file "
-        "with strict validation and uses the last value without.",
+        meaning="An object in YAML or JSON has the same key twice. vqs lint reports it, and goes on with the last one; "
+        "all other commands refuse the file. That is stricter than kubectl, which takes the last one unless it "
+        "validates strictly.",
+        why="One of the two values is silently lost, and which one depends on the reader.",
         fix="Remove the one that is not intended.",
         source="sigs.k8s.io/yaml yaml.go",
         example="spec: {weight: 1, weight: 3}",
@@ -71,6 +72,18 @@ _FILES: Final = (
         example="spec: {weight: 1",
     ),
     Rule(
+        code="left-out",
+        severity=Severity.NOTE,
+        title="documents that are no objects are left out",
+        meaning="In a folder, documents without apiVersion and kind are left out, such as values of a chart, "
+        "docker-compose.yml or package.json. The note counts them. A file that is named on the command line has to be "
+        "a manifest, unless --only-manifests is given.",
+        why="Repositories hold more than manifests, and what is none is nothing to the cluster.",
+        fix="Nothing, if these are no manifests. Otherwise, write apiVersion and kind.",
+        source="docs/snapshots.md (What is read, and what is not)",
+        example="docker-compose.yml beside manifests",
+    ),
+    Rule(
         code="line-too-long",
         severity=Severity.ERROR,
         title="a line is too long to be YAML",
@@ -93,6 +106,19 @@ _FILES: Final = (
         fix="Begin each document with a line ---, and keep manifests where kubectl reads them.",
         source="k8s.io/apimachinery pkg/util/yaml/decoder.go; k8s.io/cli-runtime pkg/resource/visitor.go",
         example="kubectl apply does not read this document, as no line --- is before it",
+    ),
+    Rule(
+        code="not-rendered",
+        severity=Severity.ERROR,
+        title="a file is no manifest before it is rendered",
+        meaning="The file belongs to a Helm chart or a kustomization, or is a template with braces. In a folder, such "
+        "files are left out, and a note says which command renders them; what they say is not known. The scheduler's "
+        "configuration in the values of a chart is read all the same.",
+        why="The API server gets what Helm, kubectl or another program makes of it, with values of its own.",
+        fix="Render it, and give vqs the result: helm template CHART | vqs lint -, kubectl kustomize DIR | vqs lint -. "
+        "With --render, vqs runs these commands where they are installed.",
+        source="docs/snapshots.md (What is read, and what is not)",
+        example="{{- if .Values.queue.create }}",
     ),
     Rule(
         code="not-captured",

@@ -126,6 +126,23 @@ def configurations_of(config_map: k8s.ConfigMap, origin: Origin) -> list[ConfigT
     return [ConfigText.of_config_map(config_map, key, origin) for key in keys]
 
 
+def configurations_in_values(value: Any, origin: Origin) -> list[ConfigText]:
+    """Return the scheduler configurations that are texts in the values of a Helm chart, wherever in them."""
+    return [
+        ConfigText(text, origin.document, (*origin.path, *path))
+        for path, text in _texts_in(value)
+        if all(f"{field}:" in text for field in _FIELDS) and _has_fields(text)
+    ]
+
+
+def _texts_in(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            yield from _texts_in(each, (*path, str(key)))
+
+
 def choose_configuration(
     given: ConfigText | None, found: Sequence[ConfigText], problems: Problems
 ) -> ConfigText | None:
@@ -162,12 +179,29 @@ def read_configuration_file(path: str, stdin: BinaryIO | None, problems: Problem
         return None
     objects = _objects(source)
     if not objects:
+        in_values = configurations_in_values_of(source)
+        if in_values:
+            return choose_configuration(None, in_values, problems)
         return ConfigText(source.text, _PlainFile(source, 0, len(source.text)))
     texts = [text for value, origin in objects for text in _configurations_in(value, origin)]
     if not texts:
         message = f"there is no scheduler configuration in it: no ConfigMap with actions under a key *{_SUFFIX}"
         problems.add(Diagnostic(code="no-configuration", severity="error", message=message, file=source.name))
     return choose_configuration(None, texts, problems)
+
+
+def configurations_in_values_of(source: Source) -> list[ConfigText]:
+    """Return the configurations in a file that holds the values of a Helm chart."""
+    if not _OPENING.search(source.text):
+        return []
+    ignored = Problems()
+    return [
+        each
+        for document in documents(source, ignored)
+        for path, value in document.values(ignored, lambda _: None)
+        if isinstance(value, dict) and value.keys().isdisjoint(_FIELDS)
+        for each in configurations_in_values(value, Origin(document, path))
+    ]
 
 
 def _configurations_in(value: dict[str, Any], origin: Origin) -> list[ConfigText]:
