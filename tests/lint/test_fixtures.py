@@ -18,6 +18,7 @@ NOT_FROM_A_FILE = frozenset(
         "line-too-long",
         "namespace-missing",
         "new-pods-differ",
+        "object-updated",
         "owner-changed",
         "owner-missing",
         "pods-refused",

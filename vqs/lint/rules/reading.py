@@ -407,8 +407,10 @@ _OBJECTS: Final = (
         code="missing-name",
         severity=Severity.ERROR,
         title="an object has no name",
-        meaning="metadata.name is missing, and so is metadata.generateName. The object is not checked any further.",
-        why="The API server refuses it: all objects of a cluster have a name.",
+        meaning="metadata.name is missing, and so is metadata.generateName. The object is not checked any further. A "
+        "comparison with --base-ref reports an object that has generateName alone, too.",
+        why="The API server refuses it: all objects of a cluster have a name. kubectl create takes generateName, and "
+        "the API server fills the name in; kubectl apply refuses it.",
         fix="Give it a name.",
         source="k8s.io/apimachinery pkg/api/validation/objectmeta.go",
         example="metadata: {labels: {app: train}}",
@@ -649,6 +651,17 @@ _CHANGES: Final = (
         source="k8s.io/kubernetes plugin/pkg/admission/priority/admission.go; k8s.io/kubernetes "
         "plugin/pkg/admission/runtimeclass/admission.go",
         example="a new PriorityClass with globalDefault: true",
+    ),
+    Rule(
+        code="object-updated",
+        severity=Severity.NOTE,
+        title="an object is there already, and is updated",
+        meaning="What is added to a snapshot, with vqs fit or --add, has an object that the snapshot has, too, and "
+        "says something else of it. The note names the first field that changes.",
+        why="kubectl apply updates what exists. A Namespace or a Queue that a bundle repeats stops nothing.",
+        fix="Nothing, if that is what applying the file is to do.",
+        source="docs/snapshots.md (Other objects and files)",
+        example="a bundle with queue research of weight 4, where the cluster has it with weight 1",
     ),
     Rule(
         code="owner-changed",

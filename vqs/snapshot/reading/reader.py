@@ -216,6 +216,8 @@ class _Reader:
             self._pass_over_hidden(paths)
         with paused_collector():
             self._read_sources(sources)
+            if self.objects.repeated:
+                self.objects.apply_repeated()
             self._expand_scenarios()
             self._guess_release()
             self.objects.judge_by_release()
