@@ -362,7 +362,8 @@ _OBJECTS: Final = (
         severity=Severity.ERROR,
         title="an amount is not a quantity",
         meaning="An amount of a resource is not written as Kubernetes writes quantities: a number, with a suffix such "
-        "as m, k, Ki, M, Mi, G or Gi, or with an exponent. vqs ignores the value.",
+        "as m, k, Ki, M, Mi, G or Gi, or with an exponent. vqs lint goes on without the value; all other commands "
+        "refuse the file.",
         why="The API server refuses the object.",
         fix="Correct it: 500m is half a core, 16Gi is 16 times 2^30 bytes.",
         source="k8s.io/apimachinery pkg/api/resource/quantity.go",
@@ -404,6 +405,17 @@ _OBJECTS: Final = (
         example="minAvailable: 5, with tasks of 4 replicas together",
     ),
     Rule(
+        code="kind-not-served",
+        severity=Severity.ERROR,
+        title="no cluster serves this kind",
+        meaning="The API group of the object is gone, as scheduling.incubator.k8s.io is, or its kind is written in "
+        "other letters than there are. The object is not used.",
+        why="kubectl finds no match for the kind, and does not send the object.",
+        fix="Write the apiVersion and kind that the message names.",
+        source="k8s.io/api; config/crd/volcano/bases",
+        example="apiVersion: scheduling.incubator.k8s.io/v1alpha1",
+    ),
+    Rule(
         code="missing-name",
         severity=Severity.ERROR,
         title="an object has no name",
@@ -419,7 +431,8 @@ _OBJECTS: Final = (
         code="negative-quantity",
         severity=Severity.ERROR,
         title="an amount is less than zero",
-        meaning="An amount of a resource is negative. vqs ignores the value.",
+        meaning="An amount of a resource is negative. vqs lint goes on without the value; all other commands refuse "
+        "the file.",
         why="The API server refuses it in pods and nodes, and Volcano's webhook in the amounts of queues. In "
         "minResources of a PodGroup it passes, and the scheduler calculates with it.",
         fix="Correct it, or remove it if there should be no limit.",
@@ -464,7 +477,7 @@ _OBJECTS: Final = (
         severity=Severity.ERROR,
         title="a value has the wrong type",
         meaning="A field holds a text where it should have a number, an object where it should have a list, and so on. "
-        "vqs ignores the value and whatever depends on it.",
+        "vqs lint goes on without the value and what depends on it; all other commands refuse the file.",
         why="The API server refuses the object; if it is the scheduler's configuration, Volcano refuses all of it.",
         fix="Write the value as the message says; usually quotes are missing or superfluous.",
         source="config/crd/volcano/bases",

@@ -12,6 +12,7 @@ from vqs.model.wording import and_more
 from vqs.paths import is_folder
 from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
 from vqs.snapshot.apiserver.queue_depth import MOST_ABOVE, too_deep
+from vqs.snapshot.apiserver.stored import is_stored
 from vqs.snapshot.cluster.sharding import unknown_flags
 from vqs.snapshot.cluster.usage import take_metrics
 from vqs.snapshot.controllers.job_names import controller_in
@@ -38,6 +39,7 @@ from vqs.snapshot.reading.kinds import (
     SCENARIO_KIND,
     SCENARIO_VERSION,
     change_may_matter,
+    gone,
     group_of,
     groups_with,
     is_kept_by_cluster,
@@ -454,7 +456,7 @@ class _Reader:
         elif group == SCENARIO_GROUP:
             self._take_scenario(value, origin)
         else:
-            self._ignore(name, group, origin)
+            self._ignore(name, group, value, origin)
             self._note_controller(value)
             self._pass_over(name, group, value, origin)
 
@@ -529,6 +531,8 @@ class _Reader:
         if configurations:
             self.found += 1
             self.objects.configurations += configurations
+        elif not origin.document.is_applied:
+            return  # what follows the end of a document is nothing to kubectl, and a warning says so
         elif origin.document.source.strict or origin.path or is_typed:
             self.found += 1
             self._refuse_untyped(value, origin)
@@ -545,8 +549,14 @@ class _Reader:
             hint = f"a scenario begins with apiVersion: {SCENARIO_VERSION} and kind: {SCENARIO_KIND}"
         self.findings.refuse(origin, "not-an-object", f"{missing} is missing or not text", hint=hint)
 
-    def _ignore(self, name: str, group: str, origin: Origin) -> None:
-        """Count an object that is not used, and warn once if its kind or group looks misspelt."""
+    def _ignore(self, name: str, group: str, value: dict[str, Any], origin: Origin) -> None:
+        """Count an object that is not used, and warn once if its kind or group looks misspelt, or refuse it."""
+        served = "" if is_stored(value) else gone(name, group)
+        if served:
+            path = ("apiVersion",) if "apiVersion" in served or "any more" in served else ("kind",)
+            message, _, hint = served.partition("; ")
+            self.findings.refuse(origin, "kind-not-served", f"{name}: {message}", path, hint=hint)
+            return
         if may_matter(name, group):
             self.objects.ignored[name] += 1
         hint = near_miss(name, group)

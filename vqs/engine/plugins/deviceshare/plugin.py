@@ -339,11 +339,13 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
     def warn_of_panic(self, task: Task, node: str) -> None:
         """Warn that a pod asks for devices that a node, as far as the plugin knows, does not have."""
         if not any(notice.code == PANIC for notice in self.session.notices):
+            scored = "deviceshare.ScheduleWeight: then such nodes are not scored"
+            evicts = "preempt" in self.session.conf.actions
             self.session.warn(
                 PANIC,
                 f"plugin {NAME}: {task.namespace}/{task.name} asks for devices, and node {node}, which it is tried on, "
                 "registers none; Volcano's scheduler panics here",
-                help="leave out the action preempt, or deviceshare.ScheduleWeight: then such nodes are not scored",
+                help=f"leave out {'the action preempt, or ' if evicts else ''}{scored}",
             )
 
 

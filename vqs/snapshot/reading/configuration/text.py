@@ -16,6 +16,9 @@ from vqs.snapshot.reading.sources import Source, read_source
 _USUAL_NAME: Final = "volcano-scheduler-configmap"
 _USUAL_KEY: Final = "volcano-scheduler.conf"
 _SUFFIX: Final = ".conf"
+_OF_AGENTS: Final = "agent-scheduler.conf"
+_AGENTS: Final = "agent-scheduler-configmap"
+"""The configuration of Volcano's scheduler for agents, which is another program."""
 _NAMESPACE: Final = "default"
 _WITHOUT: Final = "without a configuration, the built-in one is used"
 BLANK_LINES: Final = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
@@ -99,6 +102,8 @@ class _PlainFile(Document):
 
 def is_configuration(config_map: k8s.ConfigMap, key: str) -> bool:
     """Tell whether a ConfigMap has a scheduler configuration under a key; under the usual key, it may be empty."""
+    if key == _OF_AGENTS or config_map.metadata.name.endswith(_AGENTS):
+        return False
     text = config_map.data[key]
     is_usual = key == _USUAL_KEY and not yaml_text.document_spans(text)
     return is_usual or (key.endswith(_SUFFIX) and (_OPENING.search(text) is not None or _has_fields(text)))
