@@ -17,6 +17,7 @@ from vqs.snapshot.controllers.upkeep.pods import PodAdmission, templates
 from vqs.snapshot.reading.kinds import KIND_OF, LISTS, key_of, name_of
 from vqs.snapshot.reading.lenient_read import LenientRead
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.objects import UNKNOWN_FIELD
 
 Maker = tuple[type, str]
 """The type and the name of an object."""
@@ -94,11 +95,15 @@ def _queue(typed: Any) -> str:
 
 
 def _denied_by_lint(more: Manifests, together: Manifests) -> Mapping[str, FindingResult]:
-    """Return the first finding of each object that comes and would be denied, by its kind and name."""
+    """Return the first finding of each object that comes and would be denied, by its kind and name.
+
+    A field that does not exist is pruned where kubectl does not ask for more, and a warning says so already.
+    """
     around: dict[str, Any] = {name: getattr(together, name) for name in _AROUND}
     origins = more.origins | {name: together.origins.get(name, []) for name in _AROUND}
     small = replace(more, **around, origins=origins, configuration=together.configuration, applied=together.applied)
-    codes = frozenset(code for code, rule in RULES.items() if rule.check and rule.needs is not Need.SESSION)
+    checks = (code for code, rule in RULES.items() if rule.check and rule.needs is not Need.SESSION)
+    codes = frozenset(checks) - {UNKNOWN_FIELD}
     new = frozenset(key_of(each) for list_name in LISTS for each in getattr(more, list_name))
     found: dict[str, FindingResult] = {}
     read = LenientRead(small, faults=[], sources=[], whole=True, has_usable_configuration=True)
