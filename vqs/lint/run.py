@@ -20,11 +20,13 @@ from vqs.lint.registry import RULES
 from vqs.lint.results import NAMES, Located, Results, order, tell_alike_apart, without_repeats
 from vqs.lint.rule import Need, Rule
 from vqs.lint.silence import AllowedSilences, Scopes, Silence, Silences
+from vqs.model.kubernetes import VolcanoJob
 from vqs.releases.release import Release
 from vqs.snapshot.apiserver.admission import CHANGE_DENIED
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, InputErrors, Path
 from vqs.snapshot.reading.documents import Document, Origin
+from vqs.snapshot.reading.kinds import KIND_OF, LISTS
 from vqs.snapshot.reading.lenient_read import Fault, LenientRead
 from vqs.snapshot.reading.sources import Source
 
@@ -134,7 +136,17 @@ class _Run:
             findings=findings,
             left_out=list(self.left_out),
             notes=self._notes(),
+            looked_at=self._looked_at(),
         )
+
+    def _looked_at(self) -> dict[str, int]:
+        """Count what was looked at, by kind."""
+        manifests = self.lenient_read.manifests
+        counts = Counter(type(each) for list_name in LISTS for each in getattr(manifests, list_name))
+        found = {KIND_OF[kind].name if kind is not VolcanoJob else "Volcano Job": n for kind, n in counts.items()}
+        conf = {"scheduler configuration": 1} if self.places.conf is not None else {}
+        plans = {"NodeMetrics": len(manifests.metrics)} if manifests.metrics else {}
+        return dict(sorted(found.items())) | plans | conf
 
     def _files(self) -> list[str]:
         sources = [source.name for source in self.lenient_read.sources]
