@@ -43,8 +43,6 @@ FAILING: Final = {
     "opposite policies": _TRAPS,
     "a claim without a class, with a default class": _FILES,
     "a Job that the webhook denies": _FILES,
-    "a Deployment that forgot its scheduler": _FILES,
-    "templates inside other kinds": _FILES,
     "a Helm template": _FILES,
     "arguments that moved": _FILES,
     "objects that every cluster has": _FILES,

@@ -26,16 +26,20 @@ from vqs.explain.simulate import SimulateOptions
 from vqs.fit.outcome import Fit, Harm, Largest, Lowered
 from vqs.model import kubernetes as k8s
 from vqs.model.job_name import JobName, jobs_called
+from vqs.model.keys import SCHEDULER_NAME
 from vqs.model.wording import first_names
-from vqs.snapshot.apiserver.admission import CHANGE_DENIED
+from vqs.snapshot.apiserver.admission import CHANGE_DENIED, DENIES_JOB
+from vqs.snapshot.apiserver.checks.defects import denials
 from vqs.snapshot.apiserver.job_queues import leaf_queues, queue_denial
 from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.controllers.job_makers import next_runs
 from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.controllers.podgroup import min_member
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.diagnostics import Path, did_you_mean
 from vqs.snapshot.reading.kinds import KINDS, group_of
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.objects import FOR_OTHERS
 from vqs.snapshot.whatif.edits import Edit, Scale, SetValue
 from vqs.snapshot.whatif.overlay import added
 from vqs.snapshot.whatif.paths import write_path
@@ -89,12 +93,14 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
         InputErrors: something of it is in the snapshot already.
         NoSuchJob: there is no new job, or there are several.
     """
+    for run in next_runs(more):
+        more.add_made(run)
     manifests = added(snapshot, more)
     sides = Input(name, snapshot), Input(name, manifests)
     alike = replace(options.session, now=options.session.now or manifests.now)
     without, within = run_both(sides, (opened(sides[0], alike), opened(sides[1], alike)))
     new = [within.names[job] for job in sorted(within.jobs.keys() - without.jobs.keys())]
-    job = _chosen(new, options.job, _left_alone(without, within, manifests.queues))
+    job = _chosen(new, options.job, _left_alone(without, within, manifests.queues) or _for_others(more))
     result = _fit(job, name, without, within)
     makers = _makers(complete(manifests), within.tasks_of.get(job, {}), job)
     if denial := next(_denials(manifests, more, makers), ""):
@@ -118,6 +124,7 @@ def _denials(manifests: Manifests, more: Manifests, makers: set[_Maker]) -> Iter
     for made in more.volcano_jobs:
         if (k8s.VolcanoJob, made.metadata.key) in makers:
             yield from filter(None, [queue_denial(made.spec.queue, manifests.queues)])
+            yield from (each.message.removeprefix(DENIES_JOB) for each in denials(made, manifests.profile))
 
 
 def _assumed(denial: str) -> DiagnosticResult:
@@ -135,6 +142,21 @@ def _left_alone(without: Run, within: Run, queues: Sequence[k8s.Queue]) -> str:
     leaves = leaf_queues(queues)
     hint = did_you_mean(queue, leaves) or f"there are {', '.join(leaves)}"
     return f"{cluster.display_name(names[0])} would be orphaned: queue '{queue}' does not exist ({hint})"
+
+
+def _for_others(more: Manifests) -> str:
+    """Say which new pods are for another scheduler, and what to write; empty where there are none."""
+    named = [f"{type(each).__name__} {each.metadata.key}" for _, objects in _workloads(more) for each in objects]
+    named += [f"Pod {each.metadata.key}" for each in more.pods]
+    named += [f"{number} {kind}" for kind, number in more.ignored.items() if kind.endswith(FOR_OTHERS)]
+    if not named:
+        return ""
+    what = first_names([each.removesuffix(FOR_OTHERS) for each in named], _NAMED)
+    them = "their" if len(named) > 1 else "its"
+    return (
+        f"Volcano places no pod of {what}, as {them} schedulerName is not {SCHEDULER_NAME}: "
+        f"write schedulerName: {SCHEDULER_NAME} in the spec of the pods"
+    )
 
 
 def _chosen(new: Sequence[JobName], wanted: str, left_alone: str) -> str:
