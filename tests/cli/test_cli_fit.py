@@ -414,9 +414,7 @@ def test_the_next_run_of_a_cron_job(fitted: Callable[..., dict[str, object]]) ->
 
 
 @pytest.mark.parametrize("annotations", ["", "scheduling.volcano.sh/queue-name: a"])
-def test_a_workload_for_another_scheduler(
-    annotations: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_workload_for_another_scheduler(annotations: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It is told that Volcano places none of its pods, and what to write."""
     cluster, job = tmp_path / "cluster.yaml", tmp_path / "job.yaml"
     cluster.write_text(CLUSTER, encoding="utf-8")

@@ -103,7 +103,9 @@ class Places:
     @cached_property
     def _objects(self) -> dict[tuple[int, object], Any]:
         made_by = self.context.manifests.made_by  # what is written stands before what it stands for
-        pairs = sorted(self.objects(), key=lambda pair: typed_key(pair[1]) not in made_by) if made_by else self.objects()
+        pairs = (
+            sorted(self.objects(), key=lambda pair: typed_key(pair[1]) not in made_by) if made_by else self.objects()
+        )
         return {key_of(origin): typed for origin, typed in pairs}
 
     def objects(self) -> Iterator[tuple[Origin, Any]]:

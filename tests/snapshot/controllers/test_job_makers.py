@@ -41,13 +41,11 @@ def found(*objects: Object) -> dict[str, str]:
 
 def test_a_flow_creates_the_jobs_that_wait_for_none() -> None:
     """They are named after the flow and the template, called after the flow, and the others are not there."""
-    made = completed(
-        template("a"), template("b"), flow({"name": "a"}, {"name": "b", "dependsOn": {"targets": ["a"]}})
-    )
+    made = completed(template("a"), template("b"), flow({"name": "a"}, {"name": "b", "dependsOn": {"targets": ["a"]}}))
     assert names(made.pods) == ["daily-a-worker-0", "daily-a-worker-1"]
     assert [each.display for each in job_names(made).values()] == ["ns/daily"]
     assert "1 Job for JobFlow ns/daily" in made.notes[-3].message
-    assert [note for note in made.notes if note.code == "ignored-kinds"][0].message == "not used: 1 JobTemplate"
+    assert next(note for note in made.notes if note.code == "ignored-kinds").message == "not used: 1 JobTemplate"
 
 
 def test_a_flow_stops_at_a_template_that_is_missing() -> None:

@@ -49,5 +49,5 @@ def resource_groups(config_maps: Iterable[k8s.ConfigMap]) -> Iterator[ResourceGr
 
 
 def scheduler_of(groups: Iterable[ResourceGroup], namespace: str, annotations: Mapping[str, str]) -> str:
-    """The scheduler that the webhook gives to pods, by the first group that they belong to; empty where it gives none."""
+    """The scheduler that the first group of some pods gives them; empty where it gives none."""
     return next((each.scheduler_name for each in groups if each.has(namespace, annotations)), "")

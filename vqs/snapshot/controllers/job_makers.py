@@ -61,7 +61,7 @@ def first_jobs(manifests: Manifests) -> Iterator[Made]:
 
 
 def _job(made: k8s.ObjectMeta, owner: k8s.ObjectMeta, spec: dict[str, Any], origin: Origin) -> Iterator[Made]:
-    """Yield a Job, unless its spec has values of the wrong type: nobody can create that."""
+    """Yield a Job, unless its spec has values of the wrong type, which the API server refuses."""
     typed, errors = decode({"spec": spec}, k8s.VolcanoJob)
     if typed is not None and not errors:
         job = replace(typed, metadata=replace(made, namespace=owner.namespace))

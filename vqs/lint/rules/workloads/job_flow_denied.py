@@ -27,7 +27,11 @@ def _faults(flow: k8s.JobFlow) -> Iterator[tuple[Path, str, str]]:
             if target not in waiting:
                 unknown = True
                 path = ("spec", "flows", index, "dependsOn", "targets", number)
-                yield path, f"flow {step.name} waits for {target}, which is none of its flows", did_you_mean(target, waiting)
+                yield (
+                    path,
+                    f"flow {step.name} waits for {target}, which is none of its flows",
+                    did_you_mean(target, waiting),
+                )
     try:
         TopologicalSorter({} if unknown else waiting).prepare()
     except CycleError as error:
