@@ -93,7 +93,7 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
         InputErrors: something of it is in the snapshot already.
         NoSuchJob: there is no new job, or there are several.
     """
-    for run in next_runs(more):
+    for run in (*next_runs(more), *more.timed):
         more.add_made(run)
     manifests = added(snapshot, more)
     sides = Input(name, snapshot), Input(name, manifests)

@@ -43,7 +43,7 @@ class Manifests:
     `origins` has, for each list of objects, a list of their origins in the same order. `created_from` has, for each
     list, the objects that `vqs.snapshot.controllers` added: by namespace and name, what each was created from,
     ``Job ns/train``. `made_by` has the same for what operators would create, by type and name: these objects are in the
-    lists as if they were written.
+    lists as if they were written. `timed` is what would be created at some time only, and is in no list.
     `ignored` counts the objects that are not used, as far as one could think that they matter. `newest_timestamp` is
     the newest one found in any object, the best guess of when the snapshot was taken. `notes` are findings that do not
     keep the objects from being used.
@@ -122,6 +122,7 @@ class Manifests:
     not_applied: list[Diagnostic] = field(default_factory=list)
     refused_pods: frozenset[tuple[type, str, str]] = frozenset()
     made_by: dict[tuple[type, str], str] = field(default_factory=dict)
+    timed: list[Made] = field(default_factory=list)
 
     @property
     def now(self) -> datetime | None:

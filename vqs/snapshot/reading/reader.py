@@ -16,6 +16,7 @@ from vqs.snapshot.apiserver.checks.defects import judged
 from vqs.snapshot.apiserver.queue_depth import MOST_ABOVE, too_deep
 from vqs.snapshot.cluster.sharding import unknown_flags
 from vqs.snapshot.cluster.usage import take_metrics
+from vqs.snapshot.controllers.customs import Customs
 from vqs.snapshot.controllers.job_makers import first_jobs, next_runs, template_jobs
 from vqs.snapshot.controllers.job_names import controller_in
 from vqs.snapshot.reading.captured import CAPTURE_KIND, Capture, remarks
@@ -51,7 +52,7 @@ from vqs.snapshot.reading.kinds import (
 from vqs.snapshot.reading.lenient_read import Fault, LenientRead
 from vqs.snapshot.reading.lists import is_list, type_of_items, typed_item
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.reading.objects import USABLE, ObjectReader
+from vqs.snapshot.reading.objects import FOR_OTHERS, USABLE, ObjectReader
 from vqs.snapshot.reading.progress import Progress, ProgressCallback
 from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
 from vqs.snapshot.reading.setting import setting_of_document, setting_of_scenario, without_setting
@@ -194,6 +195,7 @@ class _Reader:
             is_change=is_change,
             is_applied=is_applied and under is not None,
         )
+        self.customs = Customs(self.manifests, self.findings, strict=strict)
         self.hinted: set[tuple[str, str]] = set()
         self.found = 0
 
@@ -214,6 +216,7 @@ class _Reader:
             self._guess_release()
             self.objects.judge_by_release()
             self._add_jobs()
+            self._add_customs()
             self._refuse_unknown_flags()
         given = None if conf is None else read_configuration_file(conf, stdin, self.problems)
         if conf is not None and given is None:
@@ -280,6 +283,18 @@ class _Reader:
             if strict:
                 used |= {("JobFlow", made.maker), ("JobTemplate", made.origin.place())}
         self.objects.ignored -= Counter(kind for kind, _ in used)
+
+    def _add_customs(self) -> None:
+        """Add what operators would create."""
+        self.customs.add_all(self.under)
+        self.manifests.timed = self.customs.timed
+        self.objects.ignored += Counter({f"{kind}{FOR_OTHERS}": n for kind, n in self.customs.for_others.items()})
+        for each in self.customs.unused:
+            self._pass_over(each.kind, each.group, dict(each.value), each.origin)
+            if each.operator is not None and each.kind not in self.customs.for_others:
+                self._ignore(each.kind, each.group, each.origin)
+        for note in self.customs.notes():
+            self.problems.add(note)
 
     def _refuse_unknown_flags(self) -> None:
         """Report flags that a scenario gives to a scheduler that does not have them."""
@@ -413,8 +428,10 @@ class _Reader:
         elif group == SCENARIO_GROUP:
             self._take_scenario(value, origin)
         else:
-            self._ignore(name, group, origin)
             self._note_controller(value)
+            if self.customs.take(value, origin):
+                return
+            self._ignore(name, group, origin)
             self._pass_over(name, group, value, origin)
 
     def _pass_over(self, name: str, group: str, value: dict[str, Any], origin: Origin) -> None:
