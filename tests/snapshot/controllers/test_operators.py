@@ -194,6 +194,13 @@ def test_a_train_job() -> None:
     assert manifests.pod_groups[0].spec.network_topology is not None
 
 
+def test_a_train_job_without_its_runtime() -> None:
+    """A note says what is missing."""
+    manifests = made(TRAIN_JOB.partition("---")[2])
+    assert manifests.pods == []
+    assert any("its ClusterTrainingRuntime torch is not in the input" in note.message for note in manifests.notes)
+
+
 SERVING = f"""
 apiVersion: leaderworkerset.x-k8s.io/v1
 kind: LeaderWorkerSet

@@ -68,6 +68,7 @@ class Customs:
         self.unused: list[Given] = []
         self._given: list[Given] = []
         self._assumed: dict[str, None] = {}
+        self._lacking: list[str] = []
 
     def take(self, value: Mapping[str, Any], origin: Origin) -> bool:
         """Take in an object, and tell whether it is one that no cluster has seen and that makes pods."""
@@ -103,7 +104,9 @@ class Customs:
             custom = Custom(given.value, self._priority, self._find(given.metadata.namespace))
             made = [*operator.makes(custom)]
             ours = [each for each in made if self._is_ours(each, operator)]
-            if self.strict and not ours:
+            if lacking := operator.lacks(custom):
+                self._lacking.append(f"{given.what}, as {lacking} is not in the input")
+            elif self.strict and made and not ours:
                 self.for_others[given.kind] += 1
             elif not self._is_there(given, made, under) and self._asks_for_few(given, made):
                 if operator.switch and ours:
@@ -122,6 +125,9 @@ class Customs:
         if self._assumed:
             message = f"assumed that this is switched on: {', '.join(self._assumed)}"
             yield Diagnostic(code="made-objects", severity="note", message=message)
+        if self._lacking:
+            message = f"no pods are added for {'; '.join(self._lacking)}"
+            yield Diagnostic(code="ignored-kinds", severity="note", message=message)
         if self.unknown:
             found = [f"{what} ({'.'.join(map(str, path))})" for what, path in self.unknown.items()]
             message = f"not understood are kinds that have pod templates: {', '.join(found)}"

@@ -172,6 +172,8 @@ def _topology(value: Value) -> k8s.NetworkTopology | None:
 
 _QUEUE_LABEL: Final = "volcano.sh/queue-name"
 _RAY_PRIORITY: Final = "ray.io/priority-class-name"
+_RAY_SCHEDULER: Final = "ray.io/scheduler-name"
+_OTHER_SCHEDULERS: Final = ("kai.scheduler/", "yunikorn.apache.org/")
 _RAY_TIER: Final = "volcano.sh/network-topology-highest-tier-allowed"
 _SUBMITTER: Final = {"cpu": "500m", "memory": "200Mi"}
 _AUTOSCALER: Final = {"name": "autoscaler", "resources": {"requests": {"cpu": "500m", "memory": "512Mi"}}}
@@ -180,7 +182,11 @@ _AUTOSCALER: Final = {"name": "autoscaler", "resources": {"requests": {"cpu": "5
 def _ray(custom: Custom, where: Path, *, random: bool) -> Iterator[Gang]:
     """A PodGroup of the head and the workers; with autoscaling, of their minimum. Labels name queue and priority."""
     spec, labels = custom.at(where), custom.marks("labels")
-    if not spec or is_true(custom.spec, "suspend") or labels.get("ray.io/scheduler-name", "volcano") != "volcano":
+    if is_true(custom.spec, "suspend"):
+        return
+    others = any(name.startswith(_OTHER_SCHEDULERS) for name in labels)
+    if others or labels.get(_RAY_SCHEDULER, keys.SCHEDULER_NAME) != keys.SCHEDULER_NAME:
+        yield Gang(())
         return
     cluster = f"{custom.name}-{suffix(custom.name, 0)}" if random else custom.name
     elastic = is_true(spec, "enableInTreeAutoscaling")
@@ -361,6 +367,13 @@ def _train_job(custom: Custom) -> Iterator[Gang | Child]:
     yield from jobs
 
 
+def _runtime_missing(custom: Custom) -> str:
+    """The runtime of a TrainJob that is not in the input."""
+    ref = child(custom.spec, "runtimeRef")
+    kind, name = text(ref, "kind") or "ClusterTrainingRuntime", text(ref, "name")
+    return "" if custom.find(kind, name) else f"its {kind} {name}"
+
+
 def _for_nodes(spec: Value, nodes: int, resources: Value) -> Value:
     """The spec of a JobSet with that number of nodes in the Job of its trainer."""
     jobs = []
@@ -387,13 +400,15 @@ def _leader_worker_set(custom: Custom) -> Iterator[Gang]:
     size = _count(spec, "size", 1)
     prefix, path = "leaderworkerset.sigs.k8s.io/", ("spec", "leaderWorkerTemplate")
     leader = "leaderTemplate" if child(spec, "leaderTemplate") else "workerTemplate"
+    has_claims = bool(children(spec, "volumeClaimTemplates"))  # then a template lacks the volumes that it mounts
+    at = [path if has_claims else (*path, each) for each in (leader, "workerTemplate")]
     revision = template_hash(json.encode(spec).decode())
     for index in range(_count(custom.spec, "replicas", 1)):
         labels = {f"{prefix}name": custom.name, f"{prefix}group-index": str(index)}
         name = f"{custom.name}-{index}"
         roles = [
-            Role(name, min(size, 1), child(spec, leader), (*path, leader), labels=labels),
-            Role(f"{name}-#", size - 1, child(spec, "workerTemplate"), (*path, "workerTemplate"), "", labels, 1),
+            Role(name, min(size, 1), child(spec, leader), at[0], labels=labels),
+            Role(f"{name}-#", size - 1, child(spec, "workerTemplate"), at[1], "", labels, 1),
         ]
         yield Gang(
             roles,
@@ -674,11 +689,13 @@ class Operator(NamedTuple):
         makes: what they stand for.
         switch: what is switched on where the operator sends all pods that name no scheduler to Volcano; empty where
             each object, or the template of its pods, names the scheduler.
+        lacks: returns what of an object that it refers to is not in the input; empty where nothing is missing.
         is_timed: whether it creates pods at a time only.
     """
 
     makes: Makes
     switch: str = ""
+    lacks: Callable[[Custom], str] = lambda _: ""
     is_timed: bool = False
 
 
@@ -702,7 +719,7 @@ OPERATORS: Final[Mapping[tuple[str, str], Operator]] = {
     ("mindxdl.gitee.com", "AscendJob"): Operator(
         partial(_training, field="replicaSpecs", marks=True), "ascend-operator --enableGangScheduling=true"
     ),
-    ("trainer.kubeflow.org", "TrainJob"): Operator(_train_job),
+    ("trainer.kubeflow.org", "TrainJob"): Operator(_train_job, lacks=_runtime_missing),
     ("jobset.x-k8s.io", "JobSet"): Operator(_job_set),
     ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): Operator(_leader_worker_set),
     ("workload.serving.volcano.sh", "ModelServing"): Operator(_model_serving),
