@@ -28,16 +28,19 @@ from vqs.fit.outcome import Fit, Harm, Largest, Lowered
 from vqs.fit.refusals import Maker, Refused, refusals
 from vqs.model import kubernetes as k8s
 from vqs.model.job_name import JobName, jobs_called
+from vqs.model.keys import SCHEDULER_NAME
 from vqs.model.wording import first_names
 from vqs.snapshot.apiserver.admission import CHANGE_DENIED
 from vqs.snapshot.apiserver.job_queues import leaf_queues
 from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.controllers.job_makers import next_runs
 from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.controllers.podgroup import min_member
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.diagnostics import Path, did_you_mean
 from vqs.snapshot.reading.kinds import KINDS, group_of
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.objects import FOR_OTHERS
 from vqs.snapshot.whatif.applied import added
 from vqs.snapshot.whatif.edits import Edit, Scale, SetValue
 from vqs.snapshot.whatif.paths import write_path
@@ -89,6 +92,8 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
         InputErrors: something of it is in the snapshot already.
         NoSuchJob: there is no new job, or there are several.
     """
+    for run in (*next_runs(more), *more.timed):
+        more.add_made(run)
     manifests = added(snapshot, more, assume_admitted=options.assume_admitted)
     sides = Input(name, snapshot), Input(name, manifests)
     alike = replace(options.session, now=options.session.now or manifests.now)
@@ -97,7 +102,7 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
     refused = refusals(snapshot, more, manifests)
     if not new and (never := _never(refused, options.job)):
         return _without_job(name, never, refused[never], within)
-    job = _chosen(new, options.job, _left_alone(without, within, manifests.queues))
+    job = _chosen(new, options.job, _left_alone(without, within, manifests.queues) or _for_others(more))
     result = _fit(job, name, without, within)
     makers = _makers(complete(manifests), within.tasks_of.get(job, {}), job)
     if refusal := next((refused[each] for each in makers if each in refused), None):
@@ -168,6 +173,21 @@ def _left_alone(without: Run, within: Run, queues: Sequence[k8s.Queue]) -> str:
     leaves = leaf_queues(queues)
     hint = did_you_mean(queue, leaves) or f"there are {', '.join(leaves)}"
     return f"{cluster.display_name(names[0])} would be orphaned: queue '{queue}' does not exist ({hint})"
+
+
+def _for_others(more: Manifests) -> str:
+    """Say which new pods are for another scheduler, and what to write; empty where there are none."""
+    named = [f"{type(each).__name__} {each.metadata.key}" for _, objects in _workloads(more) for each in objects]
+    named += [f"Pod {each.metadata.key}" for each in more.pods]
+    named += [f"{number} {kind}" for kind, number in more.ignored.items() if kind.endswith(FOR_OTHERS)]
+    if not named:
+        return ""
+    what = first_names([each.removesuffix(FOR_OTHERS) for each in named], _NAMED)
+    them = "their" if len(named) > 1 else "its"
+    return (
+        f"Volcano places no pod of {what}, as {them} schedulerName is not {SCHEDULER_NAME}: "
+        f"write schedulerName: {SCHEDULER_NAME} in the spec of the pods"
+    )
 
 
 def _chosen(new: Sequence[JobName], wanted: str, left_alone: str) -> str:

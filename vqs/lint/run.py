@@ -16,6 +16,7 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Place, Severity
 from vqs.lint.outcome import FindingResult, Lint, LintSummary, SilenceResult
 from vqs.lint.places import Places, key_of
+from vqs.lint.plugins import is_given
 from vqs.lint.registry import RULES
 from vqs.lint.results import NAMES, Located, Results, order, tell_alike_apart, without_repeats
 from vqs.lint.rule import Need, Rule
@@ -109,6 +110,7 @@ class _Run:
         self.misread = Misread(lenient_read, self.places)
         self.silencing = Silencing(lenient_read, self.places, options.allowed)
         self.left_out: dict[str, Need] = {}
+        self.assuming: Counter[str] = Counter()
         self.looked_for = {code for code in options.codes if RULES[code].check is None}
 
     def result(self) -> Lint:
@@ -134,7 +136,7 @@ class _Run:
                 silenced=len(findings) - len(active),
             ),
             findings=findings,
-            left_out=list(self.left_out),
+            left_out=[*self.left_out, *self.assuming],
             notes=self._notes(),
             looked_at=self._looked_at(),
         )
@@ -158,6 +160,12 @@ class _Run:
         notes = [_remark(fault.diagnostic) for fault in self.faults if _is_remark(fault.diagnostic)]
         for need, number in sorted(Counter(self.left_out.values()).items()):
             notes.append(f"{number} {'rule was' if number == 1 else 'rules were'} left out, as {_WHY_LEFT_OUT[need]}")
+        if self.assuming:
+            rules = ", ".join(f"{code} ({number:,})" for code, number in self.assuming.items())
+            notes.append(
+                "no scheduler configuration was given: left out are rules that would find something with the built-in "
+                f"one, {rules}; name the cluster's with --conf"
+            )
         return notes
 
     # --- what reading finds ------------------------------------------------------------------------------------------
@@ -197,6 +205,8 @@ class _Run:
                 self.options.progress("lint", number, len(rules))
             if self._lacks(rule.needs):
                 self.left_out[rule.code] = rule.needs
+            elif rule.given_conf and not is_given(self.context.conf):
+                self.assuming.update(rule.code for _ in self._found_by(rule))
             else:
                 self.looked_for.add(rule.code)
                 yield from self._found_by(rule)

@@ -25,7 +25,7 @@ from vqs.model.awaited import ADMISSION, ORDER, REFUSED, AwaitedPods
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reader import read_manifests
-from vqs.snapshot.whatif.overlay import added
+from vqs.snapshot.whatif.applied import added
 
 UID = {"uid": "u-1"}
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
-from vqs.model.keys import SCHEDULER_NAME
+from vqs.model.keys import ASKS_FOR_VOLCANO, SCHEDULER_NAME
 from vqs.model.moments import has_room, later
 from vqs.snapshot.apiserver.admission import as_admitted
 from vqs.snapshot.apiserver.checks.defects import defects, defects_beside_spec, denials
@@ -43,6 +43,9 @@ _OWN: Final = USABLE | {"missing-name"}
 
 UNKNOWN_FIELD: Final = "unknown-field"
 """The code of the warning of a field that does not exist."""
+
+FOR_OTHERS: Final = " for another scheduler"
+"""What is said, after its kind, of a workload that is not used as its pods are not for this scheduler."""
 
 _DEFAULT_NAMESPACE: Final = "default"
 
@@ -113,9 +116,9 @@ class ObjectReader:
             return
         if self.is_change:
             self._pass_over_unread(kind, typed, value, origin)
-        if kind.type in _WORKLOADS and typed.spec.template.spec.scheduler_name != SCHEDULER_NAME:
+        if kind.type in _WORKLOADS and _is_for_others(typed):
             if not typed.metadata.uid:  # what a cluster runs besides is no news
-                self.ignored[f"{kind.name} for another scheduler"] += 1
+                self.ignored[f"{kind.name}{FOR_OTHERS}"] += 1
         else:
             self._keep(kind, typed, origin)
             if self.strict and kind.type in JUDGED_ONLY:
@@ -304,6 +307,13 @@ class ObjectReader:
         manifests.newest_timestamp = newest_timestamp(typed, manifests.newest_timestamp)
         if kind.type is k8s.ConfigMap:
             self.configurations += configurations_of(typed, origin)
+
+
+def _is_for_others(workload: k8s.Deployment | k8s.Job) -> bool:
+    """Whether another scheduler places the pods of a workload, and nothing says that Volcano was meant."""
+    template = workload.spec.template
+    named = template.metadata.annotations.keys() | workload.metadata.annotations.keys()
+    return template.spec.scheduler_name != SCHEDULER_NAME and named.isdisjoint(ASKS_FOR_VOLCANO)
 
 
 def _without_configurations(value: dict[str, Any], config_map: k8s.ConfigMap) -> dict[str, Any] | None:

@@ -4,17 +4,21 @@ Reading goes on after an error, and raises all errors at the end. What is not us
 is counted and named in a note. Of each object its origin is kept, so that a later finding can say where it stands.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
-from vqs.model.wording import and_more
+from vqs.model.wording import and_more, first_names
 from vqs.paths import is_folder
 from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
+from vqs.snapshot.apiserver.checks.defects import judged
 from vqs.snapshot.apiserver.queue_depth import MOST_ABOVE, too_deep
 from vqs.snapshot.apiserver.stored import is_stored
 from vqs.snapshot.cluster.sharding import unknown_flags
 from vqs.snapshot.cluster.usage import take_metrics
+from vqs.snapshot.controllers.customs import Customs
+from vqs.snapshot.controllers.job_makers import first_jobs, next_runs, template_jobs
 from vqs.snapshot.controllers.job_names import controller_in
 from vqs.snapshot.reading.captured import CAPTURE_KIND, Capture, remarks
 from vqs.snapshot.reading.collector import paused_collector
@@ -33,6 +37,7 @@ from vqs.snapshot.reading.documents import Origin, documents
 from vqs.snapshot.reading.findings import Findings
 from vqs.snapshot.reading.installed import GUESSED, NOT_MODELLED, advice, guessed
 from vqs.snapshot.reading.kinds import (
+    KIND_OF,
     METRICS_KIND,
     PLAN_KINDS,
     SCENARIO_GROUP,
@@ -51,7 +56,7 @@ from vqs.snapshot.reading.kinds import (
 from vqs.snapshot.reading.lenient_read import Fault, LenientRead
 from vqs.snapshot.reading.lists import is_list, type_of_items, typed_item
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.reading.objects import USABLE, ObjectReader
+from vqs.snapshot.reading.objects import FOR_OTHERS, USABLE, ObjectReader
 from vqs.snapshot.reading.others import NOT_RENDERED, Others, may_have_objects, refusal
 from vqs.snapshot.reading.progress import Progress, ProgressCallback
 from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
@@ -202,6 +207,7 @@ class _Reader:
             is_change=is_change,
             is_applied=is_applied and under is not None,
         )
+        self.customs = Customs(self.manifests, self.findings, strict=strict)
         self.hinted: set[tuple[str, str]] = set()
         self.found = 0
 
@@ -223,6 +229,8 @@ class _Reader:
             self._expand_scenarios()
             self._guess_release()
             self.objects.judge_by_release()
+            self._add_jobs()
+            self._add_customs()
             self._refuse_unknown_flags()
         given = None if conf is None else read_configuration_file(conf, stdin, self.problems)
         if conf is not None and given is None:
@@ -313,6 +321,36 @@ class _Reader:
         code, origin = GUESSED if guess.is_modelled else NOT_MODELLED, guess.image.origin
         self.findings.add(origin, (), origin.diagnostic(code, guess.says, severity=severity, hint=advice(guess)))
 
+    def _add_jobs(self) -> None:
+        """Add the Jobs that JobFlows create; where findings are wanted, those of CronJobs and JobTemplates instead."""
+        manifests, strict = self.manifests, self.objects.strict
+        used: set[tuple[str, str]] = set()
+        for made in [*first_jobs(manifests)] if strict else [*next_runs(manifests), *template_jobs(manifests)]:
+            found = [*judged(made.typed, manifests.profile)]
+            if not strict:
+                for defect in found:
+                    self.findings.report(made.origin, defect)
+            elif found:
+                message = f"{made.maker} cannot create Job {made.typed.metadata.name}: {found[0].message}"
+                self.findings.report(made.origin, found[0]._replace(message=message, severity="warning"))
+                continue
+            manifests.add_made(made)
+            if strict:
+                used |= {("JobFlow", made.maker), ("JobTemplate", made.origin.place())}
+        self.objects.ignored -= Counter(kind for kind, _ in used)
+
+    def _add_customs(self) -> None:
+        """Add what operators would create."""
+        self.customs.add_all(self.under)
+        self.manifests.timed = self.customs.timed
+        self.objects.ignored += Counter({f"{kind}{FOR_OTHERS}": n for kind, n in self.customs.for_others.items()})
+        for each in self.customs.unused:
+            self._pass_over(each.kind, each.group, dict(each.value), each.origin)
+            if each.operator is not None and each.kind not in self.customs.for_others:
+                self._ignore(each.kind, each.group, dict(each.value), each.origin)
+        for note in self.customs.notes():
+            self.problems.add(note)
+
     def _refuse_unknown_flags(self) -> None:
         """Report flags that a scenario gives to a scheduler that does not have them."""
         scenario = next((each for each in self.manifests.scenarios if each.sharding is not None), None)
@@ -379,6 +417,8 @@ class _Reader:
         manifests.stored_without_uid = frozenset(self.objects.stored_without_uid)
         if self.objects.ignored:
             self.problems.add(_ignored_note(manifests.ignored))
+        if manifests.made_by and self.objects.strict:
+            self.problems.add(_made_note(manifests.made_by))
         manifests.notes = self.problems.diagnostics
         return manifests
 
@@ -456,8 +496,10 @@ class _Reader:
         elif group == SCENARIO_GROUP:
             self._take_scenario(value, origin)
         else:
-            self._ignore(name, group, value, origin)
             self._note_controller(value)
+            if self.customs.take(value, origin):
+                return
+            self._ignore(name, group, value, origin)
             self._pass_over(name, group, value, origin)
 
     def _pass_over(self, name: str, group: str, value: dict[str, Any], origin: Origin) -> None:
@@ -581,6 +623,19 @@ class _Both:
         own: list[Any] = getattr(self._own, list_name)
         keys = {key_of(each) for each in own}
         return [*(each for each in getattr(self._under, list_name) if key_of(each) not in keys), *own]
+
+
+def _made_note(made_by: Mapping[tuple[type, str], str]) -> Diagnostic:
+    """Say what was added: ``1 PodGroup and 3 Pods for RayCluster ns/ray``."""
+    counts: dict[str, Counter[str]] = {}
+    for (kind, _), maker in made_by.items():
+        counts.setdefault(maker, Counter())[KIND_OF[kind].name] += 1
+    parts = [
+        f"{' and '.join(f'{n} {kind}' if n == 1 else f'{n} {kind}s' for kind, n in count.items())} for {maker}"
+        for maker, count in counts.items()
+    ]
+    text = f"added what controllers would create: {first_names(parts, separator='; ')}"
+    return Diagnostic(code="made-objects", severity="note", message=text)
 
 
 def _ignored_note(ignored: Mapping[str, int]) -> Diagnostic:

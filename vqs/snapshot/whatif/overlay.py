@@ -277,6 +277,7 @@ def _based_on(under: Manifests, over: Manifests) -> ManifestEditor:
             passed_over=under.passed_over | over.passed_over,
             refused_pods=under.refused_pods | over.refused_pods,
             controlled=under.controlled | over.controlled,
+            made_by=under.made_by | over.made_by,
             scenarios=[*over.scenarios, *under.scenarios],
             expectations=[*under.expectations, *over.expectations],
             captures=[*under.captures, *over.captures],
