@@ -12,6 +12,8 @@ from vqs.lint.rule import Need
 from vqs.lint.run import LintOptions, lint
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import DEFAULT_QUEUE, GROUP_QUEUE
+from vqs.snapshot.apiserver.admission import DENIES_JOB
+from vqs.snapshot.apiserver.checks.defects import denials
 from vqs.snapshot.apiserver.job_queues import queue_denial
 from vqs.snapshot.controllers.upkeep.pods import PodAdmission, templates
 from vqs.snapshot.reading.kinds import KIND_OF, LISTS, key_of, name_of
@@ -63,6 +65,8 @@ def refusals(snapshot: Manifests, more: Manifests, together: Manifests) -> Mappi
             queue = _queue(each)
             if isinstance(each, k8s.VolcanoJob) and (why := queue_denial(queue, together.queues)):
                 found[key_of(each)] = Refused(WEBHOOK, why, denied=True, queue=queue)
+            elif isinstance(each, k8s.VolcanoJob) and (error := next(denials(each, together.profile), None)):
+                found[key_of(each)] = Refused(WEBHOOK, error.message.removeprefix(DENIES_JOB), denied=True, queue=queue)
             elif finding := denied.get(f"{KIND_OF[type(each)].name} {name_of(each)}"):
                 who = WEBHOOK if finding.denied == "webhook" else API_SERVER
                 found[key_of(each)] = Refused(who, finding.message, denied=True, queue=queue)
