@@ -210,7 +210,7 @@ class Aftermath:
                 succeeded=len(job.having(TaskStatus.Succeeded)),
                 failed=len(job.having(TaskStatus.Failed)),
             )
-            yield structs.replace(group, status=status)
+            yield group if status == group.status else structs.replace(group, status=status)
 
     # --- CPUs --------------------------------------------------------------------------------------------------------
 

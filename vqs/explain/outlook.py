@@ -7,7 +7,7 @@ sessions that follow are run, until one changes nothing, and what is said of a j
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Final
 
@@ -19,6 +19,7 @@ from vqs.explain.sequence import Sessions
 from vqs.explain.simulate import Finished, SimulateOptions, run_session, simulation_of
 from vqs.model.job import Job
 from vqs.model.task import TaskStatus
+from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.manifests import Manifests
 
@@ -98,7 +99,12 @@ class Prospect:
 
 
 def look_ahead(
-    ran: Sequence[Finished], sequence: Sessions, jobs: Collection[str], most: int = MOST_SESSIONS
+    ran: Sequence[Finished],
+    sequence: Sessions,
+    jobs: Collection[str],
+    most: int = MOST_SESSIONS,
+    *,
+    releasing: bool = False,
 ) -> dict[str, Prospect]:
     """Run the sessions that follow, and say what becomes of some jobs.
 
@@ -107,9 +113,10 @@ def look_ahead(
         sequence: runs the others.
         jobs: the jobs, by the namespace/name of their PodGroups.
         most: how many sessions may be looked at, those that were run included.
+        releasing: whether nothing looks at the last one that was run any more.
     """
     courses = {job: _Course() for job in jobs}
-    following = islice(sequence.ahead(), max(most - len(ran), 0))
+    following = islice(sequence.ahead(releasing=releasing), max(most - len(ran), 0))
     for number, finished in enumerate(chain(ran, following), 1):
         session = finished.session
         is_last = number > len(ran) and (number == most or not sequence.goes_on)
@@ -133,11 +140,12 @@ def simulate_ahead(manifests: Manifests, options: SimulateOptions) -> Simulation
         InputErrors: as for `vqs.explain.simulate.simulate`.
     """
     with paused_collector():
+        options = replace(options, cache=SessionCache())
         finished = run_session(manifests, options)
         result = simulation_of(finished, manifests, options)
         promised = {job.uid for job in finished.session.jobs.values() if job.waiting}
         if promised:
-            prospects = look_ahead([finished], Sessions(manifests, finished, options), promised)
+            prospects = look_ahead([finished], Sessions(manifests, finished, options), promised, releasing=True)
             for job in result.jobs:
                 if job.uid in prospects:
                     take(job, prospects[job.uid])

@@ -75,16 +75,20 @@ class Sessions:
             self._run(self._left_behind())
         return self.sessions
 
-    def ahead(self) -> Iterator[Finished]:
+    def ahead(self, *, releasing: bool = False) -> Iterator[Finished]:
         """Yield the sessions that come after those that were run, until one changes nothing.
 
-        Each is gone once the next one is asked for.
+        Each is gone once the next one is asked for; if `releasing`, so is the last one that was run, whose session
+        cache is then used.
         """
         following, now = self._left_behind(), self._now
         process = self.sessions[-1].session.options.process
         aftermath = self._aftermath.fork()
-        options = replace(self._options, cache=SessionCache(), gates=False, watch=frozenset(), opened=None)
+        cache = self._options.cache if releasing else SessionCache()
+        options = replace(self._options, cache=cache, gates=False, watch=frozenset(), opened=None)
         self.goes_on = aftermath.changed
+        if releasing:
+            self.sessions[-1].release()
         while self.goes_on:
             now += PERIOD
             finished = run_session(following, replace(options, now=now, process=process))
