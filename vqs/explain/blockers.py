@@ -410,6 +410,9 @@ def _met(demand: _Demand, verdicts: Iterable[Verdict]) -> Iterator[Blocker]:
     tasks = Counter(each.text for each in causes)
     for text, cause in {each.text: each for each in causes}.items():
         made = _of_verdict(demand, cause, tasks[text])
+        short = next(_short_on_nodes(demand), None) if made.code in _OF_NODES and not made.resource else None
+        if short is not None and made.owner == "time":
+            made.resource, made.need, made.have, made.text = short.resource, short.need, short.have, short.text
         if made.code in (*_OF_NODES, *_OF_A_LIMIT):
             made.text = _of_the_gang(demand, made)
         yield made
@@ -484,7 +487,11 @@ def _at_the_limit(
     demand: _Demand, code: VerdictCode, queue: str, resource: str, *, held: float, need: float, have: float
 ) -> Blocker:
     verb = "deserves" if code == VerdictCode.QUEUE_LIMIT else "may hold"
-    text = f"queue {queue} {verb} {in_words(resource, have)} {resource} and holds {in_words(resource, held)}"
+    then, most = told_apart(resource, held + need, have)
+    text = f"queue {queue} {verb} {most} {resource} and holds {in_words(resource, held)}"
+    asks = f"; a task requests {in_words(resource, need)}"
+    if in_words(resource, held + need) == in_words(resource, have):
+        asks = f"; it would hold {then} with one more task"
     whole = _is_whole(demand.session, resource, have)
     if whole:
         text = (
@@ -494,7 +501,7 @@ def _at_the_limit(
     return _blocker(
         VerdictCode.CLUSTER_FULL if whole else code,
         "cluster" if whole else "queue",
-        f"{text}; a task requests {in_words(resource, need)}",
+        f"{text}{asks}",
         impossible=False,
         resource=resource,
         need=held + need,
@@ -518,10 +525,11 @@ def _short_on_nodes(demand: _Demand) -> Iterator[Blocker]:
                 told.add(name)
                 have = max(float(free[at]), 0.0)
                 most = f"{session.nodes.names[nodes[at]]} has most, {in_words(name, have)}" if have else "none has any"
+                text = f"no node that could hold the task has {in_words(name, need)} {name} to spare: {most}"
                 yield _blocker(
                     VerdictCode.NO_NODE_FITS,
                     "time",
-                    f"no node that could hold the task has {in_words(name, need)} {name} to spare: {most}",
+                    "no node that could hold the task takes one more pod" if name == PODS else text,
                     impossible=False,
                     resource=name,
                     need=need,
