@@ -64,6 +64,8 @@ def decisions(manifests: Manifests, seed: int | None = None, now: datetime | Non
     simulation = simulate(manifests, SimulateOptions(now=now, seed=seed, nodes=True))
     result = json.loads(as_json.document(simulation))
     del result["session"]["configuration"]
+    for lost in result.get("lost", ()):
+        del lost["restarted"]  # that a scenario makes its pods again, the pods themselves do not say
     return json.dumps({name: value for name, value in result.items() if name not in _ABOUT_FILES}, indent=1)
 
 

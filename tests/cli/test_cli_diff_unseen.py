@@ -318,7 +318,6 @@ def conditions(figures: str) -> int:
 @pytest.mark.parametrize(
     ("kind", "rest", "touches"),
     [
-        ("v1 LimitRange", {}, True),
         ("bus.volcano.sh/v1alpha1 Command", {}, True),
         ("ray.io/v1 RayCluster", {}, True),
         ("autoscaling/v2 HorizontalPodAutoscaler", {}, True),

@@ -207,7 +207,7 @@ def uncounted_pods(manifests: Manifests) -> list[k8s.Pod]:
 
     After a session, all are counted. A pod is just added if it has no uid, and the quota of its namespace has one.
     """
-    if manifests.sessions or not manifests.resource_quotas:
+    if manifests.sessions or not (manifests.resource_quotas or manifests.limit_ranges):
         return []
     made = manifests.created_from.get("pods", {})
     return [pod for pod in manifests.pods if pod.metadata.key in made] + new_pods(manifests)
@@ -217,10 +217,9 @@ def new_pods(manifests: Manifests) -> list[k8s.Pod]:
     """The pods that are added to a cluster by themselves: it has yet to take them."""
     made = manifests.created_from.get("pods", {})
     stored = manifests.stored_without_uid
+    limits: list[k8s.ResourceQuota | k8s.LimitRange] = [*manifests.resource_quotas, *manifests.limit_ranges]
     namespaces = {
-        each.metadata.namespace
-        for each in manifests.resource_quotas
-        if each.metadata.uid or (k8s.ResourceQuota, each.metadata.key) in stored
+        each.metadata.namespace for each in limits if each.metadata.uid or (type(each), each.metadata.key) in stored
     }
     return [
         pod
