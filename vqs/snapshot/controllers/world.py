@@ -22,7 +22,13 @@ from vqs.model.quantity_text import canonical
 from vqs.model.selectors import label_selector
 from vqs.snapshot.apiserver.runtime_classes import RuntimeClasses
 from vqs.snapshot.controllers.limit_ranges import LimitRanges
-from vqs.snapshot.controllers.quotas import QuotaAdmission, new_pods, settled_quota, uncounted_pods
+from vqs.snapshot.controllers.quotas import (
+    QuotaAdmission,
+    new_pods,
+    settled_quota,
+    stored_limits,
+    uncounted_pods,
+)
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.kinds import key_of
@@ -90,6 +96,7 @@ class World:
         counted = [pod for pod in uncounted_pods(manifests) if id(pod) not in not_new]
         self._quotas = QuotaAdmission(self.resource_quotas, counted)
         self._limit_ranges = LimitRanges(manifests.limit_ranges)
+        self._refused: list[Diagnostic] = []
         self._take(new)
 
     # --- what there is -----------------------------------------------------------------------------------------------
@@ -179,6 +186,31 @@ class World:
     def is_seen(self, metadata: k8s.ObjectMeta) -> bool:
         """Tell whether an object is in a cluster already, so that what it stands for is made in its order."""
         return bool(metadata.uid) or self.given.sessions > 0
+
+    def refuses(self, typed: Any, maker: Maker, resource: str) -> bool:
+        """True if a quota has no room for an object that no cluster has seen; it is counted where there is room.
+
+        Args:
+            typed: the object.
+            maker: what it is, or what it is made from.
+            resource: what quotas call it, such as ``jobs.batch``.
+        """
+        metadata = typed.metadata
+        given = self.given
+        if metadata.uid or given.sessions or metadata.namespace not in self._with_stored_limits:
+            return False
+        if (type(typed), metadata.key) in given.stored_without_uid:
+            return False
+        refusal = self._quotas.admit_object(metadata.namespace, f"count/{resource}")
+        if refusal is not None:
+            text = f"the API server refuses {maker}: {refusal.by} allows {refusal.hard} {refusal.resource}"
+            text += f", and {refusal.used} are in use"
+            self._refused.append(Diagnostic(code=QUOTA_REFUSES_PODS, severity="warning", message=text))
+        return refusal is not None
+
+    @cached_property
+    def _with_stored_limits(self) -> set[str]:
+        return stored_limits(self.given)
 
     def refuses_pods(self, typed: Any, role: str = "") -> bool:
         """Tell whether the API server refuses the pods of an object, or of one of its tasks."""
@@ -395,7 +427,7 @@ class World:
         if held_back:
             text = f"pods that wait for other pods of their Job were not added: {_listed(held_back)}"
             notes.append(Diagnostic(code="held-back", severity="note", message=text))
-        notes += [*self._refused_pods()]
+        notes += [*self._refused, *self._refused_pods()]
         if self._without_pods:
             text = f"no pods are requested: {_listed(self._without_pods)}"
             notes.append(Diagnostic(code="no-pods", severity="warning", message=text))
