@@ -1,12 +1,21 @@
 """What a pod asks for is counted as Volcano and as Kubernetes' scorers do."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import msgspec
 import pytest
 
 from vqs.model.kubernetes import Pod
-from vqs.model.requests import DEFAULT_MEMORY, DEFAULT_MILLI_CPU, RequestTable, pod_requests, volcano_request
+from vqs.model.requests import (
+    DEFAULT_MEMORY,
+    DEFAULT_MILLI_CPU,
+    RequestTable,
+    is_guaranteed,
+    pod_requests,
+    volcano_request,
+)
 from vqs.model.resource import Resource
 from vqs.releases.profile import profile_of
 from vqs.releases.release import Release
@@ -137,3 +146,54 @@ def test_a_table_may_count_pods_as_old_releases_do() -> None:
     ):
         entries = [table.entries[table.number(each)] for each in (resized, whole)]
         assert (entries[0].resource.milli_cpu, entries[1].requested["cpu"]) == amounts
+
+
+BOTH = {"cpu": "1", "memory": "1Gi"}
+
+
+def limited(requests: dict[str, str], limits: dict[str, str]) -> dict[str, Any]:
+    """Make a container with limits."""
+    return {"resources": {"requests": requests, "limits": limits}}
+
+
+def read(spec: dict[str, Any], status: dict[str, Any] | None = None) -> Pod:
+    """Make a pod."""
+    return msgspec.convert({"spec": spec, "status": status or {}}, Pod)
+
+
+@pytest.mark.parametrize(
+    ("containers", "guaranteed"),
+    [
+        ([limited(BOTH, BOTH)], True),
+        ([limited({"cpu": "1000m", "memory": "1024Mi"}, BOTH)], True),
+        ([limited({}, BOTH)], True),
+        ([limited({**BOTH, "nvidia.com/gpu": "1"}, BOTH)], True),
+        ([limited(BOTH, {})], False),
+        ([limited({"cpu": "1"}, {"cpu": "1"})], False),
+        ([limited({"cpu": "500m", "memory": "1Gi"}, BOTH)], False),
+        ([limited({"cpu": "0", "memory": "1Gi"}, {"cpu": "0", "memory": "1Gi"})], False),
+        ([limited(BOTH, BOTH), limited({}, {})], False),
+        ([], False),
+    ],
+)
+def test_by_containers(containers: list[dict[str, Any]], guaranteed: bool) -> None:
+    """All containers need limits for cpu and memory, and requests, which are the limits if not given, equal to them."""
+    assert is_guaranteed(read({"containers": containers})) is guaranteed
+
+
+def test_init_containers_count() -> None:
+    """One init container without limits is enough for a pod not to be Guaranteed."""
+    assert not is_guaranteed(read({"containers": [limited(BOTH, BOTH)], "initContainers": [limited({}, {})]}))
+
+
+def test_by_the_resources_of_the_pod() -> None:
+    """Where the pod itself has resources, those of its containers do not count."""
+    assert is_guaranteed(read({"containers": [limited({}, {})], "resources": {"limits": BOTH}}))
+    assert not is_guaranteed(read({"containers": [limited(BOTH, BOTH)], "resources": {"requests": BOTH}}))
+
+
+@pytest.mark.parametrize("qos", ["Guaranteed", "Burstable"])
+def test_the_status_goes_first(qos: str) -> None:
+    """What the status says counts, whatever the containers are."""
+    pod = read({"containers": [limited(BOTH, BOTH if qos == "Burstable" else {})]}, {"qosClass": qos})
+    assert is_guaranteed(pod) is (qos == "Guaranteed")

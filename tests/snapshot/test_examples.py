@@ -10,7 +10,6 @@ import pytest
     "name",
     [
         "vqs.model.quantity",
-        "vqs.model.quantity_text",
         "vqs.snapshot.reading.compression",
         "vqs.snapshot.reading.diagnostics",
         "vqs.config.arguments",

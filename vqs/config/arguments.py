@@ -1,16 +1,64 @@
 """Arguments of plugins and actions, read by type.
 
 An argument that is not given has the default of `vqs.config.known_arguments`. One of the wrong type counts as not
-given, as in Volcano, where only the scheduler's log says so. Here each such case is also a warning. Reference:
-``pkg/scheduler/framework/arguments.go`` in volcano-sh/volcano.
+given, as in Volcano, where only the scheduler's log says so. Here each such case is also a warning.
+
+Some arguments are decoded strictly, into structures: what is not given, and null, comes to nothing: 0, false, an empty
+text, an object of such. A value of the wrong type makes the scheduler exit; here it counts as not given. A fraction is
+cut off where a whole number is wanted.
+Reference: ``pkg/scheduler/framework/arguments.go`` (``Get``) in volcano-sh/volcano, github.com/mitchellh/mapstructure.
 """
+
+from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from vqs.config.decoding import SCHEDULER_EXITS, decode
-from vqs.config.known_arguments import Argument, find_argument
+from vqs.config.known_arguments import Argument, Kind, find_argument
 from vqs.model.number_text import is_boolean, is_true
+
+SCHEDULER_EXITS: Final = "the scheduler exits"
+_NOTHING: Final[Mapping[Kind, Any]] = {Kind.INT: 0, Kind.NUMBER: 0.0, Kind.BOOL: False}
+
+
+def decode(argument: Argument, value: object, name: str, warnings: list[str]) -> Any:
+    """What a value is decoded into; `name` is what a warning calls it.
+
+    >>> from vqs.config.known_arguments import PLUGIN_ARGUMENTS, find_argument
+    >>> sra = find_argument(PLUGIN_ARGUMENTS["resource-strategy-fit"], "sra")
+    >>> warnings = []
+    >>> decode(sra, {"Enable": True, "weight": 2.5, "resources": 3}, "sra", warnings)
+    {'enable': True, 'resources': '', 'weight': 2, 'resourceWeight': {}}
+    >>> warnings
+    ['sra.resources: 3 is not text, and the scheduler exits; here it counts as not given']
+    """
+    if not argument.accepts(value):
+        warnings.append(
+            f"{name}: {value!r} is not {argument.kind.value}, and {SCHEDULER_EXITS}; here it counts as not given"
+        )
+        value = None
+    match argument.kind:
+        case Kind.OBJECT:
+            given = value if isinstance(value, dict) else {}
+            [free, *_] = argument.fields
+            if "*" in free.name:
+                return {str(key): decode(free, each, f"{name}.{key}", warnings) for key, each in given.items()}
+            values = {
+                field.name: each
+                for field in argument.fields
+                for key, each in given.items()
+                if field.matches(str(key), fold=argument.folds)
+            }
+            return {
+                field.name: decode(field, values.get(field.name), f"{name}.{field.name}", warnings)
+                for field in argument.fields
+            }
+        case Kind.INT if isinstance(value, float):
+            return int(value)
+        case Kind.NUMBER if isinstance(value, int):
+            return float(value)
+    return _NOTHING.get(argument.kind, "") if value is None else value
+
 
 T = TypeVar("T")
 
@@ -69,7 +117,7 @@ class Arguments(Mapping[str, object]):
             raise KeyError(key)
         return argument.default
 
-    def unread(self, *, reads_text: _Bool | None = None) -> "Arguments":
+    def unread(self, *, reads_text: _Bool | None = None) -> Arguments:
         """The same arguments without warnings, and with texts read in another way where that is given."""
         reads = self._reads_text if reads_text is None else reads_text
         return Arguments(self._known, self._values, self.path, reads_text=reads)

@@ -45,7 +45,7 @@ from vqs.diff.tasks import interchangeable_tasks
 from vqs.diff.why import first_divergence
 from vqs.explain.simulate import Opened, SimulateOptions
 from vqs.model.job_name import jobs_called
-from vqs.snapshot.cluster.prepared import PreparedTasks
+from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.upkeep.table import found as found_upkeep
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.diagnostics import Diagnostic
@@ -209,7 +209,7 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
         ConditionError: a condition names something that neither side has.
     """
     now = options.session.now or _later(before.manifests.now, after.manifests.now)
-    alike = replace(options.session, now=now, prepared=PreparedTasks())
+    alike = replace(options.session, now=now, cache=SessionCache())
     first, *others = _seeds(options)
     sessions = _opened(before, after, replace(alike, seed=first))
     with paused_collector():

@@ -18,19 +18,14 @@ def open_session(cluster: Cluster, conf: SchedulerConfiguration, options: Sessio
     """Open a session on a cluster with the plugins of a configuration."""
     conf = conf.unread(options.profile)
     if any(option.name == "deviceshare" for tier in conf.tiers for option in tier.plugins):
-        _leave_out_ignored(cluster, conf, options)
+        from vqs.engine.plugins.deviceshare import ignored_resources  # noqa: PLC0415 - with other plugins, it is not needed
+
+        ignored = ignored_resources(conf, cluster, options.profile.deviceshare, options.now)
+        if ignored:
+            cluster.leave_out(ignored)
     session = FinishedSession(cluster, conf, options)
     session.open(make_plugins((option for tier in session.conf.tiers for option in tier.plugins), session))
     return session
-
-
-def _leave_out_ignored(cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
-    """Leave out the resources that deviceshare has the scheduler ignore."""
-    from vqs.engine.plugins.deviceshare import ignored_resources  # noqa: PLC0415 - with other plugins, it is not needed
-
-    ignored = ignored_resources(conf, cluster, options.profile.deviceshare, options.now)
-    if ignored:
-        cluster.leave_out(ignored)
 
 
 def run_actions(session: Session) -> FinishedSession:

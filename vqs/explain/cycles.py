@@ -15,7 +15,7 @@ from vqs.explain.affected import Eviction
 from vqs.explain.aftermath import PERIOD, Aftermath
 from vqs.explain.outcome import OfJob, Result, Simulation
 from vqs.explain.simulate import EPOCH, SimulateOptions, run_session, simulation_of
-from vqs.snapshot.cluster.prepared import PreparedTasks
+from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.manifests import Manifests
 
@@ -108,7 +108,7 @@ def run_cycles(manifests: Manifests, options: SimulateOptions, cycles: int) -> C
         InputErrors: as for `vqs.explain.simulate.simulate`.
     """
     begin = options.now or manifests.now or EPOCH
-    options = replace(options, prepared=PreparedTasks())
+    options = replace(options, cache=SessionCache())
     done: list[Cycle] = []
     aftermath = Aftermath(manifests)
     for number in range(1, cycles + 1):

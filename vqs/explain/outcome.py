@@ -134,11 +134,66 @@ class AwaitedResult(Result, kw_only=True):
     next: int = 0
 
 
+class Outlook(Result, kw_only=True, omit_defaults=False):
+    """What becomes of a job in the sessions that follow, when only the scheduler and the controllers act.
+
+    Attributes:
+        sessions: how many sessions were looked at, this one included; as many as `simulate --cycles` would run.
+        starts_in_session: the first session that binds its minimum, 1 is this one; 0 where it ran before, null where
+            none of them does.
+        settled: whether the last of them changes nothing, so that all that follow are the same.
+        pods_bound: how many of its pods have a node after the last of them, those that had one before included.
+        pods_evicted: how many pods are evicted in its favour in these sessions.
+        sessions_evicting: in how many of them.
+        sessions_reserving: in how many of them nodes are reserved for it.
+        after: the pods that have to be gone before it starts; empty where there are none, or it never starts.
+    """
+
+    sessions: int
+    starts_in_session: int | None
+    settled: bool
+    pods_bound: int
+    pods_evicted: int = 0
+    sessions_evicting: int = 0
+    sessions_reserving: int = 0
+    after: list[str] = msgspec.field(default_factory=list)
+
+
+class Blocker(Result, kw_only=True):
+    """Something that would keep a job from being placed if all else were lifted.
+
+    Attributes:
+        code: what it is; `vqs rule` explains it.
+        impossible: whether it would keep the job from being placed even if nothing else ran.
+        owner: whose change would lift it: that of the job, the queue or the cluster; or time, as other jobs end or the
+            next session comes.
+        resource: which resource is short; empty where none is.
+        need: how much of it is needed.
+        have: how much there is.
+        queue: the queue whose limit it is; empty where it is none's.
+        node: the closest node that could ever hold the task; empty where none is meant.
+        tasks: how many of the job's tasks it stops.
+        text: the same as a sentence.
+    """
+
+    code: str
+    impossible: bool = False
+    owner: Literal["cluster", "queue", "job", "time"]
+    resource: str = ""
+    need: float | None = None
+    have: float | None = None
+    queue: str = ""
+    node: str = ""
+    tasks: int = 0
+    text: str
+
+
 class JobResult(Result, kw_only=True):
     """One job. `unschedulable` is the message of the condition of that name, where this session writes one.
 
     `name` is that of its PodGroup, `display_name` the namespace and name that people know it by: those of `owner`, the
-    controller that it comes from, where it has one.
+    controller that it comes from, where it has one. `blockers` is all that keeps it, or some of its tasks, from being
+    placed, the impossible first; the first one is the headline. `outlook` is there where nodes are reserved for it.
     """
 
     namespace: str
@@ -156,6 +211,8 @@ class JobResult(Result, kw_only=True):
     tasks: int
     awaited: AwaitedResult | None = None
     verdict: Verdict | None = None
+    blockers: list[Blocker] = []
+    outlook: Outlook | None = None
 
     @property
     def uid(self) -> str:

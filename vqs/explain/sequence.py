@@ -18,7 +18,7 @@ from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.verdicts import created_next
 from vqs.model.awaited import ADMISSION, REFUSED
 from vqs.model.task import TaskStatus
-from vqs.snapshot.cluster.prepared import PreparedTasks
+from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.reading.manifests import Manifests
 
 Outcome = TypeVar("Outcome")
@@ -38,6 +38,7 @@ class Sessions:
 
     Attributes:
         sessions: those that were run, the first one first.
+        goes_on: whether the last session that was yielded by `ahead`, or else that was run, changes anything.
     """
 
     def __init__(self, manifests: Manifests, first: Finished, options: SimulateOptions) -> None:
@@ -53,6 +54,7 @@ class Sessions:
         self._options = options
         self._now = first.session.options.now
         self._following: Manifests | None = None
+        self.goes_on = True
 
     def until_tried(self, job: str | None = None) -> list[Finished]:
         """Go on as long as the controllers create pods of what the session before has admitted.
@@ -81,13 +83,15 @@ class Sessions:
         following, now = self._left_behind(), self._now
         process = self.sessions[-1].session.options.process
         aftermath = self._aftermath.fork()
-        options = replace(self._options, prepared=PreparedTasks())
-        while aftermath.changed:
+        options = replace(self._options, cache=SessionCache(), gates=False, watch=frozenset(), opened=None)
+        self.goes_on = aftermath.changed
+        while self.goes_on:
             now += PERIOD
             finished = run_session(following, replace(options, now=now, process=process))
             process = finished.session.options.process
-            yield finished
             following = aftermath.of(finished, now)
+            self.goes_on = aftermath.changed
+            yield finished
             finished.release()
 
     def _may_bring_pods(self, job: str | None) -> bool:

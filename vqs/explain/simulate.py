@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, KeysView, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -12,15 +12,16 @@ from typing import Final
 
 import numpy as np
 
+from vqs.config.plugin_fields import PluginField, unread_fields
 from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.engine import scheduler
 from vqs.engine.framework.extender_use import ExtenderUse
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.ledger import QueueFigures
-from vqs.engine.framework.process import ProcessState
 from vqs.engine.framework.session import Session, SessionOptions
 from vqs.engine.framework.tally import Tally
 from vqs.engine.framework.trace import Op, StatementResult
+from vqs.engine.nodes.sampling import ProcessState
 from vqs.explain.affected import lost_in
 from vqs.explain.assemble import assemble, ignored_jobs, node_results, note_requests
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
@@ -31,10 +32,10 @@ from vqs.model.keys import pod_group_of
 from vqs.model.node_sample import NodeSample
 from vqs.model.resource import CPU, EPSILON, MEMORY, PODS, Resource
 from vqs.model.sharding import ShardingMode
-from vqs.model.task import COMPLETED_STATUSES, Task
+from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
 from vqs.model.wording import count, first_names, listed_names
 from vqs.snapshot.cluster.build import build_cluster
-from vqs.snapshot.cluster.prepared import PreparedTasks
+from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.controllers.taint_evictions import TaintEviction, taint_evictions, written
 from vqs.snapshot.reading.collector import paused_collector
@@ -63,6 +64,7 @@ def notice_gaps(session: Session) -> None:
     _other_tasks(session)
     _left_to_others(session)
     _unknown_queues(session)
+    _fields_without_plugin(session)
     _shard(session)
 
 
@@ -186,6 +188,27 @@ def _unknown_queues(session: Session) -> None:
         session.warn("unknown-queue", f"{text}; the scheduler ignores {'it' if len(names) == 1 else 'them'}")
 
 
+def _fields_without_plugin(session: Session) -> None:
+    """Warn of what waiting jobs say to a plugin that is not used: nothing else reads it."""
+    unread = unread_fields(session.conf)
+    saying: dict[PluginField, dict[str, None]] = {}
+    for job in session.jobs.values():
+        alike = {(task.role, task.shape): task for task in job.having(TaskStatus.Pending).values()}
+        group = job.pod_group
+        has_topology = group.spec.network_topology or any(each.network_topology for each in group.spec.sub_group_policy)
+        said: list[tuple[KeysView[str], list[str]]] = [(group.metadata.annotations.keys(), [])]
+        said += [(task.pod.metadata.annotations.keys(), task.request.names()) for task in alike.values()]
+        for read in unread if alike else ():
+            if (read.in_spec and has_topology) or any(
+                not (read.annotations.isdisjoint(own) and read.resources.isdisjoint(names)) for own, names in said
+            ):
+                saying.setdefault(read, {})[session.cluster.display_name(job.uid)] = None
+    for read, jobs in saying.items():
+        who = _some([*jobs], "job sets", "jobs set")
+        text = f"which only the plugin {read.plugin} reads, and the configuration does not have it: {read.without}"
+        session.warn("field-without-plugin", f"{who} {read.what}, {text}")
+
+
 def _shard(session: Session) -> None:
     """Tell where NodeShards and the scheduler's flags do not go together."""
     shard = session.cluster.shard
@@ -240,7 +263,7 @@ class SimulateOptions:
         sample: how many nodes that fit a task are enough; None examines all nodes.
         allow_extender: let the plugin extender send its requests.
         extender: what these sessions have in common of that.
-        prepared: what several sessions on nearly the same objects have in common; see `Finished.release`.
+        cache: what several sessions on nearly the same objects have in common; see `Finished.release`.
     """
 
     now: datetime | None = None
@@ -258,7 +281,7 @@ class SimulateOptions:
     sample: NodeSample | None = None
     allow_extender: bool = False
     extender: ExtenderUse = field(default_factory=ExtenderUse)
-    prepared: PreparedTasks | None = None
+    cache: SessionCache | None = None
 
 
 def simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
@@ -280,7 +303,7 @@ class Opened:
     manifests: Manifests
     load: float
     open: float
-    prepared: PreparedTasks | None = None
+    cache: SessionCache | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,16 +313,16 @@ class Finished:
     session: FinishedSession
     manifests: Manifests
     timing: Timing
-    prepared: PreparedTasks | None = None
+    cache: SessionCache | None = None
 
     def release(self) -> None:
-        """Leave the cluster to the next session that is run with what is prepared; this one is gone then.
+        """Leave the cluster to the next session that is run with the same cache; this one is gone then.
 
         What was made of the session stays: a `Simulation`, decisions, verdicts, names, manifests.
         """
-        if self.prepared is not None:
+        if self.cache is not None:
             self.session.classes.forget()
-            self.prepared.hand_back(self.session.cluster)
+            self.cache.hand_back(self.session.cluster)
         vars(self.session).clear()
 
 
@@ -348,12 +371,12 @@ def open_session(manifests: Manifests, options: SimulateOptions) -> Opened:
     started = time.perf_counter()
     conf = manifests.scheduler
     refuse_unknown_verdicts(manifests.expectations)
-    prepared = PreparedTasks() if options.prepared is None else options.prepared
-    completed = complete(manifests, prepared.known_pods)
+    cache = SessionCache() if options.cache is None else options.cache
+    completed = complete(manifests, cache.known_pods)
     opened = _opened(completed, conf, options, started)
     noticing = time.perf_counter()
     notice_gaps(opened.session)
-    waiting = prepared.made_of(completed.pods, "waiting", WaitingPods)
+    waiting = cache.made_of(completed.pods, "waiting", WaitingPods)
     notice_missing_kinds(opened.session, manifests, completed, waiting)
     notice_taints(opened.session, completed)
     return replace(opened, open=opened.open + time.perf_counter() - noticing)
@@ -361,10 +384,10 @@ def open_session(manifests: Manifests, options: SimulateOptions) -> Opened:
 
 def _opened(completed: Manifests, conf: SchedulerConfiguration, options: SimulateOptions, started: float) -> Opened:
     """Open a session on objects that are complete; the time since it was started to prepare it counts as loading."""
-    cluster = build_cluster(completed, options.prepared)
+    cluster = build_cluster(completed, options.cache)
     loaded = time.perf_counter()
     session = scheduler.open_session(cluster, conf, _session_options(completed, options))
-    return Opened(session, completed, loaded - started, time.perf_counter() - loaded, options.prepared)
+    return Opened(session, completed, loaded - started, time.perf_counter() - loaded, options.cache)
 
 
 def finish_session(opened: Opened) -> Finished:
@@ -379,7 +402,7 @@ def finish_session(opened: Opened) -> Finished:
         session=opened.open + sum(session.seconds.values()),
         report=0.0,
     )
-    return Finished(session, opened.manifests, timing, opened.prepared)
+    return Finished(session, opened.manifests, timing, opened.cache)
 
 
 def _session_options(manifests: Manifests, options: SimulateOptions) -> SessionOptions:

@@ -26,23 +26,25 @@ from vqs.explain.outcome import Affected, DiagnosticResult, TaskResult, Verdict
 from vqs.explain.simulate import SimulateOptions
 from vqs.explain.verdicts import without_any_pod
 from vqs.fit.outcome import Fit, Harm, Largest, Lowered
+from vqs.fit.refusals import Maker, Refused, refusals
 from vqs.model import kubernetes as k8s
 from vqs.model.job_name import JobName, jobs_called
+from vqs.model.keys import SCHEDULER_NAME
 from vqs.model.wording import first_names
 from vqs.snapshot.apiserver.admission import CHANGE_DENIED
-from vqs.snapshot.apiserver.job_queues import leaf_queues, queue_denial
+from vqs.snapshot.apiserver.job_queues import leaf_queues
 from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.controllers.job_makers import next_runs
 from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.controllers.podgroup import min_member
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.diagnostics import Path, did_you_mean
 from vqs.snapshot.reading.kinds import KINDS, group_of
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.objects import FOR_OTHERS
+from vqs.snapshot.whatif.applied import added
 from vqs.snapshot.whatif.edits import Edit, Scale, SetValue
-from vqs.snapshot.whatif.overlay import added
 from vqs.snapshot.whatif.paths import write_path
-
-_Maker = tuple[type, str]
 
 SESSIONS: Final = 40
 """How many sessions are run to find the largest number of replicas, unless it is said how many."""
@@ -91,20 +93,23 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
         InputErrors: something of it is in the snapshot already.
         NoSuchJob: there is no new job, or there are several.
     """
-    manifests = added(snapshot, more)
+    for run in (*next_runs(more), *more.timed):
+        more.add_made(run)
+    manifests = added(snapshot, more, assume_admitted=options.assume_admitted)
     sides = Input(name, snapshot), Input(name, manifests)
     alike = replace(options.session, now=options.session.now or manifests.now)
     without, within = run_both(sides, (opened(sides[0], alike), opened(sides[1], alike)))
     new = [within.names[job] for job in sorted(within.jobs.keys() - without.jobs.keys())]
-    job = _chosen(new, options.job, _left_alone(without, within, manifests.queues))
+    refused = refusals(snapshot, more, manifests)
+    if not new and (never := _never(refused, options.job)):
+        return _without_job(name, never, refused[never], within)
+    job = _chosen(new, options.job, _left_alone(without, within, manifests.queues) or _for_others(more))
     result = _fit(job, name, without, within)
     makers = _makers(complete(manifests), within.tasks_of.get(job, {}), job)
-    if denial := next(_denials(manifests, more, makers), ""):
+    if refusal := next((refused[each] for each in makers if each in refused), None):
         if not options.assume_admitted:
-            result.fits, result.denied = "no", denial
-            result.answer = f"{result.called} does not fit: Volcano's webhook denies it, as {denial}."
-            return result
-        result.diagnostics.append(_assumed(denial))
+            return _refused(result, refusal)
+        result.diagnostics.append(_assumed(refusal))
     if result.fits == "no":
         _look_ahead(result, Trials(manifests, alike, job, most=0))
     target = _target(more, within.tasks_of.get(job, {}), job, options.role, makers)
@@ -116,15 +121,46 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
     return result
 
 
-def _denials(manifests: Manifests, more: Manifests, makers: set[_Maker]) -> Iterator[str]:
-    """Yield why the webhook denies the new Job that the pods are made from, as far as its queue is the reason."""
-    for made in more.volcano_jobs:
-        if (k8s.VolcanoJob, made.metadata.key) in makers:
-            yield from filter(None, [queue_denial(made.spec.queue, manifests.queues)])
+def _never(refused: Mapping[Maker, Refused], wanted: str) -> Maker | None:
+    """The only object that is refused, or the one that is wanted: there is no job of it in any session."""
+    found = [each for each in refused if wanted in ("", each[1], each[1].partition("/")[2])]
+    return found[0] if len(found) == 1 else None
 
 
-def _assumed(denial: str) -> DiagnosticResult:
-    message = f"Volcano's webhook would deny this Job; it is simulated nevertheless: {denial}"
+def _refused(result: Fit, refusal: Refused) -> Fit:
+    """Return the answer that a job does not fit, as it is refused."""
+    result.fits = "no"
+    if refusal.denied:
+        result.denied = refusal.reason
+    result.answer = f"{result.called} does not fit: {refusal}."
+    return result
+
+
+def _without_job(snapshot: str, maker: Maker, refusal: Refused, within: Run) -> Fit:
+    """Return the answer about an object of which no job comes to be."""
+    namespace, _, name = maker[1].partition("/")
+    none = Fit(
+        volcano=within.simulation.volcano,
+        snapshot=snapshot,
+        session=within.simulation.session,
+        namespace=namespace,
+        name=name,
+        queue=refusal.queue,
+        fits="no",
+        answer="",
+        decision="not-considered",
+        tasks=0,
+        min_available=0,
+        placed=0,
+        pipelined=0,
+        pending=0,
+        diagnostics=within.simulation.diagnostics,
+    )
+    return _refused(none, refusal)
+
+
+def _assumed(refusal: Refused) -> DiagnosticResult:
+    message = f"{refusal.who} would deny this Job; it is simulated nevertheless: {refusal.reason}"
     return DiagnosticResult(code=CHANGE_DENIED, severity="warning", message=message)
 
 
@@ -139,6 +175,21 @@ def _left_alone(without: Run, within: Run, queues: Sequence[k8s.Queue]) -> str:
     leaves = leaf_queues(queues)
     hint = did_you_mean(queue, leaves) or f"there are {', '.join(leaves)}"
     return f"{cluster.display_name(names[0])} would be orphaned: queue '{queue}' does not exist ({hint})"
+
+
+def _for_others(more: Manifests) -> str:
+    """Say which new pods are for another scheduler, and what to write; empty where there are none."""
+    named = [f"{type(each).__name__} {each.metadata.key}" for _, objects in _workloads(more) for each in objects]
+    named += [f"Pod {each.metadata.key}" for each in more.pods]
+    named += [f"{number} {kind}" for kind, number in more.ignored.items() if kind.endswith(FOR_OTHERS)]
+    if not named:
+        return ""
+    what = first_names([each.removesuffix(FOR_OTHERS) for each in named], _NAMED)
+    them = "their" if len(named) > 1 else "its"
+    return (
+        f"Volcano places no pod of {what}, as {them} schedulerName is not {SCHEDULER_NAME}: "
+        f"write schedulerName: {SCHEDULER_NAME} in the spec of the pods"
+    )
 
 
 def _chosen(new: Sequence[JobName], wanted: str, left_alone: str) -> str:
@@ -290,7 +341,7 @@ class _Target:
 
 
 def _target(
-    more: Manifests, tasks: Mapping[str, TaskResult], job: str, role: str, makers: set[_Maker]
+    more: Manifests, tasks: Mapping[str, TaskResult], job: str, role: str, makers: set[Maker]
 ) -> _Target | None:
     """Return what of the new objects the job is made from; None where it is made from nothing that can be scaled."""
     for made in more.volcano_jobs:
@@ -303,21 +354,21 @@ def _target(
     return None
 
 
-def _makers(completed: Manifests, tasks: Collection[str], job: str) -> set[_Maker]:
+def _makers(completed: Manifests, tasks: Collection[str], job: str) -> set[Maker]:
     """Return what all tasks of a job are made from: what controls their pods, and what controls that in turn.
 
     Where the pods do not exist yet, it is what controls the PodGroup.
     """
-    if job in completed.awaited:
-        group = next(group for group in completed.pod_groups if group.metadata.key == job)
-        return _controllers(group.metadata, {})
+    if job in completed.awaited or not tasks:
+        group = next((group.metadata for group in completed.pod_groups if group.metadata.key == job), None)
+        return _controllers(group, {})
     workloads = {(type(each), each.metadata.key): each.metadata for each in completed.workloads}
     found = [_controllers(pod.metadata, workloads) for pod in completed.pods if pod.metadata.key in tasks]
     return set.intersection(*found) if found else set()
 
 
-def _controllers(metadata: k8s.ObjectMeta | None, workloads: Mapping[_Maker, k8s.ObjectMeta]) -> set[_Maker]:
-    found: set[_Maker] = set()
+def _controllers(metadata: k8s.ObjectMeta | None, workloads: Mapping[Maker, k8s.ObjectMeta]) -> set[Maker]:
+    found: set[Maker] = set()
     while metadata and (owner := controller_of(metadata)):
         kind = KINDS.get((group_of(owner.api_version), owner.kind))
         maker = (kind.type, f"{metadata.namespace}/{owner.name}") if kind else None

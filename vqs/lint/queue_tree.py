@@ -15,8 +15,7 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Place
 from vqs.model.keys import DEFAULT_QUEUE, NODE_GROUP
 from vqs.model.kubernetes import PREFERRED, REQUIRED, NodeGroupTerms, Queue
-from vqs.model.queue import ROOT
-from vqs.model.queue_tree import QueueTree, parent_name
+from vqs.model.queue import ROOT, QueueTree, parent_name
 from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS, stored_path
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.scenario.generated import GeneratedDocument

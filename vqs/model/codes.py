@@ -46,6 +46,12 @@ class VerdictCode(StrEnum):
     EVICTED = "evicted"
     BIND_FAILED = "bind-failed"
     NEVER_CONSIDERED = "never-considered"
+    RESOURCE_ON_NO_NODE = "resource-on-no-node"
+    CLUSTER_FULL = "cluster-full"
+    GANG_EXCEEDS_CLUSTER = "gang-exceeds-cluster"
+    GANG_EXCEEDS_QUEUE = "gang-exceeds-queue"
+    OTHER_SCHEDULER = "other-scheduler"
+    RESERVED_IN_VAIN = "reserved-in-vain"
 
 
 class EvictionCode(StrEnum):

@@ -16,7 +16,7 @@ volcano-sh/volcano, ``scheduling/v1beta1/types.go`` and ``batch/v1alpha1/job.go`
 """
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
 
@@ -1088,27 +1088,57 @@ class VolcanoJob(_Base):
     status: VolcanoJobStatus = field(default_factory=VolcanoJobStatus)
 
 
+class VolcanoJobTemplate(_Base):
+    """What a CronJob makes Jobs by; their spec is as it is written, for what only lint judges refuses nothing."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: dict[str, Any] = {}
+
+
 class CronJobSpec(_Base):
-    """When Volcano Jobs are made."""
+    """When Volcano Jobs are made, and by what."""
 
     schedule: str = ""
     time_zone: str | None = None
+    suspend: bool = False
+    job_template: VolcanoJobTemplate = field(default_factory=VolcanoJobTemplate)
 
 
 class CronJob(_Base):
-    """What makes Volcano Jobs again and again, ``batch.volcano.sh``. It does not affect scheduling."""
+    """What makes Volcano Jobs again and again, ``batch.volcano.sh``."""
 
     metadata: ObjectMeta = field(default_factory=ObjectMeta)
     spec: CronJobSpec = field(default_factory=CronJobSpec)
 
 
+class FlowTargets(_Base):
+    """The flows that have to be completed before one begins."""
+
+    targets: list[str] = []
+
+
+class Flow(_Base):
+    """A Job of a JobFlow: the name of its JobTemplate, and what it waits for."""
+
+    name: str = ""
+    depends_on: FlowTargets | None = None
+
+
+class JobFlowSpec(_Base):
+    """The Jobs of a JobFlow."""
+
+    flows: list[Flow] = []
+
+
 class JobFlow(_Base):
-    """What makes Volcano Jobs one after the other, ``flow.volcano.sh``. It does not affect scheduling."""
+    """What makes Volcano Jobs one after the other, ``flow.volcano.sh``."""
 
     metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: JobFlowSpec = field(default_factory=JobFlowSpec)
 
 
 class JobTemplate(_Base):
-    """What a JobFlow makes Jobs by, ``flow.volcano.sh``. It does not affect scheduling."""
+    """What a JobFlow makes Jobs by, ``flow.volcano.sh``; their spec is as it is written."""
 
     metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: dict[str, Any] = {}

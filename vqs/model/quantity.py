@@ -10,10 +10,17 @@ Fraction(1610612736, 1)
 >>> milli_value("0.1"), value("0.1")
 (100, 1)
 
+Quantities are written as the API server writes them, in the family of units that they were written in: powers of two,
+powers of ten, or an exponent. A sum is in the family of its first part that is not zero.
+
+>>> canonical("0.5"), canonical("2048Mi"), add("1.5Gi", "1G")
+('500m', '2Gi', '2610612736')
+
 Reference: ``pkg/api/resource/quantity.go``, ``amount.go`` and ``scale_int.go`` in k8s.io/apimachinery v0.34.
 """
 
 import re
+from enum import Enum, auto
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -198,3 +205,63 @@ def _meant(text: str) -> str | None:
         return None
     candidate = match[1].replace(",", ".") + _SUGGESTED_UNITS[match[2]]
     return candidate if candidate != text else None
+
+
+_HAS_EXPONENT: Final = re.compile(r".*[eE][+-]?[0-9]+")
+_BINARY_UNITS: Final = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
+_DECIMAL_UNITS: Final = {-9: "n", -6: "u", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E"}
+_LARGEST: Final = 18
+_KIBI: Final = 1024
+
+
+class Family(Enum):
+    """The units that a quantity is written in."""
+
+    BINARY = auto()
+    DECIMAL = auto()
+    EXPONENT = auto()
+
+
+@lru_cache(maxsize=4096)
+def canonical(quantity: str | float) -> str:
+    """Write a quantity in the largest unit of its family that leaves a whole number."""
+    return written(parse(quantity), family(quantity))
+
+
+def add(first: str | float, second: str | float) -> str:
+    """Write the sum of two quantities."""
+    one, other = parse(first), parse(second)
+    return written(one + other, family(first if one else second))
+
+
+def times(quantity: str | float, number: int) -> str:
+    """Write a multiple of a quantity."""
+    return written(parse(quantity) * number, family(quantity))
+
+
+def family(quantity: str | float) -> Family:
+    """The family of units of a quantity."""
+    text = str(quantity).strip()
+    if text.endswith("i"):
+        return Family.BINARY
+    return Family.EXPONENT if _HAS_EXPONENT.fullmatch(text) else Family.DECIMAL
+
+
+def written(exact: Fraction, units: Family) -> str:
+    """Write an exact amount in a family of units."""
+    binary = units is Family.BINARY and abs(exact) >= _KIBI
+    power = 0 if binary else _NANO
+    scaled = abs(exact) if binary else abs(exact) * 10**-_NANO
+    number = -(-scaled.numerator // scaled.denominator)
+    if number == 0:
+        return "0"
+    sign = "-" if exact < 0 else ""
+    if binary:
+        while number % _KIBI == 0 and power < len(_BINARY_UNITS) - 1:
+            number, power = number // _KIBI, power + 1
+        return f"{sign}{number}{_BINARY_UNITS[power]}"
+    while number % 1000 == 0 and (power < _LARGEST or units is Family.EXPONENT):
+        number, power = number // 1000, power + 3
+    if units is Family.EXPONENT:
+        return f"{sign}{number}e{power}" if power else f"{sign}{number}"
+    return f"{sign}{number}{_DECIMAL_UNITS[power]}"

@@ -1,17 +1,20 @@
 """What a pod asks for, in the several ways the scheduler counts it.
 
 Volcano sums container by container in its own units; the Kubernetes scoring plugins it runs sum exact quantities, and
-give containers without a cpu or memory request a small default. Pods with equal requests share one entry.
+give containers without a cpu or memory request a small default. Pods with equal requests share one entry. The quality
+of service that Kubernetes promises a pod follows from its requests, too.
 References: pkg/scheduler/api/pod_info.go; k8s.io/component-helpers/resource/helpers.go (PodRequests);
-k8s.io/kubernetes/pkg/scheduler/framework/types.go (CalculateResource) and plugins/noderesources/resource_allocation.go.
+k8s.io/kubernetes/pkg/scheduler/framework/types.go (CalculateResource), plugins/noderesources/resource_allocation.go and
+pkg/apis/core/v1/helper/qos/qos.go.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Final
 
 from vqs.model.kubernetes import Container, ContainerStatus, Pod
 from vqs.model.quantity import parse
@@ -21,6 +24,8 @@ from vqs.releases.pods import PodBehaviours
 DEFAULT_MILLI_CPU = 100
 DEFAULT_MEMORY = 200 * 1024 * 1024
 """What scoring takes a container without a request to ask for."""
+
+GUARANTEED: Final = "Guaranteed"
 
 Quantities = dict[str, Fraction]
 
@@ -65,10 +70,7 @@ class RequestTable:
             pod: the pod.
             volumes: how many attachable volumes it uses, by resource name; Volcano counts them as a resource.
         """
-        return self.number_of(request_key(pod, volumes), pod, volumes)
-
-    def number_of(self, key: Hashable, pod: Pod, volumes: Mapping[str, int] | None = None) -> int:
-        """The number of a pod's requests, given what `request_key` makes of them."""
+        key = request_key(pod, volumes)
         number = self._numbers.get(key)
         if number is None:
             entry = pod_requests(pod, volumes, self.behaviours)
@@ -306,3 +308,27 @@ def is_resized(pod: Pod) -> bool:
 def _resize_infeasible(pod: Pod) -> bool:
     pending = next((c for c in pod.status.conditions if c.type == "PodResizePending"), None)
     return pending is not None and pending.reason == "Infeasible"
+
+
+def is_guaranteed(pod: Pod) -> bool:
+    """True if a pod is Guaranteed: as its status says, else where its limits are its requests everywhere."""
+    if pod.status.qos_class:
+        return pod.status.qos_class == GUARANTEED
+
+    def total(lists: Iterable[Mapping[str, Quantity]]) -> dict[str, Fraction]:
+        """Add up the cpu and memory of some lists of amounts; what is not above zero is left out."""
+        sums: dict[str, Fraction] = {}
+        for name, amount in (item for amounts in lists for item in amounts.items()):
+            if name in {CPU, MEMORY} and (exact := parse(amount)) > 0:
+                sums[name] = sums.get(name, Fraction()) + exact
+        return sums
+
+    containers = [*pod.spec.containers, *pod.spec.init_containers]
+    if (own := pod.spec.resources) is not None:
+        limits: Sequence[Mapping[str, Quantity]] = [own.limits]
+        requests: Sequence[Mapping[str, Quantity]] = [{**own.limits, **own.requests}]
+    else:
+        limits = [each.resources.limits for each in containers]
+        requests = [container_requests(each) for each in containers]
+    limited = bool(limits) and all(total([each]).keys() == {CPU, MEMORY} for each in limits)
+    return limited and total(requests) == total(limits)

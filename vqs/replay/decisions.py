@@ -8,8 +8,8 @@ from datetime import datetime
 import msgspec
 
 from vqs.engine.framework.finished import FinishedSession
-from vqs.engine.framework.process import ProcessState
 from vqs.engine.framework.trace import Op, StatementResult
+from vqs.engine.nodes.sampling import ProcessState
 from vqs.explain.affected import evictions
 from vqs.explain.aftermath import nominated_node
 from vqs.explain.given import Given, given_to

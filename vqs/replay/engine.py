@@ -34,7 +34,7 @@ from vqs.replay.recorder import Recorder, accounted
 from vqs.replay.start import gang_of
 from vqs.replay.workload import Arrival, Gang, NodeEvent, Present, Timing, Workload
 from vqs.replay.world import World
-from vqs.snapshot.cluster.prepared import PreparedTasks
+from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.controllers.taint_evictions import taint_evictions
 from vqs.snapshot.reading.collector import patient_collector
@@ -169,7 +169,7 @@ class Engine:
         self._skipped = 0
         self._evictions = 0
         self._pods_arrived = 0
-        self._prepared = options.session.prepared or PreparedTasks()
+        self._cache = options.session.cache or SessionCache()
         self._process = Decisions().process
         self._last_end = options.period * (self._chance("first-session") - 1)
         self._due: float | None = None
@@ -467,7 +467,7 @@ class Engine:
         """Return what a session decides now, with its verdicts on some jobs."""
         session = self.options.session
         now, process = self.clock.moment, self._process
-        options = replace(session, now=now, process=process, prepared=self._prepared)
+        options = replace(session, now=now, process=process, cache=self._cache)
         finished = run_bare_session(self.world.manifests(self.sessions), options)
         if self.options.session_ended is not None:
             self.options.session_ended(finished)

@@ -1,7 +1,7 @@
 """The objects of the cluster while time goes by.
 
 An object that nothing happens to stays the same object, so that a session costs by what has changed since the one
-before (see `vqs.snapshot.cluster.prepared`).
+before (see `vqs.snapshot.cluster.session_cache`).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from vqs.releases.choice import ReleaseChoice
 from vqs.releases.release import Release
 from vqs.snapshot.apiserver.admission import assumed
 from vqs.snapshot.apiserver.denials import queue_denials
-from vqs.snapshot.cluster.prepared import PreparedTasks
+from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.reading.collector import patient_collector
 from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.snapshot.reading.manifests import Manifests
@@ -36,7 +36,7 @@ _Side = tuple[int, Release | None]
 class Evaluator:
     """Runs points, one after another; each process has its own.
 
-    What can be used again from point to point is kept for a snapshot and a release: the prepared state, and figures of
+    What can be used again from point to point is kept for a snapshot and a release: the session cache, and figures of
     the snapshot without edits.
     """
 
@@ -53,7 +53,7 @@ class Evaluator:
         self._of_base = [each.figure for each in plan.fail_on if each.needs_base]
         self._taken: dict[_Side, Manifests] = {}
         self._jobs: dict[int, WorkloadJobs] = {}
-        self._prepared: dict[_Side, PreparedTasks] = {}
+        self._caches: dict[_Side, SessionCache] = {}
         self._evicted: dict[tuple[_Side, int | None], frozenset[str]] = {}
         self._base_figures: dict[tuple[_Side, int | None], Mapping[str, Measured]] = {}
 
@@ -111,17 +111,15 @@ class Evaluator:
 
     def _subject(self, point: Point, manifests: Manifests) -> Subject:
         side = point.base, point.release
-        prepared = self._prepared.setdefault(side, PreparedTasks())
+        cache = self._caches.setdefault(side, SessionCache())
         base = self._manifests(point)
-        options = replace(
-            self._options, seed=point.seed, now=self._options.now or base.now, prepared=prepared, scenario=""
-        )
+        options = replace(self._options, seed=point.seed, now=self._options.now or base.now, cache=cache, scenario="")
         evicted = partial(self._evicted_before, point)
         subject = Subject(base, manifests, options, self._plan.cycles, evicted)
         workload = self._plan.bases[point.base].workload
         if self._plan.replaying is not None and workload is not None:
             subject.jobs = self._jobs.setdefault(point.base, WorkloadJobs(workload))
-            subject.replay = self._plan.replaying.options(point.seed, self._options.sample, prepared)
+            subject.replay = self._plan.replaying.options(point.seed, self._options.sample, cache)
         return subject
 
     def before(self, point: Point) -> Observed:

@@ -14,7 +14,7 @@ from vqs.replay.distribution import Fixed
 from vqs.replay.engine import ReplayOptions
 from vqs.replay.reading.options import ReadingOptions
 from vqs.replay.workload import Workload
-from vqs.snapshot.cluster.prepared import PreparedTasks
+from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.manifests import Manifests
@@ -98,14 +98,14 @@ class Replaying:
     until: float | None = None
     reading: ReadingOptions = field(default_factory=ReadingOptions)
 
-    def options(self, seed: int | None, sample: NodeSample | None, prepared: PreparedTasks) -> ReplayOptions:
-        """Return how to replay a point as `vqs replay --seed` does, with what points before it have prepared."""
+    def options(self, seed: int | None, sample: NodeSample | None, cache: SessionCache) -> ReplayOptions:
+        """Return how to replay a point as `vqs replay --seed` does, with the cache of points before it."""
         return ReplayOptions(
             period=self.period,
             start_delay=Fixed(self.start_delay),
             seed=seed or 0,
             until=self.until,
-            session=SimulateOptions(seed=seed, sample=sample, prepared=prepared),
+            session=SimulateOptions(seed=seed, sample=sample, cache=cache),
         )
 
 

@@ -10,15 +10,19 @@ import numpy as np
 import pytest
 
 from tests.build import CONF, NOW, gang, manifests, node, placements
+from vqs.config.arguments import Arguments
+from vqs.config.scheduler_conf import PluginOption, Tier
 from vqs.engine import scheduler
 from vqs.engine.framework import points
 from vqs.engine.framework.answers import AnswerChecks
+from vqs.engine.framework.dispatch import Dispatch
 from vqs.engine.framework.equivalence import EquivalenceClass
 from vqs.engine.framework.points import DependsOn, EvictableFn, Point
 from vqs.engine.framework.registry import PLUGINS
 from vqs.engine.framework.session import Plugin, SessionOptions
 from vqs.engine.framework.votes import Refusal, Victims, Vote
-from vqs.engine.nodes.table import Floats, Nodes
+from vqs.engine.nodes.class_scores import NodePlugins
+from vqs.engine.nodes.table import Nodes
 from vqs.explain.plugins.report import POINTS
 from vqs.extensible import ExtensionFaultError
 from vqs.model.codes import OwnCode, VerdictCode
@@ -179,15 +183,26 @@ class Answers:
         return self.said
 
 
+def asking(answers: Answers) -> NodePlugins:
+    """Return what asks the checked answers of one plugin about nodes."""
+    dispatch = Dispatch([Tier((PluginOption("own", Arguments(())),))])
+    dispatch.check(CHECKS)
+    dispatch.add(points.PREDICATE, "own", answers)
+    dispatch.add(points.NODE_ORDER, "own", lambda *_: answers.said)
+    dispatch.add(points.BATCH_NODE_ORDER, "own", answers)
+    return dispatch.on_nodes()
+
+
 @pytest.mark.parametrize("nodes", [slice(0, 2), np.array([0, 2]), slice(None, -1)])
 @pytest.mark.parametrize("wrong", [None, [0, 0], np.zeros(3, np.int32), np.array(["a", "b"])])
 def test_figures_of_nodes_are_checked(nodes: Any, wrong: Any) -> None:
     """There has to be one for each node that is asked about."""
     answers, of_any = Answers(wrong), SimpleNamespace(number=0)
+    plugins = asking(answers)
     for ask in (
-        lambda: CHECKS.checked(points.PREDICATE, answers).codes(of_any, nodes),  # type: ignore[arg-type]
-        lambda: CHECKS.checked(points.NODE_ORDER, lambda *_: wrong)(of_any, nodes),  # type: ignore[arg-type]
-        lambda: CHECKS.checked(points.BATCH_NODE_ORDER, Answers(wrong)).scores(of_any, nodes),  # type: ignore[arg-type]
+        lambda: plugins.codes(answers, of_any, nodes),  # type: ignore[arg-type]
+        lambda: plugins.node_order(of_any, nodes, WIDTH),  # type: ignore[arg-type]
+        lambda: plugins.compare(answers, of_any, nodes),  # type: ignore[arg-type]
         lambda: CHECKS.checked(points.HYPER_NODE_ORDER, lambda *_: wrong)(of_any, ["a", "b"]),  # type: ignore[arg-type]
     ):
         assert "; expected an array of 2 " in fault(ask)
@@ -197,21 +212,20 @@ def test_whole_numbers_are_codes_and_no_others() -> None:
     """Scores may be whole or not."""
     half = np.full(WIDTH, 0.5)
     of_any: Any = SimpleNamespace(number=0)
-    predicate = CHECKS.checked(points.PREDICATE, Answers(half))
-    assert "an array of float64 of shape (3,)" in fault(lambda: predicate.codes(of_any, slice(None)))
-
-    def score(_: EquivalenceClass, nodes: Nodes) -> Floats:  # noqa: ARG001 - as scores have it
-        return half
-
-    assert CHECKS.checked(points.NODE_ORDER, score)(of_any, slice(None)) is half
+    answers = Answers(half)
+    plugins = asking(answers)
+    assert "an array of float64 of shape (3,)" in fault(lambda: plugins.codes(answers, of_any, slice(None)))
+    assert plugins.node_order(of_any, slice(None), WIDTH).tolist() == [0.5] * WIDTH
 
 
 def test_one_score_for_all_is_a_number() -> None:
     """Or none, where candidates are compared."""
     of_any: Any = SimpleNamespace(number=0)
-    assert CHECKS.checked(points.BATCH_NODE_ORDER, Answers(None)).constant(of_any) is None
-    batch = CHECKS.checked(points.BATCH_NODE_ORDER, Answers("5"))
-    assert "'5' (str); expected a number or None" in fault(lambda: batch.constant(of_any))
+    answers = Answers(None)
+    plugins = asking(answers)
+    assert plugins.told(points.BATCH_NODE_ORDER, answers, None, of_any) is None
+    told = fault(lambda: plugins.told(points.BATCH_NODE_ORDER, answers, "5", of_any))
+    assert "'5' (str); expected a number or None" in told
 
 
 def test_what_cannot_be_shown_is_named_by_its_type() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.build import CONF, Object, gang, node, open_session, placements, queue, run
 from tests.clusters import clusters
 from tests.properties import examples
-from vqs.engine.framework.session import Session
+from vqs.engine.framework.session import Messages, Session
 from vqs.engine.framework.statement import Statement
 from vqs.engine.framework.trace import StatementResult
 from vqs.engine.nodes.fit import NodeFits
@@ -165,3 +165,29 @@ def test_a_plugin_that_is_named_twice_answers_once_more() -> None:
     task = once.jobs["ns/j"].tasks["j-worker-0"]
     assert len(twice.node_plugins.scores) == len(once.node_plugins.scores) + 1
     assert twice.fit(twice.jobs["ns/j"].tasks["j-worker-0"]).scores[0] > once.fit(task).scores[0]
+
+
+def test_messages_are_written_when_they_are_read() -> None:
+    """A message that is given as a function is written at its first reading, and no second time."""
+    written: list[str] = []
+
+    def write() -> str:
+        written.append("ns/a")
+        return "1/2 tasks in gang unschedulable"
+
+    messages = Messages()
+    messages.write_later("ns/a", write)
+    assert ("ns/a" in messages, [*messages], len(messages), written) == (True, ["ns/a"], 1, [])
+    assert [messages["ns/a"], messages.get("ns/a"), messages.get("ns/b")] == ["1/2 tasks in gang unschedulable"] * 2 + [
+        None
+    ]
+    assert written == ["ns/a"]
+
+
+def test_messages_are_a_mapping() -> None:
+    """A plugin may set and delete texts as in any mapping."""
+    messages = Messages()
+    messages["ns/a"] = "one"
+    assert messages == {"ns/a": "one"}
+    del messages["ns/a"]
+    assert messages == {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,11 +14,14 @@ import numpy as np
 import pytest
 
 from tests.build import NOW, gang, group, manifests, node, placements, pod, queue
+from vqs.config.arguments import Arguments
+from vqs.config.scheduler_conf import PluginOption, Tier
 from vqs.engine import scheduler
 from vqs.engine.framework import points
+from vqs.engine.framework.dispatch import Dispatch
 from vqs.engine.framework.equivalence import EquivalenceClass
 from vqs.engine.framework.finished import FinishedSession
-from vqs.engine.framework.points import DependsOn, EvictableFn, Gradients, Point
+from vqs.engine.framework.points import DependsOn, EvictableFn, Gradients, NodeScore, Point
 from vqs.engine.framework.session import SessionOptions
 from vqs.engine.framework.tally import Contribution, Tally
 from vqs.engine.framework.votes import Refusal, Victims, Vote
@@ -131,29 +135,23 @@ class Score:
         return np.arange(5.0)[nodes] * self.by
 
 
-def test_an_object_stays_what_it_is() -> None:
-    """The engine may ask for its class, and the plugin may change it."""
-    tally, predicate, score = Tally(), Filter(7), Score(2.0)
+@pytest.mark.parametrize("wrap", [lambda score: score, partial], ids=["object", "partial"])
+def test_an_answer_about_nodes_stays_what_it_is(wrap: Callable[[NodeScore], NodeScore]) -> None:
+    """It is counted where it is asked: the engine may ask for its class, and the plugin may change it."""
+    tally, predicate, score = Tally(), Filter(7), wrap(Score(2.0))
     task_class: Any = SimpleNamespace(number=1)
-    assert tally.counted(points.PREDICATE, "own", predicate) is predicate
-    assert tally.counted(points.NODE_ORDER, "own", score) is score
-    assert (isinstance(predicate, Filter), isinstance(score, Score)) == (True, True)
+    dispatch = Dispatch([Tier((PluginOption("own", Arguments(())),))], tally)
+    dispatch.add(points.PREDICATE, "own", predicate)
+    dispatch.add(points.NODE_ORDER, "own", score)
+    plugins = dispatch.on_nodes()
+    assert (plugins.predicates, plugins.scores) == ([predicate], [score])
     predicate.code = 9
-    assert predicate.codes(task_class, slice(None)).tolist() == [0, 9, 0, 9, 0]
-    assert score(task_class, np.array([1, 3])).tolist() == [2.0, 6.0]
+    assert plugins.codes(predicate, task_class, slice(None)).tolist() == [0, 9, 0, 9, 0]
+    assert plugins.node_order(task_class, np.array([1, 3]), 5).tolist() == [2.0, 6.0]
     assert tally.of("own")["predicate"] == Contribution(votes=5, vetoes=2)
     assert tally.of("own")["nodeOrder"].spread == 4.0
-    assert Filter(1).codes(task_class, slice(None)).tolist() == [0, 1, 0, 1, 0]
+    assert predicate.codes(task_class, slice(None)).tolist() == [0, 9, 0, 9, 0]
     assert tally.of("own")["predicate"].votes == 5
-
-
-def test_a_score_may_be_a_partial() -> None:
-    """A class that is not written in Python cannot be replaced, so that such a score is wrapped."""
-    task_class: Any = SimpleNamespace(number=1)
-    tally = Tally()
-    counted = tally.counted(points.NODE_ORDER, "own", partial(Score(3.0)))
-    assert counted(task_class, np.array([1, 3])).tolist() == [3.0, 9.0]
-    assert tally.of("own")["nodeOrder"].spread == 6.0
 
 
 def test_a_session_is_counted() -> None:

@@ -20,11 +20,11 @@ from vqs.engine.framework.session import Session
 from vqs.engine.nodes.class_scores import NodePlugins
 from vqs.engine.nodes.fit import NodeFit, NodeFits
 from vqs.engine.nodes.known_states import FEW
-from vqs.engine.nodes.table import Floats, Nodes
+from vqs.engine.nodes.table import Change, Floats, Nodes
 from vqs.explain import simulate
 from vqs.explain.simulate import SimulateOptions
 from vqs.model.task import Task, TaskStatus
-from vqs.snapshot.cluster.prepared import PreparedTasks
+from vqs.snapshot.cluster.session_cache import SessionCache
 
 ARRAYS = ("short", "idle", "scores", "codes", "best")
 WEIGHTS = "".join(
@@ -132,10 +132,10 @@ def test_the_room_of_a_node_is_what_it_takes_one_by_one(seed: int) -> None:
         for at in range(len(session.nodes)):
             room = 0
             while room < 3 and session.fit(task).best[at] > -np.inf:
-                session.nodes.allocate(task, at)
+                session.nodes.add(Change.ALLOCATE, task, at)
                 room += 1
             for _ in range(room):
-                session.nodes.deallocate(task, at)
+                session.nodes.undo(Change.ALLOCATE, task, at)
             assert known.room(at, 3) == room
             assert known.room(at, 1) == min(room, 1)
 
@@ -178,7 +178,7 @@ def test_answers_outlast_sessions_on_the_same_nodes() -> None:
     tainted = node("n3", taints=[{"key": "k", "effect": "NoSchedule"}])
     nodes = [*(node(f"n{number}") for number in range(3)), tainted, *full("n4"), node("n5", cpu="100m")]
     objects = [queue("default"), *nodes, *gang("j", 2)]
-    given, options = manifests(objects, CONF), SimulateOptions(prepared=PreparedTasks())
+    given, options = manifests(objects, CONF), SimulateOptions(cache=SessionCache())
     found = []
     for _ in range(2):
         opened = simulate.open_session(given, options)
@@ -195,7 +195,7 @@ def test_answers_outlast_sessions_on_the_same_nodes() -> None:
 
 def test_answers_outlast_sessions_on_other_nodes() -> None:
     """What a state leads to is known of nodes that come later, where they have the same amounts of the same things."""
-    options, found = SimulateOptions(prepared=PreparedTasks()), []
+    options, found = SimulateOptions(cache=SessionCache()), []
     for later in [], [node("a0"), *full("n9")], [node("a1", gpu=1)], []:
         objects = [queue("default"), node("n0"), *full("n1"), *later, *gang("j", 2)]
         opened = simulate.open_session(manifests(objects, CONF), options)
@@ -215,7 +215,7 @@ def test_answers_that_outlast_sessions_have_the_codes_of_each(plugins: str) -> N
     tainted = node("n1", taints=[{"key": "k", "effect": "NoSchedule"}])
     objects = [queue("default"), node("n0", cpu="100m"), tainted, *full("n2"), *jobs]
     given = manifests(objects, f"actions: allocate\ntiers:\n- plugins:\n  - name: {plugins}\n")
-    options = SimulateOptions(prepared=PreparedTasks())
+    options = SimulateOptions(cache=SessionCache())
     for order in ("cpu", "gpu"), ("gpu", "cpu"), ("cpu", "gpu"):
         opened = simulate.open_session(given, options)
         for name in order:

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from tests.build import NOW, gang, group, manifests, node, placements, pod, queue
 from vqs.engine import scheduler
 from vqs.engine.framework.finished import FinishedSession
-from vqs.engine.framework.process import ProcessState
 from vqs.engine.framework.session import SessionOptions
-from vqs.engine.nodes.sampling import NodeSampler
+from vqs.engine.nodes.sampling import NodeSampler, ProcessState
 from vqs.model.node_sample import NodeSample
 from vqs.snapshot.cluster.build import build_cluster
 

@@ -17,7 +17,7 @@ from vqs.engine.plugins.numa_aware.go_sort import go_sorted
 from vqs.engine.plugins.numa_aware.plugin import NO_FREE_CPUS, NO_TOPOLOGY, NOT_STATIC
 from vqs.model.cpu_set import CpuSet, parse_cpu_set, write_cpu_set
 from vqs.model.kubernetes import Container, CpuInfo, Pod, PodSpec, ResourceRequirements
-from vqs.model.numa import NumaTopology
+from vqs.model.node import NumaTopology
 
 CONF = """
 actions: "allocate"

@@ -12,9 +12,9 @@ from tests.engine.crowds import evicted
 from tests.engine.plugins.votes import outcome
 from vqs.engine import scheduler
 from vqs.engine.framework import points
-from vqs.engine.framework.process import ProcessState
 from vqs.engine.framework.session import Session, SessionOptions
 from vqs.engine.framework.votes import Vote
+from vqs.engine.nodes.sampling import ProcessState
 from vqs.engine.plugins.tdm import most_victims
 from vqs.model.codes import EvictionCode
 from vqs.model.job import Job

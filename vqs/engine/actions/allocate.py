@@ -106,8 +106,16 @@ class _JobAllocator:
         """Place the tasks of a job, until its gang is complete or no task is left to try; tell what came of it."""
         if self._walks_tiers(job):
             return self.tiers.allocate(job, pending)
-        if self._searches(job):
-            return self._in_hyper_nodes(job, pending)
+        if (
+            self.behaviours.sub_groups_without_tier_limit == "scheduled" and job.has_sub_group_policy
+        ) or self.session.topology.has_limit(job):
+            statement = self.search.allocate(job, pending)
+            # Without a step, trying again would place nothing either.
+            result = self._result(job) if statement.operations else StatementResult.DISCARD
+            statement.end(result)
+            if result is StatementResult.COMMIT:
+                self.search.settle(job)
+            return result
         if job.uid not in pending.queues:
             refusal = Refusal(VerdictCode.NO_HYPER_NODE, text="sub-groups without a hard tier limit are not scheduled")
             self.session.trace.refuse_job(job.uid, refusal)
@@ -122,21 +130,6 @@ class _JobAllocator:
         statement.end(result)
         if whole is not None and result is StatementResult.COMMIT:
             whole.nominated_hyper_node = ""
-        return result
-
-    def _searches(self, job: Job) -> bool:
-        """True if HyperNodes are tried for a job, the virtual top one among them."""
-        if self.behaviours.sub_groups_without_tier_limit == "scheduled" and job.has_sub_group_policy:
-            return True
-        return self.session.topology.has_limit(job)
-
-    def _in_hyper_nodes(self, job: Job, pending: PendingTasks) -> StatementResult:
-        statement = self.search.allocate(job, pending)
-        # Without a step, trying again would place nothing either.
-        result = self._result(job) if statement.operations else StatementResult.DISCARD
-        statement.end(result)
-        if result is StatementResult.COMMIT:
-            self.search.settle(job)
         return result
 
     def _result(self, job: Job, sub_job: SubJob | Job | None = None) -> StatementResult:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from vqs.engine.framework.order import queues_and_jobs
 from vqs.engine.framework.session import Session
-from vqs.model.job import INQUEUE, Job
+from vqs.model.job import INQUEUE
 
 NAME = "enqueue"
 
@@ -23,13 +23,11 @@ class Enqueue:
             jobs = waiting[queue.name]
             if not jobs:
                 continue
-            self._enqueue(session, jobs.pop())
+            job = jobs.pop()
+            refusal = None if job.min_resources is None else session.plugins.job_enqueueable(job)
+            if refusal is not None:
+                session.trace.refuse_job(job.uid, refusal)
+            else:
+                session.plugins.job_enqueued(job)
+                job.phase = INQUEUE
             queues.push(queue)
-
-    def _enqueue(self, session: Session, job: Job) -> None:
-        refusal = None if job.min_resources is None else session.plugins.job_enqueueable(job)
-        if refusal is not None:
-            session.trace.refuse_job(job.uid, refusal)
-            return
-        session.plugins.job_enqueued(job)
-        job.phase = INQUEUE

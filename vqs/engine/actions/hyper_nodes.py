@@ -104,7 +104,7 @@ class HyperNodeSearch:
             solutions = self._solutions_for_job(job, pending, tier)
             if not solutions:
                 continue
-            best = self._best(solutions)
+            best = max(solutions, key=lambda each: each.score)
             statement = self._take(job, best)
             if statement is None:
                 break
@@ -252,8 +252,13 @@ class HyperNodeSearch:
     def _try_sub_job(self, attempt: _Try, sub_job: SubJob, queues: dict[str, TaskQueue]) -> bool:
         """Place a sub-job in the best HyperNode of the lowest tier that serves; True if anything was placed."""
         session, job = self.session, attempt.job
-        if sub_job.nominated_hyper_node and self._try_nomination(attempt, sub_job, queues[sub_job.uid]):
-            return True
+        decided = self._sub_jobs.setdefault((job.uid, attempt.hyper_node), {})
+        promised = Statement(session, job)
+        if sub_job.nominated_hyper_node and place_nominated(promised, sub_job, queues[sub_job.uid]):
+            decided[sub_job.uid] = sub_job.allocated_hyper_node
+            attempt.parts.append(_Part(promised, 0.0))
+            if promised.operations:
+                return True
         gradients = session.plugins.sub_job_gradients(job, sub_job, attempt.hyper_node)
         if job.has_sub_group_policy:
             self._note_left_out(job, sub_job.uid, gradients)
@@ -261,27 +266,17 @@ class HyperNodeSearch:
             solutions = self._solutions_for_sub_job(attempt, sub_job, queues[sub_job.uid], tier)
             if not solutions:
                 continue
-            best = self._best(solutions)
+            best = max(solutions, key=lambda each: each.score)
             statement = self._take(job, best)
             if statement is None:
                 return False
             topology = session.topology
             sub_job.allocated_hyper_node = topology.lowest_common(sub_job.allocated_hyper_node, best.hyper_node)
-            decided = self._sub_jobs.setdefault((job.uid, attempt.hyper_node), {})
             decided[sub_job.uid] = sub_job.allocated_hyper_node
             queues[sub_job.uid] = best.queues[sub_job.uid]
             attempt.parts.append(_Part(statement, best.score))
             return True
         return False
-
-    def _try_nomination(self, attempt: _Try, sub_job: SubJob, tasks: TaskQueue) -> bool:
-        """Place a sub-job where an earlier action promised it room; True if that is possible."""
-        statement = Statement(self.session, attempt.job)
-        if not place_nominated(statement, sub_job, tasks):
-            return False
-        self._sub_jobs.setdefault((attempt.job.uid, attempt.hyper_node), {})[sub_job.uid] = sub_job.allocated_hyper_node
-        attempt.parts.append(_Part(statement, 0.0))
-        return bool(statement.operations)
 
     def _solutions_for_sub_job(
         self, attempt: _Try, sub_job: SubJob, tasks: TaskQueue, tier: Sequence[str]
@@ -338,7 +333,12 @@ class HyperNodeSearch:
         whole = len(statement.operations) == len(tasks)
         stands = serves and (alone or (first and whole and self._cuts_short(job)))
         saved = statement.save() if serves and not stands else []
-        steps = [step._replace(last_transaction=self._memory(step.operation.task)) for step in saved]
+        steps = [
+            step._replace(
+                last_transaction=self._remembered.get(step.operation.task.uid, step.operation.task.last_transaction)
+            )
+            for step in saved
+        ]
         if not stands:
             statement.undo()
             for step in statement.operations:
@@ -350,17 +350,13 @@ class HyperNodeSearch:
         else:
             for step in statement.operations:
                 task = step.task
-                task.last_transaction = self._memory(task)
+                task.last_transaction = self._remembered.get(task.uid, task.last_transaction)
                 self._remembered[task.uid] = Transaction(task.status, task.node, eviction_occurred=False)
         if not serves or not statement.operations:
             return None
         return _Solution(hyper_node, steps, {sub_job.uid: left}, 0.0, statement if stands else None, trial)
 
     # --- what was found ----------------------------------------------------------------------------------------------
-
-    def _best(self, solutions: Sequence[_Solution]) -> _Solution:
-        highest = max(each.score for each in solutions)
-        return next(each for each in solutions if each.score == highest)
 
     def _take(self, job: Job, solution: _Solution) -> Statement | None:
         """The statement of a solution, with its steps taken again; None where one fails."""
@@ -373,9 +369,6 @@ class HyperNodeSearch:
     # --- what tasks remember -----------------------------------------------------------------------------------------
     # The reference takes saved steps again with copies of the tasks, made before the try was rolled back; so, what a
     # kept task remembers is what it did before the try, and each try begins with the tasks themselves.
-
-    def _memory(self, task: Task) -> Transaction | None:
-        return self._remembered.get(task.uid, task.last_transaction)
 
     def _note_left_out(self, job: Job, sub_job: str, gradients: Gradients) -> None:
         self.session.trace.hyper_nodes[job.uid] += [

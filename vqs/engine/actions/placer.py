@@ -19,7 +19,6 @@ from vqs.engine.framework.trace import NodeView
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.fit import NodeFit, Refused
 from vqs.engine.nodes.reasons import FITS, Codes
-from vqs.engine.nodes.sampling import NodeSampler
 from vqs.engine.nodes.shortage import ClosestRefusal, measured, shortage
 from vqs.engine.nodes.table import Integers, Masks
 from vqs.model.codes import VerdictCode
@@ -55,7 +54,12 @@ class Placer:
                 session.trace.refuse_task(task, refusal)
                 continue
             if job.role_has_failed(task):
-                self._refuse_role(job, task)
+                refusal = Refusal(VerdictCode.ROLE_FAILED, text=task.role)
+                if self.behaviours.role_failed_message == "absent":
+                    session.trace.refuse_task(task, refusal)
+                else:
+                    text = f"Task {task.name} with role spec {task.role} has already predicated failed, skip"
+                    session.refuse(job, task, refusal, FitErrors(error=text))
                 continue
             choice = trial.choose(job, task)
             if choice is None:
@@ -73,14 +77,6 @@ class Placer:
             if session.plugins.sub_job_ready(job, sub_job):
                 trial.settle()
                 return
-
-    def _refuse_role(self, job: Job, task: Task) -> None:
-        refusal = Refusal(VerdictCode.ROLE_FAILED, text=task.role)
-        if self.behaviours.role_failed_message == "absent":
-            self.session.trace.refuse_task(task, refusal)
-            return
-        message = f"Task {task.name} with role spec {task.role} has already predicated failed, skip"
-        self.session.refuse(job, task, refusal, FitErrors(error=message))
 
 
 class _Try:
@@ -199,7 +195,13 @@ class _Try:
         """
         remembers = self.error_cache and bool(task.role)
         if self.session.sampler is not None:
-            return self._sampled(self.session.sampler, task, fit, remembers=remembers)
+            refused = self.refused.setdefault(task.role, np.zeros_like(fit.codes)) if remembers else None
+            codes = fit.codes if refused is None else np.where(refused == FITS, fit.codes, refused)
+            asked = np.arange(len(codes)) if self.asked is None else self.asked
+            search = self.session.sampler.search(codes == FITS, self.session.in_list(asked))
+            if refused is not None:
+                np.copyto(refused, codes, where=search.examined)
+            return search.found, np.where(search.examined, codes, FITS).astype(np.int32)
         feasible, codes = None, fit.codes
         if remembers:
             cache = self.caches.get(task.role)
@@ -216,20 +218,10 @@ class _Try:
         within[self.asked] = asked_codes[self.asked] == FITS
         return within, asked_codes
 
-    def _sampled(self, sampler: NodeSampler, task: Task, fit: NodeFit, *, remembers: bool) -> tuple[Masks, Codes]:
-        """The nodes likewise that a search finds; only those that it examines are remembered for the role."""
-        refused = self.refused.setdefault(task.role, np.zeros_like(fit.codes)) if remembers else None
-        codes = fit.codes if refused is None else np.where(refused == FITS, fit.codes, refused)
-        asked = np.arange(len(codes)) if self.asked is None else self.asked
-        search = sampler.search(codes == FITS, self.session.in_list(asked))
-        if refused is not None:
-            np.copyto(refused, codes, where=search.examined)
-        return search.found, np.where(search.examined, codes, FITS).astype(np.int32)
-
 
 def _no_node(session: Session, fit: NodeFit, asked: Integers | None) -> Refusal:
     """What keeps the task from the closest node that was asked: what that lacks, or a predicate."""
-    lack = shortage(fit, asked)
+    lack = shortage(fit, session.reasons, asked)
     found = measured(fit, asked) if lack is None or isinstance(lack, ClosestRefusal) else None
     if found is not None:
         node, figures = found

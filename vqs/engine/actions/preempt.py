@@ -64,7 +64,15 @@ class Preempt:
         self.tasks: dict[str, TaskQueue] = {}
         self.queues: dict[str, None] = {}
         self.starving_jobs: defaultdict[str, list[Job]] = defaultdict(list)
-        self.on_nodes = _leaving_pods(session)
+        parts = [*(job.tasks.values() for job in session.jobs.values()), session.cluster.other_tasks]
+        leaving = [task for tasks in parts for task in tasks if task.pod.metadata.deletion_timestamp is not None]
+        pods: defaultdict[str, list[Pod]] = defaultdict(list)
+        for task in leaving:
+            target = next((each for each in task.pod.status.conditions if each.type == DISRUPTION_TARGET), None)
+            evicted = target is not None and target.status == "True" and target.reason == BY_SCHEDULER
+            if task.node and task.status not in COMPLETED_STATUSES and evicted:
+                pods[task.node].append(task.pod)
+        self.on_nodes = pods
         waiting = self._collect()
         self.total, self.done = len(self.tasks), 0
         for queue in self._queues_in_turn(waiting):
@@ -265,7 +273,7 @@ class Preempt:
         if node is None:
             return Refusal(EvictionCode.NOMINATED_NODE_MISSING, node=name)
         codes = self.finder.potential_nodes.codes(task, np.array([node]))
-        fails = session.needs_pre_predicate and task.uid not in session.pre_predicated
+        fails = session.kubernetes.fails(task)
         if codes[0] == FITS and not fails:
             return Refusal(EvictionCode.NOMINATED_NODE_OPEN, node=name)
         described = not fails or session.reasons.is_described(int(codes[0]))
@@ -274,19 +282,6 @@ class Preempt:
         if leaves_room and not (session.reasons.unresolvable(codes)[0] and described):
             return Refusal(EvictionCode.NOMINATED_NODE_BEING_EMPTIED, node=name)
         return session.pre_predicate(task)
-
-
-def _leaving_pods(session: Session) -> dict[str, list[Pod]]:
-    """The pods that a scheduler has evicted and that are not gone yet, by node."""
-    parts = [*(job.tasks.values() for job in session.jobs.values()), session.cluster.other_tasks]
-    leaving = [task for tasks in parts for task in tasks if task.pod.metadata.deletion_timestamp is not None]
-    pods: defaultdict[str, list[Pod]] = defaultdict(list)
-    for task in leaving:
-        target = next((each for each in task.pod.status.conditions if each.type == DISRUPTION_TARGET), None)
-        evicted = target is not None and target.status == "True" and target.reason == BY_SCHEDULER
-        if task.node and task.status not in COMPLETED_STATUSES and evicted:
-            pods[task.node].append(task.pod)
-    return pods
 
 
 # --- topology-aware preemption ----------------------------------------------------------------------------------------

@@ -9,25 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from types import FunctionType, MethodType
 from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from vqs.engine.framework import points
-from vqs.engine.framework.equivalence import EquivalenceClass
-from vqs.engine.framework.points import (
-    BatchScore,
-    EvictableFn,
-    Gradients,
-    NodeScore,
-    OutsidePredicate,
-    Point,
-    Predicate,
-)
+from vqs.engine.framework.points import EvictableFn, Gradients, Listener, Point
 from vqs.engine.framework.votes import Refusal, Victims, Vote
-from vqs.engine.framework.watched import watched
-from vqs.engine.nodes.table import Floats, Nodes
+from vqs.engine.nodes.table import Nodes
 from vqs.extensible import ExtensionFaultError
 from vqs.model.codes import EvictionCode, OwnCode, VerdictCode
 from vqs.model.task import Task
@@ -53,9 +42,16 @@ class AnswerChecks:
     width: int
 
     def checked(self, point: Point[Answer], answer: Answer) -> Answer:
-        """An answer that raises ExtensionFaultError where the plugin returns something of another type."""
+        """An answer that raises ExtensionFaultError where the plugin returns something of another type.
+
+        Answers about nodes stay what they are; `listener` is to hear what they return.
+        """
         wrapped: Answer = _CHECKED[point.name](_Asked(self, point.name), answer)
         return wrapped
+
+    def listener(self, point: Point[Any]) -> Listener:
+        """What raises ExtensionFaultError for an answer about nodes that is none."""
+        return partial(_HEARD[point.name], _Asked(self, point.name))
 
 
 @dataclass(frozen=True)
@@ -78,6 +74,14 @@ class _Asked:
         own = ", ".join(sorted(self.checks.codes)) or "it has none"
         raise self._fault(f"a Refusal with the code {code!s}", f"a code of its verdicts ({own}), or one of vqs")
 
+    def expect_victims(self, victims: Any, *_: Any) -> None:
+        """Raise ExtensionFaultError for anything but a vote on victims."""
+        holds = isinstance(victims, Victims) and isinstance(victims.vote, Vote) and _are_tasks(victims.tasks)
+        self.expect("Victims with a Vote and Tasks", victims, holds=holds)
+        for refusal in victims.spared.values():
+            self.expect("Victims that are spared for Refusals", refusal, holds=isinstance(refusal, Refusal))
+            self.expect_code(refusal)
+
     def expect_figures(self, got: Any, nodes: Nodes | Sequence[Any], kinds: str, what: str) -> None:
         """Raise ExtensionFaultError for anything but an array with one number for each of some nodes."""
         number = len(range(*nodes.indices(self.checks.width))) if isinstance(nodes, slice) else len(nodes)
@@ -90,7 +94,7 @@ class _Asked:
 
 
 def _described(got: object) -> str:
-    """Say what something is: its type, and its value where that is short."""
+    """What something is: its type, and its value where that is short."""
     if isinstance(got, np.ndarray):
         return f"an array of {got.dtype} of shape {got.shape}"
     if got is None:
@@ -103,27 +107,41 @@ def _described(got: object) -> str:
     return f"{shown} ({type(got).__name__})" if shown else f"an object of type {type(got).__name__}"
 
 
-# --- functions that say one thing -------------------------------------------------------------------------------------
+def _are_tasks(values: object) -> bool:
+    return isinstance(values, list | tuple) and all(isinstance(each, Task) for each in values)
 
 
-def _returning(
-    expected: str, holds: Callable[[object], bool]
-) -> Callable[[_Asked, Callable[..., Any]], Callable[..., Any]]:
-    """Check a function that says one thing about what it is asked for."""
+# --- functions --------------------------------------------------------------------------------------------------------
 
-    def checked(asked: _Asked, answer: Callable[..., Any]) -> Callable[..., Any]:
+Check = Callable[[_Asked, Any], Any]
+"""Checks an answer when it is added; what it returns checks what comes back each time."""
+
+
+def _calls(expected: str, check: Callable[..., None]) -> Check:
+    """Check what a function returns, given that and what the function was called with."""
+
+    def checked(asked: _Asked, answer: Any) -> Callable[..., Any]:
         asked.expect(f"a function that returns {expected}", answer, holds=callable(answer))
 
-        def check(*about: Any) -> Any:
+        def call(*about: Any) -> Any:
             said = answer(*about)
-            asked.expect(expected, said, holds=holds(said))
-            if isinstance(said, Refusal):
-                asked.expect_code(said)
+            check(asked, said, *about)
             return said
 
-        return check
+        return call
 
     return checked
+
+
+def _returning(expected: str, holds: Callable[[object], bool]) -> Check:
+    """Check a function that says one thing about what it is asked for."""
+
+    def check(asked: _Asked, said: Any, *_: Any) -> None:
+        asked.expect(expected, said, holds=holds(said))
+        if isinstance(said, Refusal):
+            asked.expect_code(said)
+
+    return _calls(expected, check)
 
 
 def _key(asked: _Asked, answer: Callable[..., Any]) -> Callable[..., Any]:
@@ -137,120 +155,69 @@ def _key(asked: _Asked, answer: Callable[..., Any]) -> Callable[..., Any]:
         except TypeError:
             return False
 
-    return _returning("a number or a tuple of numbers, alike each time", sorts)(asked, answer)
-
-
-_YES_OR_NO: Final = _returning("True or False", lambda said: isinstance(said, bool | np.bool_))
-_VOTE: Final = _returning("a Vote", lambda said: isinstance(said, Vote))
-_VOTE_OR_REFUSAL: Final = _returning("a Vote or a Refusal", lambda said: isinstance(said, Vote | Refusal))
-_REFUSAL_OR_NONE: Final = _returning("a Refusal or None", lambda said: said is None or isinstance(said, Refusal))
-_ANYTHING: Final = _returning("anything", lambda _: True)
-
-
-# --- victims ----------------------------------------------------------------------------------------------------------
-
-
-def _victims(asked: _Asked, victims: Any) -> None:
-    holds = isinstance(victims, Victims) and isinstance(victims.vote, Vote) and _are_tasks(victims.tasks)
-    asked.expect("Victims with a Vote and Tasks", victims, holds=holds)
-    for refusal in victims.spared.values():
-        asked.expect("Victims that are spared for Refusals", refusal, holds=isinstance(refusal, Refusal))
-        asked.expect_code(refusal)
+    checked: Callable[..., Any] = _returning("a number or a tuple of numbers, alike each time", sorts)(asked, answer)
+    return checked
 
 
 def _evictable(asked: _Asked, answer: EvictableFn) -> EvictableFn:
     asked.expect("an EvictableFn", answer, holds=isinstance(answer, EvictableFn))
-
-    def vote(preemptor: Task, candidates: Sequence[Task]) -> Victims:
-        victims = answer.vote(preemptor, candidates)
-        _victims(asked, victims)
-        return victims
-
-    return replace(answer, vote=vote)
+    return replace(answer, vote=_VICTIMS(asked, answer.vote))
 
 
-def _unified_evictable(asked: _Asked, answer: Callable[..., Victims]) -> Callable[..., Victims]:
-    asked.expect("a function that returns Victims", answer, holds=callable(answer))
-
-    def vote(*about: Any) -> Victims:
-        victims = answer(*about)
-        _victims(asked, victims)
-        return victims
-
-    return vote
+_YES_OR_NO: Final = _returning("True or False", lambda said: isinstance(said, bool | np.bool_))
+_VOTE: Final = _returning("a Vote", lambda said: isinstance(said, Vote))
+_REFUSAL_OR_NONE: Final = _returning("a Refusal or None", lambda said: said is None or isinstance(said, Refusal))
+_GRADIENTS: Final = _returning("Gradients", lambda said: isinstance(said, Gradients))
+_VICTIMS: Final = _calls("Victims", _Asked.expect_victims)
 
 
-def _are_tasks(values: object) -> bool:
-    return isinstance(values, list | tuple) and all(isinstance(each, Task) for each in values)
+# --- answers about nodes ----------------------------------------------------------------------------------------------
 
 
-# --- nodes and HyperNodes ---------------------------------------------------------------------------------------------
+def _having(*names: str) -> Check:
+    """Check that an answer is an object with some methods."""
+
+    def checked(asked: _Asked, answer: Any) -> Any:
+        missing = [name for name in names if not callable(getattr(answer, name, None))]
+        asked.expect(f"an object with the methods {' and '.join(names)}", answer, holds=not missing)
+        return answer
+
+    return checked
 
 
-def _with_methods(asked: _Asked, answer: object, *names: str) -> None:
-    """Expect an object with some methods."""
-    missing = [name for name in names if not callable(getattr(answer, name, None))]
-    asked.expect(f"an object with the methods {' and '.join(names)}", answer, holds=not missing)
-
-
-def _predicate(asked: _Asked, answer: Predicate) -> Predicate:
-    _with_methods(asked, answer, "volatile", "codes")
-
-    def check(codes: Any, _: EquivalenceClass, nodes: Nodes, *__: Any) -> None:
-        asked.expect_figures(codes, nodes, "iu", "codes of reasons, one for each node")
-
-    return watched(answer, ask=check) if isinstance(answer, OutsidePredicate) else watched(answer, codes=check)
-
-
-def _node_order(asked: _Asked, answer: NodeScore) -> NodeScore:
+def _score(asked: _Asked, answer: Any) -> Any:
     asked.expect("a function that returns the scores of nodes", answer, holds=callable(answer))
-
-    def check(scores: Any, _: EquivalenceClass, nodes: Nodes) -> None:
-        asked.expect_figures(scores, nodes, "fiu", "scores, one for each node")
-
-    if not isinstance(answer, FunctionType | MethodType | partial):
-        return watched(answer, __call__=check)
-
-    def score(task_class: EquivalenceClass, nodes: Nodes, /) -> Floats:
-        scores: Floats = answer(task_class, nodes)
-        check(scores, task_class, nodes)
-        return scores
-
-    return score
+    return answer
 
 
-def _batch(asked: _Asked, answer: BatchScore) -> BatchScore:
-    _with_methods(asked, answer, "constant", "scores")
-
-    def constant(score: Any, *_: Any) -> None:
-        asked.expect("a number or None for all nodes", score, holds=score is None or isinstance(score, int | float))
-
-    def scores(scored: Any, _: EquivalenceClass, candidates: Nodes) -> None:
-        asked.expect_figures(scored, candidates, "fiu", "scores, one for each node")
-
-    return watched(answer, constant=constant, scores=scores)
+def _hear_batch(asked: _Asked, said: Any, _: Any, candidates: Nodes | None = None) -> None:
+    """Check the scores of candidates, or, where there are none, the score that all nodes have."""
+    if candidates is None:
+        asked.expect("a number or None for all nodes", said, holds=said is None or isinstance(said, int | float))
+    else:
+        asked.expect_figures(said, candidates, "fiu", "scores, one for each node")
 
 
-def _hyper_nodes(asked: _Asked, answer: Callable[..., Floats]) -> Callable[..., Floats]:
-    asked.expect("a function that returns the scores of HyperNodes", answer, holds=callable(answer))
+_HEARD: Final[dict[str, Callable[..., None]]] = {
+    points.PREDICATE.name: lambda asked, codes, _, nodes: asked.expect_figures(
+        codes, nodes, "iu", "codes of reasons, one for each node"
+    ),
+    points.NODE_ORDER.name: lambda asked, scores, _, nodes: asked.expect_figures(
+        scores, nodes, "fiu", "scores, one for each node"
+    ),
+    points.BATCH_NODE_ORDER.name: _hear_batch,
+}
+"""How what is returned about nodes is checked."""
 
-    def score(sub_job: Any, hyper_nodes: Sequence[str]) -> Floats:
-        scores = answer(sub_job, hyper_nodes)
-        asked.expect_figures(scores, hyper_nodes, "fiu", "scores, one for each HyperNode")
-        return scores
-
-    return score
-
-
-_CHECKED: Final[dict[str, Callable[[_Asked, Any], Any]]] = {
+_CHECKED: Final[dict[str, Check]] = {
     points.JOB_ORDER.name: _key,
     points.QUEUE_ORDER.name: _key,
     points.TASK_ORDER.name: _key,
     points.SUB_JOB_ORDER.name: _key,
     points.VICTIM_QUEUE_ORDER.name: _key,
     points.JOB_VALID.name: _REFUSAL_OR_NONE,
-    points.JOB_ENQUEUEABLE.name: _VOTE_OR_REFUSAL,
-    points.JOB_ENQUEUED.name: _ANYTHING,
+    points.JOB_ENQUEUEABLE.name: _returning("a Vote or a Refusal", lambda said: isinstance(said, Vote | Refusal)),
+    points.JOB_ENQUEUED.name: _returning("anything", lambda _: True),
     points.JOB_READY.name: _YES_OR_NO,
     points.JOB_PIPELINED.name: _VOTE,
     points.SUB_JOB_READY.name: _YES_OR_NO,
@@ -261,18 +228,23 @@ _CHECKED: Final[dict[str, Callable[[_Asked, Any], Any]]] = {
     points.PREEMPTABLE.name: _evictable,
     points.RECLAIMABLE.name: _evictable,
     points.PREEMPTIVE.name: _REFUSAL_OR_NONE,
-    points.UNIFIED_EVICTABLE.name: _unified_evictable,
+    points.UNIFIED_EVICTABLE.name: _VICTIMS,
     points.VICTIM_TASKS.name: _returning("a list of Tasks", _are_tasks),
     points.SIMULATE_REMOVE_TASK.name: _REFUSAL_OR_NONE,
     points.SIMULATE_ALLOCATABLE.name: _YES_OR_NO,
     points.SIMULATE_PREDICATE.name: _YES_OR_NO,
     points.RESERVE.name: _REFUSAL_OR_NONE,
     points.PRE_PREDICATE.name: _REFUSAL_OR_NONE,
-    points.PREDICATE.name: _predicate,
-    points.NODE_ORDER.name: _node_order,
-    points.BATCH_NODE_ORDER.name: _batch,
-    points.HYPER_NODE_ORDER.name: _hyper_nodes,
-    points.HYPER_NODE_GRADIENT_FOR_JOB.name: _returning("Gradients", lambda said: isinstance(said, Gradients)),
-    points.HYPER_NODE_GRADIENT_FOR_SUB_JOB.name: _returning("Gradients", lambda said: isinstance(said, Gradients)),
+    points.PREDICATE.name: _having("volatile", "codes"),
+    points.NODE_ORDER.name: _score,
+    points.BATCH_NODE_ORDER.name: _having("constant", "scores"),
+    points.HYPER_NODE_ORDER.name: _calls(
+        "the scores of HyperNodes",
+        lambda asked, scores, _, hyper_nodes: asked.expect_figures(
+            scores, hyper_nodes, "fiu", "scores, one for each HyperNode"
+        ),
+    ),
+    points.HYPER_NODE_GRADIENT_FOR_JOB.name: _GRADIENTS,
+    points.HYPER_NODE_GRADIENT_FOR_SUB_JOB.name: _GRADIENTS,
 }
 """How the answer to each extension point is checked."""

@@ -15,11 +15,12 @@ from vqs.engine.framework import points
 from vqs.engine.framework.answers import AnswerChecks
 from vqs.engine.framework.equivalence import EquivalenceClass
 from vqs.engine.framework.points import (
+    NODE_POINTS,
     EvictableFn,
     FallibleScore,
     Gradients,
     Key,
-    NodeScore,
+    Listener,
     OutsidePredicate,
     Point,
     SearchPurpose,
@@ -27,7 +28,7 @@ from vqs.engine.framework.points import (
 from vqs.engine.framework.tally import Tally
 from vqs.engine.framework.votes import Refusal, Vote
 from vqs.engine.nodes.class_scores import NodePlugins
-from vqs.engine.nodes.table import Floats, Integers, Masks, Nodes
+from vqs.engine.nodes.table import Floats, Integers
 from vqs.model.job import Job, SubJob
 from vqs.model.queue import Queue
 from vqs.model.resource import Resource
@@ -53,6 +54,7 @@ class Dispatch:
         self._answers: dict[str, dict[str, Any]] = {}
         self._by_tier: dict[str, list[list[Any]]] = {}
         self._in_order: dict[str, list[Any]] = {}
+        self._listeners: dict[tuple[str, int], list[Listener]] = {}
 
     def check(self, checks: AnswerChecks) -> None:
         """Check what a plugin answers from now on."""
@@ -70,10 +72,16 @@ class Dispatch:
         """
         if point in self._absent:
             return
-        if plugin in self._checks:
-            answer = self._checks[plugin].checked(point, answer)
-        counted = answer if self._tally is None else self._tally.counted(point, plugin, answer)
-        self._answers.setdefault(point.name, {})[plugin] = counted
+        checks, answers = self._checks.get(plugin), self._answers.setdefault(point.name, {})
+        answer = answer if checks is None else checks.checked(point, answer)
+        answer = answer if self._tally is None else self._tally.counted(point, plugin, answer)
+        if point in NODE_POINTS and (checks is not None or self._tally is not None):
+            self._listeners.pop((point.name, id(answers.get(plugin))), None)
+            self._listeners[point.name, id(answer)] = [
+                *([] if checks is None else [checks.listener(point)]),
+                *([] if self._tally is None else [self._tally.listener(point, plugin)]),
+            ]
+        answers[plugin] = answer
 
     def points_of(self, plugin: str) -> list[str]:
         """The names of the extension points at which a plugin has an answer, enabled or not."""
@@ -252,9 +260,10 @@ class Dispatch:
             predicates,
             scores,
             self._all(points.BATCH_NODE_ORDER),
-            _failures(scores),
+            [score.fails for score in scores if isinstance(score, FallibleScore)],
             asks_outside=any(isinstance(predicate, OutsidePredicate) for predicate in predicates),
             counted=self._tally is not None,
+            listeners=self._listeners,
         )
 
     # --- HyperNodes --------------------------------------------------------------------------------------------------
@@ -283,22 +292,17 @@ class Dispatch:
     def scores_by_plugin(self, task_class: EquivalenceClass, candidates: Integers) -> dict[str, Floats]:
         """Each plugin's scores of some candidates; the same numbers that their sum is made of."""
         scores: dict[str, Floats] = {}
-        failures = _failures(self._all(points.NODE_ORDER))
+        plugins = self.on_nodes()
         tiers = zip(self.by_plugin(points.NODE_ORDER), self.by_plugin(points.BATCH_NODE_ORDER), strict=True)
         for alone, compared in tiers:
             for name, score in alone:
-                given = score(task_class, candidates)
-                for fails in failures:
+                given = plugins.told(points.NODE_ORDER, score, score(task_class, candidates), task_class, candidates)
+                for fails in plugins.failures:
                     given = np.where(fails(candidates), 0.0, given)
                 scores[name] = scores.get(name, 0.0) + given
             for name, batch in compared:
-                scores[name] = scores.get(name, 0.0) + batch.scores(task_class, candidates)
+                scores[name] = scores.get(name, 0.0) + plugins.compare(batch, task_class, candidates)
         return scores
-
-
-def _failures(scores: Iterable[NodeScore]) -> list[Callable[[Nodes], Masks]]:
-    """What tells the nodes that a plugin fails to score."""
-    return [score.fails for score in scores if isinstance(score, FallibleScore)]
 
 
 def _first(answers: Iterable[Callable[..., Refusal | None]], *asked: object) -> Refusal | None:

@@ -124,23 +124,20 @@ class FinishedSession(Session):
     def gang(self, job: Job) -> GangState:
         """What kept a job's gang from being complete."""
         if job.uid not in self._gangs:
-            self._gangs[job.uid] = self._gang(job)
+            pending = job.having(TaskStatus.Pending).values()
+            refused = [task for task in pending if task.uid in self.trace.tasks]
+            failed_roles: dict[tuple[str, str], Task] = {}
+            for task in refused:
+                if job.is_refused_by_nodes(task):
+                    failed_roles.setdefault((job.sub_job_uid(task), task.role), task)
+            gated = (task for task in pending if task.scheduling_gated)
+            self._gangs[job.uid] = GangState(
+                refused=min(refused, key=lambda task: (not job.is_refused_by_nodes(task), task.name), default=None),
+                gated=min(gated, key=lambda task: task.name, default=None),
+                shortfall=_shortfall(job),
+                failed_roles=failed_roles,
+            )
         return self._gangs[job.uid]
-
-    def _gang(self, job: Job) -> GangState:
-        pending = job.having(TaskStatus.Pending).values()
-        refused = [task for task in pending if task.uid in self.trace.tasks]
-        failed_roles: dict[tuple[str, str], Task] = {}
-        for task in refused:
-            if job.is_refused_by_nodes(task):
-                failed_roles.setdefault((job.sub_job_uid(task), task.role), task)
-        gated = (task for task in pending if task.scheduling_gated)
-        return GangState(
-            refused=min(refused, key=lambda task: (not job.is_refused_by_nodes(task), task.name), default=None),
-            gated=min(gated, key=lambda task: task.name, default=None),
-            shortfall=_shortfall(job),
-            failed_roles=failed_roles,
-        )
 
 
 def _shortfall(job: Job) -> GangShortfall:

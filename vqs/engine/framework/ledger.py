@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol
 
+from vqs.model.job import Job
+from vqs.model.queue import Queue
 from vqs.model.resource import Resource
 
 
@@ -143,31 +145,155 @@ class Gate:
     exceeding: tuple[str, ...]
 
 
-class QueueLedger(Protocol):
+# --- the queues -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class JobLoad:
+    """What a job holds, asks for in all, will take beyond what it holds, and holds beyond its minimum."""
+
+    allocated: Resource
+    request: Resource
+    inqueue: Resource
+    elastic: Resource
+
+
+@dataclass(slots=True, eq=False)
+class QueueAccount:
+    """What a plugin keeps of one queue.
+
+    `inqueue_by_job` and `elastic_by_job` tell, for jobs of this very queue, what makes up `inqueue` and `elastic`.
+    `last_overused` is the plugin's last answer to whether the queue is overused; None where no action has asked.
+    """
+
+    queue: Queue
+    real_capability: Resource = field(default_factory=Resource)
+    capability: Resource = field(default_factory=Resource)
+    guarantee: Resource = field(default_factory=Resource)
+    deserved: Resource = field(default_factory=Resource)
+    allocated: Resource = field(default_factory=Resource)
+    request: Resource = field(default_factory=Resource)
+    elastic: Resource = field(default_factory=Resource)
+    inqueue: Resource = field(default_factory=Resource)
+    share: float = 0.0
+    last_overused: bool | None = None
+    inqueue_by_job: dict[str, Resource] = field(default_factory=dict)
+    elastic_by_job: dict[str, Resource] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The queue's name."""
+        return self.queue.name
+
+    @property
+    def overused(self) -> bool:
+        """Whether the queue holds, of everything, all that it deserves."""
+        return self.deserved.less_equal(self.allocated)
+
+    @property
+    def limit(self) -> Resource:
+        """What it may hold at most, as that limits its tasks."""
+        return self.deserved
+
+    @property
+    def line(self) -> Sequence[QueueAccount]:
+        """The queues whose limits apply to its tasks: itself, then the ones above it."""
+        return (self,)
+
+    def update_share(self) -> None:
+        """Set the share: of what is deserved, the largest part of any one resource that is allocated."""
+        self.share = max(self.allocated.parts_of(self.deserved), default=0.0)
+
+    def add(self, job: Job, load: JobLoad) -> None:
+        """Count what a job of this queue holds, asks for, and will take, here and in the queues above."""
+        self.inqueue_by_job[job.uid] = load.inqueue
+        self.elastic_by_job[job.uid] = load.elastic
+        for account in self.line:
+            account.allocated.add(load.allocated)
+            account.request.add(load.request)
+            account.inqueue.add(load.inqueue)
+            account.elastic.add(load.elastic)
+
+    def fullest(self, held: Resource) -> str:
+        """The resource of which an amount comes closest to what the queue deserves, empty where it deserves none."""
+        return max(self.deserved.names(), key=lambda name: held.get(name) / self.deserved.get(name), default="")
+
+    def wanted(self, job: Job) -> Resource:
+        """What the queue would hold and have promised with a job, less what it could get back."""
+        return job.minimum().add(self.allocated).add(self.inqueue).sub(self.elastic)
+
+    def goes_negative(self, job: Job) -> bool:
+        """True if more could be got back than there is: the reference's process ends there.
+
+        It happens where tasks were evicted before jobs enter, as what a job holds beyond its minimum is not updated.
+        """
+        return not self.elastic.less_equal(job.minimum().add(self.allocated).add(self.inqueue))
+
+    def gate(self, plugin: str, job: Job) -> Gate:
+        """The account of a job that asks to enter."""
+        minimum = job.minimum()
+        return Gate(
+            plugin=plugin,
+            queue=self.name,
+            minimum=minimum,
+            allocated=self.allocated.clone(),
+            inqueue=self.inqueue.clone(),
+            elastic=self.elastic,
+            limit=self.real_capability,
+            exceeding=tuple(self.wanted(job).exceeding(self.real_capability, minimum)),
+        )
+
+    def figures(self) -> QueueFigures:
+        """A copy of the figures."""
+        return QueueFigures(
+            deserved=self.deserved.clone(),
+            allocated=self.allocated.clone(),
+            request=self.request.clone(),
+            inqueue=self.inqueue.clone(),
+            elastic=self.elastic.clone(),
+            capability=self.capability.clone(),
+            real_capability=self.real_capability.clone(),
+            guarantee=self.guarantee.clone(),
+            share=self.share,
+            overused=self.overused,
+        )
+
+
+class QueueLedger(ABC):
     """What the plugin that divides the cluster among queues knows of them; all by the queue's name."""
 
     plugin: str
+    accounts: Mapping[str, QueueAccount]
+    at_open: Mapping[str, QueueFigures]
 
-    def opened(self) -> dict[str, QueueFigures]:
+    def opened(self) -> Mapping[str, QueueFigures]:
         """Each queue's figures when the session opened."""
+        return self.at_open
 
     def closed(self) -> dict[str, QueueFigures]:
         """Each queue's figures now."""
+        return {name: account.figures() for name, account in self.accounts.items()}
 
+    @abstractmethod
     def derivation(self) -> ProportionRounds | LimitChain:
         """How what each queue deserves came about."""
 
-    def line(self, queue: str) -> Sequence[str]:
+    def line(self, queue: str) -> list[str]:
         """Name the queues whose limits apply to a task of a queue: that queue, then the ones above it."""
+        return [account.name for account in self.accounts[queue].line]
 
     def last_overused(self, queue: str) -> bool | None:
         """What was last answered when an action asked whether a queue is overused; None if none asked."""
+        return self.accounts[queue].last_overused
 
     def limit(self, queue: str) -> Resource:
         """What a queue may hold at most, as that limits its tasks."""
+        return self.accounts[queue].limit
 
     def inqueue_by_job(self, queue: str) -> Mapping[str, Resource]:
         """What the jobs of a queue have reserved in it, by the uid of the job."""
+        return self.accounts[queue].inqueue_by_job
 
     def elastic_by_job(self, queue: str) -> Mapping[str, Resource]:
         """What the jobs of a queue held beyond their minimum when the session opened."""
+        return self.accounts[queue].elastic_by_job

@@ -126,23 +126,25 @@ class OfState(Generic[Answer]):
 class Predicate(Protocol):
     """A plugin's filter of nodes."""
 
+    @abstractmethod
     def volatile(self, task_class: EquivalenceClass) -> bool:
         """True if placing any task may change the answer for nodes it is not placed on."""
 
+    @abstractmethod
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
         """For each of some nodes 0 where a task of the class may go, else the code of the reasons."""
 
 
-class StatePredicate(ABC):
+class SteadyPredicate(Predicate, ABC):
+    """A plugin's filter of nodes whose answer a placement changes for its own node alone, if at all."""
+
+    def volatile(self, _: EquivalenceClass) -> bool:
+        """False: see above."""
+        return False
+
+
+class StatePredicate(Predicate, ABC):
     """A plugin's filter of nodes that, for some classes, sees no more of a node than its description and state."""
-
-    @abstractmethod
-    def volatile(self, task_class: EquivalenceClass) -> bool:
-        """True if placing any task may change the answer for nodes it is not placed on."""
-
-    @abstractmethod
-    def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
-        """For each of some nodes 0 where a task of the class may go, else the code of the reasons."""
 
     @abstractmethod
     def of_state(self, task_class: EquivalenceClass) -> OfState[int] | None:
@@ -187,19 +189,11 @@ def least(lacks: Iterable[tuple[int, Shortfall | None]]) -> tuple[int, Shortfall
     return min(known, key=lambda each: each[1].part, default=None)
 
 
-class OutsidePredicate(ABC):
+class OutsidePredicate(Predicate, ABC):
     """A plugin's filter of nodes that asks a server, and so only when the scheduler would.
 
-    Its `codes`, as those of other predicates, are what it was told before; only `ask` asks.
+    Its `codes` are what it was told when it was last asked about a node; only `ask` asks.
     """
-
-    @abstractmethod
-    def volatile(self, task_class: EquivalenceClass) -> bool:
-        """True if placing any task may change the answer for nodes it is not placed on."""
-
-    @abstractmethod
-    def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
-        """For each of some nodes 0, or the code of the reasons it was refused for when last asked about."""
 
     @abstractmethod
     def ask(self, task_class: EquivalenceClass, nodes: Nodes, codes: Codes) -> Codes:
@@ -262,6 +256,9 @@ class BatchScore(Protocol):
         """The score of each candidate, minus infinity for each where candidates cannot be compared at all."""
 
 
+Listener = Callable[..., None]
+"""Hears what an answer returned, and what it was asked: a class, and the nodes where it was asked about some."""
+
 JOB_ORDER: Point[Callable[[Job], Key]] = Point("jobOrder", "enableJobOrder")
 QUEUE_ORDER: Point[Callable[[Queue], Key]] = Point("queueOrder", "enableQueueOrder")
 TASK_ORDER: Point[Callable[[Task], Key]] = Point("taskOrder", "enableTaskOrder")
@@ -292,6 +289,8 @@ PRE_PREDICATE: Point[Callable[[Task], Refusal | None]] = Point("prePredicate", "
 PREDICATE: Point[Predicate | OutsidePredicate] = Point("predicate", "enablePredicate")
 NODE_ORDER: Point[NodeScore] = Point("nodeOrder", "enableNodeOrder")
 BATCH_NODE_ORDER: Point[BatchScore] = Point("batchNodeOrder", "enableNodeOrder")
+NODE_POINTS: tuple[Point[Any], ...] = (PREDICATE, NODE_ORDER, BATCH_NODE_ORDER)
+"""Those where the answer is an object that is asked about nodes; it is heard where it is asked, and not wrapped."""
 HYPER_NODE_ORDER: Point[Callable[[SubJob, Sequence[str]], Floats]] = Point("hyperNodeOrder", "enabledHyperNodeOrder")
 HYPER_NODE_GRADIENT_FOR_JOB: Point[Callable[[Job, str, SearchPurpose], Gradients]] = Point(
     "hyperNodeGradientForJob", "enabledHyperNodeGradient"

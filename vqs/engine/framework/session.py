@@ -8,6 +8,7 @@ Reference: pkg/scheduler/framework/session.go.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import UserDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,8 +17,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
-from vqs.config.arguments import Arguments
-from vqs.config.decoding import SCHEDULER_EXITS
+from vqs.config.arguments import SCHEDULER_EXITS, Arguments
 from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
 from vqs.engine.framework import points
 from vqs.engine.framework.answers import AnswerChecks
@@ -25,25 +25,46 @@ from vqs.engine.framework.dispatch import Dispatch
 from vqs.engine.framework.equivalence import EquivalenceClasses
 from vqs.engine.framework.extender_use import ExtenderUse
 from vqs.engine.framework.ledger import QueueLedger
-from vqs.engine.framework.messages import Messages
 from vqs.engine.framework.points import NodeScore, Point
-from vqs.engine.framework.process import ProcessState
 from vqs.engine.framework.tally import Tally
 from vqs.engine.framework.tie_breaking import TieBreaker
 from vqs.engine.framework.topology import Topology
 from vqs.engine.framework.trace import Trace
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.fit import NodeFit, NodeFits
+from vqs.engine.nodes.kubernetes_plugins import KubernetesPlugins
 from vqs.engine.nodes.reasons import Codes, Reasons
-from vqs.engine.nodes.sampling import NodeSampler
+from vqs.engine.nodes.sampling import NodeSampler, ProcessState
 from vqs.engine.nodes.sharding import SessionShard
-from vqs.engine.nodes.table import Integers, Masks, NodeTable
+from vqs.engine.nodes.table import Change, Integers, Masks, NodeTable
 from vqs.model.cluster import Cluster
 from vqs.model.codes import NODES_SAMPLED, OwnCode, RefusalCode, VerdictCode
 from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErrors, Job
 from vqs.model.node_sample import NodeSample
 from vqs.model.task import COMPLETED_STATUSES, SCHEDULED_STATUSES, Task, TaskStatus
 from vqs.releases.profile import DEFAULT_PROFILE, Profile
+
+
+class Messages(UserDict[str, str]):
+    """Messages by the uid of their job, which may be given as functions: of thousands, few are read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._later: dict[str, Callable[[], str]] = {}
+
+    def write_later(self, uid: str, write: Callable[[], str]) -> None:
+        """Have a message written once it is read; what it depends on must not change until then."""
+        self.data[uid], self._later[uid] = "", write
+
+    def __getitem__(self, uid: str) -> str:
+        if uid in self.data and uid in self._later:
+            self.data[uid] = self._later.pop(uid)()
+        return self.data[uid]
+
+    def __setitem__(self, uid: str, text: str) -> None:
+        self._later.pop(uid, None)
+        self.data[uid] = text
+
 
 Item = TypeVar("Item")
 
@@ -134,15 +155,13 @@ class Session:
     `profile` is how the release decides that is modelled, `plugins` is for asking the plugins, `classes` the
     equivalence classes of tasks, `topology` the network, `shard` the scheduler's own nodes, `trace` what was decided.
     `standstill` says why nothing at all is scheduled, where that is so, `scoring_failure` why nodes could not be
-    compared the last time that they could not. `pre_predicated` has the tasks that `pre_predicate` was asked about,
-    `asked` the nodes that were then to be asked, None for all; where `needs_pre_predicate` is set, a predicate of the
-    reference fails on all other tasks. `missed` has the tasks that Kubernetes' plugins do not see on their nodes; where
-    `misses_spared_victims` is set, those are among them whose eviction was rolled back. Where `queue_order_is_live` is
-    set, a placement changes the order also of queues that it has nothing to do with, where `task_order_is_live` is set,
-    that of other tasks of the job. `search_listeners` are called with each task that is looked for a node for, and the
-    nodes that the predicates are asked about; `remembered_scores` are added to the scores of nodes where preempt looks
-    for victims: there, a node may be compared by what an earlier search has left. `score_listeners` are called with
-    each task that preempt looks for victims for, and the nodes that Volcano scores for it, whether or not it matters.
+    compared the last time that they could not; `kubernetes` is what Kubernetes' own plugins know of tasks. Where
+    `queue_order_is_live` is set, a placement changes the order also of queues that it has nothing to do with, where
+    `task_order_is_live` is set, that of other tasks of the job. `search_listeners` are called with each task that is
+    looked for a node for, and the nodes that the predicates are asked about; `remembered_scores` are added to the
+    scores of nodes where preempt looks for victims: there, a node may be compared by what an earlier search has left.
+    `score_listeners` are called with each task that preempt looks for victims for, and the nodes that Volcano scores
+    for it, whether or not it matters.
     """
 
     def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
@@ -163,11 +182,7 @@ class Session:
         self.notices: list[Notice] = []
         self.unschedulable = Messages()
         self.not_enqueued: set[str] = set()
-        self.pre_predicated: set[str] = set()
-        self.asked: Integers | None = None
-        self.needs_pre_predicate = False
-        self.misses_spared_victims = False
-        self.missed: set[str] = set()
+        self.kubernetes = KubernetesPlugins(self.nodes)
         self.queue_order_is_live = False
         self.task_order_is_live = False
         self.queue_ledger: QueueLedger | None = None
@@ -244,8 +259,18 @@ class Session:
         made: Item = self._shared[make]
         return made
 
-    def warn(self, code: str, message: str, *, help: str = "", unknown: Iterable[str] = ()) -> None:  # noqa: A002 - as in a diagnostic
-        """Note something the user should know about."""
+    def warn(
+        self,
+        code: str,
+        message: str,
+        *,
+        help: str = "",  # noqa: A002 - as in a diagnostic
+        unknown: Iterable[str] = (),
+        once: bool = False,
+    ) -> None:
+        """Note something the user should know about; `once` where the code is told only the first time."""
+        if once and any(notice.code == code for notice in self.notices):
+            return
         self.notices.append(Notice(code, message, help, unknown=tuple(unknown)))
 
     def note(self, code: str, message: str, *, help: str = "", unknown: Iterable[str] = ()) -> None:  # noqa: A002 - as in a diagnostic
@@ -277,8 +302,7 @@ class Session:
 
     def pre_predicate(self, task: Task, asked: Integers | None = None) -> Refusal | None:
         """Why no node at all can take a task, None where nodes have to be asked; `asked` are their numbers."""
-        self.asked = asked
-        self.pre_predicated.add(task.uid)
+        self.kubernetes.prepare(task, asked)
         return self.plugins.pre_predicate(task)
 
     def note_search(self, task: Task, asked: Masks) -> None:
@@ -324,12 +348,8 @@ class Session:
         job.set_status(task, status)
         task.node = self.nodes.names[node]
         there_already = bool(self._places) and node in self._places.get(task.uid, ())
-        if there_already:
-            pass
-        elif status is TaskStatus.Pipelined:
-            self.nodes.pipeline(task, node)
-        else:
-            self.nodes.allocate(task, node)
+        if not there_already:
+            self.nodes.add(Change.PIPELINE if status is TaskStatus.Pipelined else Change.ALLOCATE, task, node)
         failure: Refusal | None = None
         for handler in self._allocate_handlers:
             failure = handler(task) or failure
@@ -342,11 +362,9 @@ class Session:
         self.jobs[task.job].set_status(task, TaskStatus.Pending)
         before = self._places.get(task.uid, {}).pop(node, None) if self._places else None
         if before is not None:
-            self.nodes.forget(task, node, pipelined=before is TaskStatus.Pipelined)
-        elif status is TaskStatus.Pipelined:
-            self.nodes.unpipeline(task, node)
+            self.nodes.forget(Change.PIPELINE if before is TaskStatus.Pipelined else Change.ALLOCATE, task, node)
         else:
-            self.nodes.deallocate(task, node)
+            self.nodes.undo(Change.PIPELINE if status is TaskStatus.Pipelined else Change.ALLOCATE, task, node)
         for handler in self._deallocate_handlers:
             handler(task)
         task.node = None
@@ -374,9 +392,8 @@ class Session:
         self.jobs[task.job].set_status(task, TaskStatus.Releasing)
         node = self.nodes.index.get(task.node or "")
         if node is not None:
-            self.nodes.release(task, node)
-            if task.uid in self.missed:
-                self.nodes.show(task, node)
+            self.nodes.add(Change.RELEASE, task, node)
+            self.kubernetes.evict(task, node)
         for handler in self._deallocate_handlers:
             handler(task)
 
@@ -385,10 +402,8 @@ class Session:
         self.jobs[task.job].set_status(task, TaskStatus.Running)
         node = self.nodes.index.get(task.node or "")
         if node is not None:
-            self.nodes.unrelease(task, node)
-            if self.misses_spared_victims:
-                self.missed.add(task.uid)
-                self.nodes.hide(task, node)
+            self.nodes.undo(Change.RELEASE, task, node)
+            self.kubernetes.spare(task, node)
         for handler in self._allocate_handlers:
             handler(task)
 

@@ -103,7 +103,12 @@ class Statement:
         """
         match result:
             case StatementResult.COMMIT:
-                self._bind()
+                for operation in self.operations:
+                    task = operation.task
+                    task.last_transaction = None
+                    failure = self.session.bind(task) if operation.op is Op.ALLOCATE else None
+                    if failure is not None:
+                        self.session.trace.refuse_task(task, failure)
             case StatementResult.KEEP:
                 pass
             case StatementResult.DISCARD:
@@ -111,11 +116,3 @@ class Statement:
             case _ as never:
                 assert_never(never)
         self.session.trace.finish(self.job.uid, result, self.operations)
-
-    def _bind(self) -> None:
-        for operation in self.operations:
-            task = operation.task
-            task.last_transaction = None
-            failure = self.session.bind(task) if operation.op is Op.ALLOCATE else None
-            if failure is not None:
-                self.session.trace.refuse_task(task, failure)

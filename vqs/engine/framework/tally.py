@@ -8,26 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from types import FunctionType, MethodType
 from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from vqs.engine.framework import points
 from vqs.engine.framework.equivalence import EquivalenceClass
-from vqs.engine.framework.points import (
-    BatchScore,
-    EvictableFn,
-    Gradients,
-    NodeScore,
-    OutsidePredicate,
-    Point,
-    Predicate,
-)
+from vqs.engine.framework.points import NODE_POINTS, EvictableFn, Gradients, Listener, Point
 from vqs.engine.framework.votes import Refusal, Victims, Vote
-from vqs.engine.framework.watched import watched
 from vqs.engine.nodes.reasons import FITS, Codes
-from vqs.engine.nodes.table import Floats, Nodes
+from vqs.engine.nodes.table import Floats
 from vqs.model.task import Task
 
 Answer = TypeVar("Answer")
@@ -72,110 +62,63 @@ class Tally:
         self.contributions: dict[tuple[str, str], Contribution] = {}
 
     def counted(self, point: Point[Answer], plugin: str, answer: Answer) -> Answer:
-        """An answer that is counted each time it is given."""
+        """An answer that is counted each time it is given; of answers about nodes, `listener` is to hear."""
+        if point in NODE_POINTS:
+            return answer
+        hear = self.listener(point, plugin)
+        counted: Any = _counted(answer.vote if isinstance(answer, EvictableFn) else answer, hear)
+        return replace(answer, vote=counted) if isinstance(answer, EvictableFn) else counted
+
+    def listener(self, point: Point[Any], plugin: str) -> Listener:
+        """What counts the answers of a plugin at an extension point."""
         contribution = self.contributions.setdefault((plugin, point.name), Contribution())
-        count: Callable[[Contribution, Any], Any] = _COUNTED.get(point.name, _call)
-        counted: Answer = count(contribution, answer)
-        return counted
+        return partial(_COUNTS.get(point.name, _count_veto), contribution)
 
     def of(self, plugin: str) -> dict[str, Contribution]:
         """What a plugin contributed, by the name of the extension point."""
         return {point: each for (name, point), each in self.contributions.items() if name == plugin}
 
 
-def _call(contribution: Contribution, answer: Callable[..., Any]) -> Callable[..., Any]:
-    """Count the calls of a function that says yes or no, votes, refuses, or gives a key to sort by."""
-
+def _counted(answer: Any, hear: Listener) -> Callable[..., Any]:
     def counted(*asked: Any) -> Any:
         said = answer(*asked)
-        contribution.count(_is_veto(said))
+        hear(said, *asked)
         return said
 
     return counted
 
 
-def _is_veto(said: object) -> bool:
-    return isinstance(said, Refusal) or said is False or said is Vote.REJECT
+def _count_veto(contribution: Contribution, said: object, *_: object) -> None:
+    """Count a yes or no, a vote, a refusal, or a key to sort by."""
+    contribution.count(isinstance(said, Refusal) or said is False or said is Vote.REJECT)
 
 
-def _evictable(contribution: Contribution, answer: EvictableFn) -> EvictableFn:
-    def vote(preemptor: Task, candidates: Sequence[Task]) -> Victims:
-        victims = answer.vote(preemptor, candidates)
-        contribution.count(len(candidates) - len(victims.tasks), len(candidates))
-        return victims
-
-    return replace(answer, vote=vote)
+def _count_victims(contribution: Contribution, victims: Victims, _: Task, candidates: Sequence[Task]) -> None:
+    contribution.count(len(candidates) - len(victims.tasks), len(candidates))
 
 
-def _victim_tasks(contribution: Contribution, answer: Callable[[Sequence[Task]], Sequence[Task]]) -> Any:
-    def named(tasks: Sequence[Task]) -> Sequence[Task]:
-        victims = answer(tasks)
-        contribution.count(0, len(victims))
-        return victims
-
-    return named
+def _count_gradients(contribution: Contribution, gradients: Gradients, *_: object) -> None:
+    contribution.count(len(gradients.left_out), sum(map(len, gradients.tiers)) + len(gradients.left_out))
 
 
-def _gradients(contribution: Contribution, answer: Callable[..., Gradients]) -> Callable[..., Gradients]:
-    def counted(*asked: Any) -> Gradients:
-        gradients = answer(*asked)
-        contribution.count(len(gradients.left_out), sum(map(len, gradients.tiers)) + len(gradients.left_out))
-        return gradients
-
-    return counted
+def _count_codes(contribution: Contribution, codes: Codes, *_: object) -> None:
+    contribution.count(int(np.count_nonzero(codes != FITS)), np.size(codes))
 
 
-def _hyper_nodes(contribution: Contribution, answer: Callable[..., Floats]) -> Callable[..., Floats]:
-    def scores(*asked: Any) -> Floats:
-        scored = answer(*asked)
-        contribution.score(0, scored)
-        return scored
-
-    return scores
-
-
-def _node_order(contribution: Contribution, answer: NodeScore) -> NodeScore:
-    def score(scores: Floats, task_class: EquivalenceClass, *_: object) -> None:
+def _count_scores(contribution: Contribution, scores: Any, task_class: EquivalenceClass, *_: object) -> None:
+    if scores is not None:
         contribution.score(task_class.number, np.atleast_1d(scores))
 
-    if not isinstance(answer, FunctionType | MethodType | partial):
-        return watched(answer, __call__=score)
 
-    def counted(task_class: EquivalenceClass, nodes: Nodes, /) -> Floats:
-        scores: Floats = answer(task_class, nodes)
-        score(scores, task_class)
-        return scores
-
-    return counted
-
-
-def _predicate(contribution: Contribution, answer: Predicate) -> Predicate:
-    def count(codes: Codes, *_: object) -> None:
-        contribution.count(int(np.count_nonzero(codes != FITS)), np.size(codes))
-
-    return watched(answer, ask=count) if isinstance(answer, OutsidePredicate) else watched(answer, codes=count)
-
-
-def _batch(contribution: Contribution, answer: BatchScore) -> BatchScore:
-    def score(scores: Floats, task_class: EquivalenceClass, *_: object) -> None:
-        contribution.score(task_class.number, scores)
-
-    def constant(scored: float | None, task_class: EquivalenceClass) -> None:
-        if scored is not None:
-            contribution.score(task_class.number, np.array([scored]))
-
-    return watched(answer, scores=score, constant=constant)
-
-
-_COUNTED: Final[dict[str, Callable[[Contribution, Any], Any]]] = {
-    points.PREEMPTABLE.name: _evictable,
-    points.RECLAIMABLE.name: _evictable,
-    points.VICTIM_TASKS.name: _victim_tasks,
-    points.PREDICATE.name: _predicate,
-    points.NODE_ORDER.name: _node_order,
-    points.BATCH_NODE_ORDER.name: _batch,
-    points.HYPER_NODE_ORDER.name: _hyper_nodes,
-    points.HYPER_NODE_GRADIENT_FOR_JOB.name: _gradients,
-    points.HYPER_NODE_GRADIENT_FOR_SUB_JOB.name: _gradients,
+_COUNTS: Final[dict[str, Callable[..., None]]] = {
+    points.PREEMPTABLE.name: _count_victims,
+    points.RECLAIMABLE.name: _count_victims,
+    points.VICTIM_TASKS.name: lambda contribution, victims, _: contribution.count(0, len(victims)),
+    points.PREDICATE.name: _count_codes,
+    points.NODE_ORDER.name: _count_scores,
+    points.BATCH_NODE_ORDER.name: _count_scores,
+    points.HYPER_NODE_ORDER.name: lambda contribution, scores, *_: contribution.score(0, scores),
+    points.HYPER_NODE_GRADIENT_FOR_JOB.name: _count_gradients,
+    points.HYPER_NODE_GRADIENT_FOR_SUB_JOB.name: _count_gradients,
 }
-"""How answers are counted that are no single yes or no; all others are calls."""
+"""How answers are counted that are no single yes or no."""

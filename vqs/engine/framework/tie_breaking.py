@@ -73,7 +73,15 @@ class TieBreaker:
         if len(nodes) <= 1:
             return nodes
         if self._list is None:
-            self._list = _places(_done_first(self._stream("nodes"), self._nodes))
+            random = self._stream("nodes")
+            done: list[int] = []
+            held: list[int] = []
+            for node in range(self._nodes):
+                held.append(node)
+                if len(held) == AT_WORK:
+                    done.append(held.pop(random.randrange(AT_WORK)))
+            random.shuffle(held)
+            self._list = _places(done + held)
         return nodes[np.argsort(self._list[nodes])]
 
     def in_map(self, nodes: Integers) -> Integers:
@@ -97,18 +105,6 @@ class TieBreaker:
 
     def _stream(self, purpose: str) -> Random:
         return Random(f"{self._seed} {purpose}")  # noqa: S311 - not for secrets
-
-
-def _done_first(random: Random, nodes: int) -> list[int]:
-    """The order in which workers are done with nodes that they take up one after the other."""
-    done: list[int] = []
-    held: list[int] = []
-    for node in range(nodes):
-        held.append(node)
-        if len(held) == AT_WORK:
-            done.append(held.pop(random.randrange(AT_WORK)))
-    random.shuffle(held)
-    return done + held
 
 
 def _places(order: Sequence[int]) -> Integers:

@@ -16,7 +16,7 @@ import numpy as np
 from vqs.engine.nodes.table import Integers, NodeTable
 from vqs.model.hypernode import HyperNode, HyperNodes, TopologyConstraint
 from vqs.model.job import Job, SubJob
-from vqs.model.task import ALLOCATED_STATUSES, Task
+from vqs.model.task import ALLOCATED_STATUSES
 from vqs.releases.network_topology import NetworkTopologyBehaviours
 
 _DEFAULT = NetworkTopologyBehaviours()
@@ -137,26 +137,23 @@ class Topology:
         for job in jobs:
             if not job.asks_for_topology:
                 continue
-            self._settle_tiers(job)
+            limit = self.top.tier
+            if job.topology is not None:
+                self._settle(job.topology, limit)
+                limit = limit if job.topology.highest_tier is None else job.topology.highest_tier
+            for sub_job in job.sub_jobs.values():
+                if sub_job.topology is None:
+                    continue
+                if self._is_named(sub_job.topology) and self._behaviours.tier_names == "of-jobs":
+                    self._limited_by_name.add(job.uid)
+                else:
+                    self._settle(sub_job.topology, limit)
             if not self.fault:
                 self._recover(job)
 
     def has_limit(self, job: Job) -> bool:
         """True if a job or one of its sub-jobs may not go beyond a tier, or is treated so by its description."""
         return job.has_topology_limit or job.uid in self._limited_by_name
-
-    def _settle_tiers(self, job: Job) -> None:
-        limit = self.top.tier
-        if job.topology is not None:
-            self._settle(job.topology, limit)
-            limit = limit if job.topology.highest_tier is None else job.topology.highest_tier
-        for sub_job in job.sub_jobs.values():
-            if sub_job.topology is None:
-                continue
-            if self._is_named(sub_job.topology) and self._behaviours.tier_names == "of-jobs":
-                self._limited_by_name.add(job.uid)
-            else:
-                self._settle(sub_job.topology, limit)
 
     def _settle(self, constraint: TopologyConstraint, highest: int) -> None:
         if not constraint.hard and self._behaviours.soft_network_topology == "scored-hyper-nodes":
@@ -175,27 +172,19 @@ class Topology:
             for sub_job in job.sub_jobs.values():
                 sub_job.allocated_hyper_node = job.allocated_hyper_node
             return
+
+        def height(name: str) -> tuple[int, str]:
+            fewest = self._behaviours.held_hyper_node == "fewest-nodes"
+            return len(self.members[name]) if fewest else self.by_name[name].tier, name
+
         for sub_job in job.sub_jobs.values():
             if sub_job.topology is not None:
-                sub_job.allocated_hyper_node = self._held_by(sub_job)
+                held_by = [task.node for status in ALLOCATED_STATUSES for task in sub_job.having(status).values()]
+                numbers = [self._nodes.index.get(node) for node in held_by if node]
+                around = [set() if node is None else set(self.around(node)) for node in numbers]
+                common = set.intersection(*around) if around else set()
+                sub_job.allocated_hyper_node = min(common, key=height, default="")
         held = ""
         for sub_job in job.sub_jobs.values():
             held = self.lowest_common(held, sub_job.allocated_hyper_node)
         job.allocated_hyper_node = held
-
-    def _held_by(self, sub_job: SubJob) -> str:
-        """The lowest HyperNode that has all nodes of a sub-job's tasks; empty where there is none."""
-        around: set[str] | None = None
-        for task in _placed(sub_job):
-            node = self._nodes.index.get(task.node or "")
-            here = set() if node is None else set(self.around(node))
-            around = here if around is None else around & here
-        return min(around or (), key=self._height, default="")
-
-    def _height(self, name: str) -> tuple[int, str]:
-        fewest = self._behaviours.held_hyper_node == "fewest-nodes"
-        return len(self.members[name]) if fewest else self.by_name[name].tier, name
-
-
-def _placed(sub_job: SubJob) -> Iterator[Task]:
-    return (task for status in ALLOCATED_STATUSES for task in sub_job.having(status).values() if task.node)

@@ -5,23 +5,37 @@ What is known is computed once for all nodes. After that only the nodes that wer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from vqs.engine.framework.equivalence import EquivalenceClass
-from vqs.engine.framework.points import BatchScore, NodeScore, OutsidePredicate, Predicate
-from vqs.engine.nodes.known_states import FEW, MANY, KnownStates, NodeVerdict, PluginsOfState, plugins_of_state
+from vqs.engine.framework.points import (
+    BATCH_NODE_ORDER,
+    NODE_ORDER,
+    PREDICATE,
+    BatchScore,
+    Listener,
+    NodeScore,
+    OutsidePredicate,
+    Point,
+    Predicate,
+)
+from vqs.engine.nodes.known_states import FEW, MANY, KnownStates, NodeVerdict, plugins_of_state
 from vqs.engine.nodes.reasons import ACCEPTED, FITS, Codes
 from vqs.engine.nodes.table import ALL, Floats, Integers, Masks, Nodes, NodeTable
 from vqs.model.resource import EPSILON
+
+Said = TypeVar("Said")
 
 
 class NodePlugins(NamedTuple):
     """The plugins' answers about nodes, in the order of the tiers.
 
-    `failures` tell the nodes that one cannot score; `counted` whether each answer for a node is counted.
+    `failures` tell the nodes that one cannot score; `counted` whether each answer for a node is counted. `listeners`
+    hear what answers return, by the name of the extension point and the identity of the answer.
     """
 
     predicates: Sequence[Predicate | OutsidePredicate]
@@ -30,21 +44,39 @@ class NodePlugins(NamedTuple):
     failures: Sequence[Callable[[Nodes], Masks]] = ()
     asks_outside: bool = False
     counted: bool = False
+    listeners: Mapping[tuple[str, int], Sequence[Listener]] = MappingProxyType({})
+
+    def told(self, point: Point[Any], answer: object, said: Said, *asked: object) -> Said:
+        """What an answer returned, after those who listen to it have heard it."""
+        for hear in self.listeners.get((point.name, id(answer)), ()) if self.listeners else ():
+            hear(said, *asked)
+        return said
+
+    def codes(self, predicate: Predicate, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
+        """The codes that a predicate gives some nodes; one that asks a server is heard when it asks."""
+        codes = predicate.codes(task_class, nodes)
+        if not self.listeners or isinstance(predicate, OutsidePredicate):
+            return codes
+        return self.told(PREDICATE, predicate, codes, task_class, nodes)
+
+    def compare(self, batch: BatchScore, task_class: EquivalenceClass, candidates: Integers) -> Floats:
+        """The scores of candidates that depend on which other nodes are candidates."""
+        return self.told(BATCH_NODE_ORDER, batch, batch.scores(task_class, candidates), task_class, candidates)
 
     def refusals(self, task_class: EquivalenceClass, nodes: Nodes, codes: Codes) -> Codes:
         """The first reason against each of some nodes, where `codes` has none already."""
         for predicate in self.predicates:
             if self.asks_outside and isinstance(predicate, OutsidePredicate):
-                codes = predicate.ask(task_class, nodes, codes)
+                codes = self.told(PREDICATE, predicate, predicate.ask(task_class, nodes, codes), task_class, nodes)
             else:
-                codes = np.where(codes == FITS, predicate.codes(task_class, nodes), codes)
+                codes = np.where(codes == FITS, self.codes(predicate, task_class, nodes), codes)
         return np.where(codes == ACCEPTED, FITS, codes) if self.asks_outside else codes
 
     def node_order(self, task_class: EquivalenceClass, nodes: Nodes, width: int) -> Floats:
         """The sum of the scores of some nodes that depend on each node alone."""
         total = np.zeros(width if isinstance(nodes, slice) else len(nodes))
         for score in self.scores:
-            total += score(task_class, nodes)
+            total += self.told(NODE_ORDER, score, score(task_class, nodes), task_class, nodes)
         for fails in self.failures:
             total[fails(nodes)] = 0.0
         return total
@@ -104,17 +136,13 @@ class ClassScores:
         log = self._nodes.log
         seen, self.seen = self.seen, len(log)
         if seen < 0:
-            self._look_at_all()
+            if self.known is None or len(self._nodes) > FEW:
+                self._examine(ALL)
+            else:
+                self._look_again([*range(len(self._nodes))])
         elif seen < len(log):
             changed = log[seen:]
             self._look_again(changed if len(changed) == 1 else list(set(changed)))
-
-    def _look_at_all(self) -> None:
-        """Look at every node for the first time."""
-        if self.known is None or len(self._nodes) > FEW:
-            self._examine(ALL)
-        else:
-            self._look_again([*range(len(self._nodes))])
 
     def _look_again(self, nodes: list[int]) -> None:
         """Bring some nodes up to date: from what their states are known to lead to, or else with arrays."""
@@ -137,27 +165,26 @@ class ClassScores:
 
     def _examine(self, nodes: Nodes) -> None:
         """Look at some nodes with arrays: first at their room, then at those that have it."""
-        self._measure(nodes)
+        task_class = self._task_class
+        number = len(task_class.short_codes)
+        self.idle[nodes] = True
+        if number:
+            short = task_class.need - self._nodes.gather(task_class.rows, nodes) >= EPSILON
+            now, later = short[:number], short[number:]
+            self.idle[nodes] = ~now.any(axis=0)
+            self.short[nodes] = np.where(later.any(axis=0), task_class.short_codes[later.argmax(axis=0)], FITS)
         if self.known is not None:
             self.codes[nodes], self.scores[nodes], self.best[nodes] = self.short[nodes], np.nan, -np.inf
-            nodes = self._with_room(nodes)
+            has_room = self.short[nodes] == FITS
+            if not has_room.all():
+                nodes = np.flatnonzero(has_room) if isinstance(nodes, slice) else nodes[has_room]
             if not isinstance(nodes, slice) and len(nodes) <= FEW:
                 for node in nodes.tolist():
                     self._take(node, self.known.of(node))
                 return
-        self._score(nodes)
+        self.scores[nodes] = self._plugins.node_order(self._task_class, nodes, len(self._nodes)) + self._constant
         codes = self.codes[nodes] = self._plugins.refusals(self._task_class, nodes, self.short[nodes])
         self.best[nodes] = np.where((codes == FITS) & self.idle[nodes], self.scores[nodes], -np.inf)
-
-    def _with_room(self, nodes: Nodes) -> Nodes:
-        """Those of some nodes that have, or will have, the room."""
-        has_room = self.short[nodes] == FITS
-        if has_room.all():
-            return nodes
-        return np.flatnonzero(has_room) if isinstance(nodes, slice) else nodes[has_room]
-
-    def _score(self, nodes: Nodes) -> None:
-        self.scores[nodes] = self._plugins.node_order(self._task_class, nodes, len(self._nodes)) + self._constant
 
     def score(self, nodes: Integers) -> None:
         """Score those of some nodes that are not scored yet, as they have no room."""
@@ -166,19 +193,9 @@ class ClassScores:
             for node in unscored.tolist():
                 self.scores[node] = self.known.score(node)
         elif len(unscored):
-            self._score(unscored)
-
-    def _measure(self, nodes: Nodes) -> None:
-        """Compare the request with idle and future idle resources."""
-        task_class = self._task_class
-        number = len(task_class.short_codes)
-        if not number:
-            self.idle[nodes] = True
-            return
-        short = task_class.need - self._nodes.gather(task_class.rows, nodes) >= EPSILON
-        now, later = short[:number], short[number:]
-        self.idle[nodes] = ~now.any(axis=0)
-        self.short[nodes] = np.where(later.any(axis=0), task_class.short_codes[later.argmax(axis=0)], FITS)
+            self.scores[unscored] = (
+                self._plugins.node_order(self._task_class, unscored, len(self._nodes)) + self._constant
+            )
 
 
 class SharedScores:
@@ -190,34 +207,25 @@ class SharedScores:
         self._without_predicates = plugins._replace(predicates=(), asks_outside=False)
         self._shared: dict[Hashable, ClassScores] = {}
 
-    def with_predicates(self, task_class: EquivalenceClass, constant: float) -> ClassScores | None:
-        """The class scores with what predicates say; None where that does not follow from states of nodes."""
-        of_state = self._of_state(task_class, self._plugins)
-        return None if of_state is None else self._scores_of(task_class, self._plugins, of_state, constant)
+    def of(self, task_class: EquivalenceClass, constant: float, *, with_predicates: bool) -> tuple[ClassScores, bool]:
+        """The class scores, and whether they have what predicates say: only if that follows from states of nodes.
 
-    def without_predicates(self, task_class: EquivalenceClass, constant: float) -> ClassScores:
-        """The class scores without what predicates say; `constant` is what every node scores besides."""
-        plugins = self._without_predicates
-        of_state = self._of_state(task_class, plugins)
+        Those that follow from states are those of an earlier class, where they are the same. `constant` is what every
+        node scores besides.
+        """
+        plugins = self._plugins if with_predicates else self._without_predicates
+        of_state = None
+        if not (plugins.failures or plugins.counted):
+            of_state = plugins_of_state(task_class, plugins.scores, plugins.predicates)
+        if of_state is None and with_predicates:
+            return self.of(task_class, constant, with_predicates=False)
         if of_state is None:
-            return ClassScores(task_class, self._nodes, plugins, None, constant)
-        return self._scores_of(task_class, plugins, of_state, constant)
-
-    def _of_state(self, task_class: EquivalenceClass, plugins: NodePlugins) -> PluginsOfState | None:
-        if plugins.failures or plugins.counted:
-            return None
-        return plugins_of_state(task_class, plugins.scores, plugins.predicates)
-
-    def _scores_of(
-        self, task_class: EquivalenceClass, plugins: NodePlugins, of_state: PluginsOfState, constant: float
-    ) -> ClassScores:
-        """The class scores that follow from states of nodes: those of an earlier class, where they are the same."""
+            return ClassScores(task_class, self._nodes, plugins, None, constant), False
         of_class = of_state.of_class
-        common = (task_class.task.shape, constant, of_class)
-        if of_class is not None and common in self._shared:
-            return self._shared[common]
-        known = KnownStates(task_class, self._nodes, of_state, constant=constant)
-        scores = ClassScores(task_class, self._nodes, plugins, known, constant)
-        if of_class is not None:
-            self._shared[common] = scores
-        return scores
+        scores = self._shared.get((task_class.task.shape, constant, of_class)) if of_class is not None else None
+        if scores is None:
+            known = KnownStates(task_class, self._nodes, of_state, constant=constant)
+            scores = ClassScores(task_class, self._nodes, plugins, known, constant)
+            if of_class is not None:
+                self._shared[task_class.task.shape, constant, of_class] = scores
+        return scores, with_predicates

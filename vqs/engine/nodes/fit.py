@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.engine.framework.equivalence import EquivalenceClass
+from vqs.engine.framework.points import BATCH_NODE_ORDER
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.class_scores import NodePlugins, SharedScores
 from vqs.engine.nodes.known_states import KnownStates
@@ -77,12 +78,16 @@ class NodeFit:
         self.nodes = nodes
         self.plugins = plugins
         self.volatile = any(predicate.volatile(task_class) for predicate in plugins.predicates)
-        constants = [batch.constant(task_class) for batch in plugins.batch_scores]
+        constants = [
+            plugins.told(BATCH_NODE_ORDER, batch, batch.constant(task_class), task_class)
+            for batch in plugins.batch_scores
+        ]
         self.batch = None in constants
         constant = 0.0 if self.batch else sum((c for c in constants if c is not None), 0.0)
-        whole = None if self.volatile or shard.is_hard else shared.with_predicates(task_class, constant)
-        self.asks_predicates = whole is None
-        self.class_scores = whole or shared.without_predicates(task_class, constant)
+        self.class_scores, knows_predicates = shared.of(
+            task_class, constant, with_predicates=not (self.volatile or shard.is_hard)
+        )
+        self.asks_predicates = not knows_predicates
         self.short, self.idle, self.scores = self.class_scores.short, self.class_scores.idle, self.class_scores.scores
         self.codes = self.class_scores.codes.copy() if self.asks_predicates else self.class_scores.codes
         self.best = self.class_scores.best.copy() if self.asks_predicates else self.class_scores.best
@@ -103,15 +108,12 @@ class NodeFit:
         if seen < 0 or self.volatile:
             self._ask_predicates(ALL)
         elif seen < self.seen:
-            self._ask_predicates(self._changed_since(seen))
-
-    def _changed_since(self, seen: int) -> Nodes:
-        """The nodes that were changed since some change, or all where most were, and asking costs nothing."""
-        log = self.nodes.log
-        if 2 * (len(log) - seen) >= len(self.nodes) and not (self.plugins.asks_outside or self.plugins.counted):
-            return ALL
-        changed = log[seen:]
-        return np.array(changed if len(changed) == 1 else list(set(changed)), dtype=np.intp)
+            changed, asking_counts = self.nodes.log[seen:], self.plugins.asks_outside or self.plugins.counted
+            if 2 * len(changed) >= len(self.nodes) and not asking_counts:
+                self._ask_predicates(ALL)
+            else:
+                numbers = changed if len(changed) == 1 else list(set(changed))
+                self._ask_predicates(np.array(numbers, dtype=np.intp))
 
     def _ask_predicates(self, nodes: Nodes) -> None:
         """Ask the plugins' predicates where the resources are enough; the first that says no gives the reasons."""
@@ -130,7 +132,7 @@ class NodeFit:
         if self.batch:
             batch = np.zeros(len(candidates))
             for score in self.plugins.batch_scores:
-                batch += score.scores(self.task_class, candidates)
+                batch += self.plugins.compare(score, self.task_class, candidates)
             totals = totals + batch
         return totals
 

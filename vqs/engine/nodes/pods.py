@@ -39,10 +39,8 @@ from vqs.model.kubernetes import (
     Service,
     StatefulSet,
     Toleration,
-    TopologySpreadConstraint,
     Workload,
 )
-from vqs.model.kubernetes import Node as NodeObject
 from vqs.model.selectors import EVERYTHING, NOTHING, Selector, equal_to, label_selector, untolerated
 from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
 
@@ -204,20 +202,21 @@ class SpreadConstraint:
 def spread_constraints(pod: Pod, when_unsatisfiable: str) -> list[SpreadConstraint]:
     """Read a pod's own constraints of one sort: DoNotSchedule or ScheduleAnyway."""
     given = pod.spec.topology_spread_constraints
-    return [_spread_constraint(c, pod) for c in given if c.when_unsatisfiable == when_unsatisfiable]
-
-
-def _spread_constraint(constraint: TopologySpreadConstraint, pod: Pod) -> SpreadConstraint:
     labels = pod.metadata.labels
-    same = {key: labels[key] for key in constraint.match_label_keys if key in labels}
-    return SpreadConstraint(
-        max_skew=constraint.max_skew,
-        topology_key=constraint.topology_key,
-        selector=label_selector(constraint.label_selector).also(equal_to(same)),
-        min_domains=1 if constraint.min_domains is None else constraint.min_domains,
-        honor_affinity=constraint.node_affinity_policy in ("", "Honor"),
-        honor_taints=constraint.node_taints_policy == "Honor",
-    )
+    return [
+        SpreadConstraint(
+            max_skew=each.max_skew,
+            topology_key=each.topology_key,
+            selector=label_selector(each.label_selector).also(
+                equal_to({key: labels[key] for key in each.match_label_keys if key in labels})
+            ),
+            min_domains=1 if each.min_domains is None else each.min_domains,
+            honor_affinity=each.node_affinity_policy in ("", "Honor"),
+            honor_taints=each.node_taints_policy == "Honor",
+        )
+        for each in given
+        if each.when_unsatisfiable == when_unsatisfiable
+    ]
 
 
 class Owners:
@@ -228,7 +227,7 @@ class Owners:
         for namespace, selector in _selecting(services, pods):
             self._services.setdefault(namespace, []).append(selector)
         owners = {_owner(pod) for pod in pods}
-        keyed = {(_kind(w), w.metadata.namespace, w.metadata.name): w for w in workloads}
+        keyed = {(_KINDS[type(w)], w.metadata.namespace, w.metadata.name): w for w in workloads}
         self._workloads = {key: workload for key, workload in keyed.items() if key in owners}
 
     def __bool__(self) -> bool:
@@ -272,14 +271,11 @@ def _owner(pod: Pod) -> tuple[str, str, str] | None:
     return None if owner is None else (f"{owner.api_version}/{owner.kind}", pod.metadata.namespace, owner.name)
 
 
-def _kind(workload: Workload) -> str:
-    match workload:
-        case ReplicaSet():
-            return "apps/v1/ReplicaSet"
-        case StatefulSet():
-            return "apps/v1/StatefulSet"
-        case ReplicationController():
-            return "v1/ReplicationController"
+_KINDS = {
+    ReplicaSet: "apps/v1/ReplicaSet",
+    StatefulSet: "apps/v1/StatefulSet",
+    ReplicationController: "v1/ReplicationController",
+}
 
 
 def _workload_selector(workload: Workload) -> Selector:
@@ -424,7 +420,8 @@ class PodLedger:
             kind = self._kinds[key] = PodKind(metadata.namespace, labels, terms, terminating=terminating)
             for anchor in kind.anchors():
                 self._kinds_by_anchor.setdefault(anchor, []).append(kind)
-            for tally in self._found(self._tallies_by_anchor, (None, *kind.anchors())):
+            tallies = [each for anchor in (None, *kind.anchors()) for each in self._tallies_by_anchor.get(anchor, ())]
+            for tally in dict.fromkeys(tallies):
                 self._share(kind, tally)
         return kind
 
@@ -448,14 +445,12 @@ class PodLedger:
             tally = self._tallies[key] = Tally(weigh, only, self.width)
             for anchor in (None,) if anchors is None else anchors:
                 self._tallies_by_anchor.setdefault(anchor, []).append(tally)
-            kinds = self._kinds.values() if anchors is None else self._found(self._kinds_by_anchor, anchors)
-            for kind in kinds:
+            kinds: Iterable[PodKind] = self._kinds.values()
+            if anchors is not None:
+                kinds = [each for anchor in anchors for each in self._kinds_by_anchor.get(anchor, ())]
+            for kind in dict.fromkeys(kinds):
                 self._share(kind, tally)
         return tally
-
-    @staticmethod
-    def _found(index: Mapping[Anchor | None, list[Found]], anchors: Iterable[Anchor | None]) -> Iterable[Found]:
-        return dict.fromkeys([each for anchor in anchors for each in index.get(anchor, ())])
 
     def nodes_with(self, choose: Callable[[PodKind], bool]) -> Masks:
         """Which nodes have a pod of one of the chosen kinds now."""
@@ -515,10 +510,6 @@ class SpecialTasks(NamedTuple):
 NOTHING_SPECIAL = SpecialTasks([], [], [])
 
 
-def _objects(session: Session) -> list[NodeObject]:
-    return [node.object for node in session.nodes.nodes]
-
-
 class Surroundings:
     """A session's cluster as Kubernetes' plugins see it: labels and taints of the nodes, and the pods on them.
 
@@ -532,9 +523,10 @@ class Surroundings:
 
     def __init__(self, session: Session) -> None:
         self.nodes = session.nodes
-        self.labels = self.nodes.noted("labels", lambda: NodeLabels(_objects(session)))
-        self.taints = self.nodes.noted("taints", lambda: NodeTaints(_objects(session)))
-        self._missed = session.missed
+        objects = [node.object for node in self.nodes.nodes]
+        self.labels = self.nodes.noted("labels", lambda: NodeLabels(objects))
+        self.taints = self.nodes.noted("taints", lambda: NodeTaints(objects))
+        self._missed = session.kubernetes.missed
         self.live = any(option.name == KEEPER for tier in session.conf.tiers for option in tier.plugins)
         pending = [task.pod for job in session.jobs.values() for task in job.having(TaskStatus.Pending).values()]
         owners = Owners(session.cluster.services, session.cluster.workloads, pending)
@@ -562,9 +554,8 @@ class Surroundings:
         return [(index[t.node], t) for t in tasks if t.node in index and t.status not in COMPLETED_STATUSES]
 
     def _add(self, task: Task) -> None:
-        if task.uid in self._missed:
-            return
-        self.ledger.add(task.pod, self.nodes.index[task.node or ""], 1)
+        if task.uid not in self._missed:
+            self.ledger.add(task.pod, self.nodes.index[task.node or ""], 1)
 
     def _remove(self, task: Task) -> None:
         node = self.nodes.index.get(task.node or "")

@@ -8,13 +8,27 @@ References: pkg/scheduler/util/scheduler_helper.go (CalculateNumOfFeasibleNodesT
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
 
-from vqs.engine.framework.process import ProcessState
 from vqs.engine.nodes.table import Integers, Masks
 from vqs.model.node_sample import NodeSample
+
+
+@dataclass(slots=True)
+class ProcessState:
+    """What the scheduler's process keeps from one session to the next: it has just started, unless sessions have run.
+
+    Attributes:
+        looked_for_victims: when the plugin tdm last looked for pods to evict; None where it has not.
+        next_node: where the next search for a node begins, in the scheduler's list, if nodes are sampled.
+    """
+
+    looked_for_victims: datetime | None = None
+    next_node: int = 0
 
 
 class Search(NamedTuple):
@@ -36,8 +50,9 @@ class NodeSampler:
 
     def search(self, fitting: Masks, nodes: Integers) -> Search:
         """Search some nodes, given in the order of the scheduler's list, for those that fit."""
+        search = Search(np.zeros_like(fitting), np.zeros_like(fitting))
         if not len(nodes):
-            return Search(np.zeros_like(fitting), np.zeros_like(fitting))
+            return search
         start = self._process.next_node
         order = np.roll(nodes, -(start % len(nodes)))
         hits = np.flatnonzero(fitting[order])
@@ -47,7 +62,9 @@ class NodeSampler:
         self._place[order] = np.arange(len(order))
         self.searches += 1
         self.ended_early += len(examined) < len(order)
-        return Search(_mask(len(fitting), order[hits[:enough]]), _mask(len(fitting), examined))
+        search.found[order[hits[:enough]]] = True
+        search.examined[examined] = True
+        return search
 
     def search_one(self) -> None:
         """Search the only node that is asked, the one that an earlier session chose; the next search begins anew."""
@@ -73,9 +90,3 @@ class NodeSampler:
     def in_order(self, nodes: Integers) -> Integers:
         """Some nodes in the order of the last search."""
         return nodes[np.argsort(self._place[nodes], kind="stable")]
-
-
-def _mask(width: int, nodes: Integers) -> Masks:
-    mask: Masks = np.zeros(width, np.bool_)
-    mask[nodes] = True
-    return mask

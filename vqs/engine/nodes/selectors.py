@@ -18,7 +18,6 @@ from vqs.engine.nodes.table import Floats, Integers, Masks
 from vqs.model.kubernetes import (
     LabelSelector,
     NodeSelector,
-    NodeSelectorRequirement,
     NodeSelectorTerm,
     PodSpec,
     Taint,
@@ -101,12 +100,17 @@ class NodeLabels:
 
     def meeting(self, term: NodeSelectorTerm) -> Masks:
         """Which nodes meet a term. None does where nothing is required, or something malformed."""
-        labels = [_requirement(r) for r in term.match_expressions]
-        fields = [_requirement(r) for r in term.match_fields]
-        well_formed = all(r.well_formed for r in labels) and all(_is_field_requirement(r) for r in fields)
+        labels = [Requirement(r.key, r.operator, tuple(r.values)) for r in term.match_expressions]
+        fields = [Requirement(r.key, r.operator, tuple(r.values)) for r in term.match_fields]
+        well_formed = all(r.well_formed for r in labels) and all(
+            r.operator in ("In", "NotIn") and len(r.values) == 1 for r in fields
+        )
         if not well_formed or not (labels or fields):
             return self._none()
-        masks = [*(self.accepted(r) for r in labels), *(self._accepted_field(r) for r in fields)]
+        masks = [self.accepted(r) for r in labels]
+        for r in fields:  # one that nodes do not have reads as empty
+            by_name = r.key == NODE_NAME
+            masks.append(_accepted(self._names, r) if by_name else np.full(len(self.nodes), r.accepts("")))
         return reduce(np.logical_and, masks)
 
     def required(self, spec: PodSpec) -> Masks | None:
@@ -127,11 +131,6 @@ class NodeLabels:
             weights += preferred.weight * self.meeting(preferred.preference)
         return weights
 
-    def _accepted_field(self, requirement: Requirement) -> Masks:
-        if requirement.key == NODE_NAME:
-            return _accepted(self._names, requirement)
-        return np.full(len(self.nodes), requirement.accepts(""))  # a field that nodes do not have reads as empty
-
     def _none(self) -> Masks:
         return np.zeros(len(self.nodes), np.bool_)
 
@@ -149,14 +148,6 @@ def _accepted(column: LabelColumn, requirement: Requirement) -> Masks:
     return accepted
 
 
-def _requirement(requirement: NodeSelectorRequirement) -> Requirement:
-    return Requirement(requirement.key, requirement.operator, tuple(requirement.values))
-
-
-def _is_field_requirement(requirement: Requirement) -> bool:
-    return requirement.operator in ("In", "NotIn") and len(requirement.values) == 1
-
-
 # --- taints -----------------------------------------------------------------------------------------------------------
 
 
@@ -171,7 +162,8 @@ class NodeTaints:
 
     def __init__(self, nodes: Sequence[NodeObject]) -> None:
         index: dict[tuple[tuple[str, str, str], ...], int] = {}
-        self.numbers: Integers = np.array([index.setdefault(_taint_key(node), len(index)) for node in nodes], np.intp)
+        keys = [tuple([(taint.key, taint.value, taint.effect) for taint in node.spec.taints]) for node in nodes]
+        self.numbers: Integers = np.array([index.setdefault(key, len(index)) for key in keys], np.intp)
         self.sets = [tuple(Taint(*parts) for parts in key) for key in index]
         self.unschedulable: Masks = np.array([node.spec.unschedulable for node in nodes], np.bool_)
         parts = {part for key in index for part in key}
@@ -194,7 +186,3 @@ class NodeTaints:
         if not tolerations:
             return ()
         return tuple(number for number, taint in enumerate(self.distinct) if tolerates(tolerations, taint))
-
-
-def _taint_key(node: NodeObject) -> tuple[tuple[str, str, str], ...]:
-    return tuple([(taint.key, taint.value, taint.effect) for taint in node.spec.taints])

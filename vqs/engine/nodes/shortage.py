@@ -6,14 +6,13 @@ as long as some node has GPUs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from vqs.engine.framework.points import MeasuringPredicate, Shortfall, least
 from vqs.engine.nodes.fit import NodeFit
-from vqs.engine.nodes.reasons import FITS, Codes
+from vqs.engine.nodes.reasons import FITS, Codes, Reasons
 from vqs.engine.nodes.table import ALL, Floats, Integers, Masks
 from vqs.model.resource import EPSILON
 
@@ -26,7 +25,7 @@ class Shortage(NamedTuple):
         resource: what it lacks most.
         need: how much the task needs of it.
         have: how much the node will have idle; where `too_large`, how much it has when it is empty.
-        in_total: whether the nodes that lack nothing but resources have enough of each together.
+        in_total: whether the nodes that lack nothing but resources, and are large enough, have enough together.
         too_large: whether no node could take the task even if it were empty.
     """
 
@@ -45,13 +44,34 @@ class ClosestRefusal(NamedTuple):
     code: int
 
 
-def shortage(fit: NodeFit, among: Integers | None = None) -> Shortage | ClosestRefusal | None:
+def could_hold(fit: NodeFit, reasons: Reasons) -> Masks:
+    """Which nodes could hold a task of a class once others have left them, (nodes,).
+
+    They have all that it asks for when they are empty, and no predicate has a reason against them that stands whatever
+    happens to their pods.
+    """
+    holding: Masks = _is_large_enough(fit) & (standing_refusals(fit, reasons) == FITS)
+    return holding
+
+
+def standing_refusals(fit: NodeFit, reasons: Reasons) -> Codes:
+    """The predicates' reasons against the nodes that are large enough which stand whatever happens to their pods.
+
+    0 where there are none, (nodes,).
+    """
+    refused = _refused(fit)
+    standing: Codes = np.where(reasons.unresolvable(refused) & _is_large_enough(fit), refused, FITS)
+    return standing
+
+
+def shortage(fit: NodeFit, reasons: Reasons, among: Integers | None = None) -> Shortage | ClosestRefusal | None:
     """What the closest node lacks, None where resources are not what keeps the task from any node.
 
     `among` are the nodes that were asked, all where it is None. Closest is the node that lacks the smallest part of
     what it lacks most; the lowest name among equals. A task that is larger than every node is so whatever predicates
     say of these. Where only nodes are large enough that predicates refuse, the first of these is returned, with their
-    reasons.
+    reasons; those that could hold the task once others have left them come first. A node that is too small is not
+    close.
     """
     asked: Integers = np.arange(len(fit.short)) if among is None else among
     lacking: Integers = asked[fit.short[asked] != FITS]
@@ -59,16 +79,18 @@ def shortage(fit: NodeFit, among: Integers | None = None) -> Shortage | ClosestR
         return None
     large = _is_large_enough(fit)
     if not large.any():
-        return _too_large(fit, lacking)
+        return _closest(fit, lacking, too_large=True)
     refused = _refused(fit)
     short = lacking[refused[lacking] == FITS]
     if large[short].any():
-        return _closest(fit, short, short[large[short]])
+        return _closest(fit, short[large[short]])
     closed = asked[large[asked]]
     if len(closed):
+        holding = closed[~reasons.unresolvable(refused)[closed]]
+        closed = holding if len(holding) else closed
         row = int(closed[(fit.short[closed] != FITS).argmin()])
         return ClosestRefusal(fit.nodes.names[row], int(refused[row]))
-    return _closest(fit, short, short) if len(short) else None
+    return None
 
 
 def measured(fit: NodeFit, among: Integers | None = None) -> tuple[str, Shortfall] | None:
@@ -87,7 +109,7 @@ def measured(fit: NodeFit, among: Integers | None = None) -> tuple[str, Shortfal
     nodes = asked[_is_large_enough(fit)[asked]]
     found: list[tuple[int, Shortfall | None]] = []
     for predicate in fit.plugins.predicates:
-        refused = predicate.codes(fit.task_class, nodes) != FITS
+        refused = fit.plugins.codes(predicate, fit.task_class, nodes) != FITS
         if predicate in measuring and refused.any():
             node, lack = predicate.shortfall(fit.task_class, nodes[refused]) or (0, None)
             found.append((node, lack))
@@ -101,58 +123,44 @@ def _refused(fit: NodeFit) -> Codes:
     codes: Codes = np.where(fit.short == FITS, fit.codes, FITS)
     nodes: Integers = np.flatnonzero(fit.short != FITS)
     for predicate in fit.plugins.predicates:
-        codes[nodes] = predicate.codes(fit.task_class, nodes)
+        codes[nodes] = fit.plugins.codes(predicate, fit.task_class, nodes)
         nodes = nodes[codes[nodes] == FITS]
     fit.shard.refuse(codes, ALL)
     return codes
 
 
-def _names(fit: NodeFit) -> Sequence[str]:
-    return fit.task_class.task.request.dimensions()
-
-
 def _empty(fit: NodeFit) -> Floats:
     """What each node has of what the task asks for when the node is empty, (resources, nodes)."""
     table = fit.nodes
-    return table.allocatable[[table.row[name] for name in _names(fit)]]
-
-
-def _need(fit: NodeFit) -> Floats:
-    return fit.task_class.need[: len(_names(fit))]
+    return table.allocatable[[table.row[name] for name in fit.task_class.task.request.dimensions()]]
 
 
 def _is_large_enough(fit: NodeFit) -> Masks:
     """Which nodes have all that the task asks for when they are empty."""
-    lacking: Floats = (_need(fit) - _empty(fit)).max(axis=0)
+    empty = _empty(fit)
+    if not len(fit.task_class.need):
+        return np.ones(len(fit.nodes), np.bool_)
+    lacking: Floats = (fit.task_class.need[: len(empty)] - empty).max(axis=0)
     return lacking < EPSILON
 
 
-def _closest(fit: NodeFit, short: Integers, large: Integers) -> Shortage:
-    """What the closest of some nodes lacks; `short` are all that lack nothing but resources."""
-    need, names = _need(fit), _names(fit)
-    rows = fit.task_class.rows[len(names) :]
-    node, worst, have = _least_lacking(need, fit.nodes.gather(rows, large))
-    together = np.maximum(fit.nodes.gather(rows, short), 0.0).sum(axis=1)
-    return Shortage(
-        node=fit.nodes.names[large[node]],
-        resource=names[worst],
-        need=float(need[worst, 0]),
-        have=have,
-        in_total=bool((need[:, 0] - together < EPSILON).all()),
-    )
+def _closest(fit: NodeFit, nodes: Integers, *, too_large: bool = False) -> Shortage:
+    """What the node lacks, of some that lack nothing but resources, that lacks the smallest part of what it lacks most.
 
-
-def _too_large(fit: NodeFit, short: Integers) -> Shortage:
-    need = _need(fit)
-    node, worst, have = _least_lacking(need, _empty(fit)[:, short])
-    return Shortage(
-        fit.nodes.names[short[node]], _names(fit)[worst], need=float(need[worst, 0]), have=have, too_large=True
-    )
-
-
-def _least_lacking(need: Floats, have: Floats) -> tuple[int, int, float]:
-    """The column that lacks the smallest part of what it lacks most, the row of that, and what there is."""
+    A task that is `too_large` is compared with empty nodes.
+    """
+    names = fit.task_class.task.request.dimensions()
+    need, rows = fit.task_class.need[: len(names)], fit.task_class.rows[len(names) :]
+    have = _empty(fit)[:, nodes] if too_large else fit.nodes.gather(rows, nodes)
     lacking = np.where(need - have >= EPSILON, (need - have) / np.maximum(need, EPSILON), 0.0)
     column = int(lacking.max(axis=0).argmin())
     row = int(lacking[:, column].argmax())
-    return column, row, float(have[row, column])
+    together = np.maximum(fit.nodes.gather(rows, nodes), 0.0).sum(axis=1)
+    return Shortage(
+        node=fit.nodes.names[nodes[column]],
+        resource=names[row],
+        need=float(need[row, 0]),
+        have=float(have[row, column]),
+        in_total=not too_large and bool((need[:, 0] - together < EPSILON).all()),
+        too_large=too_large,
+    )

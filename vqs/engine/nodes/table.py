@@ -14,7 +14,7 @@ for releasing resources are counted, evicted ones no longer.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
-from enum import Enum
+from enum import Enum, IntEnum
 from operator import is_not
 from typing import Any, TypeVar
 
@@ -57,6 +57,17 @@ class Block(Enum):
     FUTURE_IDLE = 1
     USED = 2
     REQUESTED = 3
+
+
+class Change(IntEnum):
+    """What happens to a task on a node, each of which adds something to the node's column."""
+
+    ALLOCATE = 0
+    """It is given room that is idle."""
+    PIPELINE = 1
+    """It is promised room that will be idle."""
+    RELEASE = 2
+    """Its eviction starts."""
 
 
 class StateBook:
@@ -113,6 +124,7 @@ class NodeTable:
         row: the row of each resource, by name.
         log: the nodes that were changed, oldest first.
         likeness: the same for tables that describe the same nodes.
+        states: the states that nodes were in.
     """
 
     def __init__(self, nodes: Sequence[Node], requests: Sequence[PodRequests], like: NodeTable | None = None) -> None:
@@ -128,7 +140,24 @@ class NodeTable:
         self.requests = requests
         self.is_like = like is not None and self._describe_like(like, requests)
         if not self.is_like:
-            self._describe(requests, like)
+            self.names = [node.name for node in self.nodes]
+            self.index = {name: number for number, name in enumerate(self.names)}
+            self._resources_of_nodes = {name for node in self.nodes for name in node.allocatable.scalars}
+            self.resources = _resource_names(self._resources_of_nodes, requests)
+            self.row = {name: number for number, name in enumerate(self.resources)}
+            amounts = [self.vector(node.allocatable) for node in self.nodes]
+            self.allocatable: Floats = np.array(amounts).reshape(-1, len(self.resources)).T.copy()
+            self.node_allocatable = _node_allocatable(self.nodes, self.row)
+            self.max_tasks = np.array([node.max_tasks for node in self.nodes], dtype=np.float64)
+            self._total = Resource()
+            for node in self.nodes:
+                self._total.add(node.allocatable)
+            knows_states = like is not None and like.resources == self.resources
+            self.states: StateBook = like.states.for_next() if like is not None and knows_states else StateBook()
+            columns = np.vstack([self.allocatable, self.node_allocatable, self.max_tasks]).T.copy()
+            self._kinds = [self.states.kind(column.tobytes()) for column in columns]
+            self._noted: dict[str, Any] = {}
+            self.likeness = object()
         self.log: list[int] = []
         height, width = len(self.resources), len(self.nodes)
         by_node = np.zeros((width, 4 * height + 3))
@@ -141,26 +170,9 @@ class NodeTable:
         self.idle += self.allocatable
         self.future_idle += self.allocatable
         self.vectors = np.array([self.vector(entry.resource) for entry in requests]).reshape(-1, height)
-        self._allocate, self._pipeline, self._release = self._changes(requests)
+        self._changes = self._changes_of(requests)
+        self._allocate = self._changes[Change.ALLOCATE]
         self._at_open = self._state
-
-    def _describe(self, requests: Sequence[PodRequests], before: NodeTable | None) -> None:
-        """Take in what does not change: the names of nodes and resources, and how much nodes have."""
-        self.names = [node.name for node in self.nodes]
-        self.index = {name: number for number, name in enumerate(self.names)}
-        self._resources_of_nodes = {name for node in self.nodes for name in node.allocatable.scalars}
-        self.resources = _resource_names(self._resources_of_nodes, requests)
-        self.row = {name: number for number, name in enumerate(self.resources)}
-        self.allocatable = self._matrix(node.allocatable for node in self.nodes)
-        self.node_allocatable = _node_allocatable(self.nodes, self.row)
-        self.max_tasks = np.array([node.max_tasks for node in self.nodes], dtype=np.float64)
-        self._total = Resource()
-        for node in self.nodes:
-            self._total.add(node.allocatable)
-        self._known = StateBook() if before is None else self._known_to(before)
-        self._kinds = self._kinds_of_nodes()
-        self._noted: dict[str, Any] = {}
-        self.likeness = object()
 
     def _describe_like(self, other: NodeTable, requests: Sequence[PodRequests]) -> bool:
         """Take over from another table what does not change; True if it is the same there."""
@@ -173,12 +185,8 @@ class NodeTable:
         self.allocatable, self.node_allocatable = other.allocatable, other.node_allocatable
         self.max_tasks, self._kinds = other.max_tasks, other._kinds
         self._noted, self.likeness = other._noted, other.likeness
-        self._known = other._known.for_next()
+        self.states = other.states.for_next()
         return True
-
-    def _known_to(self, other: NodeTable) -> StateBook:
-        """What another table knows of states of nodes that this one may have, too."""
-        return other._known.for_next() if other.resources == self.resources else StateBook()
 
     def noted(self, key: str, make: Callable[[], Item]) -> Item:
         """What is made of names and descriptions of the nodes; tables that are like one another share it.
@@ -197,7 +205,7 @@ class NodeTable:
             task: one with these requests.
             key: what else it depends on.
         """
-        return self._known.lasting(self.requests[task.shape], key)
+        return self.states.lasting(self.requests[task.shape], key)
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -232,14 +240,9 @@ class NodeTable:
         """The number that nodes share whose state and whose amounts in the description are equal."""
         number = self._state_numbers[node]
         if number == UNNUMBERED:
-            number = self._known.number(self._kinds[node], self._columns[node].tobytes())
+            number = self.states.number(self._kinds[node], self._columns[node].tobytes())
             self._state_numbers[node] = number
         return number
-
-    def _kinds_of_nodes(self) -> list[int]:
-        """The number that nodes share whose descriptions give the same amounts."""
-        columns = np.vstack([self.allocatable, self.node_allocatable, self.max_tasks]).T.copy()
-        return [self._known.kind(column.tobytes()) for column in columns]
 
     def vector(self, resource: Resource) -> Floats:
         """A resource as a vector, (resources,)."""
@@ -254,11 +257,7 @@ class NodeTable:
         scalars = {name: float(vector[row]) for name, row in self.row.items() if row > 1 and vector[row]}
         return Resource(float(vector[0]), float(vector[1]), scalars)
 
-    def _matrix(self, resources: Iterable[Resource]) -> Floats:
-        vectors = [self.vector(resource) for resource in resources]
-        return np.array(vectors).reshape(-1, len(self.resources)).T.copy()
-
-    def _changes(self, requests: Sequence[PodRequests]) -> tuple[Floats, Floats, Floats]:
+    def _changes_of(self, requests: Sequence[PodRequests]) -> tuple[Floats, Floats, Floats]:
         """What allocating, pipelining and releasing each shape adds to a node's column, (shapes, state) each."""
         height = len(self.resources)
         allocate = np.zeros((len(requests), self._state.shape[0]))
@@ -326,66 +325,37 @@ class NodeTable:
         """A copy of what all nodes have."""
         return self._total.clone()
 
-    def allocate(self, task: Task, node: int) -> None:
-        """Give a task room that is idle."""
-        self._add(node, self._allocate[task.shape])
+    def add(self, change: Change, task: Task, node: int) -> None:
+        """Change the state of a node as a task there asks for it."""
+        column = self._columns[node]
+        column += self._changes[change][task.shape]
+        self._log(node)
 
-    def deallocate(self, task: Task, node: int) -> None:
-        """Undo `allocate`."""
-        self._subtract(node, self._allocate[task.shape])
+    def undo(self, change: Change, task: Task, node: int) -> None:
+        """Undo `add`."""
+        column = self._columns[node]
+        column -= self._changes[change][task.shape]
+        self._log(node)
 
-    def pipeline(self, task: Task, node: int) -> None:
-        """Promise a task room that will be idle."""
-        self._add(node, self._pipeline[task.shape])
-
-    def unpipeline(self, task: Task, node: int) -> None:
-        """Undo `pipeline`."""
-        self._subtract(node, self._pipeline[task.shape])
-
-    def forget(self, task: Task, node: int, *, pipelined: bool) -> None:
-        """Take a task off a node as Volcano counts it; what a Kubernetes NodeInfo holds stays."""
+    def forget(self, change: Change, task: Task, node: int) -> None:
+        """Undo `add` as Volcano counts it; what a Kubernetes NodeInfo holds stays."""
         height = 3 * len(self.resources)
-        change = (self._pipeline if pipelined else self._allocate)[task.shape]
-        self._state[:height, node] -= change[:height]
-        self._changed(node)
+        self._state[:height, node] -= self._changes[change][task.shape, :height]
+        self._log(node)
 
-    def hide(self, task: Task, node: int) -> None:
-        """Take a task out of what a Kubernetes NodeInfo holds; Volcano counts it on."""
+    def hide(self, task: Task, node: int, *, undo: bool = False) -> None:
+        """Take a task out of what a Kubernetes NodeInfo holds, or put it back; Volcano counts it on."""
         height = 3 * len(self.resources)
-        self._state[height:, node] -= self._allocate[task.shape, height:]
-        self._changed(node)
-
-    def show(self, task: Task, node: int) -> None:
-        """Undo `hide`."""
-        height = 3 * len(self.resources)
-        self._state[height:, node] += self._allocate[task.shape, height:]
-        self._changed(node)
-
-    def release(self, task: Task, node: int) -> None:
-        """Start to evict a running task."""
-        self._add(node, self._release[task.shape])
-
-    def unrelease(self, task: Task, node: int) -> None:
-        """Undo `release`."""
-        self._subtract(node, self._release[task.shape])
+        self._state[height:, node] += self._allocate[task.shape, height:] * (1 if undo else -1)
+        self._log(node)
 
     def withhold(self, task: Task, node: int) -> None:
         """Promise what a releasing task holds to no other task, as if it stayed."""
         height = len(self.resources)
         self._state[height : 2 * height, node] -= self.vectors[task.shape]
-        self._changed(node)
+        self._log(node)
 
-    def _add(self, node: int, change: Floats) -> None:
-        column = self._columns[node]
-        column += change
-        self._changed(node)
-
-    def _subtract(self, node: int, change: Floats) -> None:
-        column = self._columns[node]
-        column -= change
-        self._changed(node)
-
-    def _changed(self, node: int) -> None:
+    def _log(self, node: int) -> None:
         self.log.append(node)
         self._state_numbers[node] = UNNUMBERED
 

@@ -10,7 +10,6 @@ References: pkg/scheduler/cache/cache.go (setMetricsData); pkg/scheduler/metrics
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from vqs.engine.framework.session import Session
@@ -49,7 +48,8 @@ class NodeUsage:
             annotations = node.object.metadata.annotations
             given = {name: finite_number(annotations.get(key, "")) for name, key in ANNOTATIONS.items()}
             percent[node.name] = {name: value or 0.0 for name, value in given.items()}
-            ages[node.name] = _age(annotations, session)
+            moment = parse_moment(annotations.get(TIME, ""))
+            ages[node.name] = 0.0 if moment is None else (session.options.now - moment).total_seconds()
             if any(value is not None for value in given.values()):
                 measured.add(node.name)
         is_complete = bool(measured) and session.conf.metrics.get("type") != LISTS_NODES
@@ -60,9 +60,3 @@ class NodeUsage:
     def age(self, node: str) -> float:
         """How many seconds ago a node was measured, infinity where it never was."""
         return self.ages.get(node, math.inf)
-
-
-def _age(annotations: Mapping[str, str], session: Session) -> float:
-    """The seconds since a node was measured; that was just now, unless it says when."""
-    moment = parse_moment(annotations.get(TIME, ""))
-    return 0.0 if moment is None else (session.options.now - moment).total_seconds()

@@ -69,27 +69,24 @@ class DrfPlugin(Plugin):
         session.plugins.add(points.JOB_ORDER, NAME, lambda job: self.shares[job.uid])
         session.plugins.add(points.PREEMPTABLE, NAME, EvictableFn(self.vote, DependsOn.JOBS, self._share_with))
         if session.hierarchy_enabled(NAME):
-            self._add_hierarchy(session)
-        session.add_event_handler(self._allocated, self._deallocated)
+            for name in sorted({job.queue for job in session.jobs.values()}):
+                annotations = session.queues[name].object.metadata.annotations
+                if annotations.get(PATH, "").count("/") > annotations.get(WEIGHTS, "").count("/"):
+                    text = f"queue {name} has more levels in {PATH} than in {WEIGHTS}"
+                    session.warn(PANIC, f"plugin {NAME}: {text}, and Volcano's process ends with a panic")
+            self.tree = tree = Hierarchy(session)
+            session.queue_order_is_live = True
+            session.plugins.add(points.QUEUE_ORDER, NAME, tree.key)
+            session.plugins.add(
+                points.RECLAIMABLE,
+                NAME,
+                EvictableFn(partial(self.reclaimable, tree), DependsOn.EVERYTHING, lambda task: (task.job, task.shape)),
+            )
+        session.add_event_handler(lambda task: self._follow(task, 1), lambda task: self._follow(task, -1))
 
     def _held_and_share(self, job: Job) -> tuple[Resource, float]:
         held = job.allocated.clone()
         return held, self._share(held)
-
-    def _add_hierarchy(self, session: Session) -> None:
-        """Make the tree of queues, and add what is answered by it; say where the real scheduler would not end."""
-        for name in sorted({job.queue for job in session.jobs.values()}):
-            if lacks_weights(session.queues[name]):
-                text = f"queue {name} has more levels in {PATH} than in {WEIGHTS}"
-                session.warn(PANIC, f"plugin {NAME}: {text}, and Volcano's process ends with a panic")
-        self.tree = tree = Hierarchy(session)
-        session.queue_order_is_live = True
-        session.plugins.add(points.QUEUE_ORDER, NAME, tree.key)
-        session.plugins.add(
-            points.RECLAIMABLE,
-            NAME,
-            EvictableFn(partial(self.reclaimable, tree), DependsOn.EVERYTHING, lambda task: (task.job, task.shape)),
-        )
 
     def _share(self, allocated: Resource) -> float:
         total = self.total
@@ -139,22 +136,16 @@ class DrfPlugin(Plugin):
                     votes.spare(task, _not_after(self.jobs[task.job].queue, compared[of]))
         return votes
 
-    def _held_of(self, job: str) -> Resource:
-        """What a job holds, to be changed: what it held at first is noted, and is copied for that."""
-        if job not in self.followed:
+    def _follow(self, task: Task, sign: int) -> None:
+        """Keep up with a task that was given a node, or has lost it with a sign of -1."""
+        job = task.job
+        if job not in self.followed:  # what the job held at first is noted with it, and must not change
             self.followed.add(job)
             self.allocated[job] = self.allocated[job].clone()
-        return self.allocated[job]
-
-    def _allocated(self, task: Task) -> None:
-        self.shares[task.job] = self._share(self._held_of(task.job).add(task.request))
+        held = self.allocated[job]
+        self.shares[job] = self._share(held.add(task.request) if sign > 0 else held.sub(task.request))
         if self.tree is not None:
-            self.tree.change(task.job, self.vectors[task.shape])
-
-    def _deallocated(self, task: Task) -> None:
-        self.shares[task.job] = self._share(self._held_of(task.job).sub(task.request))
-        if self.tree is not None:
-            self.tree.change(task.job, -self.vectors[task.shape])
+            self.tree.change(job, sign * self.vectors[task.shape])
 
 
 def _not_after(queue: str, compared: Comparison) -> Refusal:
@@ -248,15 +239,21 @@ class Hierarchy:
         self._counted: Masks = self._capacity >= EPSILON
         self._used = np.zeros(len(nodes.resources))
         self._branch_of: dict[str, Branch] = {}
-        self._paths = {name: queue_path(queue) for name, queue in session.queues.items()}
+        self._paths = {
+            name: queue.object.metadata.annotations.get(PATH, "").split("/") for name, queue in session.queues.items()
+        }
         self.root = Branch(ROOT, 1.0, None)
         for job in session.jobs.values():
             self._place(job)
         for branch in self.root:
             branch.prepare(len(nodes.resources))
-        for job in session.jobs.values():
-            self._fill(job)
-        self._demanded = self._demanding()
+        for uid, branch in self._branch_of.items():
+            job, row = session.jobs[uid], branch.jobs[uid]
+            branch.allocated[row] = nodes.vector(job.allocated)
+            for task in job.tasks.values():
+                branch.request[row] += nodes.vector(task.request)
+            self._used += branch.allocated[row]
+        self._demanded: Masks = self._counted & (self._used < self._capacity)
         self._refresh_all()
 
     # --- building ----------------------------------------------------------------------------------------------------
@@ -275,14 +272,6 @@ class Hierarchy:
         branch.jobs[job.uid] = branch.add()
         self._branch_of[job.uid] = branch
 
-    def _fill(self, job: Job) -> None:
-        branch, vector = self._branch_of[job.uid], self._session.nodes.vector
-        row = branch.jobs[job.uid]
-        branch.allocated[row] = vector(job.allocated)
-        for task in job.tasks.values():
-            branch.request[row] += vector(task.request)
-        self._used += branch.allocated[row]
-
     # --- changes -----------------------------------------------------------------------------------------------------
 
     def change(self, job: str, amount: Floats) -> None:
@@ -291,7 +280,7 @@ class Hierarchy:
         row = branch.jobs[job]
         branch.allocated[row] += amount
         self._used += amount
-        demanded = self._demanding()
+        demanded: Masks = self._counted & (self._used < self._capacity)
         if np.array_equal(demanded, self._demanded):
             self._refresh_jobs(branch, np.array([row]))
             above: Branch | None = branch
@@ -310,11 +299,6 @@ class Hierarchy:
             yield
         finally:
             self.change(job, -amount)
-
-    def _demanding(self) -> Masks:
-        """Of which resources the cluster has more than is held."""
-        demanding: Masks = self._counted & (self._used < self._capacity)
-        return demanding
 
     def _refresh_all(self) -> None:
         for branch in self.root:  # those below come before those above
@@ -398,16 +382,6 @@ class HierarchyKey:
     def compare(self, other: HierarchyKey) -> Comparison:
         """Compare with another queue of the tree."""
         return self.tree.compare(self.queue, other.queue)
-
-
-def queue_path(queue: Queue) -> list[str]:
-    """A queue's path from the root; the name of the root itself means nothing."""
-    return queue.object.metadata.annotations.get(PATH, "").split("/")
-
-
-def lacks_weights(queue: Queue) -> bool:
-    """True if a queue has more levels than weights, which Volcano's process does not survive."""
-    return len(queue_path(queue)) > len(queue.object.metadata.annotations.get(WEIGHTS, "").split("/"))
 
 
 def _order(left: Branch, right: Branch) -> float:

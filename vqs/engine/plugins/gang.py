@@ -72,7 +72,10 @@ class GangPlugin(Plugin):
 def valid(job: Job) -> Refusal | None:
     """Why a job has too few tasks to ever be a gang."""
     if not job.roles_complete(VALID_STATUSES, best_effort_pending=False):
-        return _role_short_of_tasks(job)
+        counts = job.role_counts(VALID_STATUSES, best_effort_pending=False)
+        role = min(role for role, minimum in job.min_task_member.items() if counts[role] < minimum)
+        need = job.min_task_member[role]
+        return Refusal(VerdictCode.GANG_TOO_SMALL, NAME, need=need, have=counts[role], text=f"tasks of role {role}")
     numbers = job.sub_group_numbers() if job.min_sub_groups else {}
     for group, minimum in job.min_sub_groups.items():
         if numbers[group] < minimum:
@@ -82,13 +85,6 @@ def valid(job: Job) -> Refusal | None:
     if job.valid < job.min_available:
         return Refusal(VerdictCode.GANG_TOO_SMALL, NAME, need=job.min_available, have=job.valid, text="tasks")
     return None
-
-
-def _role_short_of_tasks(job: Job) -> Refusal:
-    counts = job.role_counts(VALID_STATUSES, best_effort_pending=False)
-    role = min(role for role, minimum in job.min_task_member.items() if counts[role] < minimum)
-    need = job.min_task_member[role]
-    return Refusal(VerdictCode.GANG_TOO_SMALL, NAME, need=need, have=counts[role], text=f"tasks of role {role}")
 
 
 def ready(job: Job) -> bool:

@@ -75,7 +75,7 @@ class NetworkTopologyAwarePlugin(Plugin):
             plugins.add(points.HYPER_NODE_ORDER, NAME, self.hyper_node_scores)
             plugins.add(points.HYPER_NODE_GRADIENT_FOR_JOB, NAME, self.job_gradients)
             plugins.add(points.HYPER_NODE_GRADIENT_FOR_SUB_JOB, NAME, self.sub_job_gradients)
-        session.add_event_handler(self._allocated, self._deallocated)
+        session.add_event_handler(lambda task: self._count_task(task, 1), lambda task: self._count_task(task, -1))
 
     # --- which HyperNodes to try -------------------------------------------------------------------------------------
 
@@ -84,7 +84,7 @@ class NetworkTopologyAwarePlugin(Plugin):
         if job.topology is None or job.topology.limit is None:
             return Gradients([[root]])
         held = job.allocated_hyper_node
-        return self._gradients_for(purpose, root, job.topology.limit, held, job.minimum())
+        return self._gradients(purpose, root, job.topology.limit, held, job.minimum())
 
     def sub_job_gradients(
         self, job: Job, sub_job: SubJob, root: str, purpose: SearchPurpose = SearchPurpose.ALLOCATE
@@ -96,22 +96,13 @@ class NetworkTopologyAwarePlugin(Plugin):
         for task in sub_job.having(TaskStatus.Pending).values():
             needed.add(task.request)
         held = sub_job.allocated_hyper_node
-        return self._gradients_for(purpose, root, sub_job.topology.limit, held, needed)
-
-    def _gradients_for(self, purpose: SearchPurpose, root: str, limit: int, held: str, needed: Resource) -> Gradients:
-        """The HyperNodes for a purpose: to evict, a limited number of them, the widest first."""
-        gradients = self._gradients(purpose, root, limit, held, needed)
-        if purpose is SearchPurpose.EVICT:
-            left, tiers = self.most_to_evict, []
-            for tier in reversed(gradients.tiers):
-                if left:
-                    tiers.append(tier[-left:])
-                    left -= len(tiers[-1])
-            gradients.tiers = tiers
-        return gradients
+        return self._gradients(purpose, root, sub_job.topology.limit, held, needed)
 
     def _gradients(self, purpose: SearchPurpose, root: str, limit: int, held: str, needed: Resource) -> Gradients:
-        """The HyperNodes below one that are in reach; where something has a place, resources do not matter."""
+        """The HyperNodes below one that are in reach; where something has a place, resources do not matter.
+
+        To evict, it is a limited number of them, the widest first.
+        """
         made = Gradients([])
         start = self._start(root, limit, held, made)
         if not start:
@@ -129,6 +120,13 @@ class NetworkTopologyAwarePlugin(Plugin):
             else:
                 by_tier.setdefault(tier, []).append(name)
         made.tiers = [sorted(by_tier[tier]) for tier in sorted(by_tier)]
+        if purpose is SearchPurpose.EVICT:
+            left, tiers = self.most_to_evict, made.tiers
+            made.tiers = []
+            for of_tier in reversed(tiers):
+                if left:
+                    made.tiers.append(of_tier[-left:])
+                    left -= len(made.tiers[-1])
         return made
 
     def _start(self, root: str, limit: int, held: str, made: Gradients) -> str:
@@ -157,7 +155,18 @@ class NetworkTopologyAwarePlugin(Plugin):
     def hyper_node_scores(self, sub_job: SubJob, hyper_nodes: Sequence[str]) -> Floats:
         """100 times how full each would be; among the fullest, the share of tasks that it has counts too."""
         numbers = np.array([self.topology.number[name] for name in hyper_nodes], dtype=np.intp)
-        scores = self._fullness_with(sub_job)[numbers]
+        changes, fullness = self._fullness.get(sub_job.uid, (-1, np.zeros(0)))
+        if changes != self.room.changes:
+            request = self._requests.get(sub_job.uid)
+            if request is None:
+                request = self._requests[sub_job.uid] = {}
+                for task in sub_job.tasks():
+                    for name in task.request.names():
+                        if name in self.weights:
+                            request[name] = request.get(name, 0.0) + task.request.get(name)
+            fullness = self.room.fullness(request, self.weights)
+            self._fullness[sub_job.uid] = (self.room.changes, fullness)
+        scores = fullness[numbers]
         if len(scores) == 1:
             return MAX_SCORE * self.weight * scores
         best = np.flatnonzero(scores == scores.max())
@@ -168,25 +177,6 @@ class NetworkTopologyAwarePlugin(Plugin):
                 here = sum(task.node is not None and self.nodes.index.get(task.node) in members for task in tasks)
                 scores[at] += here / len(tasks)
         return MAX_SCORE * self.weight * scores
-
-    def _fullness_with(self, sub_job: SubJob) -> Floats:
-        """How full each HyperNode would be with all tasks of a sub-job."""
-        changes, fullness = self._fullness.get(sub_job.uid, (-1, np.zeros(0)))
-        if changes != self.room.changes:
-            fullness = self.room.fullness(self._request(sub_job), self.weights)
-            self._fullness[sub_job.uid] = (self.room.changes, fullness)
-        return fullness
-
-    def _request(self, sub_job: SubJob) -> dict[str, float]:
-        """What all tasks of a sub-job request, of the resources that count."""
-        request = self._requests.get(sub_job.uid)
-        if request is None:
-            request = self._requests[sub_job.uid] = {}
-            for task in sub_job.tasks():
-                for name in task.request.names():
-                    if name in self.weights:
-                        request[name] = request.get(name, 0.0) + task.request.get(name)
-        return request
 
     # --- nodes -------------------------------------------------------------------------------------------------------
 
@@ -200,7 +190,14 @@ class NetworkTopologyAwarePlugin(Plugin):
             return MAX_SCORE * self.weight * self._nearness(candidates)
         if not self.normal_pods:
             return np.zeros(len(candidates))
-        return MAX_SCORE * self.weight * self._fullness_around(task_class, candidates)
+        request = task_class.task.request
+        names = [name for name in request.names() if name in self.weights]
+        fullness = np.append(self.room.fullness({name: request.get(name) for name in names}, self.weights), 1.0)
+        total, weights = np.zeros(len(candidates)), 0.0
+        for weight, groups in self._tiers:
+            total += weight * fullness[groups[candidates]]
+            weights += weight
+        return MAX_SCORE * self.weight * (total / weights if weights > 0 else np.zeros(len(candidates)))
 
     def _nearness(self, candidates: Integers) -> Floats:
         """How low the tier is that a node shares with what its sub-job has; zero for the first task."""
@@ -214,7 +211,12 @@ class NetworkTopologyAwarePlugin(Plugin):
         scores = self._tier_scores[held][groups]
         best = scores == scores.max()
         if np.count_nonzero(best) > 1:
-            scores[best] += self._counts_of(sub_job)[groups[best]] / sub_job.total
+            counts = self._counts.get(sub_job.uid)
+            if counts is None:
+                counts = self._counts[sub_job.uid] = np.zeros(len(self.topology.names) + 1)
+                for task in sub_job.tasks():
+                    self._count(counts, task, 1)
+            scores[best] += counts[groups[best]] / sub_job.total
         return scores
 
     def _near(self, held: str) -> Floats:
@@ -233,26 +235,6 @@ class NetworkTopologyAwarePlugin(Plugin):
             elif lowest <= tier <= highest:
                 scores[self.topology.number[name]] = (highest - tier) / (highest - lowest)
         return scores
-
-    def _counts_of(self, sub_job: SubJob) -> Floats:
-        """How many tasks of a sub-job have a node in each HyperNode of the lowest tier."""
-        counts = self._counts.get(sub_job.uid)
-        if counts is None:
-            counts = self._counts[sub_job.uid] = np.zeros(len(self.topology.names) + 1)
-            for task in sub_job.tasks():
-                self._count(counts, task, 1)
-        return counts
-
-    def _fullness_around(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
-        """How full the HyperNodes around a node would be; the higher the tier, the less it counts."""
-        request = task_class.task.request
-        names = [name for name in request.names() if name in self.weights]
-        fullness = np.append(self.room.fullness({name: request.get(name) for name in names}, self.weights), 1.0)
-        total, weights = np.zeros(len(candidates)), 0.0
-        for weight, groups in self._tiers:
-            total += weight * fullness[groups[candidates]]
-            weights += weight
-        return total / weights if weights > 0 else np.zeros(len(candidates))
 
     def _weighed_tiers(self) -> list[tuple[float, Integers]]:
         """The weight of each tier, and the HyperNode of it around each node.
@@ -278,18 +260,11 @@ class NetworkTopologyAwarePlugin(Plugin):
 
     # --- events ------------------------------------------------------------------------------------------------------
 
-    def _allocated(self, task: Task) -> None:
-        self.room.change(task, 1)
-        if task.status in (TaskStatus.Allocated, TaskStatus.Pipelined):
-            self._recount(task, 1)
-
-    def _deallocated(self, task: Task) -> None:
-        self.room.change(task, -1)
-        if task.status is TaskStatus.Pending:
-            self._recount(task, -1)
-
-    def _recount(self, task: Task, sign: int) -> None:
-        sub_job = self.session.jobs[task.job].sub_job_of.get(task.uid)
+    def _count_task(self, task: Task, sign: int) -> None:
+        """Count a task that was given a node, or has lost it with a sign of -1; a victim stays where it is."""
+        self.room.change(task, sign)
+        moves = (TaskStatus.Allocated, TaskStatus.Pipelined) if sign > 0 else (TaskStatus.Pending,)
+        sub_job = self.session.jobs[task.job].sub_job_of.get(task.uid) if task.status in moves else None
         counts = None if sub_job is None else self._counts.get(sub_job.uid)
         if counts is not None:
             self._count(counts, task, sign)

@@ -14,7 +14,7 @@ Reference: pkg/scheduler/plugins/nodegroup/nodegroup.go.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -29,7 +29,6 @@ from vqs.engine.nodes.table import Floats, Nodes
 from vqs.model.keys import NODE_GROUP
 from vqs.model.kubernetes import NodeGroupTerms, QueueAffinity
 from vqs.model.queue import ROOT, Queue
-from vqs.model.task import Task
 
 NAME = "nodegroup"
 
@@ -86,7 +85,7 @@ class GroupAffinity:
 NO_AFFINITY_SET = GroupAffinity()
 
 
-class NodeGroupPlugin(Plugin):
+class NodeGroupPlugin(Plugin, points.SteadyPredicate):
     """Filter and score nodes by their group."""
 
     reasons = (NO_GROUP, NO_AFFINITY, NOT_SATISFIED)
@@ -110,20 +109,13 @@ class NodeGroupPlugin(Plugin):
         self.groups: list[str | None] = [None, *sorted({label for label in labels if label is not None})]
         numbers = {group: number for number, group in enumerate(self.groups)}
         self.group_of_node = np.array([numbers[label] for label in labels], np.intp)
-        session.classes.add_signature(self._signature)
+        session.classes.add_signature(lambda task: self.affinities[session.jobs[task.job].queue])
         session.plugins.add(points.NODE_ORDER, NAME, self.score)
         session.plugins.add(points.PREDICATE, NAME, self)
-
-    def _signature(self, task: Task) -> Hashable:
-        return self.affinities[self.session.jobs[task.job].queue]
 
     def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
         """The score of some nodes."""
         return self._class_answers(task_class).scores[nodes]
-
-    def volatile(self, _: EquivalenceClass) -> bool:
-        """False: no placement changes the answer."""
-        return False
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
         """For each of some nodes 0 where a task of the class may go, else the code of the reason."""
@@ -134,12 +126,11 @@ class NodeGroupPlugin(Plugin):
         if known is None:
             affinity = self.affinities[self.session.jobs[task_class.task.job].queue]
             codes = np.array([self._code(affinity, group) for group in self.groups], np.int32)
-            scores = np.array([self._score(affinity, group) for group in self.groups])
+            scores = np.array(
+                [0.0 if group is None else affinity.score(group, in_order=self.in_order) for group in self.groups]
+            )
             known = task_class.notes[NAME] = _ClassAnswers(codes[self.group_of_node], scores[self.group_of_node])
         return known
-
-    def _score(self, affinity: GroupAffinity, group: str | None) -> float:
-        return 0.0 if group is None else affinity.score(group, in_order=self.in_order)
 
     def _code(self, affinity: GroupAffinity, group: str | None) -> int:
         """The code of why a group's nodes take no pod of a queue, 0 where they do."""

@@ -40,7 +40,12 @@ class OvercommitPlugin(Plugin):
         """Sum up what is idle and what the jobs that are in already will take."""
         self.trace = session.trace
         used = session.nodes.resource(session.nodes.used.sum(axis=1))
-        self.factor = self._factor(session)
+        self.factor = self.option.arguments.float(FACTOR)
+        if not self.factor >= 1:
+            default = self.option.arguments.default(FACTOR)
+            text = f"{FACTOR} {self.factor:g} is below 1, so {default} is used, as in Volcano"
+            session.warn("argument-out-of-range", f"plugin {NAME}: {text}")
+            self.factor = float(default)
         self.idle = session.total_resource.clone().multiply(self.factor).sub(used)
         for job in session.jobs.values():
             if job.min_resources is not None:
@@ -48,23 +53,15 @@ class OvercommitPlugin(Plugin):
         session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
         session.plugins.add(points.JOB_ENQUEUED, NAME, self.enqueued)
 
-    def _factor(self, session: Session) -> float:
-        factor = self.option.arguments.float(FACTOR)
-        if factor >= 1:
-            return factor
-        default = self.option.arguments.default(FACTOR)
-        session.warn(
-            "argument-out-of-range",
-            f"plugin {NAME}: {FACTOR} {factor:g} is below 1, so {default} is used, as in Volcano",
-        )
-        return float(default)
-
     def enqueueable(self, job: Job) -> Vote | Refusal:
         """Permit a job for which there is room, in each resource it asks for."""
         if job.min_resources is None:
             return Vote.PERMIT
         exceeding = self.inqueue.exceeding_with(job.min_resources, self.idle)
-        self.trace.pass_gates(job.uid, (self._gate(minimum, exceeding) for minimum in (job.minimum(),)))
+        if self.trace.gates is not None:
+            nothing, inqueue = Resource(), self.inqueue.clone()
+            gate = Gate(NAME, "", job.minimum(), nothing, inqueue, nothing, self.idle, tuple(exceeding))
+            self.trace.pass_gates(job.uid, [gate])
         if not exceeding:
             return Vote.PERMIT
         name = exceeding[0]
@@ -72,10 +69,6 @@ class OvercommitPlugin(Plugin):
         return Refusal(
             VerdictCode.NOT_ENQUEUED_OVERCOMMIT, NAME, name, need, self.idle.get(name), text=f"{self.factor:g}"
         )
-
-    def _gate(self, minimum: Resource, exceeding: list[str]) -> Gate:
-        nothing = Resource()
-        return Gate(NAME, "", minimum, nothing, self.inqueue.clone(), nothing, self.idle, tuple(exceeding))
 
     def enqueued(self, job: Job) -> None:
         """Count what a job that was admitted will take."""

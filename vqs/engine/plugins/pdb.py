@@ -51,7 +51,12 @@ class DisruptionBudgetPlugin(Plugin):
             if not task.pod.metadata.labels:
                 votes.spare(task, Refusal(EvictionCode.NO_LABELS, NAME))
                 continue
-            budgets = self._budgets_of(task)
+            labels = task.pod.metadata.labels
+            budgets = [
+                budget
+                for budget, selector in self.budgets.get(task.namespace, ())
+                if selector.matches(labels) and task.name not in budget.status.disrupted_pods
+            ]
             asked.update(budget.metadata.key for budget in budgets)
             exceeded = (each for each in budgets if asked[each.metadata.key] > each.status.disruptions_allowed)
             budget = next(exceeded, None)
@@ -61,12 +66,3 @@ class DisruptionBudgetPlugin(Plugin):
                 allowed, name = float(budget.status.disruptions_allowed), budget.metadata.name
                 votes.spare(task, Refusal(EvictionCode.DISRUPTION_BUDGET, NAME, have=allowed, text=name))
         return votes
-
-    def _budgets_of(self, task: Task) -> list[PodDisruptionBudget]:
-        """The budgets that a task counts for, and that do not know yet that it is on its way out."""
-        labels = task.pod.metadata.labels
-        return [
-            budget
-            for budget, selector in self.budgets.get(task.namespace, ())
-            if selector.matches(labels) and task.name not in budget.status.disrupted_pods
-        ]

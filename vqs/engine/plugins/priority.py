@@ -7,7 +7,7 @@ Reference: pkg/scheduler/plugins/priority/priority.go.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 from vqs.engine.framework import points
 from vqs.engine.framework.points import DependsOn, EvictableFn, EvictionContext, EvictionKind
@@ -31,11 +31,11 @@ class PriorityPlugin(Plugin):
         session.plugins.add(points.JOB_ORDER, NAME, lambda job: -job.priority)
         session.plugins.add(points.SUB_JOB_ORDER, NAME, lambda sub_job: -sub_job.priority)
         session.plugins.add(points.JOB_STARVING, NAME, lambda job: job.ready + job.waiting < job.total)
-        session.plugins.add(points.PREEMPTABLE, NAME, EvictableFn(self.vote, DependsOn.NOTHING, self._cache_key))
+        voter = EvictableFn(
+            self.vote, DependsOn.NOTHING, lambda preemptor: (preemptor.priority, self.jobs[preemptor.job].priority)
+        )
+        session.plugins.add(points.PREEMPTABLE, NAME, voter)
         session.plugins.add(points.UNIFIED_EVICTABLE, NAME, self.evictable)
-
-    def _cache_key(self, preemptor: Task) -> Hashable:
-        return preemptor.priority, self.jobs[preemptor.job].priority
 
     def vote(self, preemptor: Task, candidates: Sequence[Task]) -> Victims:
         """Let tasks of jobs of lower priority go; within a job, tasks of lower priority."""

@@ -8,20 +8,26 @@ Reference: pkg/scheduler/plugins/proportion/proportion.go.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.framework import points
-from vqs.engine.framework.ledger import ProportionRound, ProportionRounds, ProportionStep, QueueFigures, Satisfied
+from vqs.engine.framework.ledger import (
+    ProportionRound,
+    ProportionRounds,
+    ProportionStep,
+    QueueAccount,
+    QueueLedger,
+    Satisfied,
+)
 from vqs.engine.framework.points import DependsOn, EvictableFn
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.framework.trace import Trace
 from vqs.engine.framework.votes import Refusal, Victims, Vote
 from vqs.engine.plugins.queue_account import (
-    JobLoad,
-    QueueAccount,
     flat_limits,
     guaranteed_in_all,
+    load_of,
     simulate_remove_task,
     warn_of_panic,
 )
@@ -34,7 +40,7 @@ from vqs.model.task import Task
 NAME = "proportion"
 
 
-class ProportionPlugin(Plugin):
+class ProportionPlugin(Plugin, QueueLedger):
     """Divide the cluster, and keep every queue within its part."""
 
     refusals = (
@@ -49,22 +55,21 @@ class ProportionPlugin(Plugin):
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
         self.plugin = NAME
-        self.queues: dict[str, QueueAccount] = {}
+        self.accounts: dict[str, QueueAccount] = {}
         self.jobs: dict[str, Job] = {}
         self.session: Session
         self.trace: Trace
-        self.at_open: dict[str, QueueFigures] = {}
 
     def on_session_open(self, session: Session) -> None:
         """Compute what each queue deserves and add the answers."""
         self.session, self.jobs, self.trace = session, session.jobs, session.trace
         total, guaranteed = session.total_resource, guaranteed_in_all(session.queues.values())
         unguaranteed = exceeded_part(total, guaranteed)
-        self.queues = queue_accounts(session, unguaranteed)
-        self.division = ProportionRounds(total, guaranteed, unguaranteed, tuple(divide(total, self.queues.values())))
-        self.at_open = {name: queue.figures() for name, queue in self.queues.items()}
+        self.accounts = queue_accounts(session, unguaranteed)
+        self.division = ProportionRounds(total, guaranteed, unguaranteed, tuple(divide(total, self.accounts.values())))
+        self.at_open = self.closed()
         session.queue_ledger = self
-        session.plugins.add(points.QUEUE_ORDER, NAME, lambda queue: (-queue.priority, self.queues[queue.name].share))
+        session.plugins.add(points.QUEUE_ORDER, NAME, lambda queue: (-queue.priority, self.accounts[queue.name].share))
         session.plugins.add(points.OVERUSED, NAME, self.overused)
         session.plugins.add(points.ALLOCATABLE, NAME, self.allocatable)
         session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
@@ -72,51 +77,23 @@ class ProportionPlugin(Plugin):
         session.plugins.add(points.PREEMPTIVE, NAME, self.preemptive)
         session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, lambda: simulate_remove_task(NAME, self.option))
         session.plugins.add(points.SIMULATE_ALLOCATABLE, NAME, self.simulate_allocatable)
-        session.add_event_handler(self._allocated, self._deallocated)
-
-    def opened(self) -> dict[str, QueueFigures]:
-        """Each queue's figures when the session opened."""
-        return self.at_open
-
-    def closed(self) -> dict[str, QueueFigures]:
-        """Each queue's figures now."""
-        return {name: queue.figures() for name, queue in self.queues.items()}
+        session.add_event_handler(
+            lambda task: self._count(task, given=True), lambda task: self._count(task, given=False)
+        )
 
     def derivation(self) -> ProportionRounds:
         """The rounds in which the cluster was divided."""
         return self.division
 
-    def line(self, queue: str) -> Sequence[str]:
-        """Name the queue itself, as no other is looked at."""
-        return (queue,)
-
-    def last_overused(self, queue: str) -> bool | None:
-        """What was last answered when an action asked whether a queue is overused."""
-        return self.queues[queue].last_overused
-
-    def limit(self, queue: str) -> Resource:
-        """What the queue deserves: it may hold no more."""
-        return self.queues[queue].deserved
-
-    def inqueue_by_job(self, queue: str) -> Mapping[str, Resource]:
-        """What the jobs of a queue have reserved in it."""
-        return self.queues[queue].inqueue_by_job
-
-    def elastic_by_job(self, queue: str) -> Mapping[str, Resource]:
-        """What the jobs of a queue held beyond their minimum when the session opened."""
-        return self.queues[queue].elastic_by_job
-
     # --- answers -----------------------------------------------------------------------------------------------------
 
     def overused(self, queue: Queue) -> Refusal | None:
         """Refuse a queue that holds, of every resource it deserves any of, all that it deserves."""
-        own = self.queues[queue.name]
+        own = self.accounts[queue.name]
         own.last_overused = own.overused
         if not own.last_overused:
             return None
-        fullest = max(
-            own.deserved.names(), key=lambda name: own.allocated.get(name) / own.deserved.get(name), default=""
-        )
+        fullest = own.fullest(own.allocated)
         return Refusal(VerdictCode.QUEUE_OVERUSED, NAME, fullest, own.allocated.get(fullest), own.deserved.get(fullest))
 
     def allocatable(self, queue: Queue, task: Task) -> Refusal | None:
@@ -127,7 +104,7 @@ class ProportionPlugin(Plugin):
         """Refuse a request that would take a queue beyond what it deserves, in a resource that is asked for."""
         if queue.state != OPEN:
             return Refusal(VerdictCode.QUEUE_CLOSED, NAME, text=queue.state)
-        own = self.queues[queue.name]
+        own = self.accounts[queue.name]
         exceeding = own.allocated.exceeding_with(request, own.deserved)
         if not exceeding:
             return None
@@ -137,12 +114,12 @@ class ProportionPlugin(Plugin):
 
     def simulate_allocatable(self, queue: Queue, task: Task, freed: Resource) -> bool:
         """True if a queue would stay within what it deserves; here it does not matter whether it is open."""
-        own = self.queues[queue.name]
+        own = self.accounts[queue.name]
         return not own.allocated.clone().sub(freed).exceeding_with(task.request, own.deserved)
 
     def enqueueable(self, job: Job) -> Vote | Refusal:
         """Refuse a job whose minResources would take its queue beyond its real capability."""
-        own = self.queues[job.queue]
+        own = self.accounts[job.queue]
         if own.queue.state != OPEN:
             return Refusal(VerdictCode.QUEUE_CLOSED, NAME, text=own.queue.state)
         if job.min_resources is None:
@@ -169,11 +146,13 @@ class ProportionPlugin(Plugin):
         within: dict[str, Refusal] = {}  # a queue that holds no more than it deserves stays so, as it gives up nothing
         for task in candidates:
             name = self.jobs[task.job].queue
-            own = self.queues[name]
+            own = self.accounts[name]
             if name not in held:
                 held[name] = own.allocated.clone()
             if name not in within and held[name].less_equal(own.deserved):
-                within[name] = _within_deserved(own, held[name])
+                fullest = own.fullest(held[name])
+                amounts = held[name].get(fullest), own.deserved.get(fullest)
+                within[name] = Refusal(EvictionCode.QUEUE_WITHIN_DESERVED, NAME, fullest, *amounts, queue=name)
             if name in within:
                 votes.spare(task, within[name])
             else:
@@ -183,25 +162,11 @@ class ProportionPlugin(Plugin):
 
     # --- changes -----------------------------------------------------------------------------------------------------
 
-    def _allocated(self, task: Task) -> None:
-        own = self.queues[self.jobs[task.job].queue]
-        own.allocated.add(task.request)
+    def _count(self, task: Task, *, given: bool) -> None:
+        """Count a task in its queue that was given a node, or has lost it."""
+        own = self.accounts[self.jobs[task.job].queue]
+        (own.allocated.add if given else own.allocated.sub)(task.request)
         own.update_share()
-
-    def _deallocated(self, task: Task) -> None:
-        own = self.queues[self.jobs[task.job].queue]
-        own.allocated.sub(task.request)
-        own.update_share()
-
-
-def _within_deserved(own: QueueAccount, held: Resource) -> Refusal:
-    """Say that a queue holds no more than it deserves, with the resource that comes closest to it."""
-    deserved = own.deserved
-    names = deserved.names()
-    fullest = max(names, key=lambda name: held.get(name) / deserved.get(name), default="")
-    return Refusal(
-        EvictionCode.QUEUE_WITHIN_DESERVED, NAME, fullest, held.get(fullest), deserved.get(fullest), queue=own.name
-    )
 
 
 def queue_accounts(session: Session, unguaranteed: Resource) -> dict[str, QueueAccount]:
@@ -214,9 +179,7 @@ def queue_accounts(session: Session, unguaranteed: Resource) -> dict[str, QueueA
             queue = session.queues[job.queue]
             capability, real_capability = flat_limits(queue, unguaranteed)
             account = accounts[job.queue] = QueueAccount(queue, real_capability, capability, queue.guarantee)
-        load = JobLoad.of(session, job, leaves_out_allocated=leaves_out_allocated)
-        account.add(load)
-        account.remember(job, load)
+        account.add(job, load_of(session, job, leaves_out_allocated=leaves_out_allocated))
     return dict(sorted(accounts.items()))
 
 
@@ -226,7 +189,12 @@ def divide(total: Resource, accounts: Iterable[QueueAccount]) -> Iterator[Propor
     wanting = list(accounts)
     while (total_weight := sum(account.queue.weight for account in wanting)) > 0:
         steps = [_hand_out(account, remaining, total_weight) for account in wanting]
-        left = _left(remaining, steps)
+        handed_out, taken_back = Resource(), Resource()
+        for step in steps:
+            more, less = step.deserved.diff(step.before)
+            handed_out.add(more)
+            taken_back.add(less)
+        left = exceeded_part(remaining.clone().add(taken_back), handed_out)
         yield ProportionRound(remaining, total_weight, tuple(steps), left)
         wanting = [account for account, step in zip(wanting, steps, strict=True) if step.satisfied is None]
         if left.is_empty() or left == remaining:
@@ -247,13 +215,3 @@ def _hand_out(account: QueueAccount, remaining: Resource, total_weight: int) -> 
     if account.request.less_equal(account.deserved):
         satisfied = Satisfied.REQUEST
     return ProportionStep(account.name, weight, before, offered, capped, wanted, account.deserved, satisfied)
-
-
-def _left(remaining: Resource, steps: Iterable[ProportionStep]) -> Resource:
-    """What remains after a round."""
-    handed_out, taken_back = Resource(), Resource()
-    for step in steps:
-        more, less = step.deserved.diff(step.before)
-        handed_out.add(more)
-        taken_back.add(less)
-    return exceeded_part(remaining.clone().add(taken_back), handed_out)

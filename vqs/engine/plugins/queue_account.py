@@ -1,12 +1,11 @@
-"""What proportion and capacity alike keep of a queue."""
+"""What proportion and capacity alike find out about jobs and queues."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from vqs.config.scheduler_conf import PluginOption
-from vqs.engine.framework.ledger import Gate, QueueFigures
+from vqs.engine.framework.ledger import JobLoad
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.votes import Refusal
 from vqs.model.codes import EvictionCode
@@ -24,95 +23,6 @@ NOT_PREPARED = (
 )
 
 
-@dataclass(slots=True, eq=False)
-class QueueAccount:
-    """What a plugin keeps of one queue.
-
-    `inqueue_by_job` and `elastic_by_job` tell, for jobs of this very queue, what makes up `inqueue` and `elastic`.
-    `last_overused` is the plugin's last answer to whether the queue is overused; None where no action has asked.
-    """
-
-    queue: Queue
-    real_capability: Resource = field(default_factory=Resource)
-    capability: Resource = field(default_factory=Resource)
-    guarantee: Resource = field(default_factory=Resource)
-    deserved: Resource = field(default_factory=Resource)
-    allocated: Resource = field(default_factory=Resource)
-    request: Resource = field(default_factory=Resource)
-    elastic: Resource = field(default_factory=Resource)
-    inqueue: Resource = field(default_factory=Resource)
-    share: float = 0.0
-    last_overused: bool | None = None
-    inqueue_by_job: dict[str, Resource] = field(default_factory=dict)
-    elastic_by_job: dict[str, Resource] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        """The queue's name."""
-        return self.queue.name
-
-    @property
-    def overused(self) -> bool:
-        """Whether the queue holds, of everything, all that it deserves."""
-        return self.deserved.less_equal(self.allocated)
-
-    def update_share(self) -> None:
-        """Set the share: of what is deserved, the largest part of any one resource that is allocated."""
-        self.share = max(self.allocated.parts_of(self.deserved), default=0.0)
-
-    def add(self, load: JobLoad) -> None:
-        """Count what a job, of this queue or of one below it, holds, asks for, and will take."""
-        self.allocated.add(load.allocated)
-        self.request.add(load.request)
-        self.inqueue.add(load.inqueue)
-        self.elastic.add(load.elastic)
-
-    def remember(self, job: Job, load: JobLoad) -> None:
-        """Remember what a job of this queue will take, and what it holds beyond its minimum."""
-        self.inqueue_by_job[job.uid] = load.inqueue
-        self.elastic_by_job[job.uid] = load.elastic
-
-    def wanted(self, job: Job) -> Resource:
-        """What the queue would hold and have promised with a job, less what it could get back."""
-        return job.minimum().add(self.allocated).add(self.inqueue).sub(self.elastic)
-
-    def goes_negative(self, job: Job) -> bool:
-        """True if more could be got back than there is: the reference's process ends there.
-
-        It happens where tasks were evicted before jobs enter, as what a job holds beyond its minimum is not updated.
-        """
-        return not self.elastic.less_equal(job.minimum().add(self.allocated).add(self.inqueue))
-
-    def gate(self, plugin: str, job: Job) -> Gate:
-        """The account of a job that asks to enter."""
-        minimum = job.minimum()
-        return Gate(
-            plugin=plugin,
-            queue=self.name,
-            minimum=minimum,
-            allocated=self.allocated.clone(),
-            inqueue=self.inqueue.clone(),
-            elastic=self.elastic,
-            limit=self.real_capability,
-            exceeding=tuple(self.wanted(job).exceeding(self.real_capability, minimum)),
-        )
-
-    def figures(self) -> QueueFigures:
-        """A copy of the figures."""
-        return QueueFigures(
-            deserved=self.deserved.clone(),
-            allocated=self.allocated.clone(),
-            request=self.request.clone(),
-            inqueue=self.inqueue.clone(),
-            elastic=self.elastic.clone(),
-            capability=self.capability.clone(),
-            real_capability=self.real_capability.clone(),
-            guarantee=self.guarantee.clone(),
-            share=self.share,
-            overused=self.overused,
-        )
-
-
 def simulate_remove_task(plugin: str, option: PluginOption) -> Refusal | None:
     """Why a plugin cannot take part in simulating evictions, None where it can or is not to."""
     taking_part = option.enabled("enablePreemptable") or option.enabled("enabledAllocatable")
@@ -121,33 +31,23 @@ def simulate_remove_task(plugin: str, option: PluginOption) -> Refusal | None:
     return Refusal(EvictionCode.EVICTIONS_NOT_TRIED, text=NOT_PREPARED.format(plugin=plugin))
 
 
-@dataclass(frozen=True, slots=True)
-class JobLoad:
-    """What a job holds, asks for in all, will take beyond what it holds, and holds beyond its minimum."""
+def load_of(session: Session, job: Job, *, leaves_out_allocated: bool = False) -> JobLoad:
+    """What a job holds and asks for as it is when a session opens.
 
-    allocated: Resource
-    request: Resource
-    inqueue: Resource
-    elastic: Resource
+    Args:
+        session: the session.
+        job: the job.
+        leaves_out_allocated: whether what an admitted job holds already is taken off its minResources.
+    """
 
-    @classmethod
-    def of(cls, session: Session, job: Job, *, leaves_out_allocated: bool = False) -> JobLoad:
-        """Look at a job as it is when a session opens.
+    def look() -> JobLoad:
+        request = job.allocated.clone()
+        for task in job.having(TaskStatus.Pending).values():
+            request.add(task.request)
+        inqueue = inqueue_of(session, job, leaves_out_allocated=leaves_out_allocated)
+        return JobLoad(job.allocated, request, inqueue, job.elastic())
 
-        Args:
-            session: the session.
-            job: the job.
-            leaves_out_allocated: whether what an admitted job holds already is taken off its minResources.
-        """
-
-        def look() -> JobLoad:
-            request = job.allocated.clone()
-            for task in job.having(TaskStatus.Pending).values():
-                request.add(task.request)
-            inqueue = inqueue_of(session, job, leaves_out_allocated=leaves_out_allocated)
-            return cls(job.allocated, request, inqueue, job.elastic())
-
-        return job.noted("load", look, leaves_out_allocated)
+    return job.noted("load", look, leaves_out_allocated)
 
 
 def warn_of_panic(session: Session, plugin: str, queue: str) -> None:
@@ -156,8 +56,7 @@ def warn_of_panic(session: Session, plugin: str, queue: str) -> None:
         f"plugin {plugin}: in queue {queue}, the elastic resources exceed what is left after evictions; "
         "Volcano's scheduler panics here"
     )
-    if not any(notice.code == PANIC for notice in session.notices):
-        session.warn(PANIC, message, help="put the action enqueue before the actions that evict")
+    session.warn(PANIC, message, help="put the action enqueue before the actions that evict", once=True)
 
 
 def flat_limits(queue: Queue, unguaranteed: Resource) -> tuple[Resource, Resource]:

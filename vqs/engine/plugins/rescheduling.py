@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from vqs.config.arguments import Arguments
 from vqs.engine.framework import points
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.nodes.usage import PERIOD, UNKNOWN_USAGE, NodeUsage
@@ -44,7 +43,12 @@ class ReschedulingPlugin(Plugin):
     def on_session_open(self, session: Session) -> None:
         """Read how busy the nodes are, and add the answer."""
         self.session = session
-        strategies = _strategies(self.option.arguments)
+        given = self.option.arguments.get("strategies")
+        strategies = (
+            {STRATEGY: {}}
+            if not isinstance(given, list) or not given
+            else {str(each.get("name")): each.get("params") for each in given if isinstance(each, dict)}
+        )
         if STRATEGY not in strategies:
             return
         self.low, self.target = _thresholds(strategies[STRATEGY])
@@ -103,7 +107,9 @@ class ReschedulingPlugin(Plugin):
         """The tasks that should leave a busy node; `left` counts them as taken up elsewhere."""
         used, have = dict(self.usage.percent[node.name]), _amounts(node.object.status.capacity)
         going: list[Task] = []
-        for pod in sorted(self._pods(node), key=_importance):
+        session = self.session
+        tasks = [*(task for job in session.jobs.values() for task in job.tasks.values()), *session.cluster.other_tasks]
+        for pod in sorted([task.pod for task in tasks if task.node == node.name], key=_importance):
             if not any(used[name] >= self.target[name] for name in RESOURCES) or 0 in left.values():
                 break
             task = by_name.get(pod.metadata.name)
@@ -114,19 +120,6 @@ class ReschedulingPlugin(Plugin):
                 used[name] -= _percent(name, amount, have[name])
             going.append(task)
         return going
-
-    def _pods(self, node: Node) -> list[Pod]:
-        session = self.session
-        tasks = [*(task for job in session.jobs.values() for task in job.tasks.values()), *session.cluster.other_tasks]
-        return [task.pod for task in tasks if task.node == node.name]
-
-
-def _strategies(arguments: Arguments) -> dict[str, Any]:
-    """The parameters of each strategy; the default one is there unless others are given."""
-    given = arguments.get("strategies")
-    if not isinstance(given, list) or not given:
-        return {STRATEGY: {}}
-    return {str(each.get("name")): each.get("params") for each in given if isinstance(each, dict)}
 
 
 def _thresholds(params: Any) -> tuple[dict[str, float], dict[str, float]]:

@@ -19,7 +19,7 @@ Reference: pkg/scheduler/plugins/resource-strategy-fit.
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, NoReturn
 
@@ -35,7 +35,6 @@ from vqs.engine.nodes.table import Block, Floats, Masks, Nodes, NodeTable, of_no
 from vqs.model.keys import STRATEGY_TYPE, STRATEGY_WEIGHTS
 from vqs.model.kubernetes import Pod
 from vqs.model.resource import CPU, MEMORY, Resource
-from vqs.model.task import Task
 
 NAME = "resource-strategy-fit"
 TOO_LITTLE_LEFT = "proportional of resource {} check failed"
@@ -58,25 +57,24 @@ class ResourceStrategyFitPlugin(Plugin):
                 points.PREDICATE, NAME, ProportionFilter(self.settings.proportions, session.nodes, session.reasons)
             )
         if self.settings.weight > 0 or self.settings.avoidance.weight > 0:
-            session.classes.add_signature(_annotations)
+            session.classes.add_signature(
+                lambda task: tuple(map(task.pod.metadata.annotations.get, (STRATEGY_TYPE, STRATEGY_WEIGHTS)))
+            )
             session.plugins.add(points.NODE_ORDER, NAME, self.score)
 
     def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
         """The sum of both scores of some nodes."""
         known: _ClassScores | None = task_class.notes.get(NAME)
         if known is None:
-            known = task_class.notes[NAME] = self._class_scores(task_class)
+            settings, request = self.settings, task_class.task.request
+            strategies = strategies_of(task_class.pod, request, settings) if settings.weight > 0 else None
+            avoidance = settings.avoidance
+            known = task_class.notes[NAME] = _ClassScores(
+                None if strategies is None else StrategyScore(request, strategies, settings.weight, self.nodes),
+                avoidance_score(request, avoidance, self.nodes) if avoidance.weight > 0 else None,
+            )
         score = np.zeros(len(self.nodes))[nodes] if known.strategies is None else known.strategies.of(nodes)
         return score if known.avoidance is None else score + known.avoidance[nodes]
-
-    def _class_scores(self, task_class: EquivalenceClass) -> _ClassScores:
-        settings, request = self.settings, task_class.task.request
-        strategies = strategies_of(task_class.pod, request, settings) if settings.weight > 0 else None
-        avoidance = settings.avoidance
-        return _ClassScores(
-            None if strategies is None else StrategyScore(request, strategies, settings.weight, self.nodes),
-            avoidance_score(request, avoidance, self.nodes) if avoidance.weight > 0 else None,
-        )
 
 
 class _ClassScores(NamedTuple):
@@ -84,11 +82,6 @@ class _ClassScores(NamedTuple):
 
     strategies: StrategyScore | None
     avoidance: Floats | None
-
-
-def _annotations(task: Task) -> Hashable:
-    annotations = task.pod.metadata.annotations
-    return annotations.get(STRATEGY_TYPE), annotations.get(STRATEGY_WEIGHTS)
 
 
 DEFAULT_WEIGHT: Final = 10
@@ -296,7 +289,7 @@ MEMORY_UNIT = 1000.0 * 1000.0
 """The bytes that a thousandth of a unit keeps, at a proportion of 1."""
 
 
-class ProportionFilter:
+class ProportionFilter(points.SteadyPredicate):
     """Refuse a task that would leave less than what is kept for the idle units of a resource."""
 
     def __init__(self, proportions: Mapping[str, Proportion], nodes: NodeTable, reasons: Reasons) -> None:
@@ -308,10 +301,6 @@ class ProportionFilter:
             name: np.array([name in node.allocatable.scalars for node in nodes.nodes], np.bool_)
             for name in self._proportions
         }
-
-    def volatile(self, _: EquivalenceClass) -> bool:
-        """False: a placement changes the answer for its own node alone."""
-        return False
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
         """For each of some nodes 0 where a task of the class may go, else the code of the reason.
@@ -326,10 +315,6 @@ class ProportionFilter:
         for name, proportion in self._proportions.items():
             units = idle[self._nodes.row[name], nodes]
             lacks = (cpu < units * proportion.cpu) | (memory < units * proportion.memory * MEMORY_UNIT)
-            codes[self._has(name, nodes, units) & lacks & (codes == FITS)] = self._codes[name]
+            has: Masks = self._listed[name][nodes] | (units != 0)
+            codes[has & lacks & (codes == FITS)] = self._codes[name]
         return codes
-
-    def _has(self, name: str, nodes: Nodes, units: Floats) -> Masks:
-        """Which of some nodes have a resource among what is idle, even if it is none of it."""
-        has: Masks = self._listed[name][nodes] | (units != 0)
-        return has

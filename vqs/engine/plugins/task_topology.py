@@ -103,20 +103,16 @@ class TaskTopologyPlugin(Plugin):
             return np.zeros(len(candidates))
         room = self.nodes.idle[:, candidates] + self.releasing[:, candidates]
         request = self.nodes.vectors[task_class.task.shape][:, None]
-        together = self._beside(known, candidates) + _fitting(known.bucket, task_class.task, room, self.session)
-        scores: Floats = together * self.weight * MAX_SCORE / known.buckets.largest
-        scores[(room < request).any(axis=0)] = 0.0
-        return scores
-
-    def _beside(self, known: _ClassBucket, candidates: Integers) -> Floats:
-        """Count, on each candidate, the bucket's own tasks, less those that were placed and that the task repels."""
         counts = np.zeros(len(self.nodes))
         for name, number in known.bucket.on_node.items():
             if name in self.nodes.index:
                 counts[self.nodes.index[name]] += number
         for name, roles in known.buckets.roles_on_node.items():
             counts[self.nodes.index[name]] -= known.buckets.repulsion(known.role, roles)
-        return counts[candidates]
+        together = counts[candidates] + _fitting(known.bucket, task_class.task, room, self.session)
+        scores: Floats = together * self.weight * MAX_SCORE / known.buckets.largest
+        scores[(room < request).any(axis=0)] = 0.0
+        return scores
 
     def _class_bucket(self, task_class: EquivalenceClass) -> _ClassBucket | None:
         if NAME not in task_class.notes:
@@ -132,9 +128,10 @@ class TaskTopologyPlugin(Plugin):
         if task.status is TaskStatus.Running and node is not None:  # it is not evicted after all
             self.releasing[:, node] -= self.nodes.vectors[task.shape]
         buckets = self.jobs.get(task.job)
-        if buckets is not None and not buckets.bind(task) and not any(n.code == PANIC for n in self.session.notices):
+        if buckets is not None and not buckets.bind(task):
             text = f"{task.namespace}/{task.name} was given a node for a second time"
-            self.session.warn(PANIC, f"plugin {NAME}: {text}, and Volcano's process ends here with a panic")
+            message = f"plugin {NAME}: {text}, and Volcano's process ends here with a panic"
+            self.session.warn(PANIC, message, once=True)
 
     def _deallocated(self, task: Task) -> None:
         node = self.nodes.index.get(task.node or "")
@@ -159,7 +156,9 @@ def _fitting(bucket: Bucket, task: Task, room: Floats, session: Session) -> Inte
     fitting = np.full(room.shape[1], len(bucket.tasks))
     remains = session.nodes.vector(bucket.request)
     names = [0, 1, *(session.nodes.row[name] for name in bucket.request.scalars)]
-    left_out = _others(bucket, task)
+    tasks = sorted(bucket.tasks.values(), key=lambda each: each.name)
+    own = next((each for each in tasks if each.shape == task.shape and role_of(each) == role_of(task)), None)
+    left_out = [each for each in tasks if each is not own]
     short: Masks = ~_has_room(remains, room, names)
     for other in left_out:
         if not short.any():
@@ -168,13 +167,6 @@ def _fitting(bucket: Bucket, task: Task, room: Floats, session: Session) -> Inte
         remains = remains - session.nodes.vectors[other.shape]
         np.logical_and(short, ~_has_room(remains, room, names), out=short)
     return fitting
-
-
-def _others(bucket: Bucket, task: Task) -> Sequence[Task]:
-    """The waiting tasks of a bucket by name, without the task or, where it stands for a class, one like it."""
-    tasks = sorted(bucket.tasks.values(), key=lambda each: each.name)
-    own = next((each for each in tasks if each.shape == task.shape and role_of(each) == role_of(task)), None)
-    return [each for each in tasks if each is not own]
 
 
 def _has_room(amounts: Floats, room: Floats, rows: Sequence[int]) -> Masks:
@@ -217,7 +209,7 @@ class Bucket:
             return
         self.tasks[task.uid] = task
         self.request.add(task.request)
-        self.size += _size(task.request)
+        self.size += task.request.milli_cpu + task.request.memory / _MEBIBYTE + sum(task.request.scalars.values())
 
     def bind(self, task: Task) -> bool:
         """Give a task of the bucket its node; tell whether its request was among those of the waiting tasks."""
@@ -226,7 +218,7 @@ class Bucket:
         self.tasks.pop(task.uid, None)
         was_counted = task.request.less_equal(self.request)
         self.request.sub(task.request)
-        self.size -= _size(task.request)
+        self.size -= task.request.milli_cpu + task.request.memory / _MEBIBYTE + sum(task.request.scalars.values())
         return was_counted
 
 
@@ -291,10 +283,6 @@ class JobBuckets:
 def role_of(task: Task) -> str:
     """A task's role as its annotation says it; a label does not count here."""
     return task.pod.metadata.annotations.get(TASK_SPEC, "")
-
-
-def _size(request: Resource) -> float:
-    return request.milli_cpu + request.memory / _MEBIBYTE + sum(request.scalars.values())
 
 
 KEPT_FROM_EACH_OTHER, NEAR_OTHERS, NEAR_EACH_OTHER, KEPT_FROM_OTHERS = 4, 3, 2, 1

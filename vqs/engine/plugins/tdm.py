@@ -34,7 +34,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Final
 
 import numpy as np
@@ -75,7 +75,7 @@ _AT_A_TIME: Final = 1
 _INT32: Final = range(-(2**31), 2**31)
 
 
-class TdmPlugin(Plugin):
+class TdmPlugin(Plugin, points.SteadyPredicate):
     """Open and close revocable nodes by the time of the session."""
 
     refusals = (
@@ -99,7 +99,16 @@ class TdmPlugin(Plugin):
         self.zone_of_node = [node.object.metadata.labels.get(REVOCABLE_ZONE, "") for node in session.nodes.nodes]
         self.closed = {zone: self._closed(zone) for zone in {*self.zones, *self.zone_of_node} - {""}}
         self.is_preemptable = {uid: is_preemptable(job) for uid, job in session.jobs.items()}
-        self._settle_nodes()
+        reasons, closed = self.session.reasons, self.closed
+        codes = {zone: reasons.code(why) if why else FITS for zone, why in closed.items()}
+        others = reasons.code(NOT_ALLOWED)
+        self.codes_if = {
+            True: np.array([codes.get(zone, FITS) for zone in self.zone_of_node], np.int32),
+            False: np.array([(codes[zone] or others) if zone else FITS for zone in self.zone_of_node], np.int32),
+        }
+        self.is_closed = np.array([bool(closed.get(zone)) for zone in self.zone_of_node], np.bool_)
+        is_open = np.array([bool(zone) for zone in self.zone_of_node], np.bool_) & ~self.is_closed
+        self.scores_if: dict[bool, Floats] = {True: np.where(is_open, SCORE, 0.0), False: np.zeros(len(is_open))}
         session.classes.add_signature(_signature)
         session.plugins.add(points.PREDICATE, NAME, self)
         session.plugins.add(points.NODE_ORDER, NAME, FallibleScore(self.score, lambda nodes: self.is_closed[nodes]))
@@ -118,30 +127,9 @@ class TdmPlugin(Plugin):
         hours = parse_day_hours(text)
         if isinstance(hours, str):
             return hours
-        return "" if hours.include(self._now) else NOT_NOW.format(zone, text)
-
-    @property
-    def _now(self) -> datetime:
-        return self.session.options.now.astimezone(UTC)
+        return "" if hours.include(self.session.options.now.astimezone(UTC)) else NOT_NOW.format(zone, text)
 
     # --- nodes for a task --------------------------------------------------------------------------------------------
-
-    def _settle_nodes(self) -> None:
-        """Work out, once for all tasks that may use revocable nodes and for all others, what each node is for them."""
-        reasons, closed = self.session.reasons, self.closed
-        codes = {zone: reasons.code(why) if why else FITS for zone, why in closed.items()}
-        others = reasons.code(NOT_ALLOWED)
-        self.codes_if = {
-            True: np.array([codes.get(zone, FITS) for zone in self.zone_of_node], np.int32),
-            False: np.array([(codes[zone] or others) if zone else FITS for zone in self.zone_of_node], np.int32),
-        }
-        self.is_closed = np.array([bool(closed.get(zone)) for zone in self.zone_of_node], np.bool_)
-        is_open = np.array([bool(zone) for zone in self.zone_of_node], np.bool_) & ~self.is_closed
-        self.scores_if: dict[bool, Floats] = {True: np.where(is_open, SCORE, 0.0), False: np.zeros(len(is_open))}
-
-    def volatile(self, _: EquivalenceClass) -> bool:
-        """False: no placement changes the answer."""
-        return False
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
         """For each of some nodes 0 where a task of the class may go, else the code of the reason."""
@@ -207,13 +195,6 @@ class TdmPlugin(Plugin):
     def _leaving(self, zone: str) -> list[Task]:
         """The tasks of each job that leave a closed zone, those of the lowest names first."""
         by_job: defaultdict[str, list[Task]] = defaultdict(list)
-        for task in self._on_nodes_of(zone):
-            by_job[task.job].append(task)
-        jobs = self.session.jobs
-        return [task for uid in sorted(by_job) for task in by_job[uid][: most_victims(jobs[uid])]]
-
-    def _on_nodes_of(self, zone: str) -> list[Task]:
-        """The running tasks on the nodes of a zone that may be evicted; a seed draws their order."""
         nodes = {name for name, its in zip(self.session.nodes.names, self.zone_of_node, strict=True) if its == zone}
         running = (task for job in self.session.jobs.values() for task in job.having(TaskStatus.Running).values())
         tasks = sorted(
@@ -222,7 +203,10 @@ class TdmPlugin(Plugin):
         )
         tie_breaker = self.session.tie_breaker
         number = sorted(self.zones).index(zone)
-        return tasks if tie_breaker is None else tie_breaker.in_any_order(f"tasks of zone {number}", tasks)
+        for task in tasks if tie_breaker is None else tie_breaker.in_any_order(f"tasks of zone {number}", tasks):
+            by_job[task.job].append(task)
+        jobs = self.session.jobs
+        return [task for uid in sorted(by_job) for task in by_job[uid][: most_victims(jobs[uid])]]
 
 
 def zones(arguments: Arguments) -> dict[str, str]:

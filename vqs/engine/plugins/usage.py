@@ -27,7 +27,7 @@ from vqs.engine.framework import points
 from vqs.engine.framework.equivalence import EquivalenceClass
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.nodes.reasons import FITS, Codes
-from vqs.engine.nodes.table import Floats, Masks, Nodes
+from vqs.engine.nodes.table import Floats, Nodes
 from vqs.engine.nodes.usage import UNKNOWN_USAGE, NodeUsage
 from vqs.model.codes import USAGE_UNKNOWN
 from vqs.model.resource import CPU, MEMORY
@@ -51,7 +51,7 @@ BUSY: Final = {
 HIGHEST_SCORE: Final = 100
 
 
-class UsagePlugin(Plugin):
+class UsagePlugin(Plugin, points.SteadyPredicate):
     """Filter and score nodes by how busy they are; nothing that the session does changes that."""
 
     reasons = tuple(BUSY.values())
@@ -76,16 +76,13 @@ class UsagePlugin(Plugin):
         names = session.nodes.names
         known = np.array([usage.age(name) <= ACTIVE_SECONDS for name in names], np.bool_)
         percent = {resource: np.array([usage.percent[name][resource] for name in names]) for resource in BUSY}
-        self.all_codes = self._codes(session, percent, known)
-        self.all_scores: Floats = np.where(known, self._scores(session, percent), 0.0)
-        session.plugins.add(points.PREDICATE, NAME, self)
-        session.plugins.add(points.NODE_ORDER, NAME, self.score)
-
-    def _codes(self, session: Session, percent: dict[str, Floats], known: Masks) -> Codes:
         codes: Codes = np.full(len(known), FITS, np.int32)
         for resource, text in reversed(BUSY.items()):  # the first one found counts
             codes[known & (percent[resource] > self.thresholds[resource])] = session.reasons.code(text)
-        return codes
+        self.all_codes = codes
+        self.all_scores: Floats = np.where(known, self._scores(session, percent), 0.0)
+        session.plugins.add(points.PREDICATE, NAME, self)
+        session.plugins.add(points.NODE_ORDER, NAME, self.score)
 
     def _scores(self, session: Session, percent: dict[str, Floats]) -> Floats:
         total = sum(self.weights.values())
@@ -100,10 +97,6 @@ class UsagePlugin(Plugin):
         parts = [(100 - percent[resource]) / 100 * float(weight) for resource, weight in self.weights.items()]
         scores: Floats = (parts[0] + parts[1]) / float(total) * float(HIGHEST_SCORE * self.weight)
         return scores
-
-    def volatile(self, _: EquivalenceClass) -> bool:
-        """False: no placement changes the answer."""
-        return False
 
     def codes(self, _: EquivalenceClass, nodes: Nodes) -> Codes:
         """For each of some nodes 0 where it takes pods, else the code of the reason."""

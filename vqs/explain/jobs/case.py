@@ -24,8 +24,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.quantity import QuantityError, parse
-from vqs.model.queue import ROOT
-from vqs.model.queue_tree import QueueTree, parent_name
+from vqs.model.queue import ROOT, QueueTree, parent_name
 from vqs.model.resource import PODS, Resource
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.cluster.build import own_queue

@@ -22,8 +22,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.job import Job
 from vqs.model.keys import GROUP_MIN_MEMBER
 from vqs.model.kubernetes import Quantity
-from vqs.model.quantity import QuantityError, parse
-from vqs.model.quantity_text import Family, family, written
+from vqs.model.quantity import Family, QuantityError, family, parse, written
 from vqs.model.resource import CPU, MEMORY
 from vqs.snapshot.apiserver.admission import with_defaults
 from vqs.snapshot.controllers.world import controller_of, is_controlled

@@ -12,11 +12,13 @@ import msgspec
 
 from vqs.explain.jobs.remedies import Remedies
 from vqs.explain.outcome import (
+    Blocker,
     DiagnosticResult,
     FitErrorResult,
     JobResult,
     Lost,
     OfJob,
+    Outlook,
     Result,
     SessionInfo,
     TaskResult,
@@ -211,6 +213,8 @@ class JobReport(Result, tag_field="schema", tag="vqs/job/v1", kw_only=True, omit
 
     Attributes:
         answer: the outcome and its reason, in a sentence or two.
+        blockers: all that keeps the job from being placed, the impossible first.
+        outlook: what becomes of it in the sessions that follow; null where nothing of it waits.
         stopped_at: the stage that blocked the job, or the first of its waiting tasks: enqueue, valid, queue, order,
             nodes or gang; empty if no stage did.
         cause: the verdict of that stage, or the one on resources that others have yet to release.
@@ -234,6 +238,8 @@ class JobReport(Result, tag_field="schema", tag="vqs/job/v1", kw_only=True, omit
     line: list[str]
     tasks: list[TaskResult]
     answer: str
+    blockers: list[Blocker]
+    outlook: Outlook | None
     stopped_at: Stage
     cause: Verdict | None
     cause_of: str

@@ -25,7 +25,7 @@ from vqs.explain.verdicts import job_verdict
 from vqs.model.job import Job
 from vqs.model.task import TaskStatus
 from vqs.snapshot.apiserver.denials import queue_denials
-from vqs.snapshot.cluster.prepared import PreparedTasks
+from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.snapshot.reading.manifests import Manifests
@@ -106,7 +106,7 @@ class Trials:
             timing=False,
             progress=None,
             opened=None,
-            prepared=PreparedTasks(),
+            cache=SessionCache(),
         )
         self.job = job
         self.most = most

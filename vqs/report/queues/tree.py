@@ -13,7 +13,7 @@ from vqs.explain.amounts import percent
 from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.answer import OPEN
 from vqs.explain.queues.outcome import QueueReport
-from vqs.model.queue_tree import parent_name
+from vqs.model.queue import parent_name
 from vqs.model.wording import count
 from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, Row, Span, cell

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Final
 
 from vqs.model.kubernetes import Queue
-from vqs.model.queue_tree import QueueTree, parent_name
+from vqs.model.queue import QueueTree, parent_name
 
 DEEPEST: Final = 5
 """How many levels Volcano's webhook allows below the root by default; its option is --max-queue-depth."""

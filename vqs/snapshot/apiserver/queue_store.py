@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from vqs.model.kubernetes import Queue
-from vqs.model.queue import ROOT
-from vqs.model.queue_tree import QueueTree
+from vqs.model.queue import ROOT, QueueTree
 from vqs.model.resource import CPU, MEMORY, Resource
 from vqs.snapshot.cluster.hierarchy_paths import PATH
 

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
-from itertools import chain, count
 
 from vqs.model import kubernetes
 from vqs.model.claims import claim_names, class_name, made_for
-from vqs.model.cluster import Before, Cluster, Orphan
+from vqs.model.cluster import Cluster, Orphan
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job, SubJob, topology_constraint
 from vqs.model.job_name import JobName
@@ -26,6 +24,7 @@ from vqs.model.keys import (
     PREEMPTABLE,
     QUEUE_ALLOCATION_GATE,
     SCHEDULER_NAME,
+    pod_group_of,
     role_of,
 )
 from vqs.model.kubernetes import ObjectMeta
@@ -33,14 +32,14 @@ from vqs.model.kubernetes import Queue as QueueObject
 from vqs.model.node import Node
 from vqs.model.number_text import finite_number, is_true, whole_number
 from vqs.model.queue import OPEN, ROOT, Queue
-from vqs.model.requests import RequestTable, is_resized, request_key
+from vqs.model.requests import RequestTable, is_resized
 from vqs.model.resource import CSI_VOLUMES, PODS, UNLIMITED_VOLUMES, Resource
 from vqs.model.selectors import label_selector
 from vqs.model.sharding import Shard
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.cluster.hyper_nodes import hyper_nodes
 from vqs.snapshot.cluster.numa import numa_topology
-from vqs.snapshot.cluster.prepared import Built, Common, Difference, Last, PreparedTasks, difference, same, same_volumes
+from vqs.snapshot.cluster.session_cache import Built, Common, Kept, Last, SessionCache, queue_of, same, taken_over
 from vqs.snapshot.cluster.sharding import shard_of
 from vqs.snapshot.controllers.job_names import job_names
 from vqs.snapshot.reading.manifests import Manifests
@@ -64,52 +63,24 @@ _STATUS_OF_PHASE = {
 }
 
 
-def build_cluster(manifests: Manifests, prepared: PreparedTasks | None = None) -> Cluster:
+def build_cluster(manifests: Manifests, cache: SessionCache | None = None) -> Cluster:
     """Build a cluster; each call makes one that shares no state with another.
 
     Args:
         manifests: the objects.
-        prepared: the tasks of pods that were in clusters before, where there were any; those of others are added.
+        cache: what clusters before had, where there were any; what is new is added.
 
     Raises:
         InputErrors: the amounts of its resources would take too much room.
     """
-    cluster = _Builder(manifests, prepared).build()
+    cluster = _Builder(manifests, cache).build()
     refuse_large_tables(manifests, cluster)
     return cluster
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """What a cluster takes over from the last one.
-
-    Attributes:
-        jobs: the jobs, with their tasks, by uid.
-        pods: the pods that are in no such job and have to be given their places; None for all.
-        others: where the tasks outside of jobs are taken from; None where they are looked at again.
-        shapes_may_go: whether there may be requests that no pod has any more.
-    """
-
-    jobs: Mapping[str, Job] = field(default_factory=dict)
-    pods: Sequence[kubernetes.Pod] | None = None
-    others: Cluster | None = None
-    shapes_may_go: bool = False
-
-
-def _before(last: Cluster, cluster: Cluster, kept: _Kept) -> Before:
-    """Return how the tasks of a cluster differ from those of the last one."""
-    gone, new = (
-        [task for uid, job in each.jobs.items() if uid not in kept.jobs for task in job.tasks.values()]
-        + ([] if kept.others is not None else each.other_tasks)
-        for each in (last, cluster)
-    )
-    return Before(last.node_table, gone, new)
-
-
 class _Builder:
-    def __init__(self, manifests: Manifests, prepared: PreparedTasks | None) -> None:
+    def __init__(self, manifests: Manifests, cache: SessionCache | None) -> None:
         self.manifests = manifests
-        self.prepared = prepared
         self.claims = {claim.metadata.key: claim for claim in manifests.claims}
         self.volumes = {volume.metadata.name: volume for volume in manifests.volumes}
         self.storage_classes = {each.metadata.name: each for each in manifests.storage_classes}
@@ -122,121 +93,69 @@ class _Builder:
         defaults = [each.value for each in manifests.priority_classes if each.global_default]
         self.default_priority = defaults[-1] if defaults else 0
         self.common = Common(self.priorities, self.default_priority, manifests.profile)
-        self.last = prepared.begin(self.common) if prepared is not None else None
+        self.last = cache.begin(self.common) if cache is not None else None
 
     def build(self) -> Cluster:
         queues = self._queues()
-        kept = _Kept() if self.last is None else self._kept(self.last, queues)
-        all_jobs = [
-            kept.jobs.get(pod_group.metadata.key) or self._job(pod_group) for pod_group in self.manifests.pod_groups
-        ]
-        jobs = {job.uid: job for job in all_jobs if job.queue in queues}
-        cluster = Cluster(
-            nodes=self._nodes(),
-            queues=queues,
-            jobs=jobs,
-            requests=self.requests,
-            names=self.names,
-            ignored_jobs=[job for job in all_jobs if job.queue not in queues],
-            ended=self.manifests.ended,
-            namespaces={each.metadata.name: each for each in self.manifests.namespaces},
-            services=self.manifests.services,
-            workloads=self.manifests.workloads,
-            claims=self.claims,
-            volumes=self.volumes,
-            storage_classes=self.storage_classes,
-            volumes_counted=bool(self.manifests.csi_nodes),
-            csi_nodes=self.manifests.csi_nodes,
-            storage_capacities=self.manifests.csi_storage_capacities if self.manifests.csi_storage else None,
-            capacity_drivers=frozenset(
-                each.metadata.name for each in self.manifests.csi_drivers if each.spec.storage_capacity
-            ),
-            volume_attachments=self.manifests.volume_attachments,
-            disruption_budgets=self.manifests.disruption_budgets,
-            quotas=sorted(self.manifests.resource_quotas, key=lambda quota: quota.metadata.key),
-            awaited=self.manifests.awaited,
-            resource_claims={each.metadata.key: each for each in self.manifests.resource_claims},
-            device_classes={each.metadata.name: each for each in self.manifests.device_classes},
-            resource_slices=self.manifests.resource_slices,
-            device_configs={
-                each.metadata.key: each.data[DEVICE_CONFIG]
-                for each in self.manifests.config_maps
-                if DEVICE_CONFIG in each.data
-            },
-            hyper_nodes=hyper_nodes(self.manifests.hyper_nodes, self.manifests.nodes),
-            shard=self._shard(),
-            made_from=Built(self.manifests, self.common),
-        )
+        kept = Kept() if self.last is None else taken_over(self.last, self.manifests, queues.keys())
+        if kept.names is not None:
+            self.names = kept.names
+        if self.last is not None and kept.pods is not None:
+            self.requests = self.last.cluster.requests
+        all_jobs = [kept.jobs.get(each.metadata.key) or self._job(each) for each in self.manifests.pod_groups]
+        cluster = self._without_pods(queues, all_jobs)
         if kept.others is not None:
             cluster.other_tasks, cluster.notes_of_others = kept.others.other_tasks, kept.others.notes_of_others
             cluster.orphans, cluster.left_to_others = kept.others.orphans, kept.others.left_to_others
+            cluster.left_of_groups = kept.others.left_of_groups
         self._place_pods(cluster, self.manifests.pods if kept.pods is None else kept.pods)
-        for job in jobs.values():
+        for job in cluster.jobs.values():
             if job.uid not in kept.jobs and (job.has_sub_group_policy or job.topology is not None):
                 job.assign_sub_jobs(_sub_jobs(job))
-        if self.last is not None and kept.pods is not None:
-            cluster.before = _before(self.last.cluster, cluster, kept)
-        if kept.shapes_may_go:
-            tasks = (*chain.from_iterable(job.tasks.values() for job in jobs.values()), *cluster.other_tasks)
-            self.requests.keep_only({task.shape for task in tasks})
+        if self.last is not None:
+            kept.compare(self.last.cluster, cluster)
         return cluster
+
+    def _without_pods(self, queues: dict[str, Queue], jobs: Sequence[Job]) -> Cluster:
+        """The cluster before any pod has its place."""
+        given, drivers, configs = self.manifests, self.manifests.csi_drivers, self.manifests.config_maps
+        return Cluster(
+            nodes=self._nodes(),
+            queues=queues,
+            jobs={job.uid: job for job in jobs if job.queue in queues},
+            requests=self.requests,
+            names=self.names,
+            ignored_jobs=[job for job in jobs if job.queue not in queues],
+            ended=given.ended,
+            namespaces={each.metadata.name: each for each in given.namespaces},
+            services=given.services,
+            workloads=given.workloads,
+            claims=self.claims,
+            volumes=self.volumes,
+            storage_classes=self.storage_classes,
+            volumes_counted=bool(given.csi_nodes),
+            csi_nodes=given.csi_nodes,
+            storage_capacities=given.csi_storage_capacities if given.csi_storage else None,
+            capacity_drivers=frozenset(each.metadata.name for each in drivers if each.spec.storage_capacity),
+            volume_attachments=given.volume_attachments,
+            disruption_budgets=given.disruption_budgets,
+            quotas=sorted(given.resource_quotas, key=lambda quota: quota.metadata.key),
+            awaited=given.awaited,
+            resource_claims={each.metadata.key: each for each in given.resource_claims},
+            device_classes={each.metadata.name: each for each in given.device_classes},
+            resource_slices=given.resource_slices,
+            device_configs={
+                each.metadata.key: each.data[DEVICE_CONFIG] for each in configs if DEVICE_CONFIG in each.data
+            },
+            hyper_nodes=hyper_nodes(given.hyper_nodes, given.nodes),
+            shard=self._shard(),
+            made_from=Built(given, self.common),
+        )
 
     @cached_property
     def names(self) -> dict[str, JobName]:
         """What all jobs are called."""
         return job_names(self.manifests)
-
-    # --- what is taken over ------------------------------------------------------------------------------------------
-
-    def _kept(self, last: Last, queues: Mapping[str, Queue]) -> _Kept:
-        """Return what is the same in the last cluster, and left there as it was made."""
-        old, manifests, cluster = last.manifests, self.manifests, last.cluster
-        pods, groups = difference(old.pods, manifests.pods), difference(old.pod_groups, manifests.pod_groups)
-        if self.prepared is None or pods is None or groups is None or not same_volumes(old, manifests):
-            return _Kept()
-        if cluster.queues.keys() != queues.keys() or len(cluster.jobs) + len(cluster.ignored_jobs) < len(
-            old.pod_groups
-        ):
-            return _Kept()
-        if _same_owners(old, manifests) and _same_metadata(groups) and not (pods and _any_owned_by_pods(cluster)):
-            self.names = cluster.names  # in place of looking for the owners of all
-        changed = {each.metadata.key for each in (*groups.gone, *groups.new)}
-        changed.update(_job_of(pod) for pod in (*pods.gone, *pods.new))
-        changed.update(self._jobs_of_classes(last.other_classes))
-        jobs, to_place = dict[str, Job](), list[kubernetes.Pod]()
-        gone = {id(pod) for pod in pods.gone}
-        for uid, job in cluster.jobs.items():
-            if uid not in changed and job.reset() and job.called == self.names[uid]:
-                jobs[uid] = job
-            else:
-                to_place += [task.pod for task in job.tasks.values() if id(task.pod) not in gone]
-        self.prepared.keep_all_but(pods.gone)
-        self.requests = cluster.requests
-        considered = {each.metadata.key for each in groups.new if _queue_of(each) in queues}
-        considered |= cluster.jobs.keys() - {each.metadata.key for each in groups.gone}
-        strangers = {task.job for task in cluster.other_tasks}
-        to_place += pods.new
-        if (
-            any(pod.spec.scheduler_name != SCHEDULER_NAME for pod in (*pods.gone, *pods.new))
-            or any(_job_of(pod) not in considered for pod in to_place)
-            or any(_job_of(pod) not in cluster.jobs for pod in pods.gone)
-            or not strangers.isdisjoint(each.metadata.key for each in (*groups.gone, *groups.new))
-            or any(self.names.get(each.task.job) != cluster.names.get(each.task.job) for each in cluster.orphans)
-            or any(each.pod.spec.priority_class_name in last.other_classes for each in cluster.other_tasks)
-        ):
-            to_place = [pod for pod in manifests.pods if _job_of(pod) not in jobs]
-            return _Kept(jobs, to_place, None, shapes_may_go=bool(pods))
-        if pods.new:
-            place = dict(zip(map(id, manifests.pods), count(), strict=False))
-            to_place.sort(key=lambda pod: place[id(pod)])
-        return _Kept(jobs, to_place, cluster, shapes_may_go=bool(pods))
-
-    def _jobs_of_classes(self, names: frozenset[str]) -> Iterator[str]:
-        """Yield the jobs that name one of some priority classes, or of which a pod does."""
-        if names:
-            groups, pods = self.manifests.pod_groups, self.manifests.pods
-            yield from (each.metadata.key for each in groups if each.spec.priority_class_name in names)
-            yield from (_job_of(pod) for pod in pods if pod.spec.priority_class_name in names)
 
     # --- nodes and queues --------------------------------------------------------------------------------------------
 
@@ -282,7 +201,7 @@ class _Builder:
     def _job(self, pod_group: kubernetes.PodGroup) -> Job:
         return Job(
             pod_group,
-            queue=_queue_of(pod_group),
+            queue=queue_of(pod_group),
             priority=self.priorities.get(pod_group.spec.priority_class_name, self.default_priority),
             created=_seconds(pod_group.metadata.creation_timestamp),
             called=self.names[pod_group.metadata.key],
@@ -295,8 +214,10 @@ class _Builder:
             if not ours and not pod.spec.node_name:
                 if task_status(pod) is TaskStatus.Pending:
                     cluster.left_to_others[pod.metadata.key] = pod.spec.scheduler_name
+                    if group := pod_group_of(pod.metadata):
+                        cluster.left_of_groups.setdefault(group, []).append(pod.spec.scheduler_name)
                 continue
-            task = self._task(pod)
+            task = self._task(pod, self._shape(pod))
             job = cluster.jobs.get(task.job)
             if job is not None:
                 if task.uid in job.tasks:
@@ -312,18 +233,6 @@ class _Builder:
     def _groups(self) -> dict[str, kubernetes.PodGroup]:
         return {each.metadata.key: each for each in self.manifests.pod_groups}
 
-    def _task(self, pod: kubernetes.Pod) -> Task:
-        """Return the task of a pod: a copy of the prepared one where there is one."""
-        prepared = self.prepared
-        if prepared is None or pod.spec.volumes:
-            return self._new_task(pod, self._shape(pod))
-        task = prepared.task_of(pod, self.requests)
-        if task is None:
-            key = request_key(pod)
-            task = self._new_task(pod, self.requests.number_of(key, pod))
-            prepared.keep(task, key)
-        return task
-
     def _shape(self, pod: kubernetes.Pod) -> int:
         """Return the number of a pod's requests; pods that share their containers may need no closer look."""
         spec = pod.spec
@@ -336,12 +245,12 @@ class _Builder:
             shape = self._shapes[id(spec.containers)] = self.requests.number(pod)
         return shape
 
-    def _new_task(self, pod: kubernetes.Pod, shape: int) -> Task:
+    def _task(self, pod: kubernetes.Pod, shape: int) -> Task:
         metadata = pod.metadata
         task = Task(
             pod,
             uid=metadata.uid or metadata.key,
-            job=_job_of(pod),
+            job=pod_group_of(metadata),
             role=role_of(metadata),
             status=task_status(pod),
             request=self.requests.entries[shape].resource,
@@ -392,33 +301,6 @@ class _Builder:
 
 
 # --- pods -------------------------------------------------------------------------------------------------------------
-
-
-def _job_of(pod: kubernetes.Pod) -> str:
-    """Return namespace and name of the PodGroup that a pod names; empty where it names none."""
-    group = pod.metadata.annotations.get(GROUP_NAME, "")
-    return f"{pod.metadata.namespace}/{group}" if group else ""
-
-
-def _queue_of(pod_group: kubernetes.PodGroup) -> str:
-    return pod_group.spec.queue or DEFAULT_QUEUE
-
-
-def _same_owners(old: Manifests, new: Manifests) -> bool:
-    """Tell whether what jobs are called after is the same, their PodGroups and pods aside."""
-    return same(old.workloads, new.workloads) and old.controlled == new.controlled
-
-
-def _same_metadata(groups: Difference[kubernetes.PodGroup]) -> bool:
-    """Tell whether PodGroups differ in nothing that they are called after."""
-    return len(groups.gone) == len(groups.new) and all(
-        before.metadata is after.metadata for before, after in zip(groups.gone, groups.new, strict=True)
-    )
-
-
-def _any_owned_by_pods(cluster: Cluster) -> bool:
-    """Tell whether some job is called after what owns a pod."""
-    return any(owner.kind == "Pod" for name in cluster.names.values() for owner in name.owners)
 
 
 def task_status(pod: kubernetes.Pod) -> TaskStatus:

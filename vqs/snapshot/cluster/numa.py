@@ -9,7 +9,7 @@ import math
 
 from vqs.model.cpu_set import CpuSet, CpuSetError, parse_cpu_set
 from vqs.model.kubernetes import CpuInfo, Numatopology, NumatopologySpec
-from vqs.model.numa import NumaTopology
+from vqs.model.node import NumaTopology
 from vqs.model.number_text import whole_number
 from vqs.model.quantity import QuantityError, milli_value, parse
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY

@@ -14,8 +14,7 @@ from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import PodRefusal
-from vqs.model.quantity import parse
-from vqs.model.quantity_text import add, canonical
+from vqs.model.quantity import add, canonical, parse
 
 _OF_CONTAINERS: Final = "Container"
 _OF_PODS: Final = "Pod"

@@ -18,8 +18,7 @@ from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import PodRefusal
-from vqs.model.quantity import parse
-from vqs.model.quantity_text import canonical, family, written
+from vqs.model.quantity import canonical, family, parse, written
 from vqs.snapshot.controllers.usage import total, usage_of_pod
 from vqs.snapshot.reading.manifests import Manifests
 

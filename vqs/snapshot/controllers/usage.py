@@ -9,7 +9,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
-from vqs.model.quantity_text import Family, add, family, times, written
+from vqs.model.quantity import Family, add, family, times, written
 from vqs.model.requests import kubernetes_request
 from vqs.releases.controllers import ControllerBehaviours
 

@@ -18,7 +18,7 @@ from msgspec import structs
 from vqs.model import devices, keys
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import DEPENDENCIES, REFUSED, AwaitedPods, PodRefusal, PodsOfRole
-from vqs.model.quantity_text import canonical
+from vqs.model.quantity import canonical
 from vqs.model.selectors import label_selector
 from vqs.snapshot.apiserver.runtime_classes import RuntimeClasses
 from vqs.snapshot.controllers.limit_ranges import LimitRanges

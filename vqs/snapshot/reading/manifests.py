@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from vqs.config.scheduler_conf import SchedulerConfiguration, built_in_configuration
 from vqs.model import devices
@@ -19,6 +19,7 @@ from vqs.snapshot.reading.configuration.read import Configuration, read_configur
 from vqs.snapshot.reading.configuration.text import ConfigText
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position
 from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.kinds import KIND_OF, key_of
 from vqs.snapshot.reading.setting import Setting, setting_changes
 from vqs.snapshot.scenario.model import Expectation, Scenario
 from vqs.snapshot.whatif.passed_over import Key, PassedOver
@@ -27,13 +28,22 @@ Controlled = tuple[str, str, str, str]
 """An object: the group and name of its kind, its namespace and its name."""
 
 
+class Made(NamedTuple):
+    """An object that stands for another one, which is what is written: where it stands there, and what makes it."""
+
+    typed: Any
+    origin: Origin
+    maker: str
+
+
 @dataclass(slots=True)
 class Manifests:
     """The objects of a snapshot by kind, in the order of the input.
 
     `origins` has, for each list of objects, a list of their origins in the same order. `created_from` has, for each
     list, the objects that `vqs.snapshot.controllers` added: by namespace and name, what each was created from,
-    ``Job ns/train``.
+    ``Job ns/train``. `made_by` has the same for what operators would create, by type and name: these objects are in the
+    lists as if they were written. `timed` is what would be created at some time only, and is in no list.
     `ignored` counts the objects that are not used, as far as one could think that they matter. `newest_timestamp` is
     the newest one found in any object, the best guess of when the snapshot was taken. `notes` are findings that do not
     keep the objects from being used.
@@ -115,6 +125,8 @@ class Manifests:
     metrics: list[tuple[dict[str, Any], Origin]] = field(default_factory=list)
     not_applied: list[Diagnostic] = field(default_factory=list)
     refused_pods: frozenset[tuple[type, str, str]] = frozenset()
+    made_by: dict[tuple[type, str], str] = field(default_factory=dict)
+    timed: list[Made] = field(default_factory=list)
 
     @property
     def now(self) -> datetime | None:
@@ -158,6 +170,13 @@ class Manifests:
             InputErrors: Volcano would refuse it.
         """
         return built_in_configuration() if self.configuration is None else self.configuration.accepted()
+
+    def add_made(self, made: Made) -> None:
+        """Add an object that an operator would create."""
+        list_name = KIND_OF[type(made.typed)].list_name
+        getattr(self, list_name).append(made.typed)
+        self.origins.setdefault(list_name, []).append(made.origin)
+        self.made_by[key_of(made.typed)] = made.maker
 
     def take_setting(self, base: Manifests, under: Manifests | None) -> None:
         """Take the setting of the base of a change, and note what the change says of it that is not used."""

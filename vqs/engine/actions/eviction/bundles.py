@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from math import inf
 
-from vqs.model.job import Job, SubJob
+from vqs.model.job import Job
 from vqs.model.resource import Resource
 from vqs.model.task import READY_STATUSES, Task
 
@@ -56,13 +56,13 @@ def job_bundles(job: Job, tasks: Iterable[Task]) -> list[Bundle]:
     """Divide the victims of a job into what it can spare and the rest."""
     ordered = sorted(tasks, key=lambda task: (task.priority, task.uid))
     if job.ready < job.min_available:
-        return [_safe(job, ordered)]
+        return [Bundle(BundleType.SAFE, job, ordered, total_request(ordered), Resource())]
     surplus = _Surplus(job)
     safe: list[Task] = []
     needed: list[Task] = []
     for task in ordered:
         (safe if surplus.spare(task) else needed).append(task)
-    bundles = [_safe(job, safe)] if safe else []
+    bundles = [Bundle(BundleType.SAFE, job, safe, total_request(safe), Resource())] if safe else []
     if needed:
         disrupted = total_request(job.tasks.values())
         bundles.append(Bundle(BundleType.WHOLE, job, needed, total_request(needed), disrupted))
@@ -88,10 +88,6 @@ def total_request(tasks: Iterable[Task]) -> Resource:
     return total
 
 
-def _safe(job: Job, tasks: Sequence[Task]) -> Bundle:
-    return Bundle(BundleType.SAFE, job, tasks, total_request(tasks), Resource())
-
-
 def _score(amount: Resource, need: Resource, *, at_most: float = inf) -> float:
     """The sum of the shares that an amount has of each resource that is needed."""
     return sum(min(amount.get(name) / need.get(name), at_most) for name in need.names())
@@ -113,7 +109,11 @@ class _Surplus:
     def spare(self, task: Task) -> bool:
         """True if a task can be spared, and count it as gone if so."""
         sub_job = self._job.sub_job_of[task.uid] if self._job.min_sub_groups else None
-        if self._tasks <= 0 or self._roles.get(task.role, 1) <= 0 or not self._spares_part_of(sub_job):
+        if (
+            self._tasks <= 0
+            or self._roles.get(task.role, 1) <= 0
+            or not (sub_job is None or sub_job.uid in self._broken or self._groups[sub_job.group] > 0)
+        ):
             return False
         self._tasks -= 1
         if task.role in self._roles:
@@ -122,7 +122,3 @@ class _Surplus:
             self._broken.add(sub_job.uid)
             self._groups[sub_job.group] -= 1
         return True
-
-    def _spares_part_of(self, sub_job: SubJob | None) -> bool:
-        """True if a sub-job may lose a task: it lacks one already, or its policy has more than it needs."""
-        return sub_job is None or sub_job.uid in self._broken or self._groups[sub_job.group] > 0

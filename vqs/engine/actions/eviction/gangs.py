@@ -27,7 +27,7 @@ from vqs.engine.actions.eviction.bundles import Bundle, BundleType, allowed_part
 from vqs.engine.actions.eviction.order import Orders, considered, starving
 from vqs.engine.actions.eviction.search import ERROR_CACHE, PotentialNodes
 from vqs.engine.actions.eviction.votes import EvictionIndex, decide
-from vqs.engine.actions.placer import Choice, best_node
+from vqs.engine.actions.placer import best_node
 from vqs.engine.framework import points
 from vqs.engine.framework.order import LiveQueue, PendingTasks, PriorityQueue, TaskQueue
 from vqs.engine.framework.points import EvictionContext, EvictionKind, SearchPurpose
@@ -115,7 +115,13 @@ class GangEviction(ABC):
                 continue
             jobs = starving_jobs.get(queue.name, ())
             while jobs:
-                self._serve(queue, jobs.pop())
+                job = jobs.pop()
+                plan = self._plan(queue, job)
+                statement = Statement(session, job) if plan is None else plan.statement
+                complete = session.plugins.job_pipelined(job)
+                statement.end(StatementResult.COMMIT if complete else StatementResult.DISCARD)
+                if plan is not None:
+                    self._settle(plan)
                 done += 1
                 session.report_progress(self.name, done, total)
 
@@ -148,16 +154,6 @@ class GangEviction(ABC):
 
     # --- one job -----------------------------------------------------------------------------------------------------
 
-    def _serve(self, queue: Queue, job: Job) -> None:
-        """Carry out the first plan that makes room for a job, if there is one."""
-        session = self.session
-        plan = self._plan(queue, job)
-        statement = Statement(session, job) if plan is None else plan.statement
-        complete = session.plugins.job_pipelined(job)
-        statement.end(StatementResult.COMMIT if complete else StatementResult.DISCARD)
-        if plan is not None:
-            self._settle(plan)
-
     def _plan(self, queue: Queue, job: Job) -> Plan | None:
         """Look for room for a job, in one domain after the other."""
         waiting = waiting_tasks(self.session, job)
@@ -168,19 +164,18 @@ class GangEviction(ABC):
         if search.refusal is not None:
             return None
         request = _Request(queue, job, total_request(waiting), search)
-        for domain in self._domains(job):
+        gradients = self.session.plugins.job_gradients(job, TOP, SearchPurpose.EVICT)
+        domains = list(dict.fromkeys(name for tier in gradients.tiers for name in tier))[: self.max_domains]
+        for domain in domains or ([] if job.has_topology_limit else [TOP]):
             plan = self._plan_in(domain, request)
             if plan is not None:
-                self._note(plan, search)
+                steps = [step for step in plan.statement.operations if step.op is Op.PIPELINE]
+                search.node = steps[0].node
+                for step in steps:
+                    self.session.trace.place(step.task, plan.ties[step.task.uid])
                 return plan
         search.refusal = request.refusal()
         return None
-
-    def _domains(self, job: Job) -> list[str]:
-        """The HyperNodes where a job may be placed."""
-        gradients = self.session.plugins.job_gradients(job, TOP, SearchPurpose.EVICT)
-        domains = list(dict.fromkeys(name for tier in gradients.tiers for name in tier))[: self.max_domains]
-        return domains or ([] if job.has_topology_limit else [TOP])
 
     def _plan_in(self, domain: str, request: _Request) -> Plan | None:
         """Add bundles of victims in a domain until the job fits there."""
@@ -244,13 +239,6 @@ class GangEviction(ABC):
         for uid, hyper_node in plan.hyper_nodes.items():
             job.sub_jobs[uid].nominated_hyper_node = hyper_node
 
-    def _note(self, plan: Plan, search: VictimSearch) -> None:
-        """Note where the tasks of a plan were promised room."""
-        steps = [step for step in plan.statement.operations if step.op is Op.PIPELINE]
-        search.node = steps[0].node
-        for step in steps:
-            self.session.trace.place(step.task, plan.ties[step.task.uid])
-
     # --- victims -----------------------------------------------------------------------------------------------------
 
     def _bundles(self, request: _Request, within: Masks) -> tuple[VictimDecision, list[Bundle]]:
@@ -258,8 +246,11 @@ class GangEviction(ABC):
         job, need = request.job, request.need
         bundles: list[Bundle] = []
         for other in self.session.jobs.values():
-            if self.gives_up_tasks(other, job) and _is_preemptable(other):
-                tasks = [*self._candidates(other, within)]
+            metadata = other.pod_group.metadata
+            preemptable = metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "true"))
+            if self.gives_up_tasks(other, job) and is_true(preemptable):
+                on_nodes = self.index.tasks_of(other)
+                tasks = [task for node, task in on_nodes if within[node] and task.status in self.statuses]
                 bundles += job_bundles(other, tasks) if tasks else ()
         ordered = [task for bundle in self.in_order(bundles, job, need) for task in bundle.tasks]
         context = EvictionContext(self.kind, job)
@@ -272,16 +263,6 @@ class GangEviction(ABC):
         chosen = [each for each in in_order if each.type is BundleType.SAFE or self.allows_whole_bundles]
         request.spares_gangs |= len(chosen) < len(in_order)
         return decision, chosen
-
-    def _candidates(self, job: Job, within: Masks) -> Iterator[Task]:
-        """Yield the tasks of a job on some nodes that may be evicted, before the plugins are asked."""
-        return (task for node, task in self.index.tasks_of(job) if within[node] and task.status in self.statuses)
-
-
-def _is_preemptable(job: Job) -> bool:
-    """True if a PodGroup allows that its tasks are evicted; it does where it does not say."""
-    metadata = job.pod_group.metadata
-    return is_true(metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "true")))
 
 
 def _on_node(decision: VictimDecision, node: str | None) -> VictimDecision:
@@ -343,19 +324,16 @@ class Planner:
 
     def _place(self, plan: Plan, sub_job: SubJob | Job, tasks: TaskQueue, domain: str) -> bool:
         """Place a sub-job in the first HyperNode of the domain that takes it; True if one does."""
-        for hyper_node in self._hyper_nodes(plan.statement.job, sub_job, domain):
+        job, hyper_nodes = plan.statement.job, [domain]
+        if isinstance(sub_job, SubJob) and job.has_topology_limit:
+            gradients = self.session.plugins.sub_job_gradients(job, sub_job, domain, SearchPurpose.EVICT)
+            hyper_nodes = [name for tier in gradients.tiers for name in tier]
+        for hyper_node in hyper_nodes:
             trial = _Trial(self, plan, sub_job, hyper_node)
             if trial.place(tasks.copy()):
                 plan.hyper_nodes[sub_job.uid] = hyper_node
                 return True
         return False
-
-    def _hyper_nodes(self, job: Job, sub_job: SubJob | Job, domain: str) -> list[str]:
-        """The HyperNodes to try for a sub-job, in their order."""
-        if isinstance(sub_job, Job) or not job.has_topology_limit:
-            return [domain]
-        gradients = self.session.plugins.sub_job_gradients(job, sub_job, domain, SearchPurpose.EVICT)
-        return [name for tier in gradients.tiers for name in tier]
 
 
 class _Trial:
@@ -385,35 +363,26 @@ class _Trial:
         return False
 
     def _promise(self, task: Task) -> bool:
-        """Promise a task room on the best node; True if there was one."""
-        if self.session.plugins.allocatable(self.plan.queue, task) is not None:
-            return False
-        choice = self._choose(task)
-        if choice is None:
-            return False
-        self.ties[task.uid] = choice.ties
-        failure = self.statement.pipeline(
-            task, choice.node, eviction_occurred=self.plan.evicts, search=self.plan.search
-        )
-        return failure is None
+        """Promise a task room on the best node; True if there was one.
 
-    def _choose(self, task: Task) -> Choice | None:
+        Nodes that an earlier action found unresolvable are not asked, if any other is left.
+        """
         session = self.session
-        asked = self._asked(task)
+        if session.plugins.allocatable(self.plan.queue, task) is not None:
+            return False
+        unresolvable = session.unresolvable_nodes(task)
+        asked = self.nodes if unresolvable is None or unresolvable.all() else self.nodes[~unresolvable[self.nodes]]
         if not len(asked) or session.pre_predicate(task, asked) is not None:
-            return None
+            return False
         fit = session.fit(task)
         session.topology.placing = None if self.near is None else (self.near, "")
         choice = best_node(session, fit, self._fitting(task, fit, asked))
         session.topology.placing = None
-        return choice
-
-    def _asked(self, task: Task) -> Integers:
-        """The nodes that are asked: those that an earlier action found unresolvable are not, if any is left."""
-        unresolvable = self.session.unresolvable_nodes(task)
-        if unresolvable is None or unresolvable.all():
-            return self.nodes
-        return self.nodes[~unresolvable[self.nodes]]
+        if choice is None:
+            return False
+        self.ties[task.uid] = choice.ties
+        evicts, search = self.plan.evicts, self.plan.search
+        return self.statement.pipeline(task, choice.node, eviction_occurred=evicts, search=search) is None
 
     def _fitting(self, task: Task, fit: NodeFit, asked: Integers) -> Masks:
         """The nodes with room in the future that nothing refuses the task but what evictions may change.

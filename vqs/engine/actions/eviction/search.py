@@ -22,7 +22,6 @@ from vqs.engine.framework.session import Session
 from vqs.engine.framework.statement import Statement
 from vqs.engine.framework.trace import Op, Scope, VictimDecision, VictimSearch
 from vqs.engine.nodes.reasons import FITS, Codes
-from vqs.engine.nodes.sampling import NodeSampler
 from vqs.engine.nodes.table import ALL, Block, Floats, Integers, Masks, Nodes
 from vqs.model.job import Job
 from vqs.model.queue import Queue
@@ -198,16 +197,21 @@ class VictimFinder:
             room_helps: tells whether a node is of use now that has the room without a victim; others are passed over,
                 unless answers are counted, or come from outside the package.
         """
-        failures, fit = self._known_failures(attempt), self.future_fit(attempt.task)
+        failures, fit, search = self._known_failures(attempt), self.future_fit(attempt.task), attempt.search
         at, width = 0, FIRST_BATCH
         while at < len(nodes):
             ahead, width = nodes[at : at + width], 2 * width
             clock, done, takes = self.index.clock, 0, not self._passes_over or room_helps()
             for stop in np.flatnonzero(~failures.known(ahead, room_helps=takes)).tolist():
-                failures.count(ahead[done:stop], attempt.search)
+                failures.count(ahead[done:stop], search)
                 done = stop + 1
                 node = int(ahead[stop])
-                decision = self._decision(attempt, node)
+                decision = self._ask(attempt, node)
+                search.asked += 1
+                if decision.spared_by:
+                    search.spared_by[decision.spared_by] += 1
+                if self._is_watched(attempt.task):
+                    search.decisions[self.session.nodes.names[node]] = decision
                 if not fit.has_room(node, decision.victims):
                     failures.add(node, decision.spared_by)
                     continue
@@ -219,18 +223,9 @@ class VictimFinder:
                 if clock != self.index.clock:
                     break  # evictions there did not help, and have changed what is known of the nodes ahead
             else:
-                failures.count(ahead[done:], attempt.search)
+                failures.count(ahead[done:], search)
                 done = len(ahead)
             at += done
-
-    def _decision(self, attempt: EvictionAttempt, node: int) -> VictimDecision:
-        decision, search = self._ask(attempt, node), attempt.search
-        search.asked += 1
-        if decision.spared_by:
-            search.spared_by[decision.spared_by] += 1
-        if self._is_watched(attempt.task):
-            search.decisions[self.session.nodes.names[node]] = decision
-        return decision
 
     def _known_failures(self, attempt: EvictionAttempt) -> Failures:
         """The failures of preemptors with the same key; for a task that is watched, all nodes are asked."""
@@ -391,34 +386,22 @@ class PredicateErrorCache:
         """The nodes where evictions may help a task, of those that are asked for it."""
         potential = self._potential_nodes.for_task(task)
         unresolvable = self._session.unresolvable_nodes(task)
-        if self._session.search_listeners:
-            self._session.note_search(task, self._to_ask(task, unresolvable))
-        if self._session.sampler is not None:
-            return self._sampled(self._session.sampler, task, potential, unresolvable)
-        asked = potential if unresolvable is None else potential & ~unresolvable
-        if not self._enabled or not task.role:
-            return asked
+        to_ask: Masks = np.ones_like(potential) if unresolvable is None else ~unresolvable
         key = (task.job, task.role)
         refused = self._refused.get(key)
+        if self._session.search_listeners:
+            self._session.note_search(task, to_ask if refused is None else to_ask & ~refused)
+        remembers = self._enabled and bool(task.role)
+        if self._session.sampler is not None:  # only those nodes that a search examines can refuse the role
+            fitting = potential & ~refused if remembers and refused is not None else potential
+            search = self._session.sampler.search(fitting, self._session.in_list(np.flatnonzero(to_ask)))
+            if remembers:
+                refusing = search.examined & ~potential
+                self._refused[key] = refusing if refused is None else refusing | refused
+            return search.found
+        asked = potential if unresolvable is None else potential & ~unresolvable
+        if not remembers:
+            return asked
         refusing = ~potential if unresolvable is None else ~(potential | unresolvable)  # these are not asked
         self._refused[key] = refusing if refused is None else refusing | refused
         return asked if refused is None else asked & ~refused
-
-    def _to_ask(self, task: Task, unresolvable: Masks | None) -> Masks:
-        """The nodes that the predicates are asked about."""
-        asked: Masks = np.ones(len(self._session.nodes), np.bool_) if unresolvable is None else ~unresolvable
-        refused = self._refused.get((task.job, task.role))
-        return asked if refused is None else asked & ~refused
-
-    def _sampled(self, sampler: NodeSampler, task: Task, potential: Masks, unresolvable: Masks | None) -> Masks:
-        """The nodes likewise that a search finds; only those that it examines can refuse the role."""
-        listed = self._session.in_list(
-            np.flatnonzero(np.ones_like(potential) if unresolvable is None else ~unresolvable)
-        )
-        key = (task.job, task.role)
-        refused = self._refused.get(key, np.zeros_like(potential)) if self._enabled and task.role else None
-        fitting = potential if refused is None else potential & ~refused
-        search = sampler.search(fitting, listed)
-        if refused is not None:
-            self._refused[key] = refused | (search.examined & ~potential)
-        return search.found

@@ -7,16 +7,15 @@ Reference: checkHierarchicalQueue in pkg/scheduler/plugins/capacity/capacity.go.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from vqs.engine.framework.ledger import LimitLink
+from vqs.engine.framework.ledger import LimitLink, QueueAccount
 from vqs.engine.framework.session import Session
 from vqs.engine.plugins.capacity.devices import DeviceQuota, DeviceRequests
-from vqs.engine.plugins.queue_account import JobLoad, QueueAccount, flat_limits, guaranteed_in_all
+from vqs.engine.plugins.queue_account import flat_limits, guaranteed_in_all, load_of
 from vqs.model.job import Job
-from vqs.model.queue import ROOT, Queue
-from vqs.model.queue_tree import QueueTree, parent_name
+from vqs.model.queue import ROOT, Queue, QueueTree, parent_name
 from vqs.model.resource import CPU, MEMORY, PODS, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part, maximum
 from vqs.model.task import ALLOCATED_STATUSES
 from vqs.model.wording import written
@@ -30,10 +29,14 @@ BEST_EFFORT_SHARE = 1.0
 class CapacityAccount(QueueAccount):
     """What is kept of one queue.
 
-    `ancestors` starts at the root and ends above the queue. `best_effort_last` tells whether a queue that deserves
-    nothing is as if it held all it deserves.
+    `configured` and `configured_deserved` are what the queue's spec says, `inherited` names what it takes from its
+    parent's capability. `ancestors` starts at the root and ends above the queue. `best_effort_last` tells whether a
+    queue that deserves nothing is as if it held all it deserves.
     """
 
+    configured: Resource = field(default_factory=Resource)
+    configured_deserved: Resource = field(default_factory=Resource)
+    inherited: tuple[str, ...] = ()
     best_effort_last: bool = True
     ancestors: tuple[CapacityAccount, ...] = ()
     children: list[CapacityAccount] = field(default_factory=list)
@@ -51,6 +54,11 @@ class CapacityAccount(QueueAccount):
         return not self.best_effort and self.deserved.less_equal(self.allocated)
 
     @property
+    def limit(self) -> Resource:
+        """Its real capability."""
+        return self.real_capability
+
+    @property
     def line(self) -> tuple[CapacityAccount, ...]:
         """The queue, then the queues above it."""
         return (self, *reversed(self.ancestors))
@@ -62,16 +70,38 @@ class CapacityAccount(QueueAccount):
         else:
             super(CapacityAccount, self).update_share()  # in a class with slots, super() alone finds no class
 
+    def note_limits(
+        self,
+        *,
+        available: Resource,
+        guaranteed: Resource,
+        unreserved: Resource,
+        children_deserved: Resource,
+        parent: str = "",
+    ) -> None:
+        """Note how the queue came by what it may have and what it deserves; see `LimitLink`."""
+        self.link = LimitLink(
+            queue=self.name,
+            parent=parent,
+            available=available,
+            guaranteed=guaranteed,
+            unreserved=unreserved,
+            configured=self.configured,
+            inherited=self.inherited,
+            capability=self.capability,
+            real_capability=self.real_capability,
+            configured_deserved=self.configured_deserved,
+            children_deserved=children_deserved,
+            deserved=self.deserved,
+        )
+
     def count(self, session: Session, job: Job, requests: DeviceRequests | None) -> None:
         """Count a job of this queue, here and in the queues above.
 
         Devices count above as far as the queue has a quota itself; a claim that is shared counts there once a job.
         """
         by_place = session.profile.capacity.capacity_inqueue == "unallocated-minimum"
-        load = JobLoad.of(session, job, leaves_out_allocated=by_place)
-        self.remember(job, load)
-        for account in self.line:
-            account.add(load)
+        self.add(job, load_of(session, job, leaves_out_allocated=by_place))
         if self.devices is None or requests is None:
             return
         for status in ALLOCATED_STATUSES:
@@ -87,6 +117,8 @@ def _new(queue: Queue, profile: Profile, requests: DeviceRequests | None) -> Cap
     return CapacityAccount(
         queue,
         guarantee=queue.guarantee,
+        configured=_configured(queue.capability),
+        configured_deserved=_configured(queue.deserved),
         deserved=_configured(queue.deserved),
         best_effort_last=profile.capacity.best_effort_queues == "last",
         devices=None if requests is None else DeviceQuota.of(queue.object.spec),
@@ -108,32 +140,18 @@ def flat_accounts(session: Session, requests: DeviceRequests | None) -> dict[str
         accounts[job.queue].count(session, job, requests)
     guaranteed = guaranteed_in_all(session.queues.values())
     for account in accounts.values():
-        _limit(account, session.total_resource, guaranteed)
+        unguaranteed = exceeded_part(session.total_resource, guaranteed)
+        account.capability, account.real_capability = flat_limits(account.queue, unguaranteed)
+        account.deserved.limit_to(account.real_capability, missing_is_unlimited=True)
+        account.deserved = maximum(account.deserved, account.guarantee)
+        account.note_limits(
+            available=session.total_resource,
+            guaranteed=guaranteed,
+            unreserved=unguaranteed.add(account.guarantee),
+            children_deserved=Resource(),
+        )
         account.update_share()
     return accounts
-
-
-def _limit(account: CapacityAccount, total: Resource, guaranteed: Resource) -> None:
-    """Set the limits of a queue; it deserves no more than it may have."""
-    queue = account.queue
-    unguaranteed = exceeded_part(total, guaranteed)
-    account.capability, account.real_capability = flat_limits(queue, unguaranteed)
-    account.deserved.limit_to(account.real_capability, missing_is_unlimited=True)
-    account.deserved = maximum(account.deserved, account.guarantee)
-    account.link = LimitLink(
-        queue=account.name,
-        parent="",
-        available=total,
-        guaranteed=guaranteed,
-        unreserved=unguaranteed.add(queue.guarantee),
-        configured=_configured(queue.capability),
-        inherited=(),
-        capability=account.capability,
-        real_capability=account.real_capability,
-        configured_deserved=_configured(queue.deserved),
-        children_deserved=Resource(),
-        deserved=account.deserved,
-    )
 
 
 # --- a tree -----------------------------------------------------------------------------------------------------------
@@ -144,7 +162,7 @@ def tree_accounts(session: Session, requests: DeviceRequests | None) -> tuple[di
     accounts = {name: _new(queue, session.profile, requests) for name, queue in sorted(session.queues.items())}
     for account in accounts.values():
         account.capability = _configured(account.queue.capability)
-    faults = list(_faults(session.queues))
+    faults = _faults(session.queues)
     if faults:
         return accounts, faults
     for account in accounts.values():
@@ -156,10 +174,11 @@ def tree_accounts(session: Session, requests: DeviceRequests | None) -> tuple[di
     for job in session.jobs.values():
         account = accounts[job.queue]
         if account.children:
-            fault = f"job {job.display_name} is in queue {job.queue}, which has queues below it"
-            return accounts, [Fault(job.uid, fault)]
+            text = f"job {job.display_name} is in queue {job.queue}, which has queues below it"
+            return accounts, [Fault(job.uid, text)]
         account.count(session, job, requests)
-    return accounts, list(_settle(session, accounts))
+    fault = _settle(session, accounts)
+    return accounts, [] if fault is None else [fault]
 
 
 def parent_of(queue: Queue) -> str:
@@ -167,22 +186,22 @@ def parent_of(queue: Queue) -> str:
     return parent_name(queue.name, queue.parent)
 
 
-def _faults(queues: Mapping[str, Queue]) -> Iterator[Fault]:
-    """Yield the queues from which no way leads to the root.
+def _faults(queues: Mapping[str, Queue]) -> list[Fault]:
+    """The queues from which no way leads to the root.
 
     The reference does not notice a circle. The first task that gets past its queue's limits makes it copy the tree,
     which ends the whole process with a stack overflow.
     """
+    faults: list[Fault] = []
     tree = QueueTree((name, parent_of(queue)) for name, queue in sorted(queues.items()))
     for name in sorted(queues):
         parent, cycle = tree.parent(name), tree.cycle(name)
         if parent and parent not in queues:
-            yield Fault(name, f"queue {name} has the parent {parent}, which does not exist")
+            faults.append(Fault(name, f"queue {name} has the parent {parent}, which does not exist"))
         elif cycle and name == min(cycle):
-            way = " → ".join([name, *cycle])
-            yield Fault(
-                name, f"{way} is a cycle of parents; Volcano does not detect it and crashes with a stack overflow"
-            )
+            way = f"{' → '.join([name, *cycle])} is a cycle of parents"
+            faults.append(Fault(name, f"{way}; Volcano does not detect it and crashes with a stack overflow"))
+    return faults
 
 
 def _from_above(root: CapacityAccount) -> Iterator[CapacityAccount]:
@@ -194,120 +213,77 @@ def _from_above(root: CapacityAccount) -> Iterator[CapacityAccount]:
         waiting += reversed(account.children)
 
 
-def _settle(session: Session, accounts: Mapping[str, CapacityAccount]) -> Iterator[Fault]:
-    """Set limits, what is deserved, and shares, from the root down, as far as nothing is wrong; yield what is."""
-    behaviours = session.profile.capacity
-    root = accounts[ROOT]
-    root.link = _settle_root(root, session.total_resource, behaviours)
-    raises = behaviours.deserved_below_guarantee == "raised"
-    checks = behaviours.queue_tree_violation == "standstill"
-    for account in _from_above(root):
-        specs = [_Spec(child.capability.clone(), child.deserved) for child in account.children]
-        fault = _pass_down(account, specs, raises=raises, checks=checks)
-        if (
-            fault is None
-            and account is root
-            and (behaviours.root_deserved != "configured" or root.guarantee.is_empty())
-        ):
-            root.guarantee = _sum_of(child.guarantee for child in root.children)
-        fault = fault or _limit_children(account, specs, raises=raises, checks=checks)
-        if fault is not None:
-            yield fault
-            return
-    for account in accounts.values():
-        account.update_share()
-
-
-def _settle_root(root: CapacityAccount, total: Resource, behaviours: CapacityBehaviours) -> LimitLink:
-    """Set the limits of the root queue; tell how it came by them."""
-    configured, configured_deserved = root.capability.clone(), root.deserved.clone()
+def _settle(session: Session, accounts: Mapping[str, CapacityAccount]) -> Fault | None:
+    """Set limits, what is deserved, and shares, from the root down, as far as nothing is wrong; return what is."""
+    behaviours, root, total = session.profile.capacity, accounts[ROOT], session.total_resource
     limited = behaviours.root_real_capability == "total"
     if root.capability.is_empty():
         scalars = dict.fromkeys(total.scalars, UNLIMITED_SCALAR)
         root.capability = total.clone() if limited else Resource(UNLIMITED, UNLIMITED, scalars)
     root.real_capability = total.clone() if limited else root.capability
-    raises = behaviours.deserved_below_guarantee == "raised"
-    deserved = _sum_of(_deserved(child, raises=raises) for child in root.children)
+    deserved = _deserved_below(root, behaviours)
     if behaviours.root_deserved != "configured":
         root.deserved = deserved
     elif root.deserved.is_empty():
         root.deserved = deserved if total.is_empty() else total.clone()
     available = total if limited else Resource()
-    return LimitLink(
-        queue=root.name,
-        parent="",
-        available=available,
-        guaranteed=Resource(),
-        unreserved=available,
-        configured=configured,
-        inherited=(),
-        capability=root.capability,
-        real_capability=root.real_capability,
-        configured_deserved=configured_deserved,
-        children_deserved=deserved,
-        deserved=root.deserved,
-    )
-
-
-def _deserved(account: CapacityAccount, *, raises: bool) -> Resource:
-    """What a queue below another deserves: `raises` tells whether it is at least its guarantee."""
-    return maximum(account.deserved, account.guarantee) if raises else account.deserved
-
-
-@dataclass(slots=True)
-class _Spec:
-    """What the spec of a queue says, and what it inherits as its spec does not say it."""
-
-    capability: Resource
-    deserved: Resource
-    inherited: tuple[str, ...] = ()
-
-
-def _pass_down(parent: CapacityAccount, specs: Sequence[_Spec], *, raises: bool, checks: bool) -> Fault | None:
-    """Set the capability of the queues below one, and what they deserve.
-
-    `checks` tells whether a capability that is larger than that of the parent is a fault, and ends it.
-    """
-    for child, spec in zip(parent.children, specs, strict=True):
-        child.deserved = _deserved(child, raises=raises)
-        spec.inherited = _inherit(child.capability, parent.capability)
-        fault = larger_than_parent(child.name, child.capability, parent.name, parent.capability) if checks else None
+    root.note_limits(available=available, guaranteed=Resource(), unreserved=available, children_deserved=deserved)
+    for account in _from_above(root):
+        fault = _limit_children(account, behaviours)
         if fault is not None:
             return fault
+    for account in accounts.values():
+        account.update_share()
     return None
 
 
-def _limit_children(parent: CapacityAccount, specs: Sequence[_Spec], *, raises: bool, checks: bool) -> Fault | None:
-    """Set the limits of the queues below one; `checks` tells whether sums that do not add up are a fault."""
+def _deserved(account: CapacityAccount, behaviours: CapacityBehaviours) -> Resource:
+    """What a queue below another deserves: in most releases, at least its guarantee."""
+    raises = behaviours.deserved_below_guarantee == "raised"
+    return maximum(account.deserved, account.guarantee) if raises else account.deserved
+
+
+def _deserved_below(account: CapacityAccount, behaviours: CapacityBehaviours) -> Resource:
+    """What the queues below one deserve together."""
+    return _sum_of(_deserved(child, behaviours) for child in account.children)
+
+
+def _limit_children(parent: CapacityAccount, behaviours: CapacityBehaviours) -> Fault | None:
+    """Set what the queues below one may have and deserve.
+
+    Where the release checks it, a capability that is larger than the parent's is a fault that ends it, and so are sums
+    that do not add up, once the limits are set.
+    """
+    checks = behaviours.queue_tree_violation == "standstill"
+    for child in parent.children:
+        child.deserved = _deserved(child, behaviours)
+        child.inherited = _inherit(child.capability, parent.capability)
+        fault = larger_than_parent(child.name, child.capability, parent.name, parent.capability) if checks else None
+        if fault is not None:
+            return fault
     guaranteed = _sum_of(child.guarantee for child in parent.children)
+    if parent.name == ROOT and (behaviours.root_deserved != "configured" or parent.guarantee.is_empty()):
+        parent.guarantee = guaranteed.clone()
     unguaranteed = exceeded_part(parent.real_capability, guaranteed)
-    for child, spec in zip(parent.children, specs, strict=True):
+    for child in parent.children:
         unreserved = unguaranteed.clone().add(child.guarantee)
         child.real_capability = unreserved.clone().limit_to(child.capability, missing_is_unlimited=True)
-        child.link = LimitLink(
-            queue=child.name,
+        child.note_limits(
             parent=parent.name,
             available=parent.real_capability,
             guaranteed=guaranteed,
             unreserved=unreserved,
-            configured=spec.capability,
-            inherited=spec.inherited,
-            capability=child.capability,
-            real_capability=child.real_capability,
-            configured_deserved=spec.deserved,
-            children_deserved=_sum_of(_deserved(each, raises=raises) for each in child.children),
-            deserved=child.deserved,
+            children_deserved=_deserved_below(child, behaviours),
         )
     if not checks:
         return None
-    deserved = _sum_of(child.deserved for child in parent.children)
-    fault = larger_in_all(parent.name, "deserve", parent.deserved, deserved)
+    fault = larger_in_all(parent.name, "deserve", parent.deserved, _deserved_below(parent, behaviours))
     return fault or larger_in_all(parent.name, "are guaranteed", parent.guarantee, guaranteed)
 
 
 def _inherit(capability: Resource, parent: Resource) -> tuple[str, ...]:
     """Fill in what a capability does not have from the one above it, and name that."""
-    inherited = []
+    inherited: list[str] = []
     if capability.milli_cpu <= 0:
         capability.milli_cpu = parent.milli_cpu
         inherited.append(CPU)

@@ -5,13 +5,13 @@ With a tree, a job in a queue that is no leaf makes the whole tree unusable; so 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from functools import total_ordering
 
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.actions.eviction.order import Orders
 from vqs.engine.framework import points
-from vqs.engine.framework.ledger import LimitChain, QueueFigures
+from vqs.engine.framework.ledger import LimitChain, QueueLedger
 from vqs.engine.framework.order import drained
 from vqs.engine.framework.points import DependsOn, EvictableFn, EvictionContext, EvictionKind, Key
 from vqs.engine.framework.session import Plugin, Session
@@ -19,7 +19,7 @@ from vqs.engine.framework.trace import Trace
 from vqs.engine.framework.votes import Refusal, Victims, Vote
 from vqs.engine.plugins.capacity import reclaim
 from vqs.engine.plugins.capacity.accounts import CapacityAccount, flat_accounts, tree_accounts
-from vqs.engine.plugins.capacity.devices import Claims, DeviceRequests, Devices, Exceeded
+from vqs.engine.plugins.capacity.devices import DeviceRequests, Devices, Exceeded
 from vqs.engine.plugins.capacity.reclaim import ancestors_within
 from vqs.engine.plugins.queue_account import simulate_remove_task, warn_of_panic
 from vqs.model.codes import EvictionCode, VerdictCode
@@ -31,7 +31,7 @@ from vqs.model.task import Task
 NAME = reclaim.NAME
 
 
-class CapacityPlugin(Plugin):
+class CapacityPlugin(Plugin, QueueLedger):
     """Hold queues to their limits."""
 
     refusals = (
@@ -58,7 +58,6 @@ class CapacityPlugin(Plugin):
         self.trace: Trace
         self.rule: reclaim.Rule
         self.total: Resource
-        self.at_open: dict[str, QueueFigures] = {}
 
     def on_session_open(self, session: Session) -> None:
         """Settle the limits of every queue and add the answers."""
@@ -71,15 +70,33 @@ class CapacityPlugin(Plugin):
         levels = self.option.arguments.int("ancestorReclaimLevel")
         ancestors_count = self.tree and self.behaviours.ancestor_reclaim != "unknown"
         self.reclaim_levels = max(levels, 0) if ancestors_count else 0
-        self.requests = self._device_requests(session)
+        counts_devices = self.behaviours.queue_device_quota == "by-device-class"
+        claims = session.cluster.resource_claims
+        if not counts_devices or not self.option.arguments.bool("capacity.DynamicResourceAllocationEnable"):
+            claims = {}
+        self.requests = DeviceRequests(claims) if claims else None
         if self.tree:
-            self._grow_tree(session)
+            self.accounts, faults = tree_accounts(session, self.requests)
+            if not faults:
+                session.plugins.add(
+                    points.QUEUE_ORDER, NAME, lambda queue: (-queue.priority, TreeKey(self.accounts[queue.name]))
+                )
+                # Those queues first that share most of their way from the root with the one that reclaims.
+                accounts = self.accounts
+                session.plugins.add(
+                    points.VICTIM_QUEUE_ORDER,
+                    NAME,
+                    lambda queue, own: -shared_level(accounts[queue.name], accounts[own.name]),
+                )
+            else:
+                session.standstill = "; ".join(fault.text for fault in faults)
+                self.standstill = Refusal(VerdictCode.SCHEDULER_STANDS_STILL, NAME, text=session.standstill)
         else:
             self.accounts = flat_accounts(session, self.requests)
             session.plugins.add(
                 points.QUEUE_ORDER, NAME, lambda queue: (-queue.priority, share_key(self.accounts[queue.name]))
             )
-        self.at_open = {name: account.figures() for name, account in self.accounts.items()}
+        self.at_open = self.closed()
         session.queue_ledger = self
         session.plugins.add(points.ALLOCATABLE, NAME, self.allocatable)
         session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
@@ -91,67 +108,14 @@ class CapacityPlugin(Plugin):
         session.plugins.add(points.PREEMPTIVE, NAME, self.preemptive)
         session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, lambda: simulate_remove_task(NAME, self.option))
         session.plugins.add(points.SIMULATE_ALLOCATABLE, NAME, self.simulate_allocatable)
-        session.add_event_handler(self._allocated, self._deallocated)
-
-    def _device_requests(self, session: Session) -> DeviceRequests | None:
-        """What looks up the devices that tasks claim, None where they do not count."""
-        counts = self.behaviours.queue_device_quota == "by-device-class"
-        if not counts or not self.option.arguments.bool("capacity.DynamicResourceAllocationEnable"):
-            return None
-        return DeviceRequests(session.cluster.resource_claims)
-
-    def _grow_tree(self, session: Session) -> None:
-        """Make queues a tree; where that fails, everything is refused from now on."""
-        self.accounts, faults = tree_accounts(session, self.requests)
-        if not faults:
-            session.plugins.add(
-                points.QUEUE_ORDER, NAME, lambda queue: (-queue.priority, TreeKey(self.accounts[queue.name]))
-            )
-            session.plugins.add(points.VICTIM_QUEUE_ORDER, NAME, self.victim_key)
-            return
-        session.standstill = "; ".join(fault.text for fault in faults)
-        self.standstill = Refusal(VerdictCode.SCHEDULER_STANDS_STILL, NAME, text=session.standstill)
-
-    # --- the ledger --------------------------------------------------------------------------------------------------
-
-    def opened(self) -> dict[str, QueueFigures]:
-        """Each queue's figures when the session opened."""
-        return self.at_open
-
-    def closed(self) -> dict[str, QueueFigures]:
-        """Each queue's figures now."""
-        return {name: account.figures() for name, account in self.accounts.items()}
+        session.add_event_handler(
+            lambda task: self._count(task, given=True), lambda task: self._count(task, given=False)
+        )
 
     def derivation(self) -> LimitChain:
         """How each queue came by its limits."""
         links = {name: account.link for name, account in self.accounts.items() if account.link is not None}
         return LimitChain(self.tree, self.total, links)
-
-    def line(self, queue: str) -> Sequence[str]:
-        """Name the queue and the queues above it."""
-        return [account.name for account in self.accounts[queue].line]
-
-    def last_overused(self, queue: str) -> bool | None:
-        """What was last answered when an action asked whether a queue is overused."""
-        return self.accounts[queue].last_overused
-
-    def limit(self, queue: str) -> Resource:
-        """The real capability of a queue."""
-        return self.accounts[queue].real_capability
-
-    def inqueue_by_job(self, queue: str) -> Mapping[str, Resource]:
-        """What the jobs of a queue have reserved in it."""
-        return self.accounts[queue].inqueue_by_job
-
-    def elastic_by_job(self, queue: str) -> Mapping[str, Resource]:
-        """What the jobs of a queue held beyond their minimum when the session opened."""
-        return self.accounts[queue].elastic_by_job
-
-    # --- orders ------------------------------------------------------------------------------------------------------
-
-    def victim_key(self, queue: Queue, preemptor: Queue) -> Key:
-        """Put the queues first that share most of their way from the root with the one that reclaims."""
-        return -shared_level(self.accounts[queue.name], self.accounts[preemptor.name])
 
     # --- answers -----------------------------------------------------------------------------------------------------
 
@@ -161,7 +125,7 @@ class CapacityPlugin(Plugin):
             return Refusal(VerdictCode.QUEUE_CLOSED, NAME, text=queue.state)
         if self.standstill is not None:
             return self.standstill
-        claims = self._claims(task)
+        claims = {} if self.requests is None else self.requests.of(task)
         for account in self.accounts[queue.name].line:
             if claims and account.devices is not None and (exceeded := account.devices.exceeded_by(claims)):
                 return _too_many_devices(VerdictCode.QUEUE_CAPABILITY, account, exceeded)
@@ -169,9 +133,6 @@ class CapacityPlugin(Plugin):
             if exceeding:
                 return _over_limit(account, exceeding[0], task.request)
         return None
-
-    def _claims(self, task: Task) -> Claims:
-        return {} if self.requests is None else self.requests.of(task)
 
     def simulate_allocatable(self, queue: Queue, task: Task, freed: Resource) -> bool:
         """True if a queue and those above it would stay within their limits; it need not be open here."""
@@ -255,21 +216,15 @@ class CapacityPlugin(Plugin):
     def _account_of(self, task: Task) -> CapacityAccount:
         return self.accounts[self.jobs[task.job].queue]
 
-    def _allocated(self, task: Task) -> None:
+    def _count(self, task: Task, *, given: bool) -> None:
+        """Count a task in its queue and those above that was given a node, or has lost it."""
         own = self._account_of(task)
+        claims = {} if self.requests is None else self.requests.of(task)
         for account in own.line:
-            account.allocated.add(task.request)
+            (account.allocated.add if given else account.allocated.sub)(task.request)
             if account.devices is not None:
-                account.devices.give(self._claims(task))
+                (account.devices.give if given else account.devices.take_back)(claims)
         own.update_share()  # the shares of the queues above stay as they were
-
-    def _deallocated(self, task: Task) -> None:
-        own = self._account_of(task)
-        for account in own.line:
-            account.allocated.sub(task.request)
-            if account.devices is not None:
-                account.devices.take_back(self._claims(task))
-        own.update_share()
 
 
 def _over_limit(account: CapacityAccount, name: str, request: Resource) -> Refusal:
@@ -332,17 +287,15 @@ class TreeKey:
             first, second = mine, theirs
         else:
             level = shared_level(mine, theirs) + 1
-            first, second = _ancestor_at(mine, level), _ancestor_at(theirs, level)
+            first, second = (
+                mine.ancestors[level] if level < len(mine.ancestors) else mine,
+                theirs.ancestors[level] if level < len(theirs.ancestors) else theirs,
+            )
         same_height = bool(mine.children) == bool(theirs.children)
         return (bool(mine.children), *(share_key(first) if same_height else ())), (
             bool(theirs.children),
             *(share_key(second) if same_height else ()),
         )
-
-
-def _ancestor_at(account: CapacityAccount, level: int) -> CapacityAccount:
-    """The queue's ancestor at a level below the root; the queue itself where it has none there."""
-    return account.ancestors[level] if level < len(account.ancestors) else account
 
 
 def shared_level(left: CapacityAccount, right: CapacityAccount) -> int:

@@ -48,9 +48,9 @@ def victims(
         ancestors = [(each, _without_victims(held, each)) for each in judged_ancestors(own, account, levels)]
         refusal = rule(task, reclaimer, account, allocated)
         if levels and refusal is None:
-            refusal = _below_the_same_queue(task, reclaimer, own, account, levels) or next(
-                (found for each, amounts in ancestors if (found := _within_deserved(task, each, amounts))), None
-            )
+            refusal = _below_the_same_queue(task, reclaimer, own, account, levels)
+            for each, amounts in ancestors:
+                refusal = refusal or _within_deserved(task, each, amounts)
         if refusal is not None:
             votes.spare(task, refusal)
             continue
@@ -91,7 +91,8 @@ def _below_the_same_queue(
     """Spare a task below the same ancestor as the reclaimer where neither queue deserves anything that is at stake."""
     if _common(task.request, account.deserved) or _common(reclaimer.request, own.deserved):
         return None
-    shared = shared_ancestor(own, account, levels)
+    above = list(ancestors_within(own, levels))
+    shared = next((each for each in ancestors_within(account, levels) if each in above), None)
     return None if shared is None else Refusal(EvictionCode.BELOW_THE_SAME_QUEUE, NAME, queue=shared.name)
 
 
@@ -116,7 +117,9 @@ def by_all_resources(task: Task, _: Task, account: CapacityAccount, allocated: R
     known = Resource(allocated.milli_cpu, allocated.memory)
     known.scalars = {name: amount for name, amount in allocated.scalars.items() if name in deserved.scalars}
     if known.less_equal(deserved) and known.scalars.keys() == deserved.scalars.keys():
-        return _deserves_all(next(iter(task.request.names()), CPU), account, allocated)
+        name = next(iter(task.request.names()), CPU)
+        need, have = allocated.get(name), account.deserved.get(name)
+        return Refusal(EvictionCode.QUEUE_WITHIN_DESERVED, NAME, name, need, have, queue=account.name)
     return _guaranteed(task, account, allocated)
 
 
@@ -129,7 +132,9 @@ def _within_deserved(task: Task, account: CapacityAccount, allocated: Resource) 
     """Spare a task of a queue that holds no more than it deserves of anything that the task holds."""
     if not _common(task.request, account.deserved) or _exceeds(allocated, account.deserved, task.request):
         return None
-    return _deserves_all(_common(task.request, account.deserved)[0], account, allocated)
+    name = _common(task.request, account.deserved)[0]
+    need, have = allocated.get(name), account.deserved.get(name)
+    return Refusal(EvictionCode.QUEUE_WITHIN_DESERVED, NAME, name, need, have, queue=account.name)
 
 
 def _guaranteed(task: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
@@ -139,11 +144,6 @@ def _guaranteed(task: Task, account: CapacityAccount, allocated: Resource) -> Re
     name = lacking[0]
     need, have = account.guarantee.get(name), allocated.get(name)
     return Refusal(EvictionCode.QUEUE_GUARANTEE, NAME, name, need, have, queue=account.name)
-
-
-def _deserves_all(name: str, account: CapacityAccount, allocated: Resource) -> Refusal:
-    need, have = allocated.get(name), account.deserved.get(name)
-    return Refusal(EvictionCode.QUEUE_WITHIN_DESERVED, NAME, name, need, have, queue=account.name)
 
 
 def _common(left: Resource, right: Resource) -> list[str]:
@@ -194,9 +194,3 @@ def judged_ancestors(reclaimer: CapacityAccount, victim: CapacityAccount, levels
     for own, other in zip(ancestors_within(victim, levels), others, strict=False):
         if own is not other:
             yield own
-
-
-def shared_ancestor(left: CapacityAccount, right: CapacityAccount, levels: int) -> CapacityAccount | None:
-    """A queue within some levels above both, None where there is none."""
-    above = list(ancestors_within(left, levels))
-    return next((each for each in ancestors_within(right, levels) if each in above), None)

@@ -222,7 +222,9 @@ class Npus(NodeDevices[tuple[DeviceRequest, ...]]):
         used: set[str] = set()
         given = []
         for container in request:
-            sized = self._sized(container, ordered[0])
+            first = ordered[0]
+            memory = container.memory or first.info.devmem * container.percentage // WHOLE
+            sized = container._replace(memory=self.kind.config.memory_of(memory) if memory > 0 else memory)
             if sized.number > 1 and config.memory_of(sized.memory) != config.memory_allocatable:
                 return None
             fitting = [npu for npu in ordered if npu.info.id not in used and npu.has_room(sized)]
@@ -232,11 +234,6 @@ class Npus(NodeDevices[tuple[DeviceRequest, ...]]):
             used.update(npu.info.id for npu in chosen)
             given.append((sized, tuple(chosen)))
         return given
-
-    def _sized(self, container: DeviceRequest, first: Npu) -> DeviceRequest:
-        """A request with the memory of the template that it gets; one that names none asks for whole cards."""
-        memory = container.memory or first.info.devmem * container.percentage // WHOLE
-        return container._replace(memory=self.kind.config.memory_of(memory) if memory > 0 else memory)
 
 
 def _by_network(npus: Sequence[Npu]) -> list[Npu]:

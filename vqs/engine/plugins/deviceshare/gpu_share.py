@@ -95,11 +95,11 @@ class SharedGpus(NodeDevices[GpuRequest]):
         """Note a pod on the GPUs that its annotation names."""
         request = gpu_request(pod)
         if request.memory > 0 or request.number > 0:
-            self._occupy(pod, gpu_indices(pod))
+            self._occupy(pod, _indices(pod.metadata.annotations.get(GPU_INDEX, ""), all_or_none=True))
 
     def subtract(self, pod: Pod) -> None:
         """Take a pod off the GPUs that its annotation names."""
-        for gpu in gpu_indices(pod):
+        for gpu in _indices(pod.metadata.annotations.get(GPU_INDEX, ""), all_or_none=True):
             self.pods.get(gpu, {}).pop(pod.metadata.uid, None)
 
     def allocate(self, pod: Pod, request: GpuRequest) -> dict[str, str] | None:
@@ -151,11 +151,6 @@ def gpu_request(pod: Pod) -> GpuRequest:
 def _largest(pod: Pod, name: str) -> int:
     together = sum(value(each.resources.limits.get(name, 0)) for each in pod.spec.containers)
     return max([together, *(value(each.resources.limits.get(name, 0)) for each in pod.spec.init_containers)])
-
-
-def gpu_indices(pod: Pod) -> list[int]:
-    """The GPUs that a pod's annotation names; none where one of them is no number."""
-    return _indices(pod.metadata.annotations.get(GPU_INDEX, ""), all_or_none=True)
 
 
 def _indices(text: str, *, all_or_none: bool) -> list[int]:

@@ -55,7 +55,7 @@ NO_DEVICES: Final = "the node has no devices for the pod any more"
 _SMALLEST: Final = float(-(2**63))
 
 
-class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
+class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicate):
     """Filter and score nodes by their devices, and keep account of who holds these."""
 
     refusals = (VerdictCode.RESERVE_FAILED, VerdictCode.SCHEDULER_STANDS_STILL)
@@ -112,8 +112,20 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
             refusal = Refusal(VerdictCode.SCHEDULER_STANDS_STILL, NAME, text=text)
             session.plugins.add(points.JOB_VALID, NAME, lambda _: refusal)
         if settings.mind_cluster:
-            self._warn_of_mind_cluster()
-        if settings.reads_config and settings.config_map not in session.cluster.device_configs:
+            jobs = session.jobs.values()
+            waiting = [task for job in jobs for task in job.having(TaskStatus.Pending).values()]
+            asking = sorted(f"{task.namespace}/{task.name}" for task in waiting if asks_for_mind_cluster(task.pod))
+            if asking:
+                verb = "asks" if len(asking) == 1 else "ask"
+                session.warn(
+                    NOT_MODELLED,
+                    f"plugin {NAME}: {first_names(asking, _FEW)} {verb} for virtual NPUs of MindCluster, and which "
+                    "chips of a node are healthy, and how many AI cores and AI CPUs each has left, is in ConfigMaps of "
+                    f"MindCluster, which vqs does not read: {MIND_CLUSTER_CORES} counts as any other resource of a "
+                    "node, and Volcano may choose other nodes, or none",
+                    unknown=["the chips of MindCluster"],
+                )
+        if (settings.virtual_gpus or settings.npus) and settings.config_map not in session.cluster.device_configs:
             session.note(
                 "device-config-missing",
                 f"plugin {NAME}: the snapshot has no ConfigMap {settings.config_map}: "
@@ -123,71 +135,47 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
                 unknown=[f"ConfigMap {settings.config_map}"],
             )
 
-    def _warn_of_mind_cluster(self) -> None:
-        """Name the waiting pods that ask for MindCluster's virtual NPUs, and what is not known of these."""
-        jobs = self.session.jobs.values()
-        waiting = [task for job in jobs for task in job.having(TaskStatus.Pending).values()]
-        asking = [f"{task.namespace}/{task.name}" for task in waiting if asks_for_mind_cluster(task.pod)]
-        if asking:
-            verb = "asks" if len(asking) == 1 else "ask"
-            self.session.warn(
-                NOT_MODELLED,
-                f"plugin {NAME}: {first_names(sorted(asking), _FEW)} {verb} for virtual NPUs of MindCluster, and which "
-                "chips of a node are healthy, and how many AI cores and AI CPUs each has left, is in ConfigMaps of "
-                f"MindCluster, which vqs does not read: {MIND_CLUSTER_CORES} counts as any other resource of a node, "
-                "and Volcano may choose other nodes, or none",
-                unknown=["the chips of MindCluster"],
-            )
-
     # --- nodes -------------------------------------------------------------------------------------------------------
-
-    def volatile(self, _: EquivalenceClass) -> bool:
-        """False: a placement changes the answer of its own node alone."""
-        return False
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
         """For each of some nodes 0 where a task of the class may go, else the code of the reason."""
         answers = self._answers(task_class)
-        return np.zeros(len(self.state[nodes]), np.int32) if answers is None else answers.codes(nodes)
+        if answers is None:
+            return np.zeros(len(self.state[nodes]), np.int32)
+        states = answers.look_up(nodes)
+        return answers.code_of[states]
 
     def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
         """The score of some nodes."""
         answers = self._answers(task_class)
         if answers is None:
             return np.zeros(len(self.state[nodes]))
-        own = answers.own_scores(nodes) if self._is_asked else 0.0
-        return _rounded(answers.other_scores(nodes) + own) * self.settings.weight
+        states = answers.look_up(nodes)
+        own = answers.own_score_of[states] if self in self.session.node_plugins.predicates else 0.0
+        return _rounded(answers.other_score_of[states] + own) * self.settings.weight
 
     def _searched(self, task: Task, asked: Masks) -> None:
         """Keep the scores of those nodes, of some that are asked, whose devices have room for a task."""
         task_class = self.session.classes.of(task)
         answers = self._answers(task_class)
-        if answers is None or not self._is_asked:
+        if answers is None or self not in self.session.node_plugins.predicates:
             return
-        fits = np.flatnonzero(self.session.shard.open(asked) & (answers.codes(ALL) == FITS))
-        for predicate in self._asked_before:
-            fits = fits[predicate.codes(task_class, fits) == FITS]
-        self.last_scores[fits] = answers.own_scores(fits)
+        states = answers.look_up(ALL)
+        fits = np.flatnonzero(self.session.shard.open(asked) & (answers.code_of[states] == FITS))
+        node_plugins = self.session.node_plugins
+        for predicate in node_plugins.predicates[: node_plugins.predicates.index(self)]:
+            if not isinstance(predicate, points.OutsidePredicate):
+                fits = fits[node_plugins.codes(predicate, task_class, fits) == FITS]
+        self.last_scores[fits] = answers.own_score_of[states[fits]]
 
     def _remembered(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
         """By how much more nodes are scored than `score` says, as it is by the last pods that fitted."""
         answers = self._answers(task_class)
         if answers is None or self.score not in self.session.node_plugins.scores:
             return np.zeros(len(self.state[nodes]))
-        last: Floats = _rounded(answers.other_scores(nodes) + self.last_scores[nodes]) * self.settings.weight
+        states = answers.look_up(nodes)
+        last: Floats = _rounded(answers.other_score_of[states] + self.last_scores[nodes]) * self.settings.weight
         return last - self.score(task_class, nodes)
-
-    @property
-    def _is_asked(self) -> bool:
-        """Whether the predicate of the plugin is enabled."""
-        return self in self.session.node_plugins.predicates
-
-    @property
-    def _asked_before(self) -> Sequence[points.Predicate]:
-        """The predicates that come before that of the plugin, but those that programs outside answer."""
-        predicates = self.session.node_plugins.predicates
-        before = predicates[: predicates.index(self)]
-        return [each for each in before if not isinstance(each, points.OutsidePredicate)]
 
     def _answers(self, task_class: EquivalenceClass) -> _Answers | None:
         """What is known of a class, None where it asks for no devices."""
@@ -225,14 +213,13 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
         """The closest of some nodes that it refuses, and what that lacks; nodes with equal devices are equal."""
         requests = self._requests(task_class.task)
         _, firsts = np.unique(self.state[nodes], return_index=True)
-        return points.least((node, self._shortfall_of(requests, node)) for node in nodes[np.sort(firsts)].tolist())
-
-    def _shortfall_of(self, requests: Requests, node: int) -> points.Shortfall | None:
-        """What the first devices of a node that have no room lack."""
-        for request, devices in zip(requests, self.devices[node], strict=True):
-            if request is not None and devices is not None and devices.examine(request).reason:
-                return devices.shortfall(request)
-        return None
+        lacks: list[tuple[int, points.Shortfall | None]] = []
+        for node in nodes[np.sort(firsts)].tolist():
+            for request, devices in zip(requests, self.devices[node], strict=True):
+                if request is not None and devices is not None and devices.examine(request).reason:
+                    lacks.append((node, devices.shortfall(request)))
+                    break  # what the first devices that have no room lack
+        return points.least(lacks)
 
     def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
         """True if the devices of a node would have room for a task if some tasks were gone from there."""
@@ -249,9 +236,8 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
     # --- changes -----------------------------------------------------------------------------------------------------
 
     def _occupy(self) -> None:
-        session = self.session
-        tasks = [task for job in session.jobs.values() for task in job.tasks.values()]
-        for task in (*tasks, *session.cluster.other_tasks):
+        tasks = [task for job in self.session.jobs.values() for task in job.tasks.values()]
+        for task in (*tasks, *self.session.cluster.other_tasks):
             if task.node in self.nodes.index and task.status not in COMPLETED_STATUSES:
                 leaves = self.frees_leaving and task.status is TaskStatus.Releasing
                 for devices in self.devices[self.nodes.index[task.node]]:
@@ -278,7 +264,7 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
             self.pipelined.discard(task.uid)
             was_there = task.status is TaskStatus.Running and not self.frees_leaving
             self._recount(task, node, was_there=was_there, is_there=True)
-        gets_none = not self.allocates or task.uid in self.session.missed
+        gets_none = not self.allocates or task.uid in self.session.kubernetes.missed
         has_failed = not gets_none and not self._allocate(task, node)
         if has_failed:
             # The event handler of the reference returns before it adds the pod to Kubernetes' account of the node.
@@ -297,9 +283,14 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
         evicted = task.status is TaskStatus.Releasing
         is_there = evicted and not self.frees_leaving
         self._recount(task, node, was_there=evicted or task.uid not in self.pipelined, is_there=is_there)
-        released = not self.allocates or self._release(task, node)
+        held = zip(self.kinds, self.devices[node], strict=True) if self.allocates else ()
+        released = all(
+            devices.release(task.pod)
+            for kind, devices in held
+            if devices is not None and kind.request(task.pod) is not None
+        )
         if task.uid in self.hidden or not released:
-            self.nodes.show(task, node)
+            self.nodes.hide(task, node, undo=True)
             self.hidden.discard(task.uid)
         self.session.cluster.given_annotations.pop(task.uid, None)
         self._renew(node)
@@ -328,23 +319,16 @@ class DeviceSharePlugin(Plugin, points.MeasuringPredicate):
         self.session.cluster.given_annotations[task.uid] = annotations
         return True
 
-    def _release(self, task: Task, node: int) -> bool:
-        """Give back a pod's devices, kind by kind; tell whether nothing failed."""
-        return all(
-            devices.release(task.pod)
-            for kind, devices in zip(self.kinds, self.devices[node], strict=True)
-            if devices is not None and kind.request(task.pod) is not None
-        )
-
     def warn_of_panic(self, task: Task, node: str) -> None:
         """Warn that a pod asks for devices that a node, as far as the plugin knows, does not have."""
-        if not any(notice.code == PANIC for notice in self.session.notices):
-            self.session.warn(
-                PANIC,
-                f"plugin {NAME}: {task.namespace}/{task.name} asks for devices, and node {node}, which it is tried on, "
-                "registers none; Volcano's scheduler panics here",
-                help="leave out the action preempt, or deviceshare.ScheduleWeight: then such nodes are not scored",
-            )
+        evicts = "the action preempt, or " if "preempt" in self.session.conf.actions else ""
+        self.session.warn(
+            PANIC,
+            f"plugin {NAME}: {task.namespace}/{task.name} asks for devices, and node {node}, which it is tried on, "
+            "registers none; Volcano's scheduler panics here",
+            help=f"leave out {evicts}deviceshare.ScheduleWeight: then such nodes are not scored",
+            once=True,
+        )
 
 
 class _PanicWatch:
@@ -404,7 +388,13 @@ def ignored_resources(
 
 
 class _Answers:
-    """What is known of every node for a class of pods; looked up again where a node's devices have changed."""
+    """What is known of every state of devices for a class of pods.
+
+    Attributes:
+        code_of: the code of each state.
+        own_score_of: the score by the devices that keep it.
+        other_score_of: the score by the other devices.
+    """
 
     def __init__(self, plugin: DeviceSharePlugin, requests: Requests) -> None:
         self.plugin = plugin
@@ -414,22 +404,7 @@ class _Answers:
         self.other_score_of: Floats = np.zeros(0)
         self.known: Masks = np.zeros(0, np.bool_)
 
-    def codes(self, nodes: Nodes) -> Codes:
-        """The code of some nodes."""
-        states = self._look_up(nodes)
-        return self.code_of[states]
-
-    def own_scores(self, nodes: Nodes) -> Floats:
-        """The score of some nodes by the devices that keep it."""
-        states = self._look_up(nodes)
-        return self.own_score_of[states]
-
-    def other_scores(self, nodes: Nodes) -> Floats:
-        """The score of some nodes by the other devices."""
-        states = self._look_up(nodes)
-        return self.other_score_of[states]
-
-    def _look_up(self, nodes: Nodes) -> Integers:
+    def look_up(self, nodes: Nodes) -> Integers:
         """The states of some nodes, after examining a node of each state that is new."""
         missing = len(self.plugin.numbers) - len(self.known)
         if missing:
@@ -507,11 +482,6 @@ class Settings:
         if (self.by_memory or self.by_number) and self.virtual_gpus:
             return f"{'GPUSharingEnable' if self.by_memory else 'GPUNumberEnable'} and VGPUEnable are both true"
         return ""
-
-    @property
-    def reads_config(self) -> bool:
-        """Whether the device configuration matters."""
-        return self.virtual_gpus or self.npus
 
     def config(self, config_maps: Mapping[str, str]) -> DeviceConfig:
         """The device configuration; Volcano's own where there is none, or one that it cannot read."""

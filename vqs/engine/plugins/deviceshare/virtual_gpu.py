@@ -147,7 +147,10 @@ class Gpu:
 
     def has_room(self, request: DeviceRequest, memory: int) -> bool:
         """True if there is room for a container; one that asks for all cores wants the GPU for itself."""
-        if self.slots <= self.slots_used or self.memory - _signed(self.memory_used) < memory:
+        if (
+            self.slots <= self.slots_used
+            or self.memory - (self.memory_used - 2**64 if self.memory_used >= 2**63 else self.memory_used) < memory
+        ):
             return False
         if (self.cores_used + request.cores) & UINT64 > WHOLE:
             return False
@@ -172,10 +175,6 @@ class Gpu:
         if policy == BINPACK:
             return FULL_SCORE * (self.memory_used / self.memory) if self.memory else float("nan")
         return FULL_SCORE if policy == SPREAD and self.slots_used == unused else 0.0
-
-
-def _signed(number: int) -> int:
-    return number - 2**64 if number >= 2**63 else number
 
 
 class VirtualGpu(DeviceKind[VirtualGpuRequest]):
@@ -308,7 +307,11 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
         for gpu, held in self._held_gpus(self._assigned(pod)):
             uid = pod.metadata.uid
             if self.mode == MIG:
-                self._add_instance(gpu, held, pod)
+                instance = read_instance(held.uuid)
+                if instance is not None and pod.metadata.uid not in gpu.pods:
+                    gpu.pods[pod.metadata.uid] = self._holder(pod, held)
+                    memory = 0 if gpu.mig is None else gpu.mig.take(*instance)
+                    gpu.take(memory // self.kind.memory_factor, held.cores)
             elif not self.by_pod or uid not in gpu.pods:
                 gpu.take(held.memory, held.cores)
                 gpu.pods[uid] = self._holder(pod, held)
@@ -320,13 +323,6 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
     def _assigned(self, pod: Pod) -> str:
         """The devices that a pod holds, as its annotation says it now."""
         return self.written.get(pod.metadata.uid, pod.metadata.annotations.get(ASSIGNED, ""))
-
-    def _add_instance(self, gpu: Gpu, held: HeldDevice, pod: Pod) -> None:
-        instance = read_instance(held.uuid)
-        if instance is not None and pod.metadata.uid not in gpu.pods:
-            gpu.pods[pod.metadata.uid] = self._holder(pod, held)
-            memory = 0 if gpu.mig is None else gpu.mig.take(*instance)
-            gpu.take(memory // self.kind.memory_factor, held.cores)
 
     def leave(self, pod: Pod) -> None:
         """Note that a pod is leaving: its devices are free, but not for pods that must not share a GPU with it."""
@@ -409,7 +405,10 @@ class _Trial:
             devices = self._of_container(container, request)
             if devices is None:
                 if self.kind.behaviours.virtual_gpu_failed_try == "rolls-back":
-                    self._roll_back()
+                    for gpu, memory, cores in self._taken:
+                        gpu.slots_used = max(gpu.slots_used - 1, 0)
+                        gpu.memory_used = max(gpu.memory_used - memory, 0)
+                        gpu.cores_used = max(gpu.cores_used - cores, 0)
                 return None
             given.append(devices)
         return given
@@ -425,7 +424,11 @@ class _Trial:
         rounded = container.memory
         for gpu in self._in_order():
             if self.rounds_percentages:
-                memory = rounded = rounded or _rounded_memory(container, gpu)
+                memory = rounded = rounded or (
+                    0
+                    if container.percentage == NO_PERCENTAGE or gpu.slots <= gpu.slots_used
+                    else gpu.memory * (container.percentage // WHOLE)
+                )
             else:
                 memory = _memory(container, gpu)
             if gpu.is_closed_to(request) or not gpu.has_room(container, memory) or not request.takes(gpu.model):
@@ -450,13 +453,6 @@ class _Trial:
             if self.policy == SPREAD:
                 return sorted(self.gpus, key=lambda gpu: gpu.slots_used)
         return [*reversed(self.gpus)]
-
-    def _roll_back(self) -> None:
-        """Give back what was taken for the containers; no figure falls below 0."""
-        for gpu, memory, cores in self._taken:
-            gpu.slots_used = max(gpu.slots_used - 1, 0)
-            gpu.memory_used = max(gpu.memory_used - memory, 0)
-            gpu.cores_used = max(gpu.cores_used - cores, 0)
 
     def _instance(self, gpu: Gpu, memory: int) -> tuple[str, int] | None:
         factor = self.kind.memory_factor
@@ -488,13 +484,6 @@ def _memory(request: DeviceRequest, gpu: Gpu) -> int:
     if request.percentage == NO_PERCENTAGE:
         return request.memory
     return int(float(gpu.memory) * float(request.percentage) / 100.0)
-
-
-def _rounded_memory(request: DeviceRequest, gpu: Gpu) -> int:
-    """The memory of as many whole GPUs as a percentage stands for, none for a GPU that is not looked at."""
-    if request.percentage == NO_PERCENTAGE or gpu.slots <= gpu.slots_used:
-        return 0
-    return gpu.memory * (request.percentage // WHOLE)
 
 
 def _encoded(devices: Iterable[HeldDevice]) -> str:

@@ -127,7 +127,6 @@ class Client:
         url = f"{self._prefix}/{verb}"
         deadline = time.monotonic() + self._seconds
         try:
-            self._check_bounds(url)
             with self._use.requesting():
                 answer = self._exchange(verb, url, body, deadline, wants_answer=wants_answer)
         except ExtenderError as error:
@@ -146,12 +145,10 @@ class Client:
         while self._idle:
             self._idle.pop().close()
 
-    def _check_bounds(self, url: str) -> None:
+    def _exchange(self, verb: str, url: str, body: bytes, deadline: float, *, wants_answer: bool) -> bytes:
+        """Send a request and follow redirects, as long as requests may be sent."""
         if self._use.exhausted:
             raise ExtenderError(f'Post "{url}": not sent, as {self._use.exhausted}')
-
-    def _exchange(self, verb: str, url: str, body: bytes, deadline: float, *, wants_answer: bool) -> bytes:
-        """Send a request and follow redirects."""
         first = origin_of(url)
         method, at = "POST", url
         for _ in range(MAX_REDIRECTS + 1):
@@ -178,7 +175,13 @@ class Client:
         """
         connection, response = self._resent(method, url, body, deadline)
         if connection is None or response is None:
-            connection = _connected(origin, deadline)
+            scheme, host, port = origin
+            connected = socket.create_connection((host, port), left_until(deadline))
+            connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if scheme == "https":
+                connected = _encrypted(connected, host, deadline)
+            connection = _Connection(host, port)
+            connection.sock = TimedSocket(connected, deadline)
             with _closed_on_failure(connection):
                 response = _sent(connection, method, url, body, deadline)
         try:
@@ -249,17 +252,6 @@ def origin_of(url: str) -> Origin:
     if not host:
         raise ExtenderError(f'Post "{url}": http: no Host in request URL')
     return parts.scheme, host, port
-
-
-def _connected(origin: Origin, deadline: float) -> _Connection:
-    scheme, host, port = origin
-    connected = socket.create_connection((host, port), left_until(deadline))
-    connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    if scheme == "https":
-        connected = _encrypted(connected, host, deadline)
-    connection = _Connection(host, port)
-    connection.sock = TimedSocket(connected, deadline)
-    return connection
 
 
 def _encrypted(connected: socket.socket, host: str, deadline: float) -> socket.socket:

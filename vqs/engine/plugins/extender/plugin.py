@@ -63,7 +63,19 @@ class ExtenderPlugin(Plugin):
         """Tell the server of the cluster, and add the answers, or say what is missing where no request is allowed."""
         self.settings = Settings.of(self.option.arguments)
         if not session.options.allow_extender:
-            self._warn_of_absence(session)
+            tasks = (task for job in session.jobs.values() for task in job.tasks.values())
+            number = sum(map(self.settings.is_about, tasks))
+            verbs = [*(ABOUT_TASKS if number else ()), *ABOUT_OTHERS]
+            missing = [verb for verb in verbs if verb in self.settings.verbs]
+            if missing:
+                managed = f" of {count(number, 'task')}" if self.settings.managed and number else ""
+                text = f"plugin extender is not asked, so that decisions{managed} may differ from Volcano's"
+                arguments = ", ".join(sorted(f"{key}: {value}" for key, value in self.option.arguments.items()))
+                unknown = [f"answers of the extender with {arguments}"]
+                said = f"{text}: {listed_names(missing)}"
+                session.warn(EXTENDER_NOT_ASKED, said, help=_ONLY_IF_ALLOWED, unknown=unknown)
+                if session.options.extender.not_asked is not None:
+                    session.options.extender.not_asked(f"{text} ({_ONLY_IF_ALLOWED})")
             return
         from vqs.engine.plugins.extender.client import Client  # noqa: PLC0415 - ssl takes long, and few sessions ask
 
@@ -114,22 +126,6 @@ class ExtenderPlugin(Plugin):
                 unknown=["answers that the extender did not give"],
             )
 
-    def _warn_of_absence(self, session: Session) -> None:
-        """Say which decisions the extender would take part in."""
-        tasks = (task for job in session.jobs.values() for task in job.tasks.values())
-        number = sum(map(self.settings.is_about, tasks))
-        verbs = [*(ABOUT_TASKS if number else ()), *ABOUT_OTHERS]
-        missing = [verb for verb in verbs if verb in self.settings.verbs]
-        if missing:
-            managed = f" of {count(number, 'task')}" if self.settings.managed and number else ""
-            text = f"plugin extender is not asked, so that decisions{managed} may differ from Volcano's"
-            arguments = ", ".join(sorted(f"{key}: {value}" for key, value in self.option.arguments.items()))
-            unknown = [f"answers of the extender with {arguments}"]
-            said = f"{text}: {listed_names(missing)}"
-            session.warn(EXTENDER_NOT_ASKED, said, help=_ONLY_IF_ALLOWED, unknown=unknown)
-            if session.options.extender.not_asked is not None:
-                session.options.extender.not_asked(f"{text} ({_ONLY_IF_ALLOWED})")
-
     # --- tasks -------------------------------------------------------------------------------------------------------
 
     def _vote(self, verb: str, preemptor: Task, candidates: Sequence[Task]) -> Victims:
@@ -159,17 +155,14 @@ class ExtenderPlugin(Plugin):
             if task.uid not in taken:
                 votes.spare(task, Refusal(EvictionCode.SPARED_BY_EXTENDER, NAME, text=text))
         if set(named) - by_uid.keys():
-            self._warn_of_unknown_victims()
-        return votes
-
-    def _warn_of_unknown_victims(self) -> None:
-        if all(notice.code != "extender-victims" for notice in self.session.notices):
             self.session.warn(
                 "extender-victims",
                 "the extender names victims that it was not asked about; vqs leaves them out, and Volcano tries to "
                 "evict them where no other plugin of the tier votes",
                 unknown=["what becomes of the other victims that the extender names"],
+                once=True,
             )
+        return votes
 
     def allocated(self, task: Task) -> Refusal | None:
         """Write a task with its node from now on, and tell the server; return why that refuses it."""

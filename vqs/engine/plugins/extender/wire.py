@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Any, TypeVar
 
 import msgspec
@@ -25,7 +25,7 @@ from vqs.model.durations import parse_duration
 from vqs.model.job import Job, SubJob
 from vqs.model.keys import MAX_UNAVAILABLE, MIN_AVAILABLE, NUMA_POLICY, OFFLINE_EVICTING, PREEMPTABLE, REVOCABLE_ZONE
 from vqs.model.kubernetes import ObjectMeta
-from vqs.model.quantity_text import canonical
+from vqs.model.quantity import canonical
 from vqs.model.queue import Queue
 from vqs.model.resource import Resource
 from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
@@ -183,7 +183,9 @@ class Wire:
         total = Resource()
         for task in job.tasks.values():
             total.add(task.request)
-        topology = None if spec.network_topology is None else _topology(msgspec.to_builtins(spec.network_topology))
+        topology = (
+            None if spec.network_topology is None else {"mode": "hard", **msgspec.to_builtins(spec.network_topology)}
+        )
         return {
             "UID": job.uid,
             "PgUID": metadata.uid,
@@ -206,7 +208,9 @@ class Wire:
             "TaskMinAvailableTotal": job.min_task_total,
             "Allocated": _resource(job.allocated),
             "TotalRequest": _resource(total),
-            "CreationTimestamp": _time(metadata.creation_timestamp),
+            "CreationTimestamp": None
+            if metadata.creation_timestamp is None
+            else metadata.creation_timestamp.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             "PodGroup": {**self._pod_group(job), "Version": "v1beta1"},
             "ScheduleStartTimestamp": None,
             "Preemptable": annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE)) in _TRUE,
@@ -265,7 +269,7 @@ class Wire:
         tasks = {task.uid: self.task(task) for task in part.tasks()}
         policy = next((each for each in job.pod_group.spec.sub_group_policy if each.name == part.group), None)
         wanted = None if policy is None else policy.network_topology
-        topology = None if wanted is None else _topology(msgspec.to_builtins(wanted))
+        topology = None if wanted is None else {"mode": "hard", **msgspec.to_builtins(wanted)}
         rest = (part.min_available, part.priority, part.match_index, tasks, self._by_status(part, tasks))
         return _sub_job(job, part.group, part.uid, *rest, part.allocated_hyper_node, topology)
 
@@ -282,7 +286,7 @@ class Wire:
         written = {"metadata": {}, **_manifest(job.pod_group)}
         spec = {"minMember": job.min_available, "queue": job.queue, **written.get("spec", {})}
         if "networkTopology" in spec:
-            spec["networkTopology"] = _topology(spec["networkTopology"])
+            spec["networkTopology"] = {"mode": "hard", **spec["networkTopology"]}
         return {**written, "spec": spec, "status": {**written.get("status", {}), "phase": job.phase}}
 
 
@@ -364,16 +368,6 @@ def _with_texts(value: Any) -> Any:
         for key, each in value.items()
     }
     return {key: each for key, each in written.items() if key not in _AMOUNTS or each != {}}
-
-
-def _topology(written: Written) -> Written:
-    return {"mode": "hard", **written}
-
-
-def _time(moment: datetime | None) -> str | None:
-    if moment is None:
-        return None
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _revocable_zone(metadata: ObjectMeta) -> str:

@@ -202,7 +202,9 @@ class _Part:
         counts_pods_of_node: bool,
     ) -> None:
         self._column = surroundings.labels.column(constraint.topology_key)
-        self._numbers = _domain_numbers(self._column)
+        self._numbers = self._column.numbers
+        if "" in self._column.values:  # to have no label is the same as to have an empty one
+            self._numbers = np.where(self._column.present, self._numbers, self._column.values.index(""))
         self._counts_pods_of_node = counts_pods_of_node
         self._per_node = constraint.topology_key == HOSTNAME
         self._tolerated = float(constraint.max_skew - 1)
@@ -227,10 +229,3 @@ def _default_constraints(surroundings: Surroundings, pod: Pod) -> list[SpreadCon
     if selector is None or selector.empty:
         return []
     return [SpreadConstraint(skew, key, selector) for key, skew in DEFAULT_SKEWS]
-
-
-def _domain_numbers(column: LabelColumn) -> Integers:
-    """The numbers of the domains, where to have no label is the same as to have an empty one."""
-    if "" not in column.values:
-        return column.numbers
-    return np.where(column.present, column.numbers, column.values.index(""))

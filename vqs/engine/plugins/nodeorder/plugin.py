@@ -124,9 +124,18 @@ class NodeOrderPlugin(Plugin):
                 most=self.most,
                 balanced=self.balanced,
             )
-            scorers = task_class.notes[NAME] = _ClassScorers(
-                resources, self._static(task_class.pod), self._comparisons(task_class.pod)
-            )
+            pod = task_class.pod
+            comparisons: list[tuple[Comparison, int]] = []
+            if self.node_affinity and self.normalizes_affinity:
+                comparisons.append((NodeAffinityComparison(self.surroundings, pod), self.node_affinity))
+            if self.pod_affinity and self.surroundings.relations.active:
+                comparisons.append((AffinityComparison(self.surroundings, pod), self.pod_affinity))
+            if self.taints:
+                comparisons.append((TaintComparison(self.surroundings, pod), self.taints))
+            if self.topology_spread and self.surroundings.relations.active:
+                spread = SpreadComparison(self.surroundings, pod, counts_pods_of_node=self.counts_pods_of_node)
+                comparisons.append((spread, self.topology_spread))
+            scorers = task_class.notes[NAME] = _ClassScorers(resources, self._static(task_class.pod), comparisons)
         return scorers
 
     def _static(self, pod: Pod) -> Floats | None:
@@ -138,19 +147,6 @@ class NodeOrderPlugin(Plugin):
             return None if images is None else images * self.image_locality
         weighted = preference * self.node_affinity
         return weighted if images is None else weighted + images * self.image_locality
-
-    def _comparisons(self, pod: Pod) -> list[tuple[Comparison, int]]:
-        comparisons: list[tuple[Comparison, int]] = []
-        if self.node_affinity and self.normalizes_affinity:
-            comparisons.append((NodeAffinityComparison(self.surroundings, pod), self.node_affinity))
-        if self.pod_affinity and self.surroundings.relations.active:
-            comparisons.append((AffinityComparison(self.surroundings, pod), self.pod_affinity))
-        if self.taints:
-            comparisons.append((TaintComparison(self.surroundings, pod), self.taints))
-        if self.topology_spread and self.surroundings.relations.active:
-            spread = SpreadComparison(self.surroundings, pod, counts_pods_of_node=self.counts_pods_of_node)
-            comparisons.append((spread, self.topology_spread))
-        return comparisons
 
 
 class _ClassScorers:
@@ -274,16 +270,14 @@ class ResourceScore:
             memory_part = min((state[rows.memory] + memory_asked) / memory, 1.0)
             if self._gpu:
                 parts = [part for part, percent in ((cpu_part, cpu_percent), (memory_part, memory_percent)) if percent]
-                deviation = _deviation_of([*parts, *self._gpu_part(node, state)])
+                gpus = float(self._table.allocatable[self._table.row[GPU], node])
+                if gpus > 0:
+                    parts.append(min((state[rows.gpu] + self._gpu) / gpus, 1.0))
+                deviation = _deviation_of(parts)
             else:
                 deviation = abs(cpu_part - memory_part) * half
             total += float(self._balanced) * floor((1.0 - deviation) * 100.0)
         return total
-
-    def _gpu_part(self, node: int, state: Sequence[float]) -> list[float]:
-        """The part of one node's gpus in use; none where it has no gpu."""
-        capacity = float(self._table.allocatable[self._table.row[GPU], node])
-        return [min((state[self._table.state_rows.gpu] + self._gpu) / capacity, 1.0)] if capacity > 0 else []
 
     def _deviation(self, parts: Floats, percent: Floats, nodes: Nodes) -> Floats:
         """The standard deviation of the parts in use of cpu, memory and gpus."""

@@ -22,7 +22,7 @@ from vqs.engine.framework.points import Shortfall
 from vqs.engine.plugins.numa_aware.go_sort import go_sorted
 from vqs.model.cpu_set import CpuSet, contains, size
 from vqs.model.kubernetes import Pod
-from vqs.model.numa import NumaTopology
+from vqs.model.node import NumaTopology
 from vqs.model.quantity import milli_value, value
 from vqs.model.requests import container_requests
 from vqs.model.resource import CPU
@@ -83,14 +83,16 @@ class CpuLayout:
     def take(self, free: Cpus, wanted: int) -> Cpus | None:
         """Take CPUs out of free ones: whole sockets, then whole cores, then single ones; None where too few are free.
 
-        Of sockets of different sizes, more may be taken than wanted.
+        A socket is taken only if the CPU of its own number is free. Of sockets of different sizes, more may be taken
+        than wanted.
         """
         if wanted < 1:
             return 0
         if wanted > free.bit_count():
             return None
         taking = _Taking(self, free, wanted)
-        taking.groups(self.sockets, taking.free_sockets(), self.per_socket)
+        sockets = [socket for socket, cpus in self.sockets.items() if cpus & free and self.has(free, socket)]
+        taking.groups(self.sockets, sockets, self.per_socket)
         taking.groups(self.cores, taking.free_cores(), self.per_core)
         taking.singles()
         return taking.taken
@@ -158,11 +160,6 @@ class _Taking:
                 if self.wanted < 1:
                     return
                 self._take(1 << bit)
-
-    def free_sockets(self) -> list[int]:
-        """The sockets with free CPUs, if the CPU of the socket's own number is free."""
-        layout = self.layout
-        return [socket for socket, cpus in layout.sockets.items() if cpus & self.free and layout.has(self.free, socket)]
 
     def free_cores(self) -> list[int]:
         """The cores with free CPUs, if the CPU of the core's own number is free; small sockets go first.

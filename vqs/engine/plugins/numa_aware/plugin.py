@@ -19,8 +19,8 @@ from vqs.engine.plugins.queue_account import PANIC
 from vqs.model.cpu_set import of_numbers, without
 from vqs.model.keys import NUMA_POLICY
 from vqs.model.kubernetes import Numatopology
-from vqs.model.numa import NO_POLICIES, STATIC, NumaTopology
-from vqs.model.qos import is_guaranteed
+from vqs.model.node import NO_POLICIES, STATIC, NumaTopology
+from vqs.model.requests import is_guaranteed
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.reading.wanted_kinds import how_to_add, wanted
 
@@ -67,7 +67,7 @@ class _Verdict(NamedTuple):
     numa_nodes: int
 
 
-class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
+class NumaAwarePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicate):
     """Refuse and score nodes by where their free CPUs are.
 
     Nodes that are alike are in one state, and each class of tasks asks each state once.
@@ -84,29 +84,6 @@ class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
         self.session = session
         self.states: list[_State] = [_State(None, Room(None, 0))]
         self.numbers: dict[Hashable, int] = {}
-        self.state_of_node = np.array(self._opening_states(), np.intp)
-        self.aligns_all = any(each.kind is not None and each.kind.topology.aligns_all for each in self.states)
-        self.given: dict[str, dict[str, Cpus]] = {}
-        session.classes.add_signature(self.request)
-        session.plugins.add(points.PREDICATE, NAME, self)
-        session.plugins.add(points.BATCH_NODE_ORDER, NAME, self)
-        session.add_event_handler(self._allocated, self._deallocated)
-        self._warn_of_missing()
-
-    def _warn_of_missing(self) -> None:
-        """Say it where pods ask for a policy and no node has a Numatopology: a snapshot may lack them all."""
-        if len(self.states) > 1 or not len(self.session.nodes):
-            return
-        pending = (task for job in self.session.jobs.values() for task in job.having(TaskStatus.Pending).values())
-        if any(self.request(task) for task in pending):
-            self.session.warn(
-                "numa-unknown",
-                f"plugin {NAME}: pending pods ask for a topology policy, but there is no Numatopology of any node: "
-                "no node takes these pods",
-                help=how_to_add([wanted(Numatopology)]),
-            )
-
-    def _opening_states(self) -> list[int]:
         kinds: dict[Hashable, _Kind] = {}
         numbers: list[int] = []
         for node in self.session.nodes.nodes:
@@ -121,7 +98,23 @@ class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
             kind = kinds[key]
             room = Room(None, 0) if topology.free is None else Room(*kind.layout.known(topology.free))
             numbers.append(self._number(_State(kind, room)))
-        return numbers
+        self.state_of_node = np.array(numbers, np.intp)
+        self.aligns_all = any(each.kind is not None and each.kind.topology.aligns_all for each in self.states)
+        self.given: dict[str, dict[str, Cpus]] = {}
+        session.classes.add_signature(self.request)
+        session.plugins.add(points.PREDICATE, NAME, self)
+        session.plugins.add(points.BATCH_NODE_ORDER, NAME, self)
+        session.add_event_handler(self._allocated, self._deallocated)
+        if len(self.states) > 1 or not len(self.session.nodes):
+            return
+        pending = (task for job in self.session.jobs.values() for task in job.having(TaskStatus.Pending).values())
+        if any(self.request(task) for task in pending):
+            self.session.warn(
+                "numa-unknown",
+                f"plugin {NAME}: pending pods ask for a topology policy, but there is no Numatopology of any node: "
+                "no node takes these pods",
+                help=how_to_add([wanted(Numatopology)]),
+            )
 
     def _number(self, state: _State) -> int:
         """The number of a state; one that is new gets the next."""
@@ -140,10 +133,6 @@ class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
         return Request(policy, wishes_of(task.pod))
 
     # --- refusing nodes ----------------------------------------------------------------------------------------------
-
-    def volatile(self, _: EquivalenceClass) -> bool:
-        """False: a placement changes only the answer of its own node."""
-        return False
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
         """For each of some nodes 0 where a task of the class may go, else the code of the reason."""
@@ -222,17 +211,16 @@ class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
     def _is_scored(self, task_class: EquivalenceClass) -> bool:
         """True if a task is scored: where its nodes are asked, and it asks for a policy."""
         request = self._class_verdicts(task_class).request
-        return self._asks_nodes() and request is not None and bool(request.policy)
-
-    def _asks_nodes(self) -> bool:
-        """True if enablePredicate lets the plugin ask nodes: what it finds out then is all that it acts on."""
-        return self in self.session.node_plugins.predicates
+        return self in self.session.node_plugins.predicates and request is not None and bool(request.policy)
 
     # --- the CPUs that are taken -------------------------------------------------------------------------------------
 
     def _allocated(self, task: Task) -> None:
         """Take the CPUs of a task; one that is not evicted after all never got any in this session."""
-        if task.status not in (TaskStatus.Allocated, TaskStatus.Pipelined) or not self._asks_nodes():
+        if (
+            task.status not in (TaskStatus.Allocated, TaskStatus.Pipelined)
+            or self not in self.session.node_plugins.predicates
+        ):
             return
         node, name = self.session.nodes.index[task.node or ""], task.node or ""
         known = self._class_verdicts(self.session.classes.of(task))
@@ -257,20 +245,21 @@ class NumaAwarePlugin(Plugin, points.MeasuringPredicate):
         """Leave the next session without the CPUs that tasks were given; the scheduler hears of no others."""
         for uid, places in self.given.items():
             for name, cpus in places.items():
-                self._settle(session, uid, name, cpus)
-
-    def _settle(self, session: Session, uid: str, name: str, cpus: Cpus) -> None:
-        node = session.nodes.nodes[session.nodes.index[name]]
-        kind = self.states[int(self.state_of_node[session.nodes.index[name]])].kind
-        if node.numa is None or kind is None:
-            return
-        if node.numa.free is not None:
-            numbers = kind.layout.numbers_of(cpus)
-            session.cluster.given_cpus.setdefault(uid, {})[name] = of_numbers(numbers)
-            node.numa = replace(node.numa, free=without(node.numa.free, numbers))
-        elif not any(notice.code == PANIC for notice in session.notices):
-            text = f"the Numatopology {name} does not list the resource cpu, and pods were given CPUs of the node"
-            session.warn(PANIC, f"plugin {NAME}: {text}: Volcano's process ends here with a panic")
+                node = session.nodes.nodes[session.nodes.index[name]]
+                kind = self.states[int(self.state_of_node[session.nodes.index[name]])].kind
+                if node.numa is None or kind is None:
+                    continue
+                if node.numa.free is not None:
+                    numbers = kind.layout.numbers_of(cpus)
+                    session.cluster.given_cpus.setdefault(uid, {})[name] = of_numbers(numbers)
+                    node.numa = replace(node.numa, free=without(node.numa.free, numbers))
+                else:
+                    session.warn(
+                        PANIC,
+                        f"plugin {NAME}: the Numatopology {name} does not list the resource cpu, and pods were given "
+                        "CPUs of the node: Volcano's process ends here with a panic",
+                        once=True,
+                    )
 
 
 class _ClassVerdicts:

@@ -183,23 +183,19 @@ class _Search:
                 self._check(number, claim)
             for key, request in self._requests.items():
                 if not self._claims[key.claim].spec.devices.requests[key.request].first_available:
-                    usable = self._usable(key, request)
+                    usable = sum(
+                        not device.consumes_counters
+                        and not self._is_taken(key, request, identity)
+                        and self._is_chosen(key, request, identity, device)
+                        for pool in self._pools
+                        if not pool.invalid and not pool.incomplete
+                        for identity, device in pool.devices
+                    )
                     if usable < request.number:
                         return request.written.device_class_name, request.number, usable
         except (AllocationError, SearchTimeout):
             return None
         return None
-
-    def _usable(self, key: _Key, request: _Request) -> int:
-        """Count the devices that a request might be given if there were no other one."""
-        return sum(
-            not device.consumes_counters
-            and not self._is_taken(key, request, identity)
-            and self._is_chosen(key, request, identity, device)
-            for pool in self._pools
-            if not pool.invalid and not pool.incomplete
-            for identity, device in pool.devices
-        )
 
     # --- the claims --------------------------------------------------------------------------------------------------
 

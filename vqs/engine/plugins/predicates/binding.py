@@ -92,8 +92,15 @@ class VolumeBinder:
         self._labels = labels
         self._cluster = cluster
         self._everywhere: Masks = np.ones(len(labels.nodes), np.bool_)
-        self._sizes = {each.metadata.name: _capacity(each) for each in cluster.volumes.values()}
-        self._by_class = self._volumes_by_class()
+        self._sizes = {
+            each.metadata.name: parse(each.spec.capacity.get("storage", 0)) for each in cluster.volumes.values()
+        }
+        by_class: defaultdict[str, list[PersistentVolume]] = defaultdict(list)
+        for volume in sorted(
+            self._cluster.volumes.values(), key=lambda each: (self._sizes[each.metadata.name], each.metadata.name)
+        ):
+            by_class[class_name(volume)].append(volume)
+        self._by_class = by_class
         self._reaches: dict[str, Masks] = {}
         references = (each.spec.claim_ref for each in cluster.volumes.values())
         self._referenced = {f"{each.namespace}/{each.name}" for each in references if each is not None}
@@ -107,15 +114,6 @@ class VolumeBinder:
     def _numbers(self) -> dict[str, int]:
         """The number of each node, by name."""
         return {node.metadata.name: number for number, node in enumerate(self._labels.nodes)}
-
-    def _volumes_by_class(self) -> dict[str, list[PersistentVolume]]:
-        """The volumes of each storage class, the smallest first, among equals the lowest name."""
-        by_class: defaultdict[str, list[PersistentVolume]] = defaultdict(list)
-        for volume in sorted(
-            self._cluster.volumes.values(), key=lambda each: (self._sizes[each.metadata.name], each.metadata.name)
-        ):
-            by_class[class_name(volume)].append(volume)
-        return by_class
 
     # --- what pods need ----------------------------------------------------------------------------------------------
 
@@ -143,11 +141,15 @@ class VolumeBinder:
         plan = BindingPlan(self._everywhere, ~self._everywhere)
         without: list[tuple[int, Need]] = []
         for number, need in enumerate(needs):
-            selected = self._selected_node(need)
+            annotated = need.claim.metadata.annotations.get(SELECTED_NODE)
+            selected = self._selected.get(need.name, annotated) if need.is_known else annotated
             if selected is None:
                 without.append((number, need))
             else:
-                plan.found = plan.found & self._only(selected)
+                only = ~self._everywhere
+                if selected in self._numbers:
+                    only[self._numbers[selected]] = True
+                plan.found = plan.found & only
                 plan.made.append((number, self._everywhere))
         taken: dict[str, Masks] = {}
         for number, need in sorted(without, key=lambda each: each[1].size):
@@ -158,16 +160,6 @@ class VolumeBinder:
             short = plan.found & where & ~self._has_room(claim)
             plan.found, plan.short = plan.found & ~short, plan.short | short
         return plan
-
-    def _selected_node(self, need: Need) -> str | None:
-        annotated = need.claim.metadata.annotations.get(SELECTED_NODE)
-        return self._selected.get(need.name, annotated) if need.is_known else annotated
-
-    def _only(self, name: str) -> Masks:
-        only = ~self._everywhere
-        if name in self._numbers:
-            only[self._numbers[name]] = True
-        return only
 
     def _bind(self, number: int, need: Need, plan: BindingPlan, taken: dict[str, Masks]) -> Masks:
         """Give a claim the volume that suits best on each node; return the nodes where it gets none."""
@@ -302,10 +294,6 @@ def waits(storage_class: StorageClass) -> bool:
 def _claim_keys(pod: Pod) -> Iterator[str]:
     """Yield the namespace/name of each claim of a pod."""
     return (f"{pod.metadata.namespace}/{name}" for name, _ in claim_names(pod))
-
-
-def _capacity(volume: PersistentVolume) -> Fraction:
-    return parse(volume.spec.capacity.get("storage", 0))
 
 
 def _is_of(reference: ObjectReference, claim: PersistentVolumeClaim) -> bool:

@@ -31,12 +31,11 @@ from vqs.model.devices import (
     AllocationResult,
     DeviceAllocationResult,
     DeviceClass,
-    DeviceRequest,
     DeviceRequestAllocationResult,
     ResourceClaim,
     ResourceSlice,
 )
-from vqs.model.kubernetes import ObjectMeta, Pod, PodResourceClaim
+from vqs.model.kubernetes import Pod, PodResourceClaim
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.reading.wanted_kinds import WantedKind, how_to_add, wanted
 
@@ -127,7 +126,6 @@ class DynamicResources:
         self._spec_node: dict[str, str] = {}
         self._faulty: set[Hashable] = set()
         self._views_of_pool: dict[tuple[str, str], list[int]] | None = None
-        self.timed_out = False
 
     def missing_kinds(self, tasks: Sequence[Task]) -> list[WantedKind]:
         """The kinds that the snapshot should have objects of for some tasks, and has none."""
@@ -164,7 +162,7 @@ class DynamicResources:
                 self._check(claim)
         except _Unschedulable as reason:
             return Refusal(VerdictCode.PRE_PREDICATE_FAILED, text=f"plugin {FILTER} pre-predicates failed {reason}")
-        self._prepared[task.uid] = _Prepared(claims, len(self.holdings.changes), self._session.asked)
+        self._prepared[task.uid] = _Prepared(claims, len(self.holdings.changes), self._session.kubernetes.asked)
         return None
 
     def _claims(self, pod: Pod) -> list[ResourceClaim]:
@@ -185,7 +183,11 @@ class DynamicResources:
             raise _Unschedulable(f'could not find ResourceClaim "{key}"')
         if claim.metadata.deletion_timestamp is not None:
             raise _Unschedulable(f'resourceclaim "{name}" is being deleted')
-        if named.resource_claim_name is None and not _is_controlled(claim.metadata, pod.metadata):
+        owners, own = claim.metadata.owner_references, pod.metadata
+        owner = next((owner for owner in owners if owner.controller), None)
+        # Without a uid, pods are told apart by their names.
+        is_own = owner is not None and owner.uid == own.uid and (bool(own.uid) or owner.name == own.name)
+        if named.resource_claim_name is None and not is_own:
             text = f"ResourceClaim {key} was not created for pod {pod.metadata.key} (pod is not owner)"
             raise _Unschedulable(text)
         return claim
@@ -200,7 +202,10 @@ class DynamicResources:
         for request in claim.spec.devices.requests:
             if request.exactly is None and not request.first_available:
                 raise _Unschedulable(f"resource claim {key}, request {request.name}: unknown request type")
-            for name, device_class in _classes(request):
+            asked = [(f"{request.name}/{each.name}", each.device_class_name) for each in request.first_available]
+            if request.exactly is not None:
+                asked = [(request.name, request.exactly.device_class_name)]
+            for name, device_class in asked:
                 if not device_class:
                     raise _Unschedulable(f"request {name}: unsupported request type")
                 if device_class not in self._cluster.device_classes:
@@ -239,7 +244,13 @@ class DynamicResources:
             self._faulty.add(signature)
             return str(error)
         except SearchTimeout:
-            self._warn_of_timeout()
+            self._session.warn(
+                "device-search-stopped",
+                "the search for devices was stopped where the scheduler may go on: it takes too many steps; "
+                "the nodes in question count as refused",
+                unknown=["the end of the search for devices"],
+                once=True,
+            )
             return TIMED_OUT
         if found is not None:
             return ""
@@ -253,16 +264,6 @@ class DynamicResources:
             return None
         name, need, have = short
         return Shortfall(f"{DEVICES_OF_CLASS}{name}", need * 1000.0, have * 1000.0)
-
-    def _warn_of_timeout(self) -> None:
-        if not self.timed_out:
-            self.timed_out = True
-            self._session.warn(
-                "device-search-stopped",
-                "the search for devices was stopped where the scheduler may go on: it takes too many steps; "
-                "the nodes in question count as refused",
-                unknown=["the end of the search for devices"],
-            )
 
     # --- reserving ---------------------------------------------------------------------------------------------------
 
@@ -279,16 +280,13 @@ class DynamicResources:
         allocations = self._cluster.given_devices[task.uid] = {}
         for claim, devices in zip(prepared.to_allocate, given, strict=True):
             self.holdings.give(claim.metadata.key, devices)
-            allocations[claim.metadata.key] = self._allocation(devices)
+            results = [
+                DeviceRequestAllocationResult("", *device, admin_access=admin_access)
+                for device, admin_access in devices
+            ]
+            selector = self.views.node_selector([device for device, _ in devices])
+            allocations[claim.metadata.key] = AllocationResult(DeviceAllocationResult(results), selector)
         return None
-
-    def _allocation(self, given: Sequence[Given]) -> AllocationResult:
-        """What is written into a claim that was given devices."""
-        results = [
-            DeviceRequestAllocationResult("", *device, admin_access=admin_access) for device, admin_access in given
-        ]
-        selector = self.views.node_selector([device for device, _ in given])
-        return AllocationResult(DeviceAllocationResult(results), selector)
 
     def _found_on(self, prepared: _Prepared, name: str) -> list[list[Given]] | None:
         """What the last try of the task found on a node, None where the node was not asked or refused."""
@@ -426,18 +424,3 @@ def _claim_name(pod: Pod, named: PodResourceClaim) -> str | None:
         if status.name == named.name:
             return status.resource_claim_name
     raise _Unschedulable(f'pod "{pod.metadata.key}": ResourceClaim not created yet')
-
-
-def _classes(request: DeviceRequest) -> Iterator[tuple[str, str]]:
-    """Yield the names of a request and its alternatives, each with the class that it asks for."""
-    if request.exactly is not None:
-        yield request.name, request.exactly.device_class_name
-        return
-    for each in request.first_available:
-        yield f"{request.name}/{each.name}", each.device_class_name
-
-
-def _is_controlled(metadata: ObjectMeta, pod: ObjectMeta) -> bool:
-    """True if a claim was made for a pod; without a uid, pods are told apart by their names."""
-    controller = next((owner for owner in metadata.owner_references if owner.controller), None)
-    return controller is not None and controller.uid == pod.uid and (bool(pod.uid) or controller.name == pod.name)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from typing import Protocol
 
 import msgspec
@@ -120,7 +120,16 @@ class StableFilters:
         key = self.key(spec)
         result = self._results.get(key)
         if result is None:
-            result = self._results[key] = StableCodes.of(self._examine(spec), self._reasons)
+            # What is examined first is written last.
+            codes: Codes = np.full(len(self._taints.numbers), FITS, np.int32)
+            if self._taints_enabled and any(self._taints.having(effect) for effect in FORBIDDING):
+                codes = self._taints.each(partial(self._taint_code, spec.tolerations)).astype(np.int32)
+            allowed = self._labels.required(spec) if self._node_affinity else None
+            if allowed is not None:
+                codes[~allowed] = self._reasons.describe(NODE_AFFINITY)
+            if self._taints.unschedulable.any() and not tolerates(spec.tolerations, UNSCHEDULABLE):
+                codes[self._taints.unschedulable] = self._reasons.describe(NODE_UNSCHEDULABLE)
+            result = self._results[key] = StableCodes.of(codes, self._reasons)
         return result
 
     def key(self, spec: PodSpec) -> Hashable:
@@ -132,28 +141,9 @@ class StableFilters:
             self._taints.tolerated(spec.tolerations),
         )
 
-    def _examine(self, spec: PodSpec) -> Codes:
-        """Find the first reason against each node; what is examined first is written last."""
-        codes = self._taint_codes(spec.tolerations) if self._taints_enabled else self._fitting()
-        allowed = self._labels.required(spec) if self._node_affinity else None
-        if allowed is not None:
-            codes[~allowed] = self._reasons.describe(NODE_AFFINITY)
-        if self._taints.unschedulable.any() and not tolerates(spec.tolerations, UNSCHEDULABLE):
-            codes[self._taints.unschedulable] = self._reasons.describe(NODE_UNSCHEDULABLE)
-        return codes
-
-    def _fitting(self) -> Codes:
-        return np.full(len(self._taints.numbers), FITS, np.int32)
-
-    def _taint_codes(self, tolerations: Sequence[Toleration]) -> Codes:
-        if not any(self._taints.having(effect) for effect in FORBIDDING):
-            return self._fitting()
-
-        def code(taints: tuple[Taint, ...]) -> int:
-            forbidding = untolerated(taints, tolerations, FORBIDDING)
-            return self._reasons.describe(self._taint_reason(forbidding[0])) if forbidding else FITS
-
-        return self._taints.each(code).astype(np.int32)
+    def _taint_code(self, tolerations: Sequence[Toleration], taints: tuple[Taint, ...]) -> int:
+        forbidding = untolerated(taints, tolerations, FORBIDDING)
+        return self._reasons.describe(self._taint_reason(forbidding[0])) if forbidding else FITS
 
 
 def named_taint(taint: Taint) -> str:
@@ -271,7 +261,8 @@ class AffinityFilter:
         self._near = _Near(surroundings, pod, [term.resolved(relations.namespaces) for term in terms.affinity])
         far = _by_topology_key(term.resolved(relations.namespaces) for term in terms.anti_affinity)
         self._far = [_selected(surroundings, key, group) for key, group in far.items()]
-        against = _by_topology_key(_terms_against(surroundings, pod))
+        heard = surroundings.with_anti_affinity.any()
+        against = _by_topology_key(relations.about(pod, relations.anti_affinity) if heard else [])
         self._against = [_holding(surroundings, key, group) for key, group in against.items()]
 
     @property
@@ -325,13 +316,6 @@ class _Near:
 
 
 _Domains = tuple[LabelColumn, Tally]
-
-
-def _terms_against(surroundings: Surroundings, pod: Pod) -> list[PodTerm]:
-    """The anti-affinity terms of any pod that are about this one."""
-    if not surroundings.with_anti_affinity.any():
-        return []
-    return surroundings.relations.about(pod, surroundings.relations.anti_affinity)
 
 
 def _by_topology_key(terms: Iterable[PodTerm]) -> dict[str, frozenset[PodTerm]]:

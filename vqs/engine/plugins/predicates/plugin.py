@@ -151,10 +151,10 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
             asked and behaviours.device_claims == "by-argument"
         )
         session.reasons.mark_resolvable(*RESOLVABLE)
-        session.needs_pre_predicate = self.runs_pre_predicate and (
+        session.kubernetes.needs_pre_predicate = self.runs_pre_predicate and (
             self.pod_affinity or self.topology_spread or self.volumes.binding or self.dynamic_resources
         )
-        session.misses_spared_victims = session.profile.eviction.spared_victims == "missed" and (
+        session.kubernetes.misses_spared_victims = session.profile.eviction.spared_victims == "missed" and (
             self.volumes.binding or self.dynamic_resources
         )
         self.nodes = session.nodes
@@ -194,12 +194,12 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
     # --- host ports --------------------------------------------------------------------------------------------------
 
     def _take_ports(self, task: Task) -> None:
-        if self.surroundings.special.ports and task.uid not in self.session.missed:
+        if self.surroundings.special.ports and task.uid not in self.session.kubernetes.missed:
             self._set_ports(task, self.nodes.index[task.node or ""], used=True)
 
     def _free_ports(self, task: Task) -> None:
         node = self.nodes.index.get(task.node or "")
-        if node is not None and task.uid not in self.session.missed:
+        if node is not None and task.uid not in self.session.kubernetes.missed:
             self._set_ports(task, node, used=False)
 
     def _set_ports(self, task: Task, node: int, *, used: bool) -> None:
@@ -216,14 +216,6 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         self.attached = AttachedVolumes(session.cluster, self.nodes.index, [*tasks, *others])
         if not any(task.status is TaskStatus.Pending and claim_names(task.pod) for task in tasks):
             return
-        self._warn_of_unknown_volumes(session)
-        for node, task in self.surroundings.placed((*tasks, *others)):
-            self.attached.add(task.pod, node)
-        session.add_event_handler(self._take_volumes, self._free_volumes)
-        session.classes.add_signature(self._volume_signature)
-
-    def _warn_of_unknown_volumes(self, session: Session) -> None:
-        """Say which kinds are missing to tell where volumes are."""
         missing = self.volume_table.missing_kinds()
         if missing:
             kinds = ", ".join(each.kind.name for each in missing)
@@ -234,6 +226,10 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
                 help=how_to_add(missing),
                 unknown=[f"volumes without {kinds}"],
             )
+        for node, task in self.surroundings.placed((*tasks, *others)):
+            self.attached.add(task.pod, node)
+        session.add_event_handler(self._take_volumes, self._free_volumes)
+        session.classes.add_signature(self._volume_signature)
 
     def _volume_signature(self, task: Task) -> Hashable:
         pod = task.pod
@@ -244,7 +240,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         return self.volume_table.reach(pod).key(), needs, self.attached.signature(pod), fault
 
     def _take_volumes(self, task: Task) -> None:
-        if task.pod.spec.volumes and task.uid not in self.session.missed:
+        if task.pod.spec.volumes and task.uid not in self.session.kubernetes.missed:
             self.attached.add(task.pod, self.nodes.index[task.node or ""])
             for each in self._class_filters(self.session.classes.of(task)).filters:
                 if isinstance(each, BindingFilter) and each.volatile:
@@ -252,7 +248,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
 
     def _free_volumes(self, task: Task) -> None:
         node = self.nodes.index.get(task.node or "")
-        if task.pod.spec.volumes and node is not None and task.uid not in self.session.missed:
+        if task.pod.spec.volumes and node is not None and task.uid not in self.session.kubernetes.missed:
             self.attached.remove(task.pod, node)
             self.binder.restore(task)
 

@@ -97,7 +97,17 @@ class Views:
     def pools(self, view: int) -> list[Pool]:
         """The pools of a view."""
         if view not in self._pools:
-            pools = _gathered([self._slices[number] for number in self._seen[view]])
+            slices = [self._slices[number] for number in self._seen[view]]
+            gathered: dict[tuple[str, str], list[ResourceSlice]] = {}
+            for each in slices:
+                pool = gathered.setdefault((each.spec.driver, each.spec.pool.name), [])
+                if pool and each.spec.pool.generation < pool[0].spec.pool.generation:
+                    continue
+                if pool and each.spec.pool.generation > pool[0].spec.pool.generation:
+                    pool.clear()
+                pool.append(each)
+            names = sorted(gathered, key=lambda name: (any(map(_is_made_ready, gathered[name])), name))
+            pools = [_pool(*name, gathered[name]) for name in names]
             self._pools[view] = pools if self._complete_on_node else list(self._completed(pools))
         return self._pools[view]
 
@@ -137,20 +147,6 @@ class Views:
         expressions = [each for term in terms for each in term.match_expressions]
         fields = [each for term in terms for each in term.match_fields]
         return NodeSelector([NodeSelectorTerm(expressions, fields)])
-
-
-def _gathered(slices: Sequence[ResourceSlice]) -> list[Pool]:
-    """Put slices together to pools; only those of the latest generation count."""
-    gathered: dict[tuple[str, str], list[ResourceSlice]] = {}
-    for each in slices:
-        pool = gathered.setdefault((each.spec.driver, each.spec.pool.name), [])
-        if pool and each.spec.pool.generation < pool[0].spec.pool.generation:
-            continue
-        if pool and each.spec.pool.generation > pool[0].spec.pool.generation:
-            pool.clear()
-        pool.append(each)
-    names = sorted(gathered, key=lambda name: (any(map(_is_made_ready, gathered[name])), name))
-    return [_pool(*name, gathered[name]) for name in names]
 
 
 def _pool(driver: str, name: str, slices: Sequence[ResourceSlice]) -> Pool:

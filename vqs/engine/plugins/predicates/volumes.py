@@ -35,7 +35,6 @@ from vqs.model.kubernetes import (
     PersistentVolumeClaim,
     Pod,
     StorageClass,
-    VolumeAttachment,
 )
 from vqs.model.selectors import Requirement
 from vqs.model.task import Task
@@ -190,7 +189,8 @@ class VolumeTable:
                 missing, open_ = missing | open_, ~self._everywhere
             elif volume is not None:
                 zones = zones & self._in_zone(volume)
-                reached = self._reachable(volume)
+                required = volume.spec.node_affinity.required if volume.spec.node_affinity else None
+                reached = self._everywhere if required is None else self._labels.selected(required)
                 wrong, open_ = wrong | (open_ & ~reached), open_ & reached
         return Reach(zones, wrong, missing)
 
@@ -206,12 +206,6 @@ class VolumeTable:
                 renamed = self._labels.accepted(Requirement(ZONE_LABELS[key], "In", tuple(zones)))
                 inside = inside & np.where(self._labels.column(key).present, own, renamed)
         return inside | ~zoned
-
-    def _reachable(self, volume: PersistentVolume) -> Masks:
-        affinity = volume.spec.node_affinity
-        if affinity is None or affinity.required is None:
-            return self._everywhere
-        return self._labels.selected(affinity.required)
 
 
 def _claim_fault(claim: PersistentVolumeClaim | None, name: str, pod: Pod, *, ephemeral: bool) -> str | None:
@@ -319,17 +313,15 @@ class AttachedVolumes:
         pods = [task.pod for task in tasks if task.pod.spec.volumes] if self.limits else []
         self._users = Counter(volume for pod in pods for volume in self.of(pod))
         for attachment in cluster.volume_attachments if self.limits else ():
-            self._attach(attachment, index)
-
-    def _attach(self, attachment: VolumeAttachment, index: dict[str, int]) -> None:
-        spec = attachment.spec
-        node, volume = index.get(spec.node_name), self._cluster.volumes.get(spec.source.persistent_volume_name or "")
-        if node is None or volume is None or volume.spec.csi is None or not spec.attacher:
-            return
-        attached = AttachedVolume(spec.attacher, volume.spec.csi.volume_handle)
-        if attached not in self._attached[node]:
-            self._attached[node].add(attached)
-            self._counts[attached.driver][node] += 1
+            spec = attachment.spec
+            node = index.get(spec.node_name)
+            volume = self._cluster.volumes.get(spec.source.persistent_volume_name or "")
+            if node is None or volume is None or volume.spec.csi is None or not spec.attacher:
+                continue
+            attached = AttachedVolume(spec.attacher, volume.spec.csi.volume_handle)
+            if attached not in self._attached[node]:
+                self._attached[node].add(attached)
+                self._counts[attached.driver][node] += 1
 
     def of(self, pod: Pod) -> set[AttachedVolume]:
         """The volumes of a pod whose driver is known."""

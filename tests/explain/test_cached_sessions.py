@@ -1,4 +1,4 @@
-"""Sessions one after another on nearly the same objects: each decides as if nothing had been prepared."""
+"""Sessions one after another on nearly the same objects: each decides as without a cache."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.properties import examples
 from vqs.explain.simulate import SimulateOptions, open_session, run_session, simulate, simulation_of
 from vqs.model.kubernetes import ObjectMeta, PriorityClass
 from vqs.model.task import TaskStatus
-from vqs.snapshot.cluster.prepared import PreparedTasks
+from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.snapshot.reading.manifests import Manifests
@@ -171,7 +171,7 @@ def test_sessions_are_the_same(data: st.DataObject) -> None:
     """Whatever is edited from one session to the next, the results are those of sessions that share nothing."""
     path = data.draw(st.sampled_from(SCENARIOS))
     base = current = _read(path, completed=data.draw(st.booleans()))
-    prepared = PreparedTasks()
+    cache = SessionCache()
 
     def draw(below: int) -> int:
         return data.draw(st.integers(0, below - 1))
@@ -179,7 +179,7 @@ def test_sessions_are_the_same(data: st.DataObject) -> None:
     for edit in data.draw(st.lists(st.sampled_from(["the first", *EDITS]), min_size=3, max_size=6)):
         current = base if edit == "the first" else EDITS[edit](current, draw)
         options = SimulateOptions(seed=data.draw(st.sampled_from([None, 3])), nodes=data.draw(st.booleans()))
-        alike = replace(options, prepared=prepared)
+        alike = replace(options, cache=cache)
         assert _said(current, alike, released=data.draw(st.integers(0, 9)) > 0) == _said(current, options)
 
 
@@ -194,7 +194,7 @@ def _cluster() -> Manifests:
 
 def test_released_sessions_leave_their_jobs() -> None:
     """A released session leaves its jobs to the next one, as they were before it placed any task."""
-    given, options = _cluster(), SimulateOptions(prepared=PreparedTasks())
+    given, options = _cluster(), SimulateOptions(cache=SessionCache())
     first = run_session(given, options)
     jobs = first.session.jobs
     assert {task.status for task in jobs["ns/w"].tasks.values()} == {TaskStatus.Binding}
@@ -206,7 +206,7 @@ def test_released_sessions_leave_their_jobs() -> None:
 
 def test_edited_jobs_are_made_anew() -> None:
     """Of a job with another pod nothing is taken over."""
-    given, options = _cluster(), SimulateOptions(prepared=PreparedTasks())
+    given, options = _cluster(), SimulateOptions(cache=SessionCache())
     first = run_session(given, options)
     jobs = first.session.jobs
     first.release()
@@ -223,7 +223,7 @@ def test_jobs_without_a_priority_class_outlast_its_change() -> None:
     read = manifests(objects)
     groups = [_spec(priority_class_name="low")(each) if each.metadata.name == "g" else each for each in read.pod_groups]
     given = replace(read, pod_groups=groups, priority_classes=[low])
-    options = SimulateOptions(prepared=PreparedTasks())
+    options = SimulateOptions(cache=SessionCache())
     first = run_session(given, options)
     jobs = first.session.jobs
     first.release()
@@ -236,14 +236,14 @@ def test_jobs_without_a_priority_class_outlast_its_change() -> None:
 
 def test_sessions_that_are_still_looked_at_keep_their_jobs() -> None:
     """A session that was not released shares no job with the next one."""
-    given, options = _cluster(), SimulateOptions(prepared=PreparedTasks())
+    given, options = _cluster(), SimulateOptions(cache=SessionCache())
     first, second = (run_session(given, options).session for _ in range(2))
     assert first.jobs["ns/r"] is not second.jobs["ns/r"]
 
 
 def test_released_session_is_gone() -> None:
     """Whoever looks at a session after its release fails at once, in place of finding what the next one decides."""
-    finished = run_session(_cluster(), SimulateOptions(prepared=PreparedTasks()))
+    finished = run_session(_cluster(), SimulateOptions(cache=SessionCache()))
     finished.release()
     with pytest.raises(AttributeError):
         _ = finished.session.jobs
@@ -251,9 +251,9 @@ def test_released_session_is_gone() -> None:
 
 def test_amounts_that_are_rounded() -> None:
     """Where sums of amounts depend on their order, what nodes hold is added up anew, in the order of a new session."""
-    given, options = _cluster(), SimulateOptions(prepared=PreparedTasks(), nodes=True)
+    given, options = _cluster(), SimulateOptions(cache=SessionCache(), nodes=True)
     huge = [_asking("9007199254740993m")(each) if each.metadata.name == "r-0" else each for each in given.pods]
     run_session(replace(given, pods=huge), options).release()
     finished = run_session(given, options)
-    alone = simulate(given, replace(options, prepared=None))
+    alone = simulate(given, replace(options, cache=None))
     assert msgspec.json.encode(simulation_of(finished, given, options)) == msgspec.json.encode(alone)

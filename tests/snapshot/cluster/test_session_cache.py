@@ -1,4 +1,4 @@
-"""Tasks that are prepared once for several clusters."""
+"""What a cluster takes over from the one before it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.build import group, manifests, node, pod, queue
 from vqs.model.cluster import Cluster
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.cluster.build import build_cluster
-from vqs.snapshot.cluster.prepared import PreparedTasks
+from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.reading.manifests import Manifests
 
 HIGH = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 7}
@@ -33,51 +33,59 @@ def said(cluster: Cluster) -> list[dict[str, Any]]:
     ]
 
 
-def test_prepared_is_as_new() -> None:
-    """A cluster of prepared tasks is like one that is built without, whatever became of the tasks before."""
-    given, prepared = read(HIGH), PreparedTasks()
-    first = build_cluster(given, prepared)
-    for task in first.jobs["ns/j"].tasks.values():
+def next_of(given: Manifests, edited: Manifests) -> tuple[Cluster, Cluster]:
+    """Build a cluster, change what a session may change, hand it back, and build the one of an edit."""
+    cache = SessionCache()
+    first = build_cluster(given, cache)
+    for task in [*first.jobs["ns/j"].tasks.values()]:
         first.jobs["ns/j"].set_status(task, TaskStatus.Allocated)
-        task.node, task.class_number = "n1", 3
-    first.leave_out({"cpu"})
-    assert said(build_cluster(given, prepared)) == said(build_cluster(given))
+        task.node = "n1"
+    cache.hand_back(first)
+    return first, build_cluster(edited, cache)
+
+
+def test_a_cached_task_is_as_new() -> None:
+    """A cluster after another one of the same objects is like one that is built alone, and has its jobs."""
+    given = read(HIGH)
+    first, second = next_of(given, given)
+    assert said(second) == said(build_cluster(given))
+    assert second.jobs["ns/j"] is first.jobs["ns/j"]
 
 
 def test_changed_pod_is_built_anew() -> None:
-    """A pod that an edit has replaced has a task of its own, and the requests are numbered as in a new cluster."""
-    given, prepared = read(HIGH), PreparedTasks()
-    build_cluster(given, prepared)
+    """A pod that an edit has replaced has a task of its own."""
+    given = read(HIGH)
     first, second = given.pods
     other = structs.replace(first, spec=structs.replace(first.spec, priority=9, containers=second.spec.containers))
     edited = replace(given, pods=[other, second])
-    built = said(build_cluster(edited, prepared))
-    assert built == said(build_cluster(edited))
-    assert [(each["priority"], each["shape"]) for each in built] == [(9, 0), (7, 0)]
+    _, built = next_of(given, edited)
+    alone = said(build_cluster(edited))
+    assert [each | {"shape": 0} for each in said(built)] == [each | {"shape": 0} for each in alone]
+    assert [each["priority"] for each in said(built)] == [9, 7]
 
 
 def test_other_priority_classes() -> None:
     """Where a priority class changes, so does the priority of tasks whose pods did not change."""
-    given, prepared = read(HIGH), PreparedTasks()
-    build_cluster(given, prepared)
+    given = read(HIGH)
     edited = replace(given, priority_classes=[structs.replace(given.priority_classes[0], value=8)])
-    assert [each["priority"] for each in said(build_cluster(edited, prepared))] == [1, 8]
+    _, built = next_of(given, edited)
+    assert [each["priority"] for each in said(built)] == [1, 8]
 
 
-def test_pods_of_the_past_are_dropped() -> None:
-    """Pods that the last cluster did not have are not kept."""
-    given, prepared = read(HIGH), PreparedTasks()
-    for number in range(3):
-        pods = [structs.replace(each, spec=structs.replace(each.spec, priority=number)) for each in given.pods]
-        build_cluster(replace(given, pods=pods), prepared)
-        assert prepared.number == len(pods)
+def test_the_pods_of_the_last_cluster_are_known() -> None:
+    """As long as nothing else is built of them."""
+    given, cache = read(HIGH), SessionCache()
+    cluster = build_cluster(given, cache)
+    assert all(id(each) not in cache.known_pods for each in given.pods)
+    cache.hand_back(cluster)
+    assert all(id(each) in cache.known_pods for each in given.pods)
 
 
 def test_what_is_made_of_the_same_objects_is_made_once() -> None:
     """What is made of a list is made again once another object is in it, or one is gone."""
-    given, prepared = read(), PreparedTasks()
+    given, cache = read(), SessionCache()
     first, second = given.pods
     lists = [given.pods, [*given.pods], [second, first], [second], [second]]
-    made = [prepared.made_of(pods, "names", lambda pods: [pod.metadata.name for pod in pods]) for pods in lists]
+    made = [cache.made_of(pods, "names", lambda pods: [pod.metadata.name for pod in pods]) for pods in lists]
     assert made == [["p-0", "p-1"], ["p-0", "p-1"], ["p-1", "p-0"], ["p-1"], ["p-1"]]
     assert (made[1] is made[0], made[4] is made[3]) == (True, True)

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vqs.model.quantity import parse
-from vqs.model.quantity_text import Family, add, canonical, family, times, written
+from vqs.model.quantity import Family, add, canonical, family, parse, times, written
 
 
 @pytest.mark.parametrize(
