@@ -66,6 +66,8 @@ def decisions(manifests: Manifests, seed: int | None = None, now: datetime | Non
         each.restarted = 0  # what makes the pods of a scenario again is not among the objects of a snapshot
     result = json.loads(as_json.document(simulation))
     del result["session"]["configuration"]
+    for lost in result.get("lost", ()):
+        del lost["restarted"]  # that a scenario makes its pods again, the pods themselves do not say
     return json.dumps({name: value for name, value in result.items() if name not in _ABOUT_FILES}, indent=1)
 
 

@@ -318,7 +318,6 @@ def conditions(figures: str) -> int:
 @pytest.mark.parametrize(
     ("kind", "rest", "touches"),
     [
-        ("v1 LimitRange", {}, True),
         ("bus.volcano.sh/v1alpha1 Command", {}, True),
         ("example.com/v1 Fleet", {"spec": {"template": {"spec": {"schedulerName": "volcano"}}}}, True),
         ("autoscaling/v2 HorizontalPodAutoscaler", {}, True),

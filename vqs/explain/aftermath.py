@@ -34,7 +34,7 @@ from vqs.explain.affected import (
     pods_by_group,
     policy_action,
 )
-from vqs.explain.given import given_by, with_given, with_quota_usage
+from vqs.explain.given import counted, given_by, with_given, with_quota_usage
 from vqs.explain.simulate import Finished
 from vqs.model import kubernetes as k8s
 from vqs.model.claims import device_claims
@@ -48,6 +48,7 @@ from vqs.model.task import Task, TaskStatus, Transaction
 from vqs.snapshot.cluster.numa import numa_topology
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.controllers.names import suffix
+from vqs.snapshot.controllers.quotas import QuotaAdmission, uncounted_pods
 from vqs.snapshot.controllers.taint_evictions import taint_evictions
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.documents import Origin
@@ -296,6 +297,7 @@ class Aftermath:
         """
         known = {job.metadata.key for job in self.first.volcano_jobs}
         owed, self.owed = self.owed, []
+        quotas = self._quotas()
         for pod, origin in (*owed, *victims):
             if pod_group_of(pod.metadata) in self.killed or not comes_back(pod, origin):
                 continue
@@ -306,9 +308,24 @@ class Aftermath:
                 self.owed += [] if is_known else [(pod, origin)]
             elif not is_known:
                 made = self._renewed(pod)
+                if quotas.admit(made) is not None:
+                    self.names.discard(made.metadata.key)
+                    self.held_back.append(pod.metadata.key)
+                    self.owed.append((pod, origin))
+                    continue
                 self.back.append(made.metadata.key)
                 self.changed = True
                 yield made, origin
+
+    def _quotas(self) -> QuotaAdmission:
+        """The quotas once they have counted which pods are gone."""
+        quotas = self.completed.resource_quotas
+        if not quotas:
+            return QuotaAdmission(())
+        gone = set(self.gone)
+        went = [pod for pod in self.completed.pods if pod.metadata.key in gone]
+        came = uncounted_pods(self.completed)
+        return QuotaAdmission([counted(each, came, went) for each in quotas])
 
     def _waits(self, pod: k8s.Pod) -> bool:
         """Tell whether the PodGroup of a pod is not admitted."""

@@ -157,16 +157,16 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
         ),
         VerdictRule(
             code=VerdictCode.API_SERVER_REFUSES_PODS,
-            title="the API server refuses the pods, as a ResourceQuota is used up",
-            summary="the API server refuses pods, as a ResourceQuota of the namespace would be exceeded",
+            title="the API server refuses the pods: a ResourceQuota is used up, or a LimitRange forbids them",
+            summary="the API server refuses pods, by a ResourceQuota or LimitRange of the namespace",
             meaning="The controller of the job tries to create these pods, and the API server refuses them: with them, "
             "the namespace would use more than a ResourceQuota allows, or they do not say how much they ask for of "
-            "what the quota limits.",
+            "what the quota limits. A LimitRange may also forbid how much each of them asks for.",
             why="A new pod is counted in every ResourceQuota of its namespace whose scopes it is in, whether or not "
             "the scheduler is configured with the plugin resourcequota. status.used and what the pod asks for may not "
             "be above spec.hard. The controller tries again, and gets the pods once there is room in the quota.",
-            remedy="Raise spec.hard of the quota, ask for less, or wait until pods of the namespace end. Where a "
-            "container has to say how much it asks for, give it requests and limits.",
+            remedy="Raise spec.hard of the quota or change the LimitRange, ask for less, or wait until pods of the "
+            "namespace end. Where a container has to say how much it asks for, give it requests and limits.",
             example="A quota of 4 requests.nvidia.com/gpu, 4 in use, and a Job of 2 pods that ask for 1 each.",
             pod="no pod exists; an event on the Job, ReplicaSet or StatefulSet says exceeded quota",
         ),

@@ -14,6 +14,7 @@ import numpy as np
 from vqs.engine.actions import allocate, backfill, enqueue
 from vqs.engine.framework.finished import FinishedSession, GangShortfall
 from vqs.engine.framework.points import MeasuringPredicate
+from vqs.engine.framework.session import Session
 from vqs.engine.framework.topology import TOP
 from vqs.engine.framework.trace import HyperNodeTrial, Op, StatementResult
 from vqs.engine.framework.votes import Refusal
@@ -192,6 +193,16 @@ def refused_pods(session: FinishedSession, job: Job) -> Verdict | None:
     verdict = _verdict(job, None, VerdictCode.API_SERVER_REFUSES_PODS, text)
     verdict.resource = pods.refusal.resource
     return verdict
+
+
+def without_any_pod(session: Session) -> dict[str, str]:
+    """Return, by namespace/name, what is no job as the API server refuses all of its pods, and why in a sentence."""
+    return {
+        pods.maker.partition(" ")[2]: f"{pods.maker} has no pods: the API server refuses "
+        f"{count(pods.number_waiting_for(REFUSED), 'pod')}: {pods.refusal.text}"
+        for uid, pods in session.cluster.awaited.items()
+        if pods.refusal is not None and uid not in session.jobs
+    }
 
 
 def _lacks_pods(session: FinishedSession, job: Job) -> bool:

@@ -24,6 +24,7 @@ from vqs.explain.jobs.manifest import ANNOTATION, MIN_RESOURCES, scaled
 from vqs.explain.jobs.trials import BudgetExhausted, Trials
 from vqs.explain.outcome import Affected, DiagnosticResult, TaskResult, Verdict
 from vqs.explain.simulate import SimulateOptions
+from vqs.explain.verdicts import without_any_pod
 from vqs.fit.outcome import Fit, Harm, Largest, Lowered
 from vqs.fit.refusals import Maker, Refused, refusals
 from vqs.model import kubernetes as k8s
@@ -164,11 +165,12 @@ def _assumed(refusal: Refused) -> DiagnosticResult:
 
 
 def _left_alone(without: Run, within: Run, queues: Sequence[k8s.Queue]) -> str:
-    """Say which new job is orphaned, as its queue does not exist; empty where there is none."""
+    """Say which new job is none, as its queue does not exist or all its pods are refused; empty where there is none."""
     cluster = within.session.cluster
     names = sorted(cluster.without_queue.keys() - without.session.cluster.without_queue.keys())
     if not names:
-        return ""
+        refused = without_any_pod(within.session)
+        return next((why for key, why in refused.items() if key not in without_any_pod(without.session)), "")
     queue = cluster.without_queue[names[0]]
     leaves = leaf_queues(queues)
     hint = did_you_mean(queue, leaves) or f"there are {', '.join(leaves)}"

@@ -32,6 +32,7 @@ class PodRefusal:
         asked: how much of it the pod asks for; None where the pod has to say, and does not.
         used: how much is in use.
         hard: how much is allowed.
+        said: the same in a sentence, where it is not about what is in use.
     """
 
     by: str
@@ -39,10 +40,13 @@ class PodRefusal:
     asked: str | None
     used: str
     hard: str
+    said: str = ""
 
     @property
     def text(self) -> str:
         """The same in a sentence."""
+        if self.said:
+            return self.said
         limits = f"{self.by} allows {self.hard} {self.resource}"
         if self.asked is None:
             return f"{limits}, and a container does not say how much of it it asks for"

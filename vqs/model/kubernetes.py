@@ -683,6 +683,29 @@ class ResourceQuota(_Base):
     status: ResourceQuotaStatus = field(default_factory=ResourceQuotaStatus)
 
 
+class LimitRangeItem(_Base):
+    """What each container or each pod of a namespace may ask for at least and at most, and what it gets by default."""
+
+    type: str = ""
+    min: ResourceList = {}
+    max: ResourceList = {}
+    default: ResourceList = {}
+    default_request: ResourceList = {}
+
+
+class LimitRangeSpec(_Base):
+    """What containers and pods may ask for."""
+
+    limits: list[LimitRangeItem] = []
+
+
+class LimitRange(_Base):
+    """What containers and pods of a namespace may ask for."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: LimitRangeSpec = field(default_factory=LimitRangeSpec)
+
+
 class ConfigMap(_Base):
     """Texts by name; one of them may be the scheduler's configuration."""
 

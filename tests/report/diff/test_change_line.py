@@ -42,6 +42,10 @@ def test_a_limit_beside_a_setting_is_named() -> None:
             "queue a weight 1 → 2; queue/a.spec.reclaimable=true",
         ),
         ([QUOTA, "queue/a.spec.weight=2"], f"queue a weight 1 → 2; {QUOTA}"),
+        (
+            ["queue/a.spec.weight=2", "queue/a.spec.deserved.weight=1"],
+            "queue a weight 1 → 2; queue/a.spec.deserved.weight=1",
+        ),
         (["queue/a.spec.weight=2", "remove pod/ns/x"], "queue a weight 1 → 2; remove pod/ns/x"),
         (
             ["queue/a.spec.weight=2", 'add {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "x"}}'],
@@ -78,3 +82,10 @@ def test_many_changes_are_counted() -> None:
     edits = [f"priorityclass/p{number}.value=1" for number in range(9)]
 
     assert change_line(edited(result, *edits)) == f"Change: {'; '.join(edits[:6])} and 3 more"
+
+
+def test_what_is_changed_of_a_node_is_named_once() -> None:
+    """An amount of a node is a change of the node."""
+    result = diff(NODES, [node("n1", cpu=8)])
+
+    assert change_line(edited(result, "node/n1.status.allocatable.cpu=8")) == "Change: node n1 cpu 4 → 8"

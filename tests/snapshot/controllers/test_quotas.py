@@ -226,3 +226,27 @@ def test_a_new_pod_has_to_fit_in() -> None:
 
     assert names(made.pods) == ["there"]
     assert notes(made)[-1].startswith("the API server refuses Pod ns/new: ResourceQuota ns/q allows 4 pods")
+
+
+@pytest.mark.parametrize(
+    ("made_from", "resource"),
+    [
+        (workload("ReplicaSet", replicas=1), "replicasets.apps"),
+        (workload("Deployment", replicas=1), "deployments.apps"),
+        (workload("Deployment", replicas=1), "replicasets.apps"),
+        (workload("StatefulSet", replicas=1), "statefulsets.apps"),
+        (workload("Job"), "jobs.batch"),
+        (volcano_job(task()), "jobs.batch.volcano.sh"),
+    ],
+)
+def test_objects_are_counted_too(made_from: Object, resource: str) -> None:
+    """Of a kind that a quota counts, no more are created; what a cluster has already stays."""
+    fresh = {**made_from, "metadata": {"name": made_from["metadata"]["name"], "namespace": "ns"}}
+    fresh.pop("status", None)
+    hard: dict[str, Any] = {f"count/{resource}".replace(".", "__"): "2"}
+    there = read(quota({f"count/{resource}": "2"}, **hard))
+    made = complete(added(there, plain(fresh)))
+
+    assert made.pods == []
+    assert notes(made)[-1].endswith(f"ResourceQuota ns/q allows 2 count/{resource}, and 2 are in use")
+    assert complete(plain(fresh)).pods != []

@@ -25,6 +25,7 @@ from vqs.explain.queues.turn import job_gate, queue_order
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.units import timestamp
+from vqs.explain.verdicts import without_any_pod
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, Event
 from vqs.model.job import Job
 from vqs.model.job_name import jobs_called
@@ -188,6 +189,9 @@ def _uid(session: Session, name: str) -> str:
             f"the scheduler ignores job {each.display!r}: unknown-queue: its PodGroup names a queue that does not "
             f"exist: {session.cluster.without_queue[each.uid]}; vqs rule unknown-queue says what to do"
         )
+    for key, why in without_any_pod(session).items():
+        if name in (key, key.partition("/")[2]):
+            raise UnknownJob(why)
     hint = unknown_job(name, [names[uid] for uid in session.jobs])
     raise NoSuchJob(f"there is no job {name!r}{f' ({hint})' if hint else ''}")
 

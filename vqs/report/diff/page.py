@@ -137,9 +137,9 @@ def change_line(diff: Diff) -> str:
 
 
 _EDIT: Final = re.compile(r"(?:(?P<verb>remove|scale|clone-node) )?(?:(?P<kind>[a-z]+)/)?(?P<rest>.*)", re.DOTALL)
-_FIELDS: Final = {"cordoned": "unschedulable", "tasks": "replicas"}
+_FIELDS: Final = {"cordoned": "unschedulable"}
 """What a field is called in an edit, where the report has another word."""
-_WORD: Final = re.compile(r"[A-Za-z]{4,}")
+_WORD: Final = re.compile(r"[A-Za-z]{3,}")
 
 
 def _is_told(edit: str, said: Sequence[str]) -> bool:
@@ -157,8 +157,9 @@ def _is_told(edit: str, said: Sequence[str]) -> bool:
     for each in said:
         what, name, changes = [*each.split(" ", 2), "", ""][:3]
         if kind == what and rest.startswith(f"{name}."):
-            field = rest.partition("=")[0].removeprefix(name)
-            return any(_FIELDS.get(word, word) in field for word in _WORD.findall(changes))
+            path = rest.partition("=")[0].removeprefix(name)
+            fields = [path] if kind == "node" else _WORD.findall(path.removeprefix(".spec"))[:1]
+            return any(_FIELDS.get(word, word) in field for word in _WORD.findall(changes) for field in fields)
     return False
 
 

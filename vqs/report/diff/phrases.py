@@ -84,7 +84,7 @@ def sentence(diff: Diff) -> str:
     summary = diff.summary
     parts = [*_standstill(diff)]
     if summary.jobs:
-        parts.append(_of_jobs(summary))
+        parts.append(_of_jobs(diff))
     if summary.evictions_added or summary.evictions_gone:
         parts += _of_evictions(summary)
     if summary.queues:
@@ -143,15 +143,28 @@ def _standstill(diff: Diff) -> Iterator[str]:
         yield "scheduling would be blocked" if stops[1] else "scheduling would no longer be blocked"
 
 
-def _of_jobs(summary: Differences) -> str:
-    """Count the jobs that are affected: how many are better and worse off, and what happens to them."""
+def _of_jobs(diff: Diff) -> str:
+    """Count the jobs that are affected: how many are better and worse off, and what happens to how many of their tasks.
+
+    Where that is no matter of single tasks, the jobs are counted that it happens to.
+    """
+    summary = diff.summary
+    tasks = Counter(
+        job.changes[0]
+        for job in diff.jobs
+        for task in (job.tasks if not job.tie_dependent else ())
+        if task.change == job.changes[0]
+    )
     numbers = {
         "better": summary.gain - summary.both,
         "worse": summary.lose - summary.both,
         "both better and worse": summary.both,
     }
     sides = [f"{quantity:,} {word}" for word, quantity in numbers.items() if quantity]
-    texts = [f"{quantity:,} {CHANGES[name]}" for name, quantity in _by_number(summary.changes)]
+    texts = [
+        f"{count(tasks[name], 'task') if tasks[name] else f'{quantity:,}'} {CHANGES[name]}"
+        for name, quantity in _by_number(summary.changes)
+    ]
     others = summary.jobs - sum(summary.changes.values())
     kinds = ", ".join([*texts, f"{others:,} depending on tie-breaking"] if others else texts)
     said = f"{', '.join(sides)} ({kinds})" if sides else kinds

@@ -45,6 +45,8 @@ def sync_volcano_jobs(world: World) -> None:
         metadata = given.metadata
         if metadata.deletion_timestamp is None and given.status.state.phase in _SYNCED:
             maker = world.maker("volcano_jobs", index, _KIND, metadata)
+            if world.refuses(given, maker, "jobs.batch.volcano.sh"):
+                continue
             _Sync(world, with_defaults(given, world.given.profile), maker, groups.get(metadata.key)).run()
 
 

@@ -66,6 +66,15 @@ class QuotaAdmission:
             self._charge(pod)
         return refusal
 
+    def admit_object(self, namespace: str, resource: str) -> PodRefusal | None:
+        """Take a new object that quotas count, such as ``count/jobs.batch``; or say why it is refused."""
+        books = [book for book in self._books.get(namespace, ()) if resource in book.hard]
+        usage = {resource: Fraction(1)}
+        found = next(filter(None, (book.refusal(k8s.PodSpec(), usage, 0, unsaid=False) for book in books)), None)
+        for book in books if found is None else ():
+            book.charge(usage)
+        return found
+
     def _charge(self, pod: k8s.Pod) -> None:
         for book in self._of(pod):
             book.charge(self._used_by(pod))
@@ -91,9 +100,11 @@ class _Book:
         self.hard = _exact(quota.status.hard)
         self.used = {name: parse(quota.status.used.get(name, 0)) for name in self.hard}
 
-    def refusal(self, spec: k8s.PodSpec, usage: Mapping[str, Fraction], before: int) -> PodRefusal | None:
+    def refusal(
+        self, spec: k8s.PodSpec, usage: Mapping[str, Fraction], before: int, *, unsaid: bool = True
+    ) -> PodRefusal | None:
         by = f"ResourceQuota {self.quota.metadata.key}"
-        for name in _unsaid(spec, self.hard):
+        for name in _unsaid(spec, self.hard) if unsaid else ():
             return PodRefusal(by, name, None, self._written(name, self.used[name]), self._hard(name))
         for name in self.hard:
             asked = usage.get(name)
@@ -206,28 +217,32 @@ def uncounted_pods(manifests: Manifests) -> list[k8s.Pod]:
 
     After a session, all are counted. A pod is just added if it has no uid, and the quota of its namespace has one.
     """
-    if manifests.sessions or not manifests.resource_quotas:
+    if manifests.sessions or not (manifests.resource_quotas or manifests.limit_ranges):
         return []
     made = manifests.created_from.get("pods", {})
     return [pod for pod in manifests.pods if pod.metadata.key in made] + new_pods(manifests)
 
 
+def stored_limits(manifests: Manifests) -> set[str]:
+    """The namespaces whose quotas or LimitRanges are from a cluster: they have counted and taken what is there."""
+    limits: list[k8s.ResourceQuota | k8s.LimitRange] = [*manifests.resource_quotas, *manifests.limit_ranges]
+    stored = manifests.stored_without_uid
+    return {
+        each.metadata.namespace for each in limits if each.metadata.uid or (type(each), each.metadata.key) in stored
+    }
+
+
 def new_pods(manifests: Manifests) -> list[k8s.Pod]:
     """The pods that are added to a cluster by themselves: it has yet to take them."""
+    namespaces = set() if manifests.sessions else stored_limits(manifests)
     made = manifests.created_from.get("pods", {})
-    stored = manifests.stored_without_uid
-    namespaces = {
-        each.metadata.namespace
-        for each in manifests.resource_quotas
-        if each.metadata.uid or (k8s.ResourceQuota, each.metadata.key) in stored
-    }
     return [
         pod
-        for pod in (manifests.pods if namespaces and not manifests.sessions else ())
+        for pod in (manifests.pods if namespaces else ())
         if pod.metadata.namespace in namespaces
         and not (pod.metadata.uid or pod.spec.node_name or pod.metadata.key in made)
         and pod.status.phase in ("", "Pending")
-        and (k8s.Pod, pod.metadata.key) not in stored
+        and (k8s.Pod, pod.metadata.key) not in manifests.stored_without_uid
     ]
 
 

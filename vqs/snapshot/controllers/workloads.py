@@ -22,6 +22,7 @@ from vqs.snapshot.controllers.world import Maker, World, group_of, is_active, re
 
 _APPS = "apps/v1"
 _BATCH = "batch/v1"
+_REPLICA_SETS = "replicasets.apps"
 _TEMPLATE_HASH = "pod-template-hash"
 _COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index"
 
@@ -50,7 +51,9 @@ def sync_deployments(world: World) -> None:
     for index, deployment in enumerate(world.given.deployments):
         if _is_ours(world, deployment) and not _has_replica_set(world, deployment):
             maker = world.maker("deployments", index, "Deployment", deployment.metadata)
-            world.add_workload(_replica_set(world, deployment), maker)
+            made = _replica_set(world, deployment)
+            if not (world.refuses(deployment, maker, "deployments.apps") or world.refuses(made, maker, _REPLICA_SETS)):
+                world.add_workload(made, maker)
 
 
 def _has_replica_set(world: World, deployment: k8s.Deployment) -> bool:
@@ -94,6 +97,8 @@ def sync_replica_sets(world: World) -> None:
             missing = _replicas(workload) - active
             if missing > 0:
                 maker = world.maker("workloads", index, "ReplicaSet", workload.metadata)
+                if maker.kind == "ReplicaSet" and world.refuses(workload, maker, _REPLICA_SETS):
+                    continue
                 world.ask_for(missing, maker)
                 _add_pods(world, workload, missing, maker)
 
@@ -158,6 +163,8 @@ def sync_stateful_sets(world: World) -> None:
     for index, workload in enumerate(world.workloads):
         if isinstance(workload, k8s.StatefulSet) and _is_ours(world, workload):
             maker = world.maker("workloads", index, "StatefulSet", workload.metadata)
+            if world.refuses(workload, maker, "statefulsets.apps"):
+                continue
             world.ask_for(_missing(world, workload), maker, claims=len(workload.spec.volume_claim_templates))
             for number in _due(world, workload, maker):
                 _add_numbered_pod(world, workload, number, maker)
@@ -233,6 +240,8 @@ def sync_jobs(world: World) -> None:
     for index, job in enumerate(world.given.jobs):
         if _is_ours(world, job) and not job.spec.suspend and not _is_finished(job):
             maker = world.maker("jobs", index, "Job", job.metadata)
+            if world.refuses(job, maker, "jobs.batch"):
+                continue
             _add_job_pods(world, job, maker)
 
 

@@ -17,11 +17,18 @@ from msgspec import structs
 
 from vqs.model import devices, keys
 from vqs.model import kubernetes as k8s
-from vqs.model.awaited import DEPENDENCIES, REFUSED, AwaitedPods, PodsOfRole
+from vqs.model.awaited import DEPENDENCIES, REFUSED, AwaitedPods, PodRefusal, PodsOfRole
 from vqs.model.quantity import canonical
 from vqs.model.selectors import label_selector
 from vqs.snapshot.apiserver.runtime_classes import RuntimeClasses
-from vqs.snapshot.controllers.quotas import QuotaAdmission, new_pods, settled_quota, uncounted_pods
+from vqs.snapshot.controllers.limit_ranges import LimitRanges
+from vqs.snapshot.controllers.quotas import (
+    QuotaAdmission,
+    new_pods,
+    settled_quota,
+    stored_limits,
+    uncounted_pods,
+)
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.kinds import key_of
@@ -88,6 +95,8 @@ class World:
         not_new = set(map(id, new))
         counted = [pod for pod in uncounted_pods(manifests) if id(pod) not in not_new]
         self._quotas = QuotaAdmission(self.resource_quotas, counted)
+        self._limit_ranges = LimitRanges(manifests.limit_ranges)
+        self._refused: list[Diagnostic] = []
         self._take(new)
 
     # --- what there is -----------------------------------------------------------------------------------------------
@@ -178,6 +187,31 @@ class World:
         """Tell whether an object is in a cluster already, so that what it stands for is made in its order."""
         return bool(metadata.uid) or self.given.sessions > 0
 
+    def refuses(self, typed: Any, maker: Maker, resource: str) -> bool:
+        """True if a quota has no room for an object that no cluster has seen; it is counted where there is room.
+
+        Args:
+            typed: the object.
+            maker: what it is, or what it is made from.
+            resource: what quotas call it, such as ``jobs.batch``.
+        """
+        metadata = typed.metadata
+        given = self.given
+        if metadata.uid or given.sessions or metadata.namespace not in self._with_stored_limits:
+            return False
+        if (type(typed), metadata.key) in given.stored_without_uid:
+            return False
+        refusal = self._quotas.admit_object(metadata.namespace, f"count/{resource}")
+        if refusal is not None:
+            text = f"the API server refuses {maker}: {refusal.by} allows {refusal.hard} {refusal.resource}"
+            text += f", and {refusal.used} are in use"
+            self._refused.append(Diagnostic(code=QUOTA_REFUSES_PODS, severity="warning", message=text))
+        return refusal is not None
+
+    @cached_property
+    def _with_stored_limits(self) -> set[str]:
+        return stored_limits(self.given)
+
     def refuses_pods(self, typed: Any, role: str = "") -> bool:
         """Tell whether the API server refuses the pods of an object, or of one of its tasks."""
         return bool(self.given.refused_pods) and (*key_of(typed), role) in self.given.refused_pods
@@ -204,12 +238,16 @@ class World:
 
     @property
     def has_quotas(self) -> bool:
-        """True if there is any quota."""
-        return bool(self._quotas)
+        """True if there is any quota, or any other limit on new pods."""
+        return bool(self._quotas) or bool(self._limit_ranges)
+
+    def _refusal(self, pod: k8s.Pod) -> PodRefusal | None:
+        """Why the API server refuses a new pod; where it does not, the pod is counted."""
+        return self._limit_ranges.refusal(pod.metadata.namespace, pod.spec) or self._quotas.admit(pod)
 
     def _take(self, new: Sequence[k8s.Pod]) -> None:
         """Take the pods that are added by themselves, but for those that quotas refuse."""
-        refused = {id(pod) for pod in new if self._quotas.admit(pod) is not None}
+        refused = {id(pod) for pod in new if self._refusal(pod) is not None}
         if not refused:
             return
         kept = [index for index, pod in enumerate(self.given.pods) if id(pod) not in refused]
@@ -223,8 +261,11 @@ class World:
 
     def add_pod(self, pod: k8s.Pod, maker: Maker) -> None:
         """Add a pod that was asked for, unless a quota refuses it; then it is to be awaited."""
-        if self._quotas and self._quotas.admit(pod) is not None:
-            return
+        if self.has_quotas:
+            spec = self._limit_ranges.filled(pod.metadata.namespace, pod.spec)
+            pod = pod if spec is pod.spec else structs.replace(pod, spec=spec)
+            if self._refusal(pod) is not None:
+                return
         self.pods_by_key[pod.metadata.key] = pod
         owner = controller_of(pod.metadata)
         if owner is not None:
@@ -278,14 +319,18 @@ class World:
     def awaits(self, pod_group: str, pods: AwaitedPods) -> None:
         """Note that pods of a PodGroup are created in a later session, as far as quotas do not refuse them."""
         known = self._awaited.get(pod_group)
-        if self._quotas:
+        if self.has_quotas:
             namespace = pod_group.partition("/")[0]
             pods = replace(pods, roles=tuple(chain.from_iterable(self._split(namespace, role) for role in pods.roles)))
         self._awaited[pod_group] = pods if known is None else replace(known, roles=(*known.roles, *pods.roles))
 
     def _split(self, namespace: str, role: PodsOfRole) -> Iterator[PodsOfRole]:
         """Yield the pods of a role that quotas admit as far as can be seen today, and those that they refuse."""
+        role = replace(role, spec=self._limit_ranges.filled(namespace, role.spec))
         pod = k8s.Pod(metadata=k8s.ObjectMeta(namespace=namespace), spec=role.spec)
+        if refusal := self._limit_ranges.refusal(namespace, role.spec):
+            yield replace(role, waits_for=REFUSED, refusal=refusal)
+            return
         refusals = (self._quotas.refusal(pod, number=number) for number in range(len(role.names)))
         taken = next((number for number, each in enumerate(refusals) if each is not None), len(role.names))
         if taken:
@@ -382,7 +427,7 @@ class World:
         if held_back:
             text = f"pods that wait for other pods of their Job were not added: {_listed(held_back)}"
             notes.append(Diagnostic(code="held-back", severity="note", message=text))
-        notes += [*self._refused_pods()]
+        notes += [*self._refused, *self._refused_pods()]
         if self._without_pods:
             text = f"no pods are requested: {_listed(self._without_pods)}"
             notes.append(Diagnostic(code="no-pods", severity="warning", message=text))

@@ -2,7 +2,7 @@
 
 Every kind that is read has a row, so that none passes in silence. What is worked out is what the simulation runs on;
 what is a finding is a warning of the comparison, which the condition `findings` counts. Kinds that are not read are
-findings where they may matter (`vqs.snapshot.reading.kinds.change_may_matter`): limit ranges, admission policies and
+findings where they may matter (`vqs.snapshot.reading.kinds.change_may_matter`): admission policies and
 webhooks, autoscalers and all that is unknown.
 
 References: pkg/controllers/job/job_controller_actions.go (shouldUpdateExistingPodGroup) in volcano-sh/volcano;
@@ -24,6 +24,7 @@ from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import parse
 from vqs.snapshot.controllers.job import brought_up_to_date
+from vqs.snapshot.controllers.limit_ranges import LimitRanges
 from vqs.snapshot.controllers.quotas import EACH_HAS_TO_SAY, counted_usage, in_scope
 from vqs.snapshot.controllers.upkeep.applied import Applied, Change, Changed
 from vqs.snapshot.controllers.upkeep.budgets import settle_budgets
@@ -56,6 +57,24 @@ def changed_priority_classes(change: Change) -> Iterator[Diagnostic]:
             yield origin.diagnostic(NEW_PODS_DIFFER, message, ("globalDefault",), severity="warning")
         else:
             yield from _named("PriorityClass", each, change, lambda spec: spec.priority_class_name)
+
+
+def changed_limit_ranges(change: Change) -> Iterator[Diagnostic]:
+    """Yield a warning for each LimitRange that refuses pods, or gives them other amounts, when they are made again."""
+    for old, new, origin in change.of(k8s.LimitRange):
+        name = (new or old).metadata.key
+        before, after = (LimitRanges([] if side is None else [side]) for side in (old, new))
+        for what, namespace, spec in _specs_by_namespace(change.after):
+            was, now = (each.filled(namespace, spec) for each in (before, after))
+            refusal = after.refusal(namespace, now)
+            if refusal is not None and before.refusal(namespace, was) is None:
+                message = f"{what}: {refusal.text}: the API server refuses its pods when they are made again"
+            elif was != now:
+                message = f"LimitRange {name} gives pods of {what} other amounts when they are made again"
+            else:
+                continue
+            yield origin.diagnostic(NEW_PODS_DIFFER, message, ("spec", "limits"), severity="warning")
+            break
 
 
 def changed_runtime_classes(change: Change) -> Iterator[Diagnostic]:
@@ -106,10 +125,14 @@ def _named(kind: str, changed: Changed, change: Change, name_in: Callable[[k8s.P
 
 
 def _specs(manifests: Manifests) -> Iterable[tuple[str, k8s.PodSpec]]:
+    return ((what, spec) for what, _, spec in _specs_by_namespace(manifests))
+
+
+def _specs_by_namespace(manifests: Manifests) -> Iterator[tuple[str, str, k8s.PodSpec]]:
     for list_name in _WITH_TEMPLATES:
         for each in getattr(manifests, list_name):
             for _, spec, _ in templates(each):
-                yield f"{type(each).__name__} {each.metadata.key}", spec
+                yield f"{type(each).__name__} {each.metadata.key}", each.metadata.namespace, spec
 
 
 WRITTEN_BACK: Final = "written-back"
@@ -296,6 +319,7 @@ UPKEEP: Final[Mapping[type, Upkeep]] = {
     k8s.PriorityClass: Upkeep("new pods get its value, or are refused", finds=changed_priority_classes),
     k8s.RuntimeClass: Upkeep("new pods get its overhead and nodes, or are refused", finds=changed_runtime_classes),
     k8s.ResourceQuota: Upkeep("the status follows; pods beyond it are refused (quotas.py)", finds=full_quotas),
+    k8s.LimitRange: Upkeep("new pods get its defaults, or are refused (limit_ranges.py)", finds=changed_limit_ranges),
     k8s.ConfigMap: Upkeep("the scheduler reads its own again; others are counted"),
     k8s.Namespace: Upkeep("what is in it goes with it, and nothing is made without it", finds=changed_namespaces),
     k8s.Service: Upkeep(_AS_WRITTEN),
