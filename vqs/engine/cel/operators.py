@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from math import isnan
+from math import isnan, nan
 from typing import Final
 
 from vqs.engine.cel.times import moment_of, span
@@ -198,17 +198,10 @@ def compared(left: Value, right: Value) -> int:
     return (left > right) - (left < right)  # type: ignore[operator]
 
 
-def _is_nan(value: Value) -> bool:
-    return isinstance(value, float) and isnan(value)
-
-
-def _ordered(holds: Callable[[int, int], bool]) -> Callable[[Value, Value], bool]:
-    def order(left: Value, right: Value) -> bool:
-        if _is_nan(left) or _is_nan(right):
-            return False
-        return holds(compared(left, right), 0)
-
-    return order
+def _order(left: Value, right: Value) -> float:
+    """Compare two values; what is no number is neither less than another nor more."""
+    unordered = any(isinstance(each, float) and isnan(each) for each in (left, right))
+    return nan if unordered else compared(left, right)
 
 
 def whole(number: int, like: Value = 0) -> Value:
@@ -295,10 +288,10 @@ def _not(value: Value) -> Value:
 OPERATORS: Final[Mapping[str, Callable[..., Value]]] = {
     "==": equal,
     "!=": differ,
-    "<": _ordered(operator.lt),
-    "<=": _ordered(operator.le),
-    ">": _ordered(operator.gt),
-    ">=": _ordered(operator.ge),
+    "<": lambda left, right: _order(left, right) < 0,
+    "<=": lambda left, right: _order(left, right) <= 0,
+    ">": lambda left, right: _order(left, right) > 0,
+    ">=": lambda left, right: _order(left, right) >= 0,
     "in": contains,
     "+": add,
     "-": _subtract,
