@@ -6,7 +6,7 @@ k8s.io/dynamic-resource-allocation/cel/compile.go (v0.34).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from vqs.engine.cel.formatting import clauses
@@ -352,22 +352,23 @@ class _Checker:
                 yield from self._mixed(items[1::2], all_of_them=True)
 
     def _validated_call(self, call: Call) -> Iterator[_Mistake]:
-        arguments = call.arguments
-        if call.target is None and call.function in _CONVERSIONS and isinstance(arguments[0], Literal):
-            if call.function not in _CHECKED:
-                self.conversions.append(call)
-            elif _fails(lambda: FUNCTIONS[call.function](arguments[0].value)):  # type: ignore[union-attr]
-                yield _Mistake(arguments[0].at, f"invalid {call.function} argument")
-        if call.function == "format" and isinstance(call.target, Literal) and isinstance(arguments[0], ListOf):
-            fault = _format_fault(str(call.target.value), len(arguments[0].items))
-            if fault:
-                yield _Mistake(call.at, fault)
-        if call.function in ("find", "findAll") and isinstance(arguments[0], Literal):
-            self.patterns.append(arguments[0].value)
-        if call.function == "matches" and isinstance(arguments[0], Literal):
-            pattern = arguments[0].value  # also of matches(text, pattern), where it is the text
-            if isinstance(pattern, str) and _fails(lambda: FUNCTIONS["matches"]("", pattern)):
-                yield _Mistake(arguments[0].at, "invalid matches argument")
+        first = call.arguments[0] if call.arguments else None
+        match call.function:
+            case "format" if isinstance(call.target, Literal) and isinstance(first, ListOf):
+                fault = _format_fault(str(call.target.value), len(first.items))
+                if fault:
+                    yield _Mistake(call.at, fault)
+            case "find" | "findAll" if isinstance(first, Literal):
+                self.patterns.append(first.value)
+            case "matches" if isinstance(first, Literal):
+                pattern = first.value  # also of matches(text, pattern), where it is the text
+                if isinstance(pattern, str) and _fails("matches", "", pattern):
+                    yield _Mistake(first.at, "invalid matches argument")
+            case name if name in _CONVERSIONS and call.target is None and isinstance(first, Literal):
+                if name not in _CHECKED:
+                    self.conversions.append(call)
+                elif _fails(name, first.value):
+                    yield _Mistake(first.at, f"invalid {name} argument")
 
     def _mixed(self, items: Sequence[tuple[Node, Type]], *, all_of_them: bool = False) -> Iterator[_Mistake]:
         """Yield the items that have another type than the first."""
@@ -402,9 +403,9 @@ def _format_fault(template: str, given: int) -> str:
     return f"too many arguments supplied to string.format (expected {wanted}, got {given})" if wanted < given else ""
 
 
-def _fails(evaluate: Callable[[], object]) -> bool:
+def _fails(function: str, *values: Value) -> bool:
     try:
-        evaluate()
+        FUNCTIONS[function](*values)
     except EvaluationError:
         return True
     return False

@@ -173,8 +173,6 @@ class Evaluator:
             items = elements(over)
             return sort_by(items, [self.evaluate(node.body[0], each) for each in inner])
         kept = (each for each in inner if len(node.body) == 1 or self._holds(node.body[0], each))
-        if node.name in ("map", "transformList"):
-            return [self.evaluate(node.body[-1], each) for each in kept]
         return self._transformed(node, kept)
 
     def _each(self, node: Macro, over: Value, variables: Variables) -> Iterator[Variables]:
@@ -201,7 +199,9 @@ class Evaluator:
         return Optional(has_value=True, value=value) if node.name == "optMap" else value
 
     def _transformed(self, node: Macro, inner: Iterator[Variables]) -> Value:
-        """The map that a macro makes, of the same keys or of those that its body makes."""
+        """The list that a macro makes, or the map, of the same keys or of those that its body makes."""
+        if node.name in ("map", "transformList"):
+            return [self.evaluate(node.body[-1], each) for each in inner]
         made: dict[Value, Value] = {}
         for variables in inner:
             value = self.evaluate(node.body[-1], variables)

@@ -135,6 +135,8 @@ def formatted(template: str, values: Sequence[Value]) -> str:
             continue
         if number >= len(values):
             raise EvaluationError(f"index {number} out of range")
+        if found["kind"] == "e":
+            raise NotModelled("format() with %e")
         parts.append(_clause(found["kind"], found["precision"], values[number]))
         number += 1
         length += len(parts[-1])
@@ -146,8 +148,6 @@ def formatted(template: str, values: Sequence[Value]) -> str:
 def _clause(kind: str, precision: str | None, value: Value) -> str:
     """Write a value as a clause says; with b, bools are numbers as well, with x and X, bytes and texts."""
     match kind:
-        case "e":
-            raise NotModelled("format() with %e")
         case "s":
             if (text := _any(value)) is not None:
                 return text

@@ -6,7 +6,7 @@ Reference: doc/langdef.md of google/cel-spec; common/types of google/cel-go (v0.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isnan, nan
 from typing import Final
 
@@ -156,22 +156,24 @@ def _same(left: Value, right: Value, budget: list[int]) -> bool | None:
     budget[0] -= 1
     if budget[0] < 0:
         raise EvaluationError(TOO_COSTLY)
-    if is_number(left) and is_number(right):
+    kinds = {type_name(left), type_name(right)}
+    if kinds <= _NUMBERS:
         return left == right
-    if type_name(left) != type_name(right):
+    if len(kinds) > 1:
         return None if isinstance(left, OBJECTS) and right is not None else False
-    if isinstance(left, list) and isinstance(right, list):
-        return len(left) == len(right) and all(
-            _same(a, b, budget) is not False for a, b in zip(left, right, strict=True)
-        )
-    if isinstance(left, dict) and isinstance(right, dict):
-        return left.keys() == right.keys() and all(
-            _same(value, right[key], budget) is not False for key, value in left.items()
-        )
-    if isinstance(left, Optional) and isinstance(right, Optional):
-        both = left.has_value and right.has_value
-        return _same(left.value, right.value, budget) if both else left.has_value is right.has_value
-    return left == right
+    pairs: Iterable[tuple[Value, Value]]
+    match left, right:
+        case list(), list():
+            alike, pairs = len(left) == len(right), zip(left, right, strict=False)
+        case dict(), dict():
+            alike, pairs = left.keys() == right.keys(), ((value, right[key]) for key, value in left.items())
+        case Optional(), Optional() if left.has_value and right.has_value:
+            return _same(left.value, right.value, budget)
+        case Optional(), Optional():
+            return left.has_value is right.has_value
+        case _:
+            return left == right
+    return alike and all(_same(one, other, budget) is not False for one, other in pairs)
 
 
 def contains(member: Value, container: Value) -> bool:

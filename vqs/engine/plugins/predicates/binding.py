@@ -179,12 +179,7 @@ class VolumeBinder:
         asked, claim = need.claim.spec, need.claim.metadata
         for volume in self._by_class.get(class_name(need.claim), ()):
             spec, name = volume.spec, volume.metadata.name
-            if (
-                self._sizes[name] < need.size
-                or (spec.volume_mode or FILESYSTEM) != (asked.volume_mode or FILESYSTEM)
-                or (spec.volume_attributes_class_name or "") != (asked.volume_attributes_class_name or "")
-                or volume.metadata.deletion_timestamp is not None
-            ):
+            if not self._is_of_kind(volume, need):
                 continue
             owner, reference = self._owners.get(name), spec.claim_ref
             if owner is not None:
@@ -200,6 +195,16 @@ class VolumeBinder:
                 and (asked.selector is None or label_selector(asked.selector).matches(volume.metadata.labels))
             ):
                 yield volume, False
+
+    def _is_of_kind(self, volume: PersistentVolume, need: Need) -> bool:
+        """True if a volume is of the size and kind that a claim asks for."""
+        spec, asked = volume.spec, need.claim.spec
+        return (
+            self._sizes[volume.metadata.name] >= need.size
+            and (spec.volume_mode or FILESYSTEM) == (asked.volume_mode or FILESYSTEM)
+            and (spec.volume_attributes_class_name or "") == (asked.volume_attributes_class_name or "")
+            and volume.metadata.deletion_timestamp is None
+        )
 
     def _reach(self, volume: PersistentVolume) -> Masks:
         """Which nodes reach a volume."""

@@ -293,12 +293,7 @@ class AttachedVolumes:
     def __init__(self, cluster: Cluster, index: dict[str, int], tasks: Iterable[Task]) -> None:
         self._cluster = cluster
         self._width = len(index)
-        self.limits: dict[str, Floats] = {}
-        for csi_node in cluster.csi_nodes:
-            for driver in csi_node.spec.drivers if csi_node.metadata.name in index else ():
-                if driver.allocatable is not None and driver.allocatable.count is not None:
-                    limits = self.limits.setdefault(driver.name, np.full(self._width, np.inf))
-                    limits[index[csi_node.metadata.name]] = driver.allocatable.count
+        self.limits = _limits(cluster.csi_nodes, index)
         self._in_use: defaultdict[int, Counter[AttachedVolume]] = defaultdict(Counter)
         self._attached: defaultdict[int, set[AttachedVolume]] = defaultdict(set)
         self._counts: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(self._width))
@@ -371,6 +366,17 @@ class AttachedVolumes:
         for driver, more in added.items():
             full |= (more > 0) & (self._counts[driver] + more > self.limits[driver])
         return full[nodes]
+
+
+def _limits(csi_nodes: Iterable[CSINode], index: dict[str, int]) -> dict[str, Floats]:
+    limits: dict[str, Floats] = {}
+    for each in csi_nodes:
+        node = index.get(each.metadata.name)
+        for driver in each.spec.drivers:
+            count = driver.allocatable.count if driver.allocatable else None
+            if node is not None and count is not None:
+                limits.setdefault(driver.name, np.full(len(index), np.inf))[node] = count
+    return limits
 
 
 class LimitFilter:
