@@ -24,6 +24,7 @@ from vqs.engine.cel.operators import (
     no_overload,
     optional_item,
     shown,
+    typed,
 )
 from vqs.engine.cel.syntax import Call, ListOf, Literal, Macro, MapOf, Name, Node, NotModelled, Select, dotted
 from vqs.engine.cel.types import TYPES
@@ -231,10 +232,7 @@ class Evaluator:
         return not decisive
 
     def _holds(self, node: Node, variables: Variables) -> bool:
-        value = self.evaluate(node, variables)
-        if not isinstance(value, bool):
-            raise EvaluationError(NO_OVERLOAD)
-        return value
+        return typed(bool, self.evaluate(node, variables))
 
     # --- operators and functions -------------------------------------------------------------------------------------
 

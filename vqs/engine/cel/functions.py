@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cmp_to_key, partial
 from itertools import islice, pairwise
-from typing import Final, TypeVar
+from typing import Final
 
 from vqs.engine.cel import formats
 from vqs.engine.cel.formatting import formatted, quote, to_string
@@ -23,6 +23,7 @@ from vqs.engine.cel.operators import (
     contains,
     differ,
     is_number,
+    typed,
     whole,
 )
 from vqs.engine.cel.syntax import NotModelled
@@ -60,22 +61,12 @@ _NANOSECONDS: Final = 10**9
 Function = Callable[..., Value]
 
 
-Kind = TypeVar("Kind")
-
-
-def _typed(kind: type[Kind], value: Value) -> Kind:
-    """A value of a type; neither a bool nor an unsigned number is an int."""
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool | Uint)):
-        raise EvaluationError(NO_OVERLOAD)
-    return value
-
-
 def _takes(function: Function, *kinds: type) -> Function:
     """A function that takes values of these types only."""
 
     def checked(*values: Value) -> Value:
         for kind, value in zip(kinds, values, strict=False):
-            _typed(kind, value)
+            typed(kind, value)
         return function(*values)
 
     return checked
@@ -107,7 +98,7 @@ def _limited(size: int) -> int:
 def _size(value: Value) -> int:
     if isinstance(value, str | bytes | list | dict):
         return len(value)
-    return len(_typed(DefaultMap, value).domains)
+    return len(typed(DefaultMap, value).domains)
 
 
 def _no_conversion(kind: str) -> EvaluationError:
@@ -155,7 +146,7 @@ def _to_bool(value: Value) -> bool:
         if value not in _BOOLS:
             raise _no_conversion("bool")
         return _BOOLS[value]
-    return _typed(bool, value)
+    return typed(bool, value)
 
 
 _BOOLS: Final = {
@@ -168,7 +159,7 @@ def _to_time(value: Value, kind: type[Duration | Timestamp]) -> Value:
     if isinstance(value, kind):
         return value
     if not isinstance(value, int) or isinstance(value, bool | Uint):
-        return (timestamp if kind is Timestamp else duration)(_typed(str, value))
+        return (timestamp if kind is Timestamp else duration)(typed(str, value))
     if kind is Duration:
         raise EvaluationError("type conversion error from 'int' to 'google.protobuf.Duration'")
     return moment_of(value * _NANOSECONDS)
@@ -196,7 +187,7 @@ def _char_at(text: str, index: int) -> str:
 def _index_of(target: Value, part: Value, offset: Value = 0) -> int:
     if isinstance(target, list):
         return next((index for index, each in enumerate(target) if not differ(each, part)), -1)
-    text, wanted, begin = _typed(str, target), _typed(str, part), _typed(int, offset)
+    text, wanted, begin = typed(str, target), typed(str, part), typed(int, offset)
     if not wanted:
         return begin
     if not 0 <= begin <= len(text):
@@ -207,10 +198,10 @@ def _index_of(target: Value, part: Value, offset: Value = 0) -> int:
 def _last_index_of(target: Value, part: Value, offset: Value = None) -> int:
     if isinstance(target, list):
         return next((index for index in reversed(range(len(target))) if not differ(target[index], part)), -1)
-    text, wanted = _typed(str, target), _typed(str, part)
+    text, wanted = typed(str, target), typed(str, part)
     if offset is None:
         return text.rfind(wanted) if wanted else len(text)
-    end = _typed(int, offset)
+    end = typed(int, offset)
     if not wanted:
         return end
     if not 0 <= end <= len(text):
@@ -233,7 +224,7 @@ def _split(text: str, separator: str, number: int = -1) -> list[Value]:
 
 
 def _join(target: list[Value], separator: str = "") -> str:
-    parts = [_typed(str, each) for each in target]
+    parts = [typed(str, each) for each in target]
     _limited(sum(map(len, parts)) + len(separator) * len(parts))
     return separator.join(parts)
 
@@ -326,12 +317,12 @@ def _order(target: Value, argument: Value) -> int:
     """Compare two quantities, or two versions."""
     if isinstance(target, Quantity) and isinstance(argument, Quantity):
         return (target > argument) - (target < argument)
-    one, other = _typed(Version, target), _typed(Version, argument)
+    one, other = typed(Version, target), typed(Version, argument)
     return (one > other) - (one < other)
 
 
 def _plus(target: Quantity, argument: Value, sign: int) -> Value:
-    other = quantity(_typed(int, argument)) if isinstance(argument, int) else _typed(Quantity, argument)
+    other = quantity(typed(int, argument)) if isinstance(argument, int) else typed(Quantity, argument)
     return Quantity(target.amount + sign * other.amount)
 
 
@@ -349,7 +340,7 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     "uint": lambda value: _to_whole(value, Uint()),
     "double": _to_double,
     "string": to_string,
-    "bytes": lambda value: value if isinstance(value, bytes) else _typed(str, value).encode(),
+    "bytes": lambda value: value if isinstance(value, bytes) else typed(str, value).encode(),
     "type": lambda value: TypeValue(type_name(value)),
     "duration": lambda value: _to_time(value, Duration),
     "timestamp": lambda value: _to_time(value, Timestamp),
@@ -368,7 +359,7 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     "sets.intersects": _takes(lambda left, right: any(contains(each, right) for each in left), list, list),
     "lists.range": _takes(lambda number: [*range(_limited(number))], int),
     "optional.unwrap": _takes(
-        lambda items: [each.value for each in [_typed(Optional, item) for item in items] if each.has_value], list
+        lambda items: [each.value for each in [typed(Optional, item) for item in items] if each.has_value], list
     ),
     "strings.quote": _takes(quote, str),
     "ip": _takes(formats.address, str),
@@ -447,13 +438,13 @@ METHODS: Final[Mapping[str, Function]] = {
     "masked": _takes(formats.masked, AddressRange),
     "containsIP": _takes(
         lambda outer, inner: (
-            (formats.address(inner) if isinstance(inner, str) else _typed(Address, inner)).value in outer.value.network
+            (formats.address(inner) if isinstance(inner, str) else typed(Address, inner)).value in outer.value.network
         ),
         AddressRange,
     ),
     "containsCIDR": _takes(
         lambda outer, inner: formats.contains_range(
-            outer, formats.address_range(inner) if isinstance(inner, str) else _typed(AddressRange, inner)
+            outer, formats.address_range(inner) if isinstance(inner, str) else typed(AddressRange, inner)
         ),
         AddressRange,
     ),

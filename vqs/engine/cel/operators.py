@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isnan, nan
-from typing import Final
+from typing import Final, TypeVar
 
 from vqs.engine.cel.times import moment_of, span
 from vqs.engine.cel.values import (
@@ -30,6 +30,8 @@ from vqs.engine.cel.values import (
     Version,
     type_name,
 )
+
+Kind = TypeVar("Kind")
 
 NO_OVERLOAD: Final = "no such overload"
 TOO_COSTLY: Final = "operation cancelled: actual cost limit exceeded"
@@ -127,6 +129,17 @@ def optional_item(value: Value, key: Value) -> Optional:
 def shown(value: Value) -> str:
     """Write a value as CEL does."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def typed(kind: type[Kind], value: Value) -> Kind:
+    """A value of a type; neither a bool nor an unsigned number is an int.
+
+    Raises:
+        EvaluationError: it is of another type.
+    """
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool | Uint)):
+        raise EvaluationError(NO_OVERLOAD)
+    return value
 
 
 def is_number(value: Value) -> bool:
@@ -281,12 +294,6 @@ def _negate(value: Value) -> Value:
     return whole(-value) if isinstance(value, int) else -value  # type: ignore[operator]
 
 
-def _not(value: Value) -> Value:
-    if not isinstance(value, bool):
-        raise EvaluationError(NO_OVERLOAD)
-    return not value
-
-
 OPERATORS: Final[Mapping[str, Callable[..., Value]]] = {
     "==": equal,
     "!=": differ,
@@ -300,7 +307,7 @@ OPERATORS: Final[Mapping[str, Callable[..., Value]]] = {
     "*": lambda left, right: _arithmetic(left, right, operator.mul),
     "/": _divide,
     "%": _modulo,
-    "!_": _not,
+    "!_": lambda value: not typed(bool, value),
     "-_": _negate,
     "[]": item,
     "[?]": optional_item,
