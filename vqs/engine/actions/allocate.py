@@ -106,16 +106,9 @@ class _JobAllocator:
         """Place the tasks of a job, until its gang is complete or no task is left to try; tell what came of it."""
         if self._walks_tiers(job):
             return self.tiers.allocate(job, pending)
-        if (
-            self.behaviours.sub_groups_without_tier_limit == "scheduled" and job.has_sub_group_policy
-        ) or self.session.topology.has_limit(job):
-            statement = self.search.allocate(job, pending)
-            # Without a step, trying again would place nothing either.
-            result = self._result(job) if statement.operations else StatementResult.DISCARD
-            statement.end(result)
-            if result is StatementResult.COMMIT:
-                self.search.settle(job)
-            return result
+        divided = job.has_sub_group_policy and self.behaviours.sub_groups_without_tier_limit == "scheduled"
+        if divided or self.session.topology.has_limit(job):
+            return self._allocate_below(job, pending)
         if job.uid not in pending.queues:
             refusal = Refusal(VerdictCode.NO_HYPER_NODE, text="sub-groups without a hard tier limit are not scheduled")
             self.session.trace.refuse_job(job.uid, refusal)
@@ -130,6 +123,16 @@ class _JobAllocator:
         statement.end(result)
         if whole is not None and result is StatementResult.COMMIT:
             whole.nominated_hyper_node = ""
+        return result
+
+    def _allocate_below(self, job: Job, pending: PendingTasks) -> StatementResult:
+        """Place the tasks of a job, or of its sub-jobs, in HyperNodes."""
+        statement = self.search.allocate(job, pending)
+        # Without a step, trying again would place nothing either.
+        result = self._result(job) if statement.operations else StatementResult.DISCARD
+        statement.end(result)
+        if result is StatementResult.COMMIT:
+            self.search.settle(job)
         return result
 
     def _result(self, job: Job, sub_job: SubJob | Job | None = None) -> StatementResult:

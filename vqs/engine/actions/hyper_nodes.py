@@ -178,7 +178,7 @@ class HyperNodeSearch:
         held = [(each, each.allocated_hyper_node) for each in job.sub_jobs.values()]
         attempt = _Try(job, hyper_node)
         queues = {uid: queue.copy() for uid, queue in pending.queues.items()}
-        waiting = PriorityQueue(lambda each: pending.key(session, each), [job.sub_jobs[uid] for uid in queues])
+        waiting = PriorityQueue(lambda each: pending.key(session, each), map(job.sub_jobs.__getitem__, queues))
         while waiting:
             sub_job = waiting.pop()
             if not self._try_sub_job(attempt, sub_job, queues):
@@ -190,7 +190,7 @@ class HyperNodeSearch:
         for sub_job, before in held:
             sub_job.allocated_hyper_node = before
         left = {sub_job.uid: queues[sub_job.uid] for sub_job in waiting}
-        alike = None if alone or rest is None else self._alike(attempt, pending, queues, rest)
+        alike = None if alone else self._alike(attempt, pending, queues, rest)
         found = self._finish(attempt, left, alone=alone or (alike is not None and len(alike) == len(rest or ())))
         if found is not None and alike is not None:
             found.alike = alike
@@ -206,14 +206,14 @@ class HyperNodeSearch:
         return set(self._foresight.refusing(tasks, hyper_nodes)[:-1])
 
     def _alike(
-        self, attempt: _Try, pending: PendingTasks, queues: Mapping[str, TaskQueue], rest: Sequence[str]
+        self, attempt: _Try, pending: PendingTasks, queues: Mapping[str, TaskQueue], rest: Sequence[str] | None
     ) -> Collection[str] | None:
         """Those HyperNodes of the rest where tries would leave nothing behind; None where all have to be tried.
 
         These are all where this one, the first to serve, took every task, else those that would take the same tasks.
         """
         job, steps = attempt.job, attempt.steps()
-        if self.session.chooses_below(job) or not self._cuts_short(job):
+        if rest is None or self.session.chooses_below(job) or not self._cuts_short(job):
             return None
         if len(steps) == sum(map(len, pending.queues.values())):
             return rest
@@ -332,29 +332,32 @@ class HyperNodeSearch:
         serves = session.plugins.sub_job_ready(job, sub_job) or session.plugins.sub_job_pipelined(job, sub_job)
         whole = len(statement.operations) == len(tasks)
         stands = serves and (alone or (first and whole and self._cuts_short(job)))
-        saved = statement.save() if serves and not stands else []
-        steps = [
-            step._replace(
-                last_transaction=self._remembered.get(step.operation.task.uid, step.operation.task.last_transaction)
-            )
-            for step in saved
-        ]
-        if not stands:
-            statement.undo()
-            for step in statement.operations:
-                self._remembered[step.task.uid] = step.task.last_transaction
-            if job.has_sub_group_policy:
-                session.trace.end_trial(job.uid, _shown(hyper_node), statement.operations)
-            else:
-                attempt.undone = statement.operations
-        else:
-            for step in statement.operations:
-                task = step.task
-                task.last_transaction = self._remembered.get(task.uid, task.last_transaction)
-                self._remembered[task.uid] = Transaction(task.status, task.node, eviction_occurred=False)
-        if not serves or not statement.operations:
+        steps = self._end(attempt, hyper_node, statement, serves=serves, stands=stands)
+        if not (serves and statement.operations):
             return None
         return _Solution(hyper_node, steps, {sub_job.uid: left}, 0.0, statement if stands else None, trial)
+
+    def _end(
+        self, attempt: _Try, hyper_node: str, statement: Statement, *, serves: bool, stands: bool
+    ) -> list[SavedOperation]:
+        """Undo a try unless it stands, remember its tasks' last transactions, and return the steps to take again."""
+        steps = []
+        for step in statement.save() if serves and not stands else ():
+            task = step.operation.task
+            steps.append(step._replace(last_transaction=self._remembered.get(task.uid, task.last_transaction)))
+        if not stands:
+            statement.undo()
+        for task in [operation.task for operation in statement.operations]:
+            last = task.last_transaction
+            if stands:
+                task.last_transaction = self._remembered.get(task.uid, last)
+                last = Transaction(task.status, task.node, eviction_occurred=False)
+            self._remembered[task.uid] = last
+        if not stands and attempt.job.has_sub_group_policy:
+            self.session.trace.end_trial(attempt.job.uid, _shown(hyper_node), statement.operations)
+        elif not stands:
+            attempt.undone = statement.operations
+        return steps
 
     # --- what was found ----------------------------------------------------------------------------------------------
 

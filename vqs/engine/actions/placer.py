@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vqs.engine.framework.order import TaskQueue
+from vqs.engine.framework.order import TaskQueue, drained
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.statement import Statement
 from vqs.engine.framework.topology import TOP
@@ -380,7 +380,7 @@ def place_nominated(statement: Statement, sub_job: SubJob, tasks: TaskQueue) -> 
     """
     session, steps = statement.session, len(statement.operations)
     if _promises_hold(statement, sub_job, tasks.copy()) and all(
-        _place_as_promised(statement, task) for task in tasks.copy().drained()
+        _place_as_promised(statement, task) for task in drained(tasks.copy())
     ):
         held = sub_job.allocated_hyper_node
         sub_job.allocated_hyper_node = session.topology.lowest_common(held, sub_job.nominated_hyper_node)
@@ -391,7 +391,7 @@ def place_nominated(statement: Statement, sub_job: SubJob, tasks: TaskQueue) -> 
         statement.undo()
         statement.operations.clear()
     sub_job.nominated_hyper_node = ""
-    for task in tasks.copy().drained():
+    for task in drained(tasks.copy()):
         task.nominated_node = None
     return False
 
@@ -401,7 +401,7 @@ def _promises_hold(statement: Statement, sub_job: SubJob, tasks: TaskQueue) -> b
     session = statement.session
     queue = session.queues[statement.job.queue]
     within = set(session.topology.members.get(sub_job.nominated_hyper_node, np.arange(0)).tolist())
-    for task in tasks.drained():
+    for task in drained(tasks):
         node = session.nodes.index.get(task.nominated_node or "")
         if session.plugins.allocatable(queue, task) is not None or node not in within or node is None:
             return False

@@ -39,7 +39,17 @@ class Reclaim:
         self.finder = VictimFinder(session, NAME, points.RECLAIMABLE)
         self.behaviours = session.profile.reclaim
         self.tasks: dict[str, TaskQueue] = {}
-        queues, starving_jobs = self._collect()
+        session, orders = self.session, self.finder.orders
+        queues = orders.queues()
+        seen: set[str] = set()
+        starving_jobs: dict[str, LiveQueue[Job]] = {}
+        for job in considered(session):
+            if job.queue not in seen:
+                seen.add(job.queue)
+                queues.push(session.queues[job.queue])
+            if starving(session, job):
+                starving_jobs.setdefault(job.queue, orders.jobs()).push(job)
+                self.tasks[job.uid] = waiting_tasks(session, job)
         total, done = len(self.tasks), 0
         while queues:
             queue = queues.pop()
@@ -58,21 +68,6 @@ class Reclaim:
                 session.report_progress(NAME, done, total)
                 if jobs:
                     queues.push(queue)  # it comes again for nothing, but it changes how the queues are laid out
-
-    def _collect(self) -> tuple[LiveQueue[Queue], dict[str, LiveQueue[Job]]]:
-        """The queues with jobs, and their starving jobs."""
-        session, orders = self.session, self.finder.orders
-        queues = orders.queues()
-        seen: set[str] = set()
-        starving_jobs: dict[str, LiveQueue[Job]] = {}
-        for job in considered(session):
-            if job.queue not in seen:
-                seen.add(job.queue)
-                queues.push(session.queues[job.queue])
-            if starving(session, job):
-                starving_jobs.setdefault(job.queue, orders.jobs()).push(job)
-                self.tasks[job.uid] = waiting_tasks(session, job)
-        return queues, starving_jobs
 
     def _serve_job(self, queue: Queue, job: Job) -> None:
         """Reclaim for the tasks of a job until it starves no more; if its gang stays incomplete, give it all back."""

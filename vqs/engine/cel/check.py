@@ -6,7 +6,7 @@ k8s.io/dynamic-resource-allocation/cel/compile.go (v0.34).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from vqs.engine.cel.formatting import clauses
@@ -53,6 +53,7 @@ _LITERALS: Final[Mapping[type, Type]] = {
 _CONVERSIONS: Final = frozenset(("bool", "bytes", "double", "duration", "int", "string", "timestamp", "uint"))
 """The functions that are evaluated with what is written out before the expression is."""
 _CHECKED: Final = frozenset(("duration", "timestamp"))
+_UNDECLARED: Final = "undeclared reference to '{}' (in container '')"
 _MOST_ERRORS: Final = 100
 _LONGEST_LINE: Final = 1000
 """The longest line that is shown with a mistake; cel-go shows those of up to 16,384 bytes."""
@@ -96,10 +97,14 @@ def check(node: Node, text: str) -> int:
         said = [f"character {each.at + 1}: {each.message}" for each in ordered]
         raise CompileError(f"compilation failed: {_listed(ordered, text)}", said)
     if found.name not in ("bool", "any"):
-        what = f"must evaluate to bool or the unknown type, not {checker.types.spelt_out(found)}"
+        what = f"must evaluate to bool or the unknown type, not {checker.types.written(found, in_full=True)}"
         raise CompileError(what)
     try:
-        checker.evaluate_constants()
+        # What is evaluated before the expression is: conversions of what is written out, and patterns.
+        for call in checker.conversions:
+            FUNCTIONS[call.function](*(each.value for each in call.arguments if isinstance(each, Literal)))
+        for pattern in checker.patterns:
+            FUNCTIONS["matches"]("", pattern)
     except EvaluationError as error:
         raise CompileError(f"program instantiation failed: {error}") from error
     return checker.types.steps
@@ -120,7 +125,8 @@ class _Checker:
             case Literal():
                 return _LITERALS[type(node.value)]
             case Name():
-                return self._name(node, scope)
+                found = scope.get(node.name) or TYPES.get(node.name)
+                return found or self._error(node.at, _UNDECLARED.format(node.name))
             case Select():
                 return self._select(node, scope)
             case ListOf():
@@ -141,13 +147,6 @@ class _Checker:
         return self._error(node.at, f"expected type '{written(expected)}' but found '{written(found)}'")
 
     # --- names, fields, and what is written out -----------------------------------------------------------------------
-
-    def _name(self, node: Name, scope: Scope) -> Type:
-        found = scope.get(node.name) or TYPES.get(node.name)
-        return found or self._undeclared(node.at, node.name)
-
-    def _undeclared(self, at: int, name: str) -> Type:
-        return self._error(at, f"undeclared reference to '{name}' (in container '')")
 
     def _select(self, node: Select, scope: Scope) -> Type:
         name = None if node.test or node.optional else dotted(node)
@@ -232,7 +231,7 @@ class _Checker:
         if node.target is None and name in ("&&", "||"):
             return self._logical(node.arguments, found)
         if not signatures(name):
-            return self._undeclared(node.at, name)
+            return self._error(node.at, _UNDECLARED.format(name))
         self._calls.append(node)
         return self._resolved(name, found, node.at, is_method=is_method)
 
@@ -256,9 +255,8 @@ class _Checker:
                 result = found
             elif not result.is_dynamic and not self.types.same(found, result):
                 result = DYN
-        return result or self._unfit(name, arguments, at, is_method=is_method)
-
-    def _unfit(self, name: str, arguments: Sequence[Type], at: int, *, is_method: bool) -> Type:
+        if result is not None:
+            return result
         texts = [self.types.written(self.types.resolved(each, parameters_to_dyn=True)) for each in arguments]
         target = f"{texts.pop(0)}." if is_method else ""
         message = f"found no matching overload for '{_OPERATORS.get(name, name)}' applied to"
@@ -274,7 +272,15 @@ class _Checker:
                 body = self.type_of(node.body[0], {**scope, node.variables[0]: self.type_of(node.over, scope)})
                 return self.types.resolved(body)
             case "optMap" | "optFlatMap":
-                return self._of_optional(node, scope)
+                over = self.type_of(node.over, scope)
+                has_value = self._resolved("hasValue", (over,), node.at, is_method=True)
+                self.types.fresh()
+                value = self._resolved("value", (self.type_of(node.over, scope),), node.at, is_method=True)
+                found = self.types.resolved(self.type_of(node.body[0], {**scope, node.variables[0]: value}))
+                if node.name == "optMap":
+                    found = self._resolved("optional.of", (found,), node.at)
+                none = self._resolved("optional.none", (), node.at)
+                return self._resolved("?:", (has_value, found, none), node.at)
             case "sortBy":
                 self.types.fresh()
                 items = self.type_of(node.over, scope)
@@ -282,34 +288,22 @@ class _Checker:
                 return self._resolved("@sortByAssociatedKeys", (items, keys), node.at, is_method=True)
         return self._folded(node, self.type_of(node.over, scope), scope)
 
-    def _of_optional(self, node: Macro, scope: Scope) -> Type:
-        over = self.type_of(node.over, scope)
-        has_value = self._resolved("hasValue", (over,), node.at, is_method=True)
-        self.types.fresh()
-        value = self._resolved("value", (self.type_of(node.over, scope),), node.at, is_method=True)
-        found = self.types.resolved(self.type_of(node.body[0], {**scope, node.variables[0]: value}))
-        if node.name == "optMap":
-            found = self._resolved("optional.of", (found,), node.at)
-        none = self._resolved("optional.none", (), node.at)
-        return self._resolved("?:", (has_value, found, none), node.at)
-
     def _folded(self, node: Macro, over: Type, scope: Scope) -> Type:
         """The type of a macro that goes through a list or map."""
-        start = self._start(node.name)
+        match node.name:
+            case "all" | "exists":
+                start = BOOL
+            case "exists_one" | "existsOne":
+                start = INT
+            case "transformMap" | "transformMapEntry":
+                start = map_of(self.types.fresh(), self.types.fresh())
+            case _:
+                start = list_of(self.types.fresh())
         inner = {**scope, **dict(zip(node.variables, self._ranged(node, self.types.resolved(over)), strict=True))}
         step = self._step(node, start, inner)
         if not self.types.fits(start, step):
             self._mismatch(node, start, step)
         return self.types.resolved(BOOL if start is INT else start)
-
-    def _start(self, name: str) -> Type:
-        if name in ("all", "exists"):
-            return BOOL
-        if name in ("exists_one", "existsOne"):
-            return INT
-        if name in ("transformMap", "transformMapEntry"):
-            return map_of(self.types.fresh(), self.types.fresh())
-        return list_of(self.types.fresh())
 
     def _ranged(self, node: Macro, over: Type) -> tuple[Type, ...]:
         """The types of the variables."""
@@ -358,29 +352,23 @@ class _Checker:
                 yield from self._mixed(items[1::2], all_of_them=True)
 
     def _validated_call(self, call: Call) -> Iterator[_Mistake]:
-        arguments = call.arguments
-        if call.target is None and call.function in _CONVERSIONS and isinstance(arguments[0], Literal):
-            if call.function not in _CHECKED:
-                self.conversions.append(call)
-            elif _fails(lambda: FUNCTIONS[call.function](arguments[0].value)):  # type: ignore[union-attr]
-                yield _Mistake(arguments[0].at, f"invalid {call.function} argument")
-        if call.function == "format" and isinstance(call.target, Literal) and isinstance(arguments[0], ListOf):
-            fault = _format_fault(str(call.target.value), len(arguments[0].items))
-            if fault:
-                yield _Mistake(call.at, fault)
-        if call.function in ("find", "findAll") and isinstance(arguments[0], Literal):
-            self.patterns.append(arguments[0].value)
-        if call.function == "matches" and isinstance(arguments[0], Literal):
-            pattern = arguments[0].value  # also of matches(text, pattern), where it is the text
-            if isinstance(pattern, str) and _fails(lambda: FUNCTIONS["matches"]("", pattern)):
-                yield _Mistake(arguments[0].at, "invalid matches argument")
-
-    def evaluate_constants(self) -> None:
-        """Evaluate what is before the expression is: conversions of what is written out, and patterns."""
-        for call in self.conversions:
-            FUNCTIONS[call.function](*(each.value for each in call.arguments if isinstance(each, Literal)))
-        for pattern in self.patterns:
-            FUNCTIONS["matches"]("", pattern)
+        first = call.arguments[0] if call.arguments else None
+        match call.function:
+            case "format" if isinstance(call.target, Literal) and isinstance(first, ListOf):
+                fault = _format_fault(str(call.target.value), len(first.items))
+                if fault:
+                    yield _Mistake(call.at, fault)
+            case "find" | "findAll" if isinstance(first, Literal):
+                self.patterns.append(first.value)
+            case "matches" if isinstance(first, Literal):
+                pattern = first.value  # also of matches(text, pattern), where it is the text
+                if isinstance(pattern, str) and _fails("matches", "", pattern):
+                    yield _Mistake(first.at, "invalid matches argument")
+            case name if name in _CONVERSIONS and call.target is None and isinstance(first, Literal):
+                if name not in _CHECKED:
+                    self.conversions.append(call)
+                elif _fails(name, first.value):
+                    yield _Mistake(first.at, f"invalid {name} argument")
 
     def _mixed(self, items: Sequence[tuple[Node, Type]], *, all_of_them: bool = False) -> Iterator[_Mistake]:
         """Yield the items that have another type than the first."""
@@ -415,34 +403,27 @@ def _format_fault(template: str, given: int) -> str:
     return f"too many arguments supplied to string.format (expected {wanted}, got {given})" if wanted < given else ""
 
 
-def _fails(evaluate: Callable[[], object]) -> bool:
+def _fails(function: str, *values: Value) -> bool:
     try:
-        evaluate()
+        FUNCTIONS[function](*values)
     except EvaluationError:
         return True
     return False
 
 
 def _listed(mistakes: Sequence[_Mistake], text: str) -> str:
-    """Write mistakes, each with its line."""
+    """Write mistakes, each with its line, and a mark where it is."""
     shown: list[str] = []
-    length = 0
-    for each in mistakes[:_MOST_ERRORS]:
-        if length > _LONGEST:
+    for mistake in mistakes[:_MOST_ERRORS]:
+        if sum(map(len, shown)) > _LONGEST:
             break
-        shown.append(_shown(each, text))
-        length += len(shown[-1])
+        begin = text.rfind("\n", 0, mistake.at) + 1
+        line = text[begin:].partition("\n")[0].replace("\t", " ")
+        column = mistake.at - begin
+        shown.append(f"ERROR: <input>:{text.count(chr(10), 0, begin) + 1}:{column + 1}: {mistake.message}")
+        if len(line) <= _LONGEST_LINE:
+            dots = "".join("." if each.isascii() else _WIDE_DOT for each in line[:column])
+            mark = "^" if line[column : column + 1].isascii() else _WIDE_MARK
+            shown[-1] += f"\n | {line}\n | {dots}{mark}"
     more = len(mistakes) - len(shown)
     return "\n".join([*shown, f"{more} more errors were truncated"] if more > 0 else shown)
-
-
-def _shown(mistake: _Mistake, text: str) -> str:
-    begin = text.rfind("\n", 0, mistake.at) + 1
-    line = text[begin:].partition("\n")[0].replace("\t", " ")
-    column = mistake.at - begin
-    head = f"ERROR: <input>:{text.count(chr(10), 0, begin) + 1}:{column + 1}: {mistake.message}"
-    if len(line) > _LONGEST_LINE:
-        return head
-    dots = "".join("." if each.isascii() else _WIDE_DOT for each in line[:column])
-    mark = "^" if line[column : column + 1].isascii() else _WIDE_MARK
-    return f"{head}\n | {line}\n | {dots}{mark}"

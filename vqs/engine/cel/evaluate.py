@@ -7,7 +7,7 @@ k8s.io/apiserver/pkg/cel/library/cost.go (v0.34).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import ceil
 from typing import Final
 
@@ -24,6 +24,7 @@ from vqs.engine.cel.operators import (
     no_overload,
     optional_item,
     shown,
+    typed,
 )
 from vqs.engine.cel.syntax import Call, ListOf, Literal, Macro, MapOf, Name, Node, NotModelled, Select, dotted
 from vqs.engine.cel.types import TYPES
@@ -159,14 +160,12 @@ class Evaluator:
     # --- macros ------------------------------------------------------------------------------------------------------
 
     def _macro(self, node: Macro, variables: Variables) -> Value:
-        if node.name == "bind":
-            return self.evaluate(node.body[0], {**variables, node.variables[0]: _Bound(node.over, variables)})
+        if node.name in ("bind", "optMap", "optFlatMap"):
+            return self._with_name(node, variables)
         over = self.evaluate(node.over, variables)
-        if node.name in ("optMap", "optFlatMap"):
-            return self._with_value(node, over, variables)
-        if node.name in ("all", "exists"):
-            return self._quantified(node, over, variables)
         inner = self._each(node, over, variables)
+        if node.name in ("all", "exists"):
+            return self._decided(((node.body[0], each) for each in inner), decisive=node.name == "exists", last=True)
         if node.name in ("exists_one", "existsOne"):
             return sum(self._holds(node.body[0], each) for each in inner) == 1
         if node.name == "filter":
@@ -175,8 +174,6 @@ class Evaluator:
             items = elements(over)
             return sort_by(items, [self.evaluate(node.body[0], each) for each in inner])
         kept = (each for each in inner if len(node.body) == 1 or self._holds(node.body[0], each))
-        if node.name in ("map", "transformList"):
-            return [self.evaluate(node.body[-1], each) for each in kept]
         return self._transformed(node, kept)
 
     def _each(self, node: Macro, over: Value, variables: Variables) -> Iterator[Variables]:
@@ -190,7 +187,11 @@ class Evaluator:
                 pair = (number, each) if isinstance(over, list) else (each, item(over, each))
                 yield {**variables, **dict(zip(node.variables, pair, strict=True))}
 
-    def _with_value(self, node: Macro, over: Value, variables: Variables) -> Value:
+    def _with_name(self, node: Macro, variables: Variables) -> Value:
+        """Evaluate what uses one value by a name."""
+        if node.name == "bind":
+            return self.evaluate(node.body[0], {**variables, node.variables[0]: _Bound(node.over, variables)})
+        over = self.evaluate(node.over, variables)
         if not isinstance(over, Optional):
             raise EvaluationError(NO_OVERLOAD)
         if not over.has_value:
@@ -199,7 +200,9 @@ class Evaluator:
         return Optional(has_value=True, value=value) if node.name == "optMap" else value
 
     def _transformed(self, node: Macro, inner: Iterator[Variables]) -> Value:
-        """The map that a macro makes, of the same keys or of those that its body makes."""
+        """The list that a macro makes, or the map, of the same keys or of those that its body makes."""
+        if node.name in ("map", "transformList"):
+            return [self.evaluate(node.body[-1], each) for each in inner]
         made: dict[Value, Value] = {}
         for variables in inner:
             value = self.evaluate(node.body[-1], variables)
@@ -214,41 +217,50 @@ class Evaluator:
                 made[key] = each
         return made
 
-    def _quantified(self, node: Macro, over: Value, variables: Variables) -> Value:
-        """Evaluate all or exists: an element that decides makes up for others that fail."""
-        decisive = node.name == "exists"
+    def _decided(self, asked: Iterable[tuple[Node, Variables]], *, decisive: bool, last: bool) -> bool:
+        """Ask until one is decisive, which makes up for others that fail; of failures, the last or the first counts."""
         failure: EvaluationError | None = None
-        for each in self._each(node, over, variables):
+        for node, variables in asked:
             try:
-                if self._holds(node.body[0], each) is decisive:
+                if self._holds(node, variables) is decisive:
                     return decisive
             except EvaluationError as error:
                 self._charge(0)
-                failure = error
+                failure = error if last or failure is None else failure
         if failure is not None:
             raise failure
         return not decisive
 
     def _holds(self, node: Node, variables: Variables) -> bool:
-        value = self.evaluate(node, variables)
-        if not isinstance(value, bool):
-            raise EvaluationError(NO_OVERLOAD)
-        return value
+        return typed(bool, self.evaluate(node, variables))
 
     # --- operators and functions -------------------------------------------------------------------------------------
 
     def _call(self, node: Call, variables: Variables) -> Value:
-        if node.target is None and node.function in ("&&", "||"):
-            return self._logical(node, decisive=node.function == "||", variables=variables)
-        if node.target is None and node.function == "?:":
-            condition, then, otherwise = node.arguments
-            return self.evaluate(then if self._holds(condition, variables) else otherwise, variables)
-        if node.target is not None and node.function in ("or", "orValue"):
-            return self._or(node.target, node, variables)
+        """Evaluate an operator or a function; some do not need all that they are given."""
+        match node:
+            case Call(function="&&" | "||", target=None):
+                sides = ((side, variables) for side in node.arguments)
+                return self._decided(sides, decisive=node.function == "||", last=False)
+            case Call(function="?:", target=None):
+                condition, then, otherwise = node.arguments
+                return self.evaluate(then if self._holds(condition, variables) else otherwise, variables)
+            case Call(function="or" | "orValue", target=target) if target is not None:
+                self._charge(1)
+                value = self.evaluate(target, variables)
+                if not isinstance(value, Optional):
+                    return value
+                if not value.has_value:
+                    return self.evaluate(node.arguments[0], variables)
+                return value if node.function == "or" else value.value
         name, function, given = _called(node)
-        values = [self.evaluate(each, variables) for each in given]
-        if name == "in" and _is_constant(given[1]) and isinstance(values[0], Version | NamedFormat):
-            raise EvaluationError(_NOT_HASHED.format("Semver" if isinstance(values[0], Version) else "Format"))
+        return self._result(name, function, given, [self.evaluate(each, variables) for each in given])
+
+    def _result(self, name: str, function: Function, given: Sequence[Node], values: Sequence[Value]) -> Value:
+        if name == "in" and isinstance(values[0], Version | NamedFormat):
+            among = given[1]  # a list of values that is written out is made a set before the expression is evaluated
+            if isinstance(among, ListOf) and among.items and all(isinstance(each, Literal) for each in among.items):
+                raise EvaluationError(_NOT_HASHED.format("Semver" if isinstance(values[0], Version) else "Format"))
         for value in values:
             self._sized(value)
         if name in ("matches", "find", "findAll"):
@@ -262,30 +274,6 @@ class Evaluator:
             raise EvaluationError(no_overload(name, values)) if str(error) == NO_OVERLOAD else error from error
         self._charge(_OF_RESULT[name](result) if name in _OF_RESULT else 0)
         return result
-
-    def _or(self, target: Node, node: Call, variables: Variables) -> Value:
-        """What is there, or else the other value, which is only then evaluated."""
-        self._charge(1)
-        value = self.evaluate(target, variables)
-        if not isinstance(value, Optional):
-            return value
-        if not value.has_value:
-            return self.evaluate(node.arguments[0], variables)
-        return value if node.function == "or" else value.value
-
-    def _logical(self, node: Call, *, decisive: bool, variables: Variables) -> bool:
-        """Evaluate a conjunction or disjunction: the side that decides makes up for the other, if that fails."""
-        failure: EvaluationError | None = None
-        for side in node.arguments:
-            try:
-                if self._holds(side, variables) is decisive:
-                    return decisive
-            except EvaluationError as error:
-                self._charge(0)
-                failure = failure or error
-        if failure is not None:
-            raise failure
-        return not decisive
 
 
 def _called(node: Call) -> tuple[str, Function, tuple[Node, ...]]:
@@ -305,11 +293,6 @@ def _called(node: Call) -> tuple[str, Function, tuple[Node, ...]]:
     if name not in table:
         raise EvaluationError(f"undeclared reference to '{name}' (in container '')")
     return name, table[name], given
-
-
-def _is_constant(node: Node) -> bool:
-    """True if a list of values is written out, which is made a set before the expression is evaluated."""
-    return isinstance(node, ListOf) and bool(node.items) and all(isinstance(each, Literal) for each in node.items)
 
 
 def _values_given(value: Value) -> list[Value]:

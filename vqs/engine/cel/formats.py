@@ -13,7 +13,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_interface
 from typing import Final
 from urllib.parse import quote, unquote, unquote_plus, unquote_to_bytes
 
-from vqs.engine.cel.values import URL, Address, AddressRange, EvaluationError, NamedFormat
+from vqs.engine.cel.values import URL, Address, AddressRange, EvaluationError, NamedFormat, Value
 from vqs.snapshot.apiserver.validation import names
 
 # --- addresses --------------------------------------------------------------------------------------------------------
@@ -66,11 +66,6 @@ def address_range(text: str) -> AddressRange:
     return AddressRange(ip_interface((found, int(bits))))
 
 
-def contains_address(container: AddressRange, member: Address) -> bool:
-    """True if an address is in a range."""
-    return member.value in container.value.network
-
-
 def contains_range(container: AddressRange, member: AddressRange) -> bool:
     """True if a range is within another."""
     outer, inner = container.value.network, member.value.network
@@ -112,7 +107,8 @@ _PLAIN_PATH: Final = re.compile(r"[A-Za-z0-9._~!$&'()*+,;=:@\[\]%/-]*", re.ASCII
 _NOT_ESCAPED: Final = "$&+,/:;=@~"
 _USER: Final = re.compile(r"[A-Za-z0-9._:~!$&'()*+,;=%@-]*", re.ASCII)
 _HOST: Final = re.compile(r"(?:[A-Za-z0-9._~!$&'()*+,;=:\[\]<>\"-]|[^\x00-\x7f]|%[89A-Fa-f][0-9A-Fa-f]|%25)*")
-_BRACKETS: Final = re.compile(r"\[.*\](?::[0-9]*)?", re.ASCII | re.DOTALL)
+_PORT: Final = re.compile(r"\[.*\](?::[0-9]*)?|(?!\[)(?:[^:]*|.*:[0-9]*)", re.ASCII | re.DOTALL)
+"""A host, perhaps in brackets, with a port or without."""
 _SHOWN: Final = 100
 """How many characters of a URL a message shows."""
 
@@ -139,7 +135,7 @@ def url(text: str) -> URL:
     rest, _, fragment = text.partition("#")
     wrong = _WRONG_ESCAPE.search(fragment)
     if wrong:
-        raise _failure(text, _escape_fault(wrong))
+        raise _failure(text, f'invalid URL escape "{wrong[0]}"')
     return replace(_parsed(rest), fragment=f"#{fragment}" if fragment else "")
 
 
@@ -164,7 +160,7 @@ def _parsed(text: str) -> URL:
             raise _failure(text, fault)
         user += at
     if wrong := _WRONG_ESCAPE.search(path):
-        raise _failure(text, _escape_fault(wrong))
+        raise _failure(text, f'invalid URL escape "{wrong[0]}"')
     return URL(scheme, user, unquote(host), path, mark + query, "")
 
 
@@ -180,23 +176,12 @@ def _control_fault(text: str) -> str:
     return "" if text else "empty url"
 
 
-def _escape_fault(wrong: re.Match[str]) -> str:
-    return f'invalid URL escape "{wrong[0]}"'
-
-
 def _authority_fault(user: str, host: str) -> str:
     if _USER.fullmatch(user) is None or _WRONG_ESCAPE.search(user):
         return "net/url: invalid userinfo"
-    if not _has_valid_port(host):
+    if _PORT.fullmatch(host) is None:
         return "invalid port after host"
     return "" if _HOST.fullmatch(host) else "invalid character in host name"
-
-
-def _has_valid_port(host: str) -> bool:
-    if host.startswith("["):
-        return _BRACKETS.fullmatch(host) is not None
-    digits = host.rpartition(":")[2] if ":" in host else ""
-    return not digits or (digits.isascii() and digits.isdigit())
 
 
 def hostname(given: URL) -> str:
@@ -221,14 +206,14 @@ def escaped_path(given: URL) -> str:
     return quote(unquote_to_bytes(given.path), safe=_NOT_ESCAPED)
 
 
-def query_values(given: URL) -> dict[str, list[str]]:
+def query_values(given: URL) -> dict[Value, Value]:
     """The values of each key of the query; parts that cannot be read are left out."""
     found: dict[str, list[str]] = {}
     for part in given.query.removeprefix("?").split("&"):
         key, _, value = part.partition("=")
         if part and ";" not in part and not _WRONG_ESCAPE.search(part):
             found.setdefault(unquote_plus(key), []).append(unquote_plus(value))
-    return found
+    return {key: [*values] for key, values in found.items()}
 
 
 # --- named formats ----------------------------------------------------------------------------------------------------
@@ -271,7 +256,7 @@ def _judge(holds: Callable[[str], object], fault: str) -> Callable[[str], str]:
     return lambda text: "" if holds(text) else fault
 
 
-_FORMATS: Final[Mapping[str, tuple[Callable[[str], str], int]]] = {
+FORMATS: Final[Mapping[str, tuple[Callable[[str], str], int]]] = {
     "dns1123Label": (names.label, 30),
     "dns1123Subdomain": (names.subdomain, 60),
     "dns1035Label": (_dns_1035_label, 30),
@@ -288,20 +273,13 @@ _FORMATS: Final[Mapping[str, tuple[Callable[[str], str], int]]] = {
 }
 """The formats by name: what is wrong with a text, and how long Kubernetes takes the pattern of the format to be."""
 
-NAMES: Final = tuple(_FORMATS)
 
-
-def named(name: str) -> NamedFormat | None:
-    """The format of a name, if there is one."""
-    return NamedFormat(name) if name in _FORMATS else None
-
-
-def faults(given: NamedFormat, text: str) -> list[str]:
+def faults(given: NamedFormat, text: str) -> list[Value]:
     """What is wrong with a text; the words are those of vqs."""
-    fault = _FORMATS[given.name][0](text)
+    fault = FORMATS[given.name][0](text)
     return [fault] if fault else []
 
 
 def size_of_pattern(given: NamedFormat) -> int:
     """How long the pattern of a format counts as."""
-    return _FORMATS[given.name][1]
+    return FORMATS[given.name][1]

@@ -135,6 +135,8 @@ def formatted(template: str, values: Sequence[Value]) -> str:
             continue
         if number >= len(values):
             raise EvaluationError(f"index {number} out of range")
+        if found["kind"] == "e":
+            raise NotModelled("format() with %e")
         parts.append(_clause(found["kind"], found["precision"], values[number]))
         number += 1
         length += len(parts[-1])
@@ -144,32 +146,27 @@ def formatted(template: str, values: Sequence[Value]) -> str:
 
 
 def _clause(kind: str, precision: str | None, value: Value) -> str:
-    if kind == "e":
-        raise NotModelled("format() with %e")
-    if kind == "f":
-        return _fixed(value, int(precision or _DIGITS))
-    text = _any(value) if kind == "s" else _whole(value, kind)
-    if text is None:
-        raise _unfit(kind, value)
-    return text
-
-
-def _unfit(kind: str, value: Value) -> EvaluationError:
+    """Write a value as a clause says; with b, bools are numbers as well, with x and X, bytes and texts."""
+    match kind:
+        case "s":
+            if (text := _any(value)) is not None:
+                return text
+        case "f":
+            number = float(str(value)) if value in ("NaN", "Infinity", "-Infinity") else value
+            if isinstance(number, float):
+                digits = int(precision or _DIGITS)
+                if digits > _MOST_DIGITS:
+                    raise NotModelled(f"format() with {digits} digits")
+                no_number = {"inf": "∞", "-inf": "-∞", "nan": "NaN"}.get(str(number))
+                return no_number or f"{number:,.{digits}f}"
+        case "x" | "X" if isinstance(value, str | bytes):
+            octets = (value if isinstance(value, bytes) else value.encode()).hex()
+            return octets.upper() if kind == "X" else octets
+        case _ if isinstance(value, int) and (kind == "b" or not isinstance(value, bool)):
+            return f"{int(value):{kind}}"
     clause, types = _CLAUSES[kind]
     text = f"error during formatting: {clause} clause can only be used on {types}, was given {type_name(value)}"
-    return EvaluationError(text)
-
-
-def _fixed(value: Value, digits: int) -> str:
-    if value in ("NaN", "Infinity", "-Infinity"):
-        value = float(str(value))
-    if not isinstance(value, float):
-        raise _unfit("f", value)
-    if digits > _MOST_DIGITS:
-        raise NotModelled(f"format() with {digits} digits")
-    if isfinite(value):
-        return f"{value:,.{digits}f}"
-    return {"inf": "∞", "-inf": "-∞"}.get(str(value), "NaN")
+    raise EvaluationError(text)
 
 
 def _any(value: Value) -> str | None:
@@ -179,21 +176,13 @@ def _any(value: Value) -> str | None:
         case TypeValue():
             return value.name
         case list():
-            return _list(value)
+            return f"[{_joined([_item(each) for each in value])}]"
         case dict() | DefaultMap():
-            return _map(value)
+            texts = sorted((_item(key), _item(item(value, key))) for key in elements(value))
+            return f"{{{_joined([f'{key}:{inner}' for key, inner in texts])}}}"
         case bool() | int() | float() | str() | bytes() | Duration() | Timestamp():
             return to_string(value)
     return None
-
-
-def _list(value: list[Value]) -> str:
-    return f"[{_joined([_item(each) for each in value])}]"
-
-
-def _map(value: dict[Value, Value] | DefaultMap) -> str:
-    texts = sorted((_item(key), _item(item(value, key))) for key in elements(value))
-    return f"{{{_joined([f'{key}:{inner}' for key, inner in texts])}}}"
 
 
 def _joined(texts: Sequence[str]) -> str:
@@ -219,15 +208,6 @@ def _item(value: Value) -> str:
     if text is None:
         raise EvaluationError(f"error during formatting: no formatting function for {type_name(value)}")
     return text
-
-
-def _whole(value: Value, clause: str) -> str | None:
-    """A whole number to the base of a clause; with b, bools are numbers as well, with x and X, bytes and texts."""
-    if clause in "xX" and isinstance(value, str | bytes):
-        octets = (value if isinstance(value, bytes) else value.encode()).hex()
-        return octets.upper() if clause == "X" else octets
-    is_number = isinstance(value, int) and (clause == "b" or not isinstance(value, bool))
-    return f"{int(value):{clause}}" if is_number else None  # type: ignore[arg-type]
 
 
 _HEXADECIMAL: Final = ("hex", "integers, byte buffers, and strings")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cmp_to_key, partial
 from itertools import islice, pairwise
-from typing import Final, TypeVar
+from typing import Final
 
 from vqs.engine.cel import formats
 from vqs.engine.cel.formatting import formatted, quote, to_string
@@ -23,10 +23,11 @@ from vqs.engine.cel.operators import (
     contains,
     differ,
     is_number,
+    typed,
     whole,
 )
 from vqs.engine.cel.syntax import NotModelled
-from vqs.engine.cel.times import GETTERS, duration, moment_of, seconds_of, timestamp
+from vqs.engine.cel.times import GETTERS, duration, moment_of, timestamp
 from vqs.engine.cel.values import (
     INT64,
     NONE,
@@ -60,18 +61,35 @@ _NANOSECONDS: Final = 10**9
 Function = Callable[..., Value]
 
 
-Kind = TypeVar("Kind")
+def _takes(function: Function, *kinds: type) -> Function:
+    """A function that takes values of these types only."""
+
+    def checked(*values: Value) -> Value:
+        for kind, value in zip(kinds, values, strict=False):
+            typed(kind, value)
+        return function(*values)
+
+    return checked
 
 
-def _typed(kind: type[Kind], value: Value) -> Kind:
-    if not isinstance(value, kind):
-        raise EvaluationError(NO_OVERLOAD)
-    return value
+def _succeeds(function: Function) -> Function:
+    """Tell whether a function returns something."""
+
+    def is_fine(*values: Value) -> bool:
+        try:
+            function(*values)
+        except EvaluationError:
+            return False
+        return True
+
+    return is_fine
 
 
-def _of(kind: type[Kind], function: Callable[[Kind], Value]) -> Function:
-    """A function of a value of one type."""
-    return lambda target: function(_typed(kind, target))
+def _limited(size: int) -> int:
+    """How many characters or items something has that is not too large to be made."""
+    if size > _LONGEST:
+        raise EvaluationError(TOO_COSTLY)
+    return size
 
 
 # --- conversions ------------------------------------------------------------------------------------------------------
@@ -80,50 +98,35 @@ def _of(kind: type[Kind], function: Callable[[Kind], Value]) -> Function:
 def _size(value: Value) -> int:
     if isinstance(value, str | bytes | list | dict):
         return len(value)
-    if isinstance(value, DefaultMap):
-        return len(value.domains)
-    raise EvaluationError(NO_OVERLOAD)
+    return len(typed(DefaultMap, value).domains)
 
 
 def _no_conversion(kind: str) -> EvaluationError:
     return EvaluationError(f"type conversion error from 'string' to '{kind}'")
 
 
-def _to_int(value: Value) -> Value:
+def _to_whole(value: Value, like: int) -> Value:
+    """Convert to a number that is unsigned where another one is."""
+    unsigned = isinstance(like, Uint)
     match value:
         case bool():
-            raise EvaluationError(NO_OVERLOAD)
+            pass
         case int():
-            return whole(int(value))
-        case float() if abs(value) < INT64.stop:
-            return int(value)
+            return whole(int(value), like)
         case float():
-            raise EvaluationError("integer overflow")
+            fits = 0 <= value < UINT64.stop if unsigned else abs(value) < INT64.stop
+            if not fits:
+                raise EvaluationError("unsigned integer overflow" if unsigned else "integer overflow")
+            return whole(int(value), like)
         case str():
-            if re.fullmatch(r"[+-]?[0-9]{1,19}", value, re.ASCII) and int(value) in INT64:
-                return int(value)
-            raise _no_conversion("int")
-        case Timestamp():
-            return seconds_of(value)
-        case Duration():
+            digits = r"[0-9]{1,20}" if unsigned else r"[+-]?[0-9]{1,19}"
+            if not re.fullmatch(digits, value, re.ASCII) or int(value) not in (UINT64 if unsigned else INT64):
+                raise _no_conversion("uint" if unsigned else "int")
+            return whole(int(value), like)
+        case Timestamp() if not unsigned:
+            return value.nanoseconds // _NANOSECONDS
+        case Duration() if not unsigned:
             return value.nanoseconds
-    raise EvaluationError(NO_OVERLOAD)
-
-
-def _to_uint(value: Value) -> Value:
-    match value:
-        case bool():
-            raise EvaluationError(NO_OVERLOAD)
-        case int():
-            return whole(value, Uint())
-        case float() if 0 <= value < UINT64.stop:
-            return Uint(value)
-        case float():
-            raise EvaluationError("unsigned integer overflow")
-        case str():
-            if re.fullmatch(r"[0-9]{1,20}", value, re.ASCII) and int(value) in UINT64:
-                return Uint(value)
-            raise _no_conversion("uint")
     raise EvaluationError(NO_OVERLOAD)
 
 
@@ -139,60 +142,34 @@ def _to_double(value: Value) -> float:
 
 
 def _to_bool(value: Value) -> bool:
-    if isinstance(value, bool):
+    if isinstance(value, str):
+        if value not in _BOOLS:
+            raise _no_conversion("bool")
+        return _BOOLS[value]
+    return typed(bool, value)
+
+
+_BOOLS: Final = {
+    **dict.fromkeys(("1", "t", "T", "TRUE", "true", "True"), True),
+    **dict.fromkeys(("0", "f", "F", "FALSE", "false", "False"), False),
+}
+
+
+def _to_time(value: Value, kind: type[Duration | Timestamp]) -> Value:
+    if isinstance(value, kind):
         return value
-    if isinstance(value, str) and value in _TRUE | _FALSE:
-        return value in _TRUE
-    raise _no_conversion("bool") if isinstance(value, str) else EvaluationError(NO_OVERLOAD)
-
-
-_TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
-_FALSE: Final = frozenset({"0", "f", "F", "FALSE", "false", "False"})
-
-
-def _to_duration(value: Value) -> Value:
-    if isinstance(value, int) and not isinstance(value, bool | Uint):
+    if not isinstance(value, int) or isinstance(value, bool | Uint):
+        return (timestamp if kind is Timestamp else duration)(typed(str, value))
+    if kind is Duration:
         raise EvaluationError("type conversion error from 'int' to 'google.protobuf.Duration'")
-    return value if isinstance(value, Duration) else duration(_text(value))
-
-
-def _to_timestamp(value: Value) -> Value:
-    if isinstance(value, int) and not isinstance(value, bool | Uint):
-        return moment_of(value * _NANOSECONDS)
-    return value if isinstance(value, Timestamp) else timestamp(_text(value))
+    return moment_of(value * _NANOSECONDS)
 
 
 # --- texts ------------------------------------------------------------------------------------------------------------
 
 
-def _text(value: Value) -> str:
-    return _typed(str, value)
-
-
-def _number(value: Value) -> int:
-    if not isinstance(value, int) or isinstance(value, bool | Uint):
-        raise EvaluationError(NO_OVERLOAD)
-    return value
-
-
-def _on_text(function: Callable[[str, str], Value]) -> Function:
-    return lambda target, argument: function(_text(target), _text(argument))
-
-
-def _ascii(text: str, *, upper: bool) -> str:
-    return "".join((c.upper() if upper else c.lower()) if c.isascii() else c for c in text)
-
-
-def _char_at(target: Value, at: Value) -> str:
-    text, index = _text(target), _number(at)
-    if not 0 <= index <= len(text):
-        raise EvaluationError(f"index out of range: {index}")
-    return text[index : index + 1]
-
-
-def _substring(target: Value, begin: Value, end: Value = None) -> str:
-    text = _text(target)
-    first, last = _number(begin), len(text) if end is None else _number(end)
+def _substring(text: str, first: int, end: int | None = None) -> str:
+    last = len(text) if end is None else end
     for index in (first, last):
         if not 0 <= index <= len(text):
             raise EvaluationError(f"index out of range: {index}")
@@ -201,10 +178,16 @@ def _substring(target: Value, begin: Value, end: Value = None) -> str:
     return text[first:last]
 
 
+def _char_at(text: str, index: int) -> str:
+    if not 0 <= index <= len(text):
+        raise EvaluationError(f"index out of range: {index}")
+    return text[index : index + 1]
+
+
 def _index_of(target: Value, part: Value, offset: Value = 0) -> int:
     if isinstance(target, list):
         return next((index for index, each in enumerate(target) if not differ(each, part)), -1)
-    text, wanted, begin = _text(target), _text(part), _number(offset)
+    text, wanted, begin = typed(str, target), typed(str, part), typed(int, offset)
     if not wanted:
         return begin
     if not 0 <= begin <= len(text):
@@ -215,10 +198,10 @@ def _index_of(target: Value, part: Value, offset: Value = 0) -> int:
 def _last_index_of(target: Value, part: Value, offset: Value = None) -> int:
     if isinstance(target, list):
         return next((index for index in reversed(range(len(target))) if not differ(target[index], part)), -1)
-    text, wanted = _text(target), _text(part)
+    text, wanted = typed(str, target), typed(str, part)
     if offset is None:
         return text.rfind(wanted) if wanted else len(text)
-    end = _number(offset)
+    end = typed(int, offset)
     if not wanted:
         return end
     if not 0 <= end <= len(text):
@@ -226,15 +209,12 @@ def _last_index_of(target: Value, part: Value, offset: Value = None) -> int:
     return text.rfind(wanted, 0, end + len(wanted))
 
 
-def _replace(target: Value, old: Value, new: Value, most: Value = -1) -> str:
-    text, gone, made = _text(target), _text(old), _text(new)
-    if len(text) + (len(text) + 1) * len(made) > _LONGEST:
-        raise EvaluationError(TOO_COSTLY)
-    return text.replace(gone, made, _number(most))
+def _replace(text: str, old: str, new: str, most: int = -1) -> str:
+    _limited(len(text) + (len(text) + 1) * len(new))
+    return text.replace(old, new, most)
 
 
-def _split(target: Value, by: Value, most: Value = -1) -> list[Value]:
-    text, separator, number = _text(target), _text(by), _number(most)
+def _split(text: str, separator: str, number: int = -1) -> list[Value]:
     if number == 0:
         return []
     cuts = -1 if number < 0 else number - 1
@@ -243,43 +223,26 @@ def _split(target: Value, by: Value, most: Value = -1) -> list[Value]:
     return [*text] if cuts < 0 or cuts >= len(text) else [*text[:cuts], text[cuts:]]
 
 
-def _join(target: Value, separator: Value = "") -> str:
-    by, parts = _text(separator), [_text(each) for each in _list(target)]
-    if sum(map(len, parts)) + len(by) * len(parts) > _LONGEST:
-        raise EvaluationError(TOO_COSTLY)
-    return by.join(parts)
+def _join(target: list[Value], separator: str = "") -> str:
+    parts = [typed(str, each) for each in target]
+    _limited(sum(map(len, parts)) + len(separator) * len(parts))
+    return separator.join(parts)
 
 
-def _matches(text: str, pattern: str) -> bool:
+def _by_pattern(pattern: str, use: Callable[[Expression], Value]) -> Value:
+    """What comes of a regular expression."""
     try:
-        return _expression(pattern).matches(text)
-    except UndecidedError as error:
-        raise NotModelled(str(error)) from None
-
-
-def _occurrences(text: str, pattern: str, most: int) -> list[Value]:
-    try:
-        return [*islice(_expression(pattern).found(text), None if most < 0 else most)]
-    except UndecidedError as error:
-        raise NotModelled(str(error)) from None
-
-
-def _expression(pattern: str) -> Expression:
-    try:
-        return expression(pattern)
+        return use(expression(pattern))
     except NotAnExpressionError:
         raise EvaluationError(f"error parsing regexp: {pattern}") from None
+    except UndecidedError as error:
+        raise NotModelled(str(error)) from None
 
 
 # --- lists and sets ---------------------------------------------------------------------------------------------------
 
 
-def _list(value: Value) -> list[Value]:
-    return _typed(list, value)
-
-
-def _sum(target: Value) -> Value:
-    items = _list(target)
+def _sum(items: list[Value]) -> Value:
     total: Value = items[0] if items else 0
     for each in items[1:]:
         total = add(total, each)
@@ -288,21 +251,14 @@ def _sum(target: Value) -> Value:
     return total
 
 
-def _extreme(name: str, sign: int) -> Function:
-    def extreme(target: Value) -> Value:
-        items = _list(target)
-        if not items:
-            raise EvaluationError(f"{name} called on empty list")
-        best = items[0]
-        for each in items[1:]:
-            best = each if compared(each, best) * sign > 0 else best
-        return best
-
-    return extreme
+def _extreme(choose: Callable[..., Value], items: list[Value]) -> Value:
+    """The first of the least or the greatest items: `choose` is min or max."""
+    if not items:
+        raise EvaluationError(f"{choose.__name__} called on empty list")
+    return choose(items, key=cmp_to_key(compared))
 
 
-def _slice(target: Value, begin: Value, end: Value) -> list[Value]:
-    items, first, last = _list(target), _number(begin), _number(end)
+def _slice(items: list[Value], first: int, last: int) -> list[Value]:
     if first < 0 or last < 0:
         raise EvaluationError(f"cannot slice({first}, {last}), negative indexes not supported")
     if first > last:
@@ -312,14 +268,11 @@ def _slice(target: Value, begin: Value, end: Value) -> list[Value]:
     return items[first:last]
 
 
-def _flatten(target: Value, depth: Value = 1) -> list[Value]:
-    levels = _number(depth)
+def _flatten(items: list[Value], levels: int = 1) -> list[Value]:
     if levels < 0:
         raise EvaluationError("level must be non-negative")
-    items = _list(target)
     while levels > 0 and any(isinstance(each, list) for each in items):
-        if sum(len(each) if isinstance(each, list) else 1 for each in items) > _LONGEST:
-            raise EvaluationError(TOO_COSTLY)
+        _limited(sum(len(each) if isinstance(each, list) else 1 for each in items))
         items = [inner for each in items for inner in (each if isinstance(each, list) else [each])]
         levels -= 1
     return items
@@ -334,41 +287,25 @@ def sort_by(items: Sequence[Value], keys: Sequence[Value]) -> list[Value]:
     return [items[index] for index in numbers]
 
 
-def _distinct(target: Value) -> list[Value]:
+def _distinct(items: list[Value]) -> list[Value]:
     kept: list[Value] = []
-    for each in _list(target):
+    for each in items:
         if not contains(each, kept):
             kept.append(each)
     return kept
 
 
-def _range(number: Value) -> list[Value]:
-    if _number(number) > _LONGEST:
-        raise EvaluationError(TOO_COSTLY)
-    return [*range(_number(number))]
+def _has_all(items: list[Value], parts: list[Value]) -> bool:
+    return all(contains(each, items) for each in parts)
 
 
-def _set_contains(container: Value, part: Value) -> bool:
-    items = _list(container)
-    return all(contains(each, items) for each in _list(part))
+# --- optional values, quantities and versions -------------------------------------------------------------------------
 
 
-def _intersects(left: Value, right: Value) -> bool:
-    items = _list(right)
-    return any(contains(each, items) for each in _list(left))
-
-
-def _end_of(index: int) -> Function:
-    return _of(list, lambda items: Optional(has_value=True, value=items[index]) if items else NONE)
-
-
-# --- optional values --------------------------------------------------------------------------------------------------
-
-
-def _value_of(value: Value) -> Value:
-    if not _typed(Optional, value).has_value:
+def _value_of(value: Optional) -> Value:
+    if not value.has_value:
         raise EvaluationError("optional.none() dereference")
-    return _typed(Optional, value).value
+    return value.value
 
 
 def _of_non_zero(value: Value) -> Value:
@@ -376,195 +313,150 @@ def _of_non_zero(value: Value) -> Value:
     return NONE if zero or value == Duration(0) else Optional(has_value=True, value=value)
 
 
-def _unwrapped(target: Value) -> list[Value]:
-    return [each.value for each in (_typed(Optional, item) for item in _list(target)) if each.has_value]
-
-
-# --- addresses, URLs, formats -----------------------------------------------------------------------------------------
-
-
-def _contains_address(target: Value, member: Value) -> bool:
-    found = formats.address(member) if isinstance(member, str) else _typed(Address, member)
-    return formats.contains_address(_typed(AddressRange, target), found)
-
-
-def _contains_range(target: Value, member: Value) -> bool:
-    found = formats.address_range(member) if isinstance(member, str) else _typed(AddressRange, member)
-    return formats.contains_range(_typed(AddressRange, target), found)
-
-
-def _format_named(value: Value) -> Value:
-    found = formats.named(_text(value))
-    return NONE if found is None else Optional(has_value=True, value=found)
-
-
-def _validate(target: Value, value: Value) -> Value:
-    faults = formats.faults(_typed(NamedFormat, target), _text(value))
-    return Optional(has_value=True, value=[*faults]) if faults else NONE
-
-
-# --- quantities and versions ------------------------------------------------------------------------------------------
-
-
-def _versus(compare: Callable[[int], Value]) -> Function:
+def _order(target: Value, argument: Value) -> int:
     """Compare two quantities, or two versions."""
-
-    def function(target: Value, argument: Value) -> Value:
-        if isinstance(target, Quantity) and isinstance(argument, Quantity):
-            return compare((target > argument) - (target < argument))
-        if isinstance(target, Version) and isinstance(argument, Version):
-            return compare((target > argument) - (target < argument))
-        raise EvaluationError(NO_OVERLOAD)
-
-    return function
+    if isinstance(target, Quantity) and isinstance(argument, Quantity):
+        return (target > argument) - (target < argument)
+    one, other = typed(Version, target), typed(Version, argument)
+    return (one > other) - (one < other)
 
 
-def _amounts(sign: int) -> Function:
-    def on_amounts(target: Value, argument: Value) -> Value:
-        other = (
-            Quantity(quantity(_number(argument)).amount) if isinstance(argument, int) else _typed(Quantity, argument)
-        )
-        return Quantity(_typed(Quantity, target).amount + sign * other.amount)
-
-    return on_amounts
+def _plus(target: Quantity, argument: Value, sign: int) -> Value:
+    other = quantity(typed(int, argument)) if isinstance(argument, int) else typed(Quantity, argument)
+    return Quantity(target.amount + sign * other.amount)
 
 
-def _is_integer(value: Value) -> bool:
-    amount = _typed(Quantity, value).amount
-    return amount.denominator == 1 and amount.numerator in INT64
-
-
-def _as_integer(value: Value) -> int:
-    if not _is_integer(value):
+def _as_integer(value: Quantity) -> int:
+    if value.amount.denominator != 1 or value.amount.numerator not in INT64:
         raise EvaluationError("cannot convert value to integer")
-    return _typed(Quantity, value).amount.numerator
-
-
-def _sign(value: Value) -> int:
-    amount = _typed(Quantity, value).amount
-    return (amount > 0) - (amount < 0)
-
-
-def _semver(value: Value, normalize: Value = False) -> Value:
-    is_normalized = _typed(bool, normalize)
-    return version(_text(value), normalize=is_normalized)
-
-
-def _readable(read: Function) -> Function:
-    def is_readable(value: Value, *more: Value) -> bool:
-        _text(value)
-        try:
-            read(value, *more)
-        except EvaluationError:
-            return False
-        return True
-
-    return is_readable
+    return value.amount.numerator
 
 
 FUNCTIONS: Final[Mapping[str, Function]] = {
     **OPERATORS,
     "size": _size,
     "bool": _to_bool,
-    "int": _to_int,
-    "uint": _to_uint,
+    "int": lambda value: _to_whole(value, 0),
+    "uint": lambda value: _to_whole(value, Uint()),
     "double": _to_double,
     "string": to_string,
-    "bytes": lambda value: value if isinstance(value, bytes) else _text(value).encode(),
+    "bytes": lambda value: value if isinstance(value, bytes) else typed(str, value).encode(),
     "type": lambda value: TypeValue(type_name(value)),
-    "duration": _to_duration,
-    "timestamp": _to_timestamp,
+    "duration": lambda value: _to_time(value, Duration),
+    "timestamp": lambda value: _to_time(value, Timestamp),
     "dyn": lambda value: value,
-    "matches": _on_text(_matches),
-    "quantity": _of(str, quantity),
-    "isQuantity": _readable(_of(str, quantity)),
-    "sign": _sign,
-    "semver": _semver,
-    "isSemver": _readable(_semver),
+    "matches": _takes(lambda text, pattern: _by_pattern(pattern, lambda found: found.matches(text)), str, str),
+    "quantity": _takes(quantity, str),
+    "isQuantity": _takes(_succeeds(quantity), str),
+    "sign": _takes(lambda quantity: (quantity.amount > 0) - (quantity.amount < 0), Quantity),
+    "semver": _takes(_semver := lambda text, normalize=False: version(text, normalize=normalize), str, bool),
+    "isSemver": _takes(_succeeds(_semver), str, bool),
     "optional.of": lambda value: Optional(has_value=True, value=value),
     "optional.ofNonZeroValue": _of_non_zero,
     "optional.none": lambda: NONE,
-    "sets.contains": _set_contains,
-    "sets.equivalent": lambda left, right: _set_contains(left, right) and _set_contains(right, left),
-    "sets.intersects": _intersects,
-    "lists.range": _range,
-    "optional.unwrap": _unwrapped,
-    "strings.quote": _of(str, quote),
-    "ip": _of(str, formats.address),
-    "isIP": _readable(_of(str, formats.address)),
-    "ip.isCanonical": _of(str, lambda text: str(formats.address(text).value) == text),
-    "cidr": _of(str, formats.address_range),
-    "isCIDR": _readable(_of(str, formats.address_range)),
-    "url": _of(str, formats.url),
-    "isURL": _of(str, formats.is_url),
-    "format.named": _format_named,
-    **{f"format.{name}": partial(NamedFormat, name) for name in formats.NAMES},
+    "sets.contains": _takes(_has_all, list, list),
+    "sets.equivalent": _takes(lambda left, right: _has_all(left, right) and _has_all(right, left), list, list),
+    "sets.intersects": _takes(lambda left, right: any(contains(each, right) for each in left), list, list),
+    "lists.range": _takes(lambda number: [*range(_limited(number))], int),
+    "optional.unwrap": _takes(
+        lambda items: [each.value for each in [typed(Optional, item) for item in items] if each.has_value], list
+    ),
+    "strings.quote": _takes(quote, str),
+    "ip": _takes(formats.address, str),
+    "isIP": _takes(_succeeds(formats.address), str),
+    "ip.isCanonical": _takes(lambda text: str(formats.address(text).value) == text, str),
+    "cidr": _takes(formats.address_range, str),
+    "isCIDR": _takes(_succeeds(formats.address_range), str),
+    "url": _takes(formats.url, str),
+    "isURL": _takes(formats.is_url, str),
+    "format.named": _takes(
+        lambda name: Optional(has_value=True, value=NamedFormat(name)) if name in formats.FORMATS else NONE, str
+    ),
+    **{f"format.{name}": partial(NamedFormat, name) for name in formats.FORMATS},
 }
 """The operators and functions, with their namespaces."""
 
 METHODS: Final[Mapping[str, Function]] = {
     **GETTERS,
-    "size": _size,
-    "startsWith": _on_text(str.startswith),
-    "endsWith": _on_text(str.endswith),
-    "contains": _on_text(lambda text, part: part in text),
-    "matches": _on_text(_matches),
-    "find": _on_text(lambda text, pattern: next(iter(_occurrences(text, pattern, 1)), "")),
-    "findAll": lambda target, pattern, most=-1: _occurrences(_text(target), _text(pattern), _number(most)),
-    "charAt": _char_at,
-    "substring": _substring,
-    "replace": _replace,
-    "split": _split,
-    "join": _join,
-    "lowerAscii": _of(str, lambda text: _ascii(text, upper=False)),
-    "upperAscii": _of(str, lambda text: _ascii(text, upper=True)),
-    "trim": _of(str, str.strip),
+    **{name: FUNCTIONS[name] for name in ("size", "matches", "sign")},
+    "startsWith": _takes(str.startswith, str, str),
+    "endsWith": _takes(str.endswith, str, str),
+    "contains": _takes(lambda text, part: part in text, str, str),
+    "find": _takes(
+        lambda text, pattern: _by_pattern(pattern, lambda found: next(iter(found.found(text)), "")), str, str
+    ),
+    "findAll": _takes(
+        lambda text, pattern, most=-1: _by_pattern(
+            pattern, lambda found: [*islice(found.found(text), None if most < 0 else most)]
+        ),
+        *(str, str, int),
+    ),
+    "charAt": _takes(_char_at, str, int),
+    "substring": _takes(_substring, str, int, int),
+    "replace": _takes(_replace, str, str, str, int),
+    "split": _takes(_split, str, str, int),
+    "join": _takes(_join, list, str),
+    "lowerAscii": _takes(lambda text: "".join(c.lower() if c.isascii() else c for c in text), str),
+    "upperAscii": _takes(lambda text: "".join(c.upper() if c.isascii() else c for c in text), str),
+    "trim": _takes(str.strip, str),
     "indexOf": _index_of,
     "lastIndexOf": _last_index_of,
-    "isSorted": _of(list, lambda items: all(compared(left, right) <= 0 for left, right in pairwise(items))),
-    "sum": _sum,
-    "min": _extreme("min", -1),
-    "max": _extreme("max", 1),
-    "slice": _slice,
-    "flatten": _flatten,
-    "sort": _of(list, lambda items: sort_by(items, items)),
-    "distinct": _distinct,
-    "reverse": _of(list, lambda items: items[::-1]),
-    "first": _end_of(0),
-    "last": _end_of(-1),
-    "hasValue": lambda target: _typed(Optional, target).has_value,
-    "value": _value_of,
-    "isGreaterThan": _versus(lambda order: order > 0),
-    "isLessThan": _versus(lambda order: order < 0),
-    "compareTo": _versus(lambda order: order),
-    "add": _amounts(1),
-    "sub": _amounts(-1),
-    "asInteger": _as_integer,
-    "isInteger": _is_integer,
-    "asApproximateFloat": lambda value: float(_typed(Quantity, value).amount),
-    "sign": _sign,
-    "major": _of(Version, lambda version: version.major),
-    "minor": _of(Version, lambda version: version.minor),
-    "patch": _of(Version, lambda version: version.patch),
-    "format": lambda target, values: formatted(_text(target), _list(values)),
-    "unwrapOpt": _unwrapped,
-    "family": _of(Address, lambda address: address.value.version),
-    "isUnspecified": _of(Address, lambda address: address.value.is_unspecified),
-    "isLoopback": _of(Address, lambda address: address.value.is_loopback),
-    "isLinkLocalUnicast": _of(Address, lambda address: address.value.is_link_local),
-    "isLinkLocalMulticast": _of(Address, formats.is_link_local_multicast),
-    "isGlobalUnicast": _of(Address, formats.is_global_unicast),
-    "ip": lambda target: Address(_typed(AddressRange, target).value.ip),
-    "prefixLength": lambda target: _typed(AddressRange, target).value.network.prefixlen,
-    "masked": lambda target: formats.masked(_typed(AddressRange, target)),
-    "containsIP": _contains_address,
-    "containsCIDR": _contains_range,
-    "getScheme": _of(URL, lambda url: url.scheme),
-    "getHost": _of(URL, lambda url: url.host),
-    "getHostname": _of(URL, formats.hostname),
-    "getPort": _of(URL, formats.port),
-    "getEscapedPath": _of(URL, formats.escaped_path),
-    "getQuery": _of(URL, lambda url: {key: [*values] for key, values in formats.query_values(url).items()}),
-    "validate": _validate,
+    "isSorted": _takes(lambda items: all(compared(left, right) <= 0 for left, right in pairwise(items)), list),
+    "sum": _takes(_sum, list),
+    "min": _takes(partial(_extreme, min), list),
+    "max": _takes(partial(_extreme, max), list),
+    "slice": _takes(_slice, list, int, int),
+    "flatten": _takes(_flatten, list, int),
+    "sort": _takes(lambda items: sort_by(items, items), list),
+    "distinct": _takes(_distinct, list),
+    "reverse": _takes(lambda items: items[::-1], list),
+    "first": _takes(lambda items: Optional(has_value=True, value=items[0]) if items else NONE, list),
+    "last": _takes(lambda items: Optional(has_value=True, value=items[-1]) if items else NONE, list),
+    "hasValue": _takes(lambda target: target.has_value, Optional),
+    "value": _takes(_value_of, Optional),
+    "isGreaterThan": lambda target, argument: _order(target, argument) > 0,
+    "isLessThan": lambda target, argument: _order(target, argument) < 0,
+    "compareTo": _order,
+    "add": _takes(lambda target, argument: _plus(target, argument, 1), Quantity),
+    "sub": _takes(lambda target, argument: _plus(target, argument, -1), Quantity),
+    "asInteger": _takes(_as_integer, Quantity),
+    "isInteger": _takes(_succeeds(_as_integer), Quantity),
+    "asApproximateFloat": _takes(lambda value: float(value.amount), Quantity),
+    "major": _takes(lambda version: version.major, Version),
+    "minor": _takes(lambda version: version.minor, Version),
+    "patch": _takes(lambda version: version.patch, Version),
+    "format": _takes(formatted, str, list),
+    "unwrapOpt": FUNCTIONS["optional.unwrap"],
+    "family": _takes(lambda address: address.value.version, Address),
+    "isUnspecified": _takes(lambda address: address.value.is_unspecified, Address),
+    "isLoopback": _takes(lambda address: address.value.is_loopback, Address),
+    "isLinkLocalUnicast": _takes(lambda address: address.value.is_link_local, Address),
+    "isLinkLocalMulticast": _takes(formats.is_link_local_multicast, Address),
+    "isGlobalUnicast": _takes(formats.is_global_unicast, Address),
+    "ip": _takes(lambda target: Address(target.value.ip), AddressRange),
+    "prefixLength": _takes(lambda target: target.value.network.prefixlen, AddressRange),
+    "masked": _takes(formats.masked, AddressRange),
+    "containsIP": _takes(
+        lambda outer, inner: (
+            (formats.address(inner) if isinstance(inner, str) else typed(Address, inner)).value in outer.value.network
+        ),
+        AddressRange,
+    ),
+    "containsCIDR": _takes(
+        lambda outer, inner: formats.contains_range(
+            outer, formats.address_range(inner) if isinstance(inner, str) else typed(AddressRange, inner)
+        ),
+        AddressRange,
+    ),
+    "getScheme": _takes(lambda url: url.scheme, URL),
+    "getHost": _takes(lambda url: url.host, URL),
+    "getHostname": _takes(formats.hostname, URL),
+    "getPort": _takes(formats.port, URL),
+    "getEscapedPath": _takes(formats.escaped_path, URL),
+    "getQuery": _takes(formats.query_values, URL),
+    "validate": _takes(
+        lambda form, text: Optional(has_value=True, value=faults) if (faults := formats.faults(form, text)) else NONE,
+        *(NamedFormat, str),
+    ),
 }
 """The methods, whatever they are of."""

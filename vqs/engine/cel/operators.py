@@ -6,9 +6,9 @@ Reference: doc/langdef.md of google/cel-spec; common/types of google/cel-go (v0.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
-from math import isnan
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isnan, nan
+from typing import Final, TypeVar
 
 from vqs.engine.cel.times import moment_of, span
 from vqs.engine.cel.values import (
@@ -30,6 +30,8 @@ from vqs.engine.cel.values import (
     Version,
     type_name,
 )
+
+Kind = TypeVar("Kind")
 
 NO_OVERLOAD: Final = "no such overload"
 TOO_COSTLY: Final = "operation cancelled: actual cost limit exceeded"
@@ -129,6 +131,17 @@ def shown(value: Value) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def typed(kind: type[Kind], value: Value) -> Kind:
+    """A value of a type; neither a bool nor an unsigned number is an int.
+
+    Raises:
+        EvaluationError: it is of another type.
+    """
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool | Uint)):
+        raise EvaluationError(NO_OVERLOAD)
+    return value
+
+
 def is_number(value: Value) -> bool:
     """True if a value is signed, unsigned or a double."""
     return isinstance(value, int | float) and not isinstance(value, bool)
@@ -156,22 +169,24 @@ def _same(left: Value, right: Value, budget: list[int]) -> bool | None:
     budget[0] -= 1
     if budget[0] < 0:
         raise EvaluationError(TOO_COSTLY)
-    if is_number(left) and is_number(right):
+    kinds = {type_name(left), type_name(right)}
+    if kinds <= _NUMBERS:
         return left == right
-    if type_name(left) != type_name(right):
+    if len(kinds) > 1:
         return None if isinstance(left, OBJECTS) and right is not None else False
-    if isinstance(left, list) and isinstance(right, list):
-        return len(left) == len(right) and all(
-            _same(a, b, budget) is not False for a, b in zip(left, right, strict=True)
-        )
-    if isinstance(left, dict) and isinstance(right, dict):
-        return left.keys() == right.keys() and all(
-            _same(value, right[key], budget) is not False for key, value in left.items()
-        )
-    if isinstance(left, Optional) and isinstance(right, Optional):
-        both = left.has_value and right.has_value
-        return _same(left.value, right.value, budget) if both else left.has_value is right.has_value
-    return left == right
+    pairs: Iterable[tuple[Value, Value]]
+    match left, right:
+        case list(), list():
+            alike, pairs = len(left) == len(right), zip(left, right, strict=False)
+        case dict(), dict():
+            alike, pairs = left.keys() == right.keys(), ((value, right[key]) for key, value in left.items())
+        case Optional(), Optional() if left.has_value and right.has_value:
+            return _same(left.value, right.value, budget)
+        case Optional(), Optional():
+            return left.has_value is right.has_value
+        case _:
+            return left == right
+    return alike and all(_same(one, other, budget) is not False for one, other in pairs)
 
 
 def contains(member: Value, container: Value) -> bool:
@@ -198,17 +213,10 @@ def compared(left: Value, right: Value) -> int:
     return (left > right) - (left < right)  # type: ignore[operator]
 
 
-def _is_nan(value: Value) -> bool:
-    return isinstance(value, float) and isnan(value)
-
-
-def _ordered(holds: Callable[[int, int], bool]) -> Callable[[Value, Value], bool]:
-    def order(left: Value, right: Value) -> bool:
-        if _is_nan(left) or _is_nan(right):
-            return False
-        return holds(compared(left, right), 0)
-
-    return order
+def _order(left: Value, right: Value) -> float:
+    """Compare two values; what is no number is neither less than another nor more."""
+    unordered = any(isinstance(each, float) and isnan(each) for each in (left, right))
+    return nan if unordered else compared(left, right)
 
 
 def whole(number: int, like: Value = 0) -> Value:
@@ -286,26 +294,20 @@ def _negate(value: Value) -> Value:
     return whole(-value) if isinstance(value, int) else -value  # type: ignore[operator]
 
 
-def _not(value: Value) -> Value:
-    if not isinstance(value, bool):
-        raise EvaluationError(NO_OVERLOAD)
-    return not value
-
-
 OPERATORS: Final[Mapping[str, Callable[..., Value]]] = {
     "==": equal,
     "!=": differ,
-    "<": _ordered(operator.lt),
-    "<=": _ordered(operator.le),
-    ">": _ordered(operator.gt),
-    ">=": _ordered(operator.ge),
+    "<": lambda left, right: _order(left, right) < 0,
+    "<=": lambda left, right: _order(left, right) <= 0,
+    ">": lambda left, right: _order(left, right) > 0,
+    ">=": lambda left, right: _order(left, right) >= 0,
     "in": contains,
     "+": add,
     "-": _subtract,
     "*": lambda left, right: _arithmetic(left, right, operator.mul),
     "/": _divide,
     "%": _modulo,
-    "!_": _not,
+    "!_": lambda value: not typed(bool, value),
     "-_": _negate,
     "[]": item,
     "[?]": optional_item,

@@ -5,6 +5,7 @@ Reference: k8s.io/dynamic-resource-allocation/cel/compile.go (v0.34).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from vqs.engine.cel.check import CompileError, check
@@ -62,10 +63,25 @@ class Selectors:
     def _evaluated(self, expression: str, driver: str, device: Device) -> bool:
         if self._steps > MOST_STEPS_OF_ALL:
             raise TooManySteps
-        tree = self._tree(expression)
+        tree = self._trees.get(expression)
+        if tree is None:
+            tree = self._compiled(expression)
+            self._trees[expression] = tree
+        if isinstance(tree, CompileError):
+            raise EvaluationError(f"CEL compile error: {tree}") from tree
+        if isinstance(tree, NotModelled):
+            raise tree
         evaluator = Evaluator()
         try:
-            value = evaluator.evaluate(tree, {"device": _variable(driver, device)})
+            variable: Value = {
+                "driver": driver,
+                "allowMultipleAllocations": False,  # as without the feature gate DRAConsumableCapacity
+                "attributes": _domains(
+                    driver, ((name, _value(name, each)) for name, each in device.attributes.items())
+                ),
+                "capacity": _domains(driver, ((name, quantity(each.value)) for name, each in device.capacity.items())),
+            }
+            value = evaluator.evaluate(tree, {"device": variable})
         except EvaluationError as error:
             raise EvaluationError(f"CEL runtime error: {error}") from error
         finally:
@@ -75,17 +91,6 @@ class Selectors:
             text = f"CEL result of type {kind} could not be converted to bool: {_WHY_NO_BOOL.get(kind, '')}"
             raise EvaluationError(f"CEL runtime error: {text}")
         return value
-
-    def _tree(self, expression: str) -> Node:
-        tree = self._trees.get(expression)
-        if tree is None:
-            tree = self._compiled(expression)
-            self._trees[expression] = tree
-        if isinstance(tree, CompileError):
-            raise EvaluationError(f"CEL compile error: {tree}") from tree
-        if isinstance(tree, NotModelled):
-            raise tree
-        return tree
 
     def _compiled(self, expression: str) -> Node | CompileError | NotModelled:
         try:
@@ -99,21 +104,13 @@ class Selectors:
         return tree
 
 
-def _variable(driver: str, device: Device) -> Value:
-    attributes: dict[str, dict[str, Value]] = {}
-    for name, attribute in device.attributes.items():
-        domain, identifier = _qualified(name, driver)
-        attributes.setdefault(domain, {})[identifier] = _value(name, attribute)
-    capacity: dict[str, dict[str, Value]] = {}
-    for name, amount in device.capacity.items():
-        domain, identifier = _qualified(name, driver)
-        capacity.setdefault(domain, {})[identifier] = quantity(amount.value)
-    return {
-        "driver": driver,
-        "allowMultipleAllocations": False,  # as without the feature gate DRAConsumableCapacity
-        "attributes": DefaultMap(attributes),
-        "capacity": DefaultMap(capacity),
-    }
+def _domains(driver: str, values: Iterable[tuple[str, Value]]) -> Value:
+    """Values by the domain and the identifier of their names; the driver is the domain of those without."""
+    found: dict[str, dict[str, Value]] = {}
+    for name, value in values:
+        domain, slash, identifier = name.partition("/")
+        found.setdefault(domain if slash else driver, {})[identifier if slash else name] = value
+    return DefaultMap(found)
 
 
 def _value(name: str, attribute: DeviceAttribute) -> Value:
@@ -127,8 +124,3 @@ def _value(name: str, attribute: DeviceAttribute) -> Value:
         return version(value)
     except EvaluationError as error:
         raise EvaluationError(f"attribute {name}: parse semantic version: {error}") from error
-
-
-def _qualified(name: str, driver: str) -> tuple[str, str]:
-    domain, slash, identifier = name.partition("/")
-    return (domain, identifier) if slash else (driver, name)

@@ -291,7 +291,9 @@ class _Parser:
         at = self._taken_at
         arguments = self._list(")")
         if target == Name("cel") and name == "bind":
-            return _bound(arguments, at)
+            if len(arguments) != 3 or not isinstance(arguments[0], Name):  # noqa: PLR2004 - name, value, expression
+                raise CelSyntaxError("cel.bind takes a name, a value and an expression")
+            return Macro("bind", arguments[1], (arguments[0].name,), arguments[2:], at=at)
         number = MACROS.get((name, len(arguments)))
         if number is not None:
             if name == "sortBy" and isinstance(target, Literal):
@@ -331,9 +333,11 @@ class _Parser:
                 self._expect(")")
                 return node
             case "[":
-                return self._list_of()
+                items, optional = self._items("]")
+                return ListOf(tuple(item for (item,) in items), optional, at=token.position)
             case "{":
-                return self._map_of()
+                items, optional = self._items("}")
+                return MapOf(tuple((key, value) for key, value in items), optional, at=token.position)
         self._next -= 1
         raise self._unexpected()
 
@@ -348,39 +352,23 @@ class _Parser:
             raise CelSyntaxError("invalid argument to has() macro")
         return Select(arguments[0].operand, arguments[0].field, test=True, at=at)
 
-    def _list_of(self) -> Node:
-        at = self._taken_at
-        items: list[Node] = []
+    def _items(self, end: str) -> tuple[list[tuple[Node, ...]], frozenset[int]]:
+        """The items of a list, or the entries of a map, and which of them are optional."""
+        items: list[tuple[Node, ...]] = []
         optional: set[int] = set()
-        while not self._take("]"):
+        while not self._take(end):
             if self._take("?"):
                 optional.add(len(items))
-            items.append(self._expression())
-            if not self._take(","):
-                self._expect("]")
-                break
-        return ListOf(tuple(items), frozenset(optional), at=at)
-
-    def _map_of(self) -> Node:
-        at = self._taken_at
-        entries: list[tuple[Node, Node]] = []
-        optional: set[int] = set()
-        while not self._take("}"):
-            if self._take("?"):
-                optional.add(len(entries))
             key = self._expression()
-            self._expect(":")
-            entries.append((key, self._expression()))
+            if end == "}":
+                self._expect(":")
+                items.append((key, self._expression()))
+            else:
+                items.append((key,))
             if not self._take(","):
-                self._expect("}")
+                self._expect(end)
                 break
-        return MapOf(tuple(entries), frozenset(optional), at=at)
-
-
-def _bound(arguments: tuple[Node, ...], at: int) -> Node:
-    if len(arguments) != 3 or not isinstance(arguments[0], Name):  # noqa: PLR2004 - name, value, expression
-        raise CelSyntaxError("cel.bind takes a name, a value and an expression")
-    return Macro("bind", arguments[1], (arguments[0].name,), arguments[2:], at=at)
+        return items, frozenset(optional)
 
 
 def _integer(text: str) -> int:

@@ -93,25 +93,12 @@ def written(value: Duration | Timestamp) -> str:
     >>> written(Duration(1_500_000_000)), written(Timestamp(0))
     ('1.5s', '1970-01-01T00:00:00Z')
     """
-    if isinstance(value, Duration):
-        seconds, rest = divmod(abs(value.nanoseconds), _SECOND)
-        sign = "-" if value.nanoseconds < 0 else ""
-        return f"{sign}{seconds}{_fraction(rest)}s"
-    whole = _moment(value, UTC).replace(microsecond=0, tzinfo=None).isoformat()
-    return f"{whole}{_fraction(value.nanoseconds % _SECOND)}Z"
-
-
-def _fraction(nanoseconds: int) -> str:
-    return f".{nanoseconds:09}".rstrip("0") if nanoseconds else ""
-
-
-def seconds_of(value: Timestamp) -> int:
-    """The whole seconds since 1970."""
-    return value.nanoseconds // _SECOND
-
-
-def _moment(value: Timestamp, zone: timezone) -> datetime:
-    return (_EPOCH + timedelta(seconds=value.nanoseconds // _SECOND)).astimezone(zone)
+    is_span = isinstance(value, Duration)
+    seconds, rest = divmod(abs(value.nanoseconds) if is_span else value.nanoseconds, _SECOND)
+    fraction = f".{rest:09}".rstrip("0") if rest else ""
+    if is_span:
+        return f"{'-' if value.nanoseconds < 0 else ''}{seconds}{fraction}s"
+    return f"{(_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=None).isoformat()}{fraction}Z"
 
 
 def _zone(name: Value) -> timezone:
@@ -152,7 +139,7 @@ _OF_DURATIONS: Final[Mapping[str, int]] = {
 def _getter(name: str) -> Callable[..., Value]:
     def get(value: Value, zone: Value = "") -> Value:
         if isinstance(value, Timestamp):
-            moment = _moment(value, _zone(zone))
+            moment = (_EPOCH + timedelta(seconds=value.nanoseconds // _SECOND)).astimezone(_zone(zone))
             if name == "getMilliseconds":
                 return value.nanoseconds % _SECOND // 10**6
             return _OF_MOMENTS[name](moment)

@@ -5,7 +5,7 @@ Reference: checker/types.go, checker/mapping.go and checker/format.go of google/
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,6 +14,7 @@ from vqs.engine.cel.syntax import NotModelled
 MOST_STEPS: Final = 100_000
 """How many steps the types of an expression may take: about a tenth of a second."""
 _WRITTEN: Final = {"error": "!error!", "optional": "optional_type"}
+_WITHOUT_NULL: Final = frozenset(("bool", "bytes", "double", "int", "uint", "string", "list", "map", "type", "dyn"))
 _SPELT_OUT: Final = {
     "any": "google.protobuf.Any",
     "duration": "google.protobuf.Duration",
@@ -40,11 +41,6 @@ class Type:
     def is_dynamic_or_error(self) -> bool:
         """Whether nothing is known about it, be it for a mistake."""
         return self.name in ("dyn", "any", "error")
-
-    @property
-    def takes_null(self) -> bool:
-        """Whether null is among its values."""
-        return self.name not in ("bool", "bytes", "double", "int", "uint", "string", "list", "map", "type", "dyn")
 
 
 BOOL: Final = Type("bool")
@@ -75,22 +71,21 @@ def optional_of(value: Type) -> Type:
     return Type("optional", (value,))
 
 
-def _type_of(named: Type) -> Type:
-    return Type("type", (named,))
-
-
 _ANYTHING: Final = Type("A", is_parameter=True)
 TYPES: Final[Mapping[str, Type]] = {
-    **{each.name: _type_of(each) for each in (BOOL, BYTES, DOUBLE, INT, STRING, UINT)},
-    "null_type": _type_of(NULL),
-    "list": _type_of(list_of(_ANYTHING)),
-    "map": _type_of(map_of(_ANYTHING, Type("B", is_parameter=True))),
-    "optional_type": _type_of(optional_of(_ANYTHING)),
-    "type": _type_of(Type("type")),
-    "google.protobuf.Duration": _type_of(DURATION),
-    "google.protobuf.Timestamp": _type_of(TIMESTAMP),
-    "net.IP": _type_of(Type("net.IP")),
-    "net.CIDR": _type_of(Type("net.CIDR")),
+    name: Type("type", (named,))
+    for name, named in {
+        **{each.name: each for each in (BOOL, BYTES, DOUBLE, INT, STRING, UINT)},
+        "null_type": NULL,
+        "list": list_of(_ANYTHING),
+        "map": map_of(_ANYTHING, Type("B", is_parameter=True)),
+        "optional_type": optional_of(_ANYTHING),
+        "type": Type("type"),
+        "google.protobuf.Duration": DURATION,
+        "google.protobuf.Timestamp": TIMESTAMP,
+        "net.IP": Type("net.IP"),
+        "net.CIDR": Type("net.CIDR"),
+    }.items()
 }
 """The names of types, which are values."""
 
@@ -171,26 +166,16 @@ class Assignment:
             return False
         return all(self.same(a, b, by_name=by_name) for a, b in zip(left.parameters, right.parameters, strict=True))
 
-    def written(self, given: Type) -> str:
-        """Write a type as messages do.
+    def written(self, given: Type, *, in_full: bool = False) -> str:
+        """Write a type as messages do, or with its full name.
 
         >>> Assignment().written(map_of(STRING, Type("optional", (DURATION,))))
         'map(string, optional_type(duration))'
         """
-        return "".join(self._parts(given, _WRITTEN))
-
-    def spelt_out(self, given: Type) -> str:
-        """Write a type with its full name."""
-        return "".join(self._parts(given, _SPELT_OUT))
-
-    def _parts(self, given: Type, names: dict[str, str]) -> Iterator[str]:
         self._step()
-        yield names.get(given.name, given.name)
-        for number, each in enumerate(given.parameters):
-            yield ", " if number else "("
-            yield from self._parts(each, names)
-        if given.parameters:
-            yield ")"
+        name = (_SPELT_OUT if in_full else _WRITTEN).get(given.name, given.name)
+        parameters = ", ".join([self.written(each, in_full=in_full) for each in given.parameters])
+        return f"{name}({parameters})" if parameters else name
 
     def _step(self) -> None:
         self.steps += 1
@@ -212,7 +197,7 @@ class Assignment:
         if left.is_dynamic_or_error or right.is_dynamic_or_error:
             return True
         if left is NULL or right is NULL:
-            return (right if left is NULL else left).takes_null
+            return (right if left is NULL else left).name not in _WITHOUT_NULL
         return left.name == right.name and (left.name == "type" or self._fit(left.parameters, right.parameters))
 
     def _is_meaning(self, given: Type, parameter: Type) -> bool:

@@ -199,7 +199,12 @@ def version(text: str, *, normalize: bool = False) -> Version:
     True
     """
     if normalize:
-        text = _normalized(text)
+        # All of its three numbers, each without zeros before it.
+        parts = [part if len(part) < 2 else _without_zeros(part) for part in text.removeprefix("v").split(".", 2)]  # noqa: PLR2004 - a single zero is a number
+        missing = 3 - len(parts)
+        if missing and any(sign in parts[-1] for sign in "+-"):
+            raise EvaluationError("short version cannot contain PreRelease/Build meta data")
+        text = ".".join([*parts, *(["0"] * missing)])
     found = _VERSION.fullmatch(text) if len(text) <= _LONGEST_VERSION else None
     if found is None:
         if text.count(".") < 2:  # noqa: PLR2004 - between three numbers
@@ -207,15 +212,6 @@ def version(text: str, *, normalize: bool = False) -> Version:
         raise EvaluationError(f'"{text[:_LONGEST_VERSION]}" is no semantic version')
     before = tuple(found[4].split(".")) if found[4] else ()
     return Version(int(found[1]), int(found[2]), int(found[3]), before)
-
-
-def _normalized(text: str) -> str:
-    """A version with all of its three numbers, each without zeros before it."""
-    parts = [part if len(part) < 2 else _without_zeros(part) for part in text.removeprefix("v").split(".", 2)]  # noqa: PLR2004 - a single zero is a number
-    missing = 3 - len(parts)
-    if missing and any(sign in parts[-1] for sign in "+-"):
-        raise EvaluationError("short version cannot contain PreRelease/Build meta data")
-    return ".".join([*parts, *(["0"] * missing)])
 
 
 def _without_zeros(part: str) -> str:

@@ -12,7 +12,7 @@ import heapq
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cmp_to_key
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from vqs.engine.framework.points import Key
 from vqs.engine.framework.session import Session
@@ -21,21 +21,6 @@ from vqs.model.queue import Queue
 from vqs.model.task import Task, TaskStatus
 
 Item = TypeVar("Item")
-
-
-class Waiting(Protocol[Item]):
-    """Things to be served in some order."""
-
-    def __len__(self) -> int: ...
-
-    def push(self, item: Item) -> None:
-        """Add something."""
-
-    def pop(self) -> Item:
-        """Take out what comes first."""
-
-
-JobsByQueue = Mapping[str, "PriorityQueue[Job]"]
 
 
 class PriorityQueue(Generic[Item]):
@@ -123,7 +108,39 @@ class LiveQueue(Generic[Item]):
         return made
 
 
-def drained(waiting: Waiting[Item]) -> Iterator[Item]:
+class SortedQueue(Generic[Item]):
+    """Things that are served in the order in which they are given, as that does not change."""
+
+    def __init__(self, items: list[Item]) -> None:
+        self._items = items
+        self._at = 0
+
+    def __len__(self) -> int:
+        return len(self._items) - self._at
+
+    def __iter__(self) -> Iterator[Item]:
+        """Yield what waits, in any order."""
+        return iter(self._items[self._at :])
+
+    def pop(self) -> Item:
+        """Take out what comes next."""
+        self._at += 1
+        return self._items[self._at - 1]
+
+    def copy(self) -> SortedQueue[Item]:
+        """Another queue of the same items, to try something with."""
+        made = SortedQueue(self._items)
+        made._at = self._at
+        return made
+
+
+Waiting = PriorityQueue[Item] | LiveQueue[Item]
+JobsByQueue = Mapping[str, PriorityQueue[Job]]
+TaskQueue = SortedQueue[Task] | LiveQueue[Task]
+"""The tasks of a job, whose order may change while they wait where that is a `LiveQueue`."""
+
+
+def drained(waiting: Waiting[Item] | SortedQueue[Item]) -> Iterator[Item]:
     """Take out one thing after the other, and yield it."""
     while waiting:
         yield waiting.pop()
@@ -141,74 +158,21 @@ def queues_and_jobs(session: Session, jobs: Iterable[Job]) -> tuple[Waiting[Queu
     return PriorityQueue(key, queues), by_queue
 
 
-class TaskQueue:
-    """The tasks of a job, sorted once, where their order does not change."""
-
-    def __init__(self, tasks: list[Task]) -> None:
-        self._tasks = tasks
-        self._at = 0
-
-    def __len__(self) -> int:
-        return len(self._tasks) - self._at
-
-    def __iter__(self) -> Iterator[Task]:
-        """Yield the tasks that are left, in any order."""
-        return iter(self._tasks[self._at :])
-
-    def pop(self) -> Task:
-        """Take out the next task."""
-        self._at += 1
-        return self._tasks[self._at - 1]
-
-    def drained(self) -> Iterator[Task]:
-        """Take out one task after the other, and yield it."""
-        while self:
-            yield self.pop()
-
-    def copy(self) -> TaskQueue:
-        """Another queue of the same tasks, to try something with."""
-        made = TaskQueue(self._tasks)
-        made._at = self._at
-        return made
-
-
-class LiveTaskQueue(TaskQueue):
-    """The tasks of a job, whose order may change while they wait."""
-
-    def __init__(self, heap: LiveQueue[Task]) -> None:
-        self._heap = heap
-
-    def __len__(self) -> int:
-        return len(self._heap)
-
-    def __iter__(self) -> Iterator[Task]:
-        """Yield the tasks that are left, in any order."""
-        return iter(self._heap)
-
-    def pop(self) -> Task:
-        """Take out what is at the top."""
-        return self._heap.pop()
-
-    def copy(self) -> TaskQueue:
-        """Another queue of the same tasks, to try something with."""
-        return LiveTaskQueue(self._heap.copy())
-
-
 def sort_tasks(session: Session, given: Iterable[Task]) -> TaskQueue:
     """Sort tasks: as the plugins say, then by the number at the end of the name, age and uid."""
     tasks = [*given]
     if len(tasks) == 1:
-        return TaskQueue(tasks)
+        return SortedQueue(tasks)
     ordered = sorted(tasks, key=lambda task: (task.created, task.uid))
     if session.task_order_is_live:
         key = session.plugins.task_key
-        return LiveTaskQueue(LiveQueue(lambda left, right: task_before(left, key(left), right, key(right)), ordered))
+        return LiveQueue(lambda left, right: task_before(left, key(left), right, key(right)), ordered)
     if all(task.index is not None for task in ordered):
         ordered.sort(key=lambda task: (session.plugins.task_key(task), task.index))
     else:
         keyed = [(session.plugins.task_key(task), task) for task in ordered]
         ordered = [task for _, task in sorted(keyed, key=cmp_to_key(_compare))]
-    return TaskQueue(ordered)
+    return SortedQueue(ordered)
 
 
 def task_before(left: Task, left_key: Key, right: Task, right_key: Key) -> bool:

@@ -344,7 +344,13 @@ class Session:
         """
         job = self.jobs[task.job]
         if job.tasks[task.uid] is not task:
-            self._note_place(job.tasks[task.uid])
+            # The job is about to lose sight of the task's twin, which may have a place.
+            twin = job.tasks[task.uid]
+            at = self.nodes.index.get(twin.node or "")
+            if at is not None:
+                self._places.setdefault(twin.uid, {})[at] = twin.status
+            if at is not None and twin.status is TaskStatus.Binding:
+                self._bound_to[twin.uid] = self.nodes.names[at]
         job.set_status(task, status)
         task.node = self.nodes.names[node]
         there_already = bool(self._places) and node in self._places.get(task.uid, ())
@@ -377,15 +383,6 @@ class Session:
             return None
         self.displace(task)
         return Refusal(VerdictCode.TAKEN_BACK, text=bound_to)
-
-    def _note_place(self, original: Task) -> None:
-        """Remember where a task is that its job is about to lose sight of, as a twin takes its place."""
-        node = self.nodes.index.get(original.node or "")
-        if node is None:
-            return
-        self._places.setdefault(original.uid, {})[node] = original.status
-        if original.status is TaskStatus.Binding:
-            self._bound_to[original.uid] = self.nodes.names[node]
 
     def evict(self, task: Task) -> None:
         """Start to evict a running task; of one on a node that is not there, only its job takes note."""

@@ -5,7 +5,7 @@ Answers are counted where plugins add them, and only where that is wanted: a ses
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -14,11 +14,10 @@ import numpy as np
 
 from vqs.engine.framework import points
 from vqs.engine.framework.equivalence import EquivalenceClass
-from vqs.engine.framework.points import NODE_POINTS, EvictableFn, Gradients, Listener, Point
-from vqs.engine.framework.votes import Refusal, Victims, Vote
-from vqs.engine.nodes.reasons import FITS, Codes
+from vqs.engine.framework.points import NODE_POINTS, EvictableFn, Listener, Point
+from vqs.engine.framework.votes import Refusal, Vote
+from vqs.engine.nodes.reasons import FITS
 from vqs.engine.nodes.table import Floats
-from vqs.model.task import Task
 
 Answer = TypeVar("Answer")
 
@@ -66,8 +65,15 @@ class Tally:
         if point in NODE_POINTS:
             return answer
         hear = self.listener(point, plugin)
-        counted: Any = _counted(answer.vote if isinstance(answer, EvictableFn) else answer, hear)
-        return replace(answer, vote=counted) if isinstance(answer, EvictableFn) else counted
+        ask: Any = answer.vote if isinstance(answer, EvictableFn) else answer
+
+        def counted(*asked: Any) -> Any:
+            said = ask(*asked)
+            hear(said, *asked)
+            return said
+
+        made: Answer = replace(answer, vote=counted) if isinstance(answer, EvictableFn) else counted  # type: ignore[assignment]
+        return made
 
     def listener(self, point: Point[Any], plugin: str) -> Listener:
         """What counts the answers of a plugin at an extension point."""
@@ -79,30 +85,9 @@ class Tally:
         return {point: each for (name, point), each in self.contributions.items() if name == plugin}
 
 
-def _counted(answer: Any, hear: Listener) -> Callable[..., Any]:
-    def counted(*asked: Any) -> Any:
-        said = answer(*asked)
-        hear(said, *asked)
-        return said
-
-    return counted
-
-
 def _count_veto(contribution: Contribution, said: object, *_: object) -> None:
     """Count a yes or no, a vote, a refusal, or a key to sort by."""
     contribution.count(isinstance(said, Refusal) or said is False or said is Vote.REJECT)
-
-
-def _count_victims(contribution: Contribution, victims: Victims, _: Task, candidates: Sequence[Task]) -> None:
-    contribution.count(len(candidates) - len(victims.tasks), len(candidates))
-
-
-def _count_gradients(contribution: Contribution, gradients: Gradients, *_: object) -> None:
-    contribution.count(len(gradients.left_out), sum(map(len, gradients.tiers)) + len(gradients.left_out))
-
-
-def _count_codes(contribution: Contribution, codes: Codes, *_: object) -> None:
-    contribution.count(int(np.count_nonzero(codes != FITS)), np.size(codes))
 
 
 def _count_scores(contribution: Contribution, scores: Any, task_class: EquivalenceClass, *_: object) -> None:
@@ -111,14 +96,24 @@ def _count_scores(contribution: Contribution, scores: Any, task_class: Equivalen
 
 
 _COUNTS: Final[dict[str, Callable[..., None]]] = {
-    points.PREEMPTABLE.name: _count_victims,
-    points.RECLAIMABLE.name: _count_victims,
+    **dict.fromkeys(
+        (points.PREEMPTABLE.name, points.RECLAIMABLE.name),
+        lambda contribution, victims, _, candidates: contribution.count(
+            len(candidates) - len(victims.tasks), len(candidates)
+        ),
+    ),
     points.VICTIM_TASKS.name: lambda contribution, victims, _: contribution.count(0, len(victims)),
-    points.PREDICATE.name: _count_codes,
+    points.PREDICATE.name: lambda contribution, codes, *_: contribution.count(
+        int(np.count_nonzero(codes != FITS)), np.size(codes)
+    ),
     points.NODE_ORDER.name: _count_scores,
     points.BATCH_NODE_ORDER.name: _count_scores,
     points.HYPER_NODE_ORDER.name: lambda contribution, scores, *_: contribution.score(0, scores),
-    points.HYPER_NODE_GRADIENT_FOR_JOB.name: _count_gradients,
-    points.HYPER_NODE_GRADIENT_FOR_SUB_JOB.name: _count_gradients,
+    **dict.fromkeys(
+        (points.HYPER_NODE_GRADIENT_FOR_JOB.name, points.HYPER_NODE_GRADIENT_FOR_SUB_JOB.name),
+        lambda contribution, gradients, *_: contribution.count(
+            len(gradients.left_out), sum(map(len, gradients.tiers)) + len(gradients.left_out)
+        ),
+    ),
 }
 """How answers are counted that are no single yes or no."""

@@ -152,8 +152,10 @@ class NodeTable:
             self._total = Resource()
             for node in self.nodes:
                 self._total.add(node.allocatable)
-            knows_states = like is not None and like.resources == self.resources
-            self.states: StateBook = like.states.for_next() if like is not None and knows_states else StateBook()
+            if like is None or like.resources != self.resources:
+                self.states: StateBook = StateBook()
+            else:
+                self.states = like.states.for_next()
             columns = np.vstack([self.allocatable, self.node_allocatable, self.max_tasks]).T.copy()
             self._kinds = [self.states.kind(column.tobytes()) for column in columns]
             self._noted: dict[str, Any] = {}

@@ -65,7 +65,16 @@ class ProportionPlugin(Plugin, QueueLedger):
         self.session, self.jobs, self.trace = session, session.jobs, session.trace
         total, guaranteed = session.total_resource, guaranteed_in_all(session.queues.values())
         unguaranteed = exceeded_part(total, guaranteed)
-        self.accounts = queue_accounts(session, unguaranteed)
+        accounts: dict[str, QueueAccount] = {}
+        leaves_out_allocated = session.profile.proportion.proportion_inqueue == "less-allocated"
+        for job in session.jobs.values():
+            account = accounts.get(job.queue)
+            if account is None:
+                queue = session.queues[job.queue]
+                capability, real_capability = flat_limits(queue, unguaranteed)
+                account = accounts[job.queue] = QueueAccount(queue, real_capability, capability, queue.guarantee)
+            account.add(job, load_of(session, job, leaves_out_allocated=leaves_out_allocated))
+        self.accounts = dict(sorted(accounts.items()))
         self.division = ProportionRounds(total, guaranteed, unguaranteed, tuple(divide(total, self.accounts.values())))
         self.at_open = self.closed()
         session.queue_ledger = self
@@ -167,20 +176,6 @@ class ProportionPlugin(Plugin, QueueLedger):
         own = self.accounts[self.jobs[task.job].queue]
         (own.allocated.add if given else own.allocated.sub)(task.request)
         own.update_share()
-
-
-def queue_accounts(session: Session, unguaranteed: Resource) -> dict[str, QueueAccount]:
-    """The queues that have jobs, with what these hold and ask for."""
-    accounts: dict[str, QueueAccount] = {}
-    leaves_out_allocated = session.profile.proportion.proportion_inqueue == "less-allocated"
-    for job in session.jobs.values():
-        account = accounts.get(job.queue)
-        if account is None:
-            queue = session.queues[job.queue]
-            capability, real_capability = flat_limits(queue, unguaranteed)
-            account = accounts[job.queue] = QueueAccount(queue, real_capability, capability, queue.guarantee)
-        account.add(job, load_of(session, job, leaves_out_allocated=leaves_out_allocated))
-    return dict(sorted(accounts.items()))
 
 
 def divide(total: Resource, accounts: Iterable[QueueAccount]) -> Iterator[ProportionRound]:

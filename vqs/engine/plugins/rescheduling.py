@@ -109,7 +109,16 @@ class ReschedulingPlugin(Plugin):
         going: list[Task] = []
         session = self.session
         tasks = [*(task for job in session.jobs.values() for task in job.tasks.values()), *session.cluster.other_tasks]
-        for pod in sorted([task.pod for task in tasks if task.node == node.name], key=_importance):
+        for pod in sorted(
+            [task.pod for task in tasks if task.node == node.name],
+            key=lambda pod: (
+                pod.spec.priority is not None,
+                pod.spec.priority or 0,
+                _quality(pod),
+                pod.metadata.namespace,
+                pod.metadata.name,
+            ),
+        ):
             if not any(used[name] >= self.target[name] for name in RESOURCES) or 0 in left.values():
                 break
             task = by_name.get(pod.metadata.name)
@@ -144,12 +153,6 @@ def _percent(name: str, amount: int, of: int) -> float:
     if not of:
         return float("inf") if amount else float("nan")
     return amount / unit * 100 / (of / unit)
-
-
-def _importance(pod: Pod) -> tuple[bool, int, int, str, str]:
-    """What the pods of a node are sorted by: no priority, low priority, little asked for come first."""
-    priority = pod.spec.priority
-    return priority is not None, priority or 0, _quality(pod), pod.metadata.namespace, pod.metadata.name
 
 
 def _quality(pod: Pod) -> int:

@@ -231,21 +231,15 @@ class JobBuckets:
         self.bucket_of: dict[str, Bucket] = {}
         self.largest = 0
         self.roles_on_node: dict[str, Counter[str]] = {}
-        self._fill(sorted((task for task in job.tasks.values() if self._is_placed(task)), key=self._rank))
-
-    def _is_placed(self, task: Task) -> bool:
-        role = role_of(task)
-        return bool(role) and role in self.topology.weight
-
-    def _rank(self, task: Task) -> tuple[object, ...]:
-        """Sort those that have a node first, by its name, then by what the annotations say, and by name."""
-        if task.node:
-            return (0, task.node, task.name)
-        return (1, *self.topology.rank(role_of(task)), task.name)
-
-    def _fill(self, tasks: Iterable[Task]) -> None:
+        placed = [task for task in job.tasks.values() if role_of(task) and role_of(task) in topology.weight]
+        waiting = [task for task in placed if not task.node]
+        waiting.sort(key=lambda task: (*topology.rank(role_of(task)), task.name))
         of_node: dict[str, Bucket] = {}
-        for task in tasks:
+        # Those that have a node come first, by its name, then the others by what the annotations say, and by name.
+        for task in (
+            *sorted((task for task in placed if task.node), key=lambda each: (each.node, each.name)),
+            *waiting,
+        ):
             bucket = of_node.get(task.node) if task.node else self._best(role_of(task))
             if bucket is None:
                 bucket = Bucket(len(self.buckets))
@@ -301,15 +295,13 @@ class Topology:
     order: dict[str, int] = field(default_factory=dict)
     weight: dict[str, int] = field(default_factory=dict)
 
-    def place_near(self, roles: Sequence[str]) -> None:
-        """Take note of a group of roles that belong together."""
-        self._add(self.near, roles, NEAR_EACH_OTHER if len(roles) == 1 else NEAR_OTHERS)
-
-    def place_apart(self, roles: Sequence[str]) -> None:
-        """Take note of a group of roles that are kept apart."""
-        self._add(self.apart, roles, KEPT_FROM_EACH_OTHER if len(roles) == 1 else KEPT_FROM_OTHERS)
-
-    def _add(self, pairs: set[tuple[str, str]], roles: Sequence[str], weight: int) -> None:
+    def place(self, roles: Sequence[str], *, apart: bool) -> None:
+        """Take note of a group of roles that belong together, or are kept apart."""
+        pairs = self.apart if apart else self.near
+        if len(roles) == 1:
+            weight = KEPT_FROM_EACH_OTHER if apart else NEAR_EACH_OTHER
+        else:
+            weight = KEPT_FROM_OTHERS if apart else NEAR_OTHERS
         pairs.update(permutations(roles, 2) if len(roles) > 1 else [(roles[0], roles[0])])
         for role in roles:
             self.weight[role] = max(weight, self.weight.get(role, 0))
@@ -334,12 +326,12 @@ def read_topology(job: Job) -> Topology | None:
         return None
     roles = {task.role for task in job.tasks.values()}
     topology = Topology()
-    for key, known in ((TOPOLOGY_AFFINITY, topology.place_near), (TOPOLOGY_ANTI_AFFINITY, topology.place_apart)):
+    for key in (TOPOLOGY_AFFINITY, TOPOLOGY_ANTI_AFFINITY):
         if key in annotations:
             groups = [group.split(",") for group in annotations[key].split(";")]
             _check(key, groups, roles)
             for group in groups:
-                known(group)
+                topology.place(group, apart=key == TOPOLOGY_ANTI_AFFINITY)
     if TOPOLOGY_ORDER in annotations:
         order = annotations[TOPOLOGY_ORDER].split(",")
         _check(TOPOLOGY_ORDER, [order], roles)

@@ -53,7 +53,6 @@ from vqs.model.day_hours import parse_day_hours
 from vqs.model.durations import parse_duration
 from vqs.model.job import Job
 from vqs.model.keys import MAX_UNAVAILABLE, MIN_AVAILABLE, PREEMPTABLE, REVOCABLE_ZONE
-from vqs.model.kubernetes import ObjectMeta
 from vqs.model.number_text import is_true, whole_number
 from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
 
@@ -109,7 +108,7 @@ class TdmPlugin(Plugin, points.SteadyPredicate):
         self.is_closed = np.array([bool(closed.get(zone)) for zone in self.zone_of_node], np.bool_)
         is_open = np.array([bool(zone) for zone in self.zone_of_node], np.bool_) & ~self.is_closed
         self.scores_if: dict[bool, Floats] = {True: np.where(is_open, SCORE, 0.0), False: np.zeros(len(is_open))}
-        session.classes.add_signature(_signature)
+        session.classes.add_signature(may_use_revocable_nodes)
         session.plugins.add(points.PREDICATE, NAME, self)
         session.plugins.add(points.NODE_ORDER, NAME, FallibleScore(self.score, lambda nodes: self.is_closed[nodes]))
         session.plugins.add(points.PREEMPTABLE, NAME, EvictableFn(self.vote, DependsOn.JOBS, _keeps_off))
@@ -133,11 +132,11 @@ class TdmPlugin(Plugin, points.SteadyPredicate):
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
         """For each of some nodes 0 where a task of the class may go, else the code of the reason."""
-        return self.codes_if[_signature(task_class.task)][nodes]
+        return self.codes_if[may_use_revocable_nodes(task_class.task)][nodes]
 
     def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
         """The score of some nodes."""
-        return self.scores_if[_signature(task_class.task)][nodes]
+        return self.scores_if[may_use_revocable_nodes(task_class.task)][nodes]
 
     # --- jobs --------------------------------------------------------------------------------------------------------
 
@@ -225,8 +224,9 @@ def is_preemptable(job: Job) -> bool:
     return is_true(metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "")))
 
 
-def may_use_revocable_nodes(metadata: ObjectMeta) -> bool:
-    """True if a pod may go to revocable nodes."""
+def may_use_revocable_nodes(task: Task) -> bool:
+    """True if a task may go to revocable nodes."""
+    metadata = task.pod.metadata
     zone = metadata.annotations.get(REVOCABLE_ZONE)
     return is_true(metadata.annotations.get(PREEMPTABLE, "")) if zone is None else zone == "*"
 
@@ -261,10 +261,6 @@ def amount_of(text: str, pods: int) -> int:
     return 0 if percent is None else math.ceil(percent * pods / 100)
 
 
-def _signature(task: Task) -> bool:
-    return may_use_revocable_nodes(task.pod.metadata)
-
-
 def _keeps_off(preemptor: Task) -> bool:
     """True if a task may evict others: it cannot be evicted itself, and may not use revocable nodes."""
-    return not preemptor.preemptable and not may_use_revocable_nodes(preemptor.pod.metadata)
+    return not preemptor.preemptable and not may_use_revocable_nodes(preemptor)

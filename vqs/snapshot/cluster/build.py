@@ -175,12 +175,12 @@ class _Builder:
         return nodes
 
     def _has_nodes_of(self, last: Last) -> bool:
-        """Tell whether the nodes are those of the last cluster, in the same order, and sessions do not change them."""
+        """True if the nodes are those of the last cluster, in the same order, and sessions do not change them."""
         old, new = last.manifests, self.manifests
         return same(old.nodes, new.nodes) and same(old.csi_nodes, new.csi_nodes) and not old.numa_topologies
 
     def _known_nodes(self) -> dict[int, Node]:
-        """Return the nodes of the last cluster by the identity of their objects; those that sessions change are new."""
+        """The nodes of the last cluster by the identity of their objects; those that sessions change are new."""
         if self.last is None or not same(self.last.manifests.csi_nodes, self.manifests.csi_nodes):
             return {}
         return {id(node.object): node for node in self.last.cluster.nodes if node.numa is None}
@@ -234,7 +234,7 @@ class _Builder:
         return {each.metadata.key: each for each in self.manifests.pod_groups}
 
     def _shape(self, pod: kubernetes.Pod) -> int:
-        """Return the number of a pod's requests; pods that share their containers may need no closer look."""
+        """The number of a pod's requests; pods that share their containers may need no closer look."""
         spec = pod.spec
         if spec.volumes:
             return self.requests.number(pod, self._attached_volumes(pod))
@@ -304,7 +304,7 @@ class _Builder:
 
 
 def task_status(pod: kubernetes.Pod) -> TaskStatus:
-    """Return the status of a task as its pod tells it. Reference: helpers.go."""
+    """The status of a task as its pod tells it. Reference: helpers.go."""
     phase = pod.status.phase or "Pending"  # what the API server makes of a new pod
     if phase in ("Running", "Pending") and pod.metadata.deletion_timestamp is not None:
         return TaskStatus.Releasing
@@ -314,12 +314,12 @@ def task_status(pod: kubernetes.Pod) -> TaskStatus:
 
 
 def _preemptable(metadata: ObjectMeta) -> bool:
-    """Tell whether a pod may be evicted: its annotation says so, else its label; what is not true or false is no."""
+    """True if a pod may be evicted: its annotation says so, else its label; what is not true or false is no."""
     return is_true(metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "true")))
 
 
 def pod_index(name: str) -> int | None:
-    """Return the number at the end of a pod's name, if the name has at least three parts."""
+    """The number at the end of a pod's name, if the name has at least three parts."""
     return whole_number(name.rpartition("-")[2]) if name.count("-") >= 2 else None  # noqa: PLR2004 - job, task, index
 
 
@@ -366,7 +366,7 @@ def _attach_limits(csi_node: kubernetes.CSINode) -> dict[str, float]:
 
 
 def attach_limit_name(driver: str) -> str:
-    """Return the resource name that counts a driver's volumes; a long driver name is cut and hashed."""
+    """The resource name that counts a driver's volumes; a long driver name is cut and hashed."""
     if len(CSI_VOLUMES) + len(driver) < _LONGEST_RESOURCE_NAME:
         return CSI_VOLUMES + driver
     digest = hashlib.sha1(driver.encode(), usedforsecurity=False).hexdigest()
@@ -377,7 +377,7 @@ def attach_limit_name(driver: str) -> str:
 
 
 def own_queue(name: str) -> QueueObject:
-    """Return one of the two queues that the scheduler makes where there are none of their names."""
+    """One of the two queues that the scheduler makes where there are none of their names."""
     made = QueueObject(metadata=ObjectMeta(name=name))
     made.spec.weight = 1
     made.spec.reclaimable = name != ROOT
@@ -428,7 +428,7 @@ def _sub_job(job: Job, task: Task) -> SubJob:
 
 
 def _match_values(policy: kubernetes.SubGroupPolicy, pod: kubernetes.Pod) -> list[str]:
-    """Return the label values that name a pod's sub-group, none where the policy is not for this pod."""
+    """The label values that name a pod's sub-group, none where the policy is not for this pod."""
     labels = pod.metadata.labels
     if policy.label_selector is not None and not label_selector(policy.label_selector).matches(labels):
         return []

@@ -17,7 +17,7 @@ _HEXADECIMAL: Final = re.compile(
 
 
 def stored_path(path: str, weights: str) -> str:
-    """Return a path as the webhook stores that of a new queue: from the root on.
+    """A path as the webhook stores that of a new queue: from the root on.
 
     >>> stored_path("eng/dev", "1/2"), stored_path("root/eng", "1/1"), stored_path("eng", "")
     ('root/eng/dev', 'root/eng', 'eng')
@@ -26,7 +26,7 @@ def stored_path(path: str, weights: str) -> str:
 
 
 def stored_weights(path: str, weights: str) -> str:
-    """Return the weights as the webhook stores those of a new queue: with one for the root."""
+    """The weights as the webhook stores those of a new queue: with one for the root."""
     return weights if stored_path(path, weights) == path else f"1/{weights}"
 
 
@@ -46,7 +46,7 @@ def number(text: str) -> float | None:
 
 
 def is_weight(text: str) -> bool:
-    """Tell whether the webhook takes a text for a weight; it accepts what Go reads as not a number.
+    """True if the webhook takes a text for a weight; it accepts what Go reads as not a number.
 
     >>> is_weight("2.5"), is_weight("nan"), is_weight("0"), is_weight("heavy")
     (True, True, False, False)

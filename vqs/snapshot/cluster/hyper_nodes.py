@@ -20,7 +20,7 @@ HYPER_NODE = "HyperNode"
 
 
 def hyper_nodes(objects: Iterable[kubernetes.HyperNode], nodes: Sequence[kubernetes.Node]) -> HyperNodes:
-    """Return the HyperNodes of a cluster; of several objects of one name, the last one counts."""
+    """The HyperNodes of a cluster; of several objects of one name, the last one counts."""
     defined = {each.metadata.name: each for each in objects}
     found = HyperNodes({name: _hyper_node(defined[name], nodes) for name in sorted(defined)})
     for name in sorted(defined):
@@ -32,7 +32,7 @@ def hyper_nodes(objects: Iterable[kubernetes.HyperNode], nodes: Sequence[kuberne
 
 
 def _hyper_node(written: kubernetes.HyperNode, nodes: Sequence[kubernetes.Node]) -> HyperNode:
-    """Return a HyperNode with the nodes that are members of its own."""
+    """A HyperNode with the nodes that are members of its own."""
     made = HyperNode(written.metadata.name, written.spec.tier, written.spec.tier_name)
     for member in written.spec.members:
         if member.type == NODE:
@@ -41,7 +41,7 @@ def _hyper_node(written: kubernetes.HyperNode, nodes: Sequence[kubernetes.Node])
 
 
 def _members(selector: kubernetes.MemberSelector, nodes: Sequence[kubernetes.Node]) -> set[str]:
-    """Return the names of the nodes that a selector chooses; what cannot be read chooses none."""
+    """The names of the nodes that a selector chooses; what cannot be read chooses none."""
     members: set[str] = set()
     if selector.exact_match is not None and selector.exact_match.name:
         members.add(selector.exact_match.name)
@@ -59,7 +59,7 @@ def _members(selector: kubernetes.MemberSelector, nodes: Sequence[kubernetes.Nod
 
 
 def matching(pattern: str, names: Iterable[str]) -> list[str] | None:
-    """Return the names that the pattern of a member matches, None if it cannot be read."""
+    """The names that the pattern of a member matches, None if it cannot be read."""
     try:
         regexp = expression(pattern)
         return [name for name in names if regexp.matches(name)]
@@ -82,7 +82,7 @@ def _adopt(found: HyperNodes, parent: str, name: str) -> None:
 
 
 def _is_below(by_name: Mapping[str, HyperNode], name: str, other: str) -> bool:
-    """Tell whether a HyperNode is another one, or is below it."""
+    """True if a HyperNode is another one, or is below it."""
     if not by_name[other].children:
         return name == other
     while name:

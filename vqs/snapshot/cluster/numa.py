@@ -19,7 +19,7 @@ RESERVABLE = (CPU, MEMORY, EPHEMERAL_STORAGE)
 
 
 def numa_topology(written: Numatopology) -> NumaTopology:
-    """Return what a Numatopology says of its node."""
+    """What a Numatopology says of its node."""
     spec = written.spec
     return NumaTopology(
         cpu_manager=spec.policies.get("CPUManagerPolicy", ""),
@@ -31,12 +31,12 @@ def numa_topology(written: Numatopology) -> NumaTopology:
 
 
 def _cpus(spec: NumatopologySpec) -> dict[int, CpuInfo]:
-    """Return the CPUs by number; Go reads what is no number as 0."""
+    """The CPUs by number; Go reads what is no number as 0."""
     return {whole_number(cpu) or 0: spec.cpu_detail[cpu] for cpu in sorted(spec.cpu_detail)}
 
 
 def _reserved(spec: NumatopologySpec) -> int:
-    """Return how many CPUs are kept for the system: a part of one is a whole one."""
+    """How many CPUs are kept for the system: a part of one is a whole one."""
     try:
         negative = any(parse(amount) < 0 for amount in spec.res_reserved.values())
     except QuantityError:
@@ -47,7 +47,7 @@ def _reserved(spec: NumatopologySpec) -> int:
 
 
 def _free(spec: NumatopologySpec) -> CpuSet | None:
-    """Return the allocatable CPUs; a text that is no set of CPUs stands for none."""
+    """The allocatable CPUs; a text that is no set of CPUs stands for none."""
     if CPU not in spec.numares:
         return None
     try:

@@ -19,7 +19,7 @@ UNKNOWN_FLAG: Final = "unknown-flag"
 
 
 def shard_of(objects: Iterable[k8s.NodeShard], sharding: Sharding) -> Shard:
-    """Return the shard of a scheduler: the nodes that its NodeShard desires, without those that others still use."""
+    """The shard of a scheduler: the nodes that its NodeShard desires, without those that others still use."""
     shards = {each.metadata.name: each for each in objects}
     own = shards.pop(sharding.name, None)
     others = tuple(sorted(shards))
@@ -30,7 +30,7 @@ def shard_of(objects: Iterable[k8s.NodeShard], sharding: Sharding) -> Shard:
 
 
 def with_sharding(manifests: Manifests, mode: ShardingMode | None, name: str | None) -> Manifests:
-    """Return manifests for a scheduler that is started with some flags; what is None stays as scenarios say.
+    """Manifests for a scheduler that is started with some flags; what is None stays as scenarios say.
 
     Raises:
         InputErrors: the release does not know the flags.
@@ -46,7 +46,7 @@ def with_sharding(manifests: Manifests, mode: ShardingMode | None, name: str | N
 
 
 def unknown_flags(manifests: Manifests) -> Diagnostic | None:
-    """Return the error that a scheduler has flags about sharding, where its release does not know them."""
+    """The error that a scheduler has flags about sharding, where its release does not know them."""
     profile = manifests.profile
     if profile.flags.sharding_flags == "known" or manifests.sharding == Sharding():
         return None

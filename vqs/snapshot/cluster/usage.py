@@ -64,7 +64,7 @@ Usage = dict[str, dict[str, str]]
 
 
 def with_usage(manifests: Manifests, path: str, stdin: BinaryIO | None = None) -> Manifests:
-    """Return manifests whose nodes say how busy they are; the given ones stay as they are.
+    """Manifests whose nodes say how busy they are; the given ones stay as they are.
 
     Raises:
         InputErrors: the file cannot be read, or is no usage of nodes.
@@ -188,7 +188,7 @@ def _of_metrics(
 
 
 def _of_capacity(metrics: _NodeMetrics, capacity: Mapping[str, Any]) -> dict[str, float]:
-    """Return what is used in percent of what the node has; what it has none of is left out."""
+    """What is used in percent of what the node has; what it has none of is left out."""
     found = {}
     for resource in ANNOTATIONS:
         has = parse(capacity.get(resource, 0))
@@ -202,7 +202,7 @@ def _about(origin: Origin, name: str) -> Any:
 
 
 def _percent(name: str, percent: Any, origin: Origin, problems: Problems) -> dict[str, str]:
-    """Return a node's percentages, and when they were measured, as annotations; refuse what is neither."""
+    """A node's percentages, and when they were measured, as annotations; refuse what is neither."""
     if not isinstance(percent, dict):
         problems.add(origin.diagnostic(_CODE, "expected percentages: {cpu: 80, memory: 35}", (name,)))
         return {}

@@ -29,7 +29,7 @@ from vqs.engine.actions.eviction.search import ERROR_CACHE, PotentialNodes
 from vqs.engine.actions.eviction.votes import EvictionIndex, decide
 from vqs.engine.actions.placer import best_node
 from vqs.engine.framework import points
-from vqs.engine.framework.order import LiveQueue, PendingTasks, PriorityQueue, TaskQueue
+from vqs.engine.framework.order import LiveQueue, PendingTasks, PriorityQueue, TaskQueue, drained
 from vqs.engine.framework.points import EvictionContext, EvictionKind, SearchPurpose
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.statement import Statement
@@ -105,7 +105,14 @@ class GangEviction(ABC):
         self.allows_whole_bundles = arguments.bool(ALLOW_WHOLE_BUNDLE)
         later = session.conf.actions[session.conf.actions.index(session.trace.action) + 1 :]
         self.is_last = _ASK_SUB_JOBS.isdisjoint(later)
-        queues, starving_jobs = self._collect()
+        session, orders = self.session, self.orders
+        names: dict[str, None] = {}
+        starving_jobs: dict[str, LiveQueue[Job]] = {}
+        for job in considered(session):
+            names[job.queue] = None
+            if starving(session, job):
+                starving_jobs.setdefault(job.queue, orders.jobs()).push(job)
+        queues = orders.queues(session.queues[name] for name in names)
         total, done = sum(map(len, starving_jobs.values())), 0
         while queues:
             queue = queues.pop()
@@ -140,17 +147,6 @@ class GangEviction(ABC):
     @abstractmethod
     def in_order(self, bundles: Iterable[Bundle], preemptor: Job, need: Resource) -> list[Bundle]:
         """Bundles in the order in which they are added."""
-
-    def _collect(self) -> tuple[LiveQueue[Queue], dict[str, LiveQueue[Job]]]:
-        """The queues with jobs, and their starving jobs."""
-        session, orders = self.session, self.orders
-        names: dict[str, None] = {}
-        starving_jobs: dict[str, LiveQueue[Job]] = {}
-        for job in considered(session):
-            names[job.queue] = None
-            if starving(session, job):
-                starving_jobs.setdefault(job.queue, orders.jobs()).push(job)
-        return orders.queues(session.queues[name] for name in names), starving_jobs
 
     # --- one job -----------------------------------------------------------------------------------------------------
 
@@ -251,14 +247,15 @@ class GangEviction(ABC):
             if self.gives_up_tasks(other, job) and is_true(preemptable):
                 on_nodes = self.index.tasks_of(other)
                 tasks = [task for node, task in on_nodes if within[node] and task.status in self.statuses]
-                bundles += job_bundles(other, tasks) if tasks else ()
+                if tasks:
+                    bundles += job_bundles(other, tasks)
         ordered = [task for bundle in self.in_order(bundles, job, need) for task in bundle.tasks]
         context = EvictionContext(self.kind, job)
         decision = decide(
             self.session.plugins.by_plugin(points.UNIFIED_EVICTABLE), ordered, lambda _, vote: vote(context, ordered)
         )
         allowed = {task.uid for task in decision.victims}
-        left = (part for bundle in bundles if (part := allowed_part(bundle, allowed)) is not None)
+        left = filter(None, (allowed_part(bundle, allowed) for bundle in bundles))
         in_order = self.in_order(left, job, need)
         chosen = [each for each in in_order if each.type is BundleType.SAFE or self.allows_whole_bundles]
         request.spares_gangs |= len(chosen) < len(in_order)
@@ -353,7 +350,7 @@ class _Trial:
     def place(self, tasks: TaskQueue) -> bool:
         """Promise room to all of some tasks, and add that to the plan; otherwise, roll back what was promised."""
         plugins, job = self.session.plugins, self.plan.statement.job
-        placed = all(self._promise(task) for task in tasks.drained())
+        placed = all(self._promise(task) for task in drained(tasks))
         served = placed and bool(self.statement.operations)
         if served and (plugins.sub_job_ready(job, self.sub_job) or plugins.sub_job_pipelined(job, self.sub_job)):
             self.plan.statement.merge(self.statement)
@@ -414,8 +411,8 @@ def waiting_tasks(session: Session, job: Job) -> list[Task]:
     """
     parts = _in_order(session, job)
     if session.plugins.job_ready(job):
-        return next(([*tasks.drained()] for _, tasks in parts), [])
-    return [task for _, tasks in parts for task in tasks.drained()]
+        return next(([*drained(tasks)] for _, tasks in parts), [])
+    return [task for _, tasks in parts for task in drained(tasks)]
 
 
 def _in_order(session: Session, job: Job) -> Iterator[tuple[SubJob | Job, TaskQueue]]:

@@ -354,15 +354,12 @@ class _ClassNodes:
 
     def refreshed(self) -> Masks:
         log = self.session.nodes.log
-        if self.seen < 0 or (self.volatile and self.seen < len(log)):
-            self._examine(ALL)
-        elif self.seen < len(log):
-            self._examine(np.array(sorted(set(log[self.seen :])), dtype=np.intp))
+        if self.seen < len(log):
+            changed = np.array(sorted(set(log[max(self.seen, 0) :])), dtype=np.intp)
+            nodes: Nodes = ALL if self.volatile or self.seen < 0 else changed
+            self.mask[nodes] = ~self.session.reasons.against_eviction(_codes(self.session, self.task_class, nodes))
         self.seen = len(log)
         return self.mask
-
-    def _examine(self, nodes: Nodes) -> None:
-        self.mask[nodes] = ~self.session.reasons.against_eviction(_codes(self.session, self.task_class, nodes))
 
 
 def _codes(session: Session, task_class: EquivalenceClass, nodes: Nodes) -> Codes:

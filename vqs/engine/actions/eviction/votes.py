@@ -96,17 +96,13 @@ def decide(
             if not victims.tasks:
                 agreed, spared_by = None, plugin
                 break
-            agreed = victims.tasks if agreed is None else _in_common(agreed, victims)
+            taken = {task.uid for task in victims.tasks}
+            agreed = victims.tasks if agreed is None else [task for task in agreed if task.uid in taken] or None
             if agreed is None:
                 spared_by = plugin
         if agreed is not None:
             return VictimDecision(candidates, tuple(votes), number, agreed, "")
     return VictimDecision(candidates, tuple(votes), None, (), spared_by if candidates else "")
-
-
-def _in_common(agreed: list[Task], victims: Victims) -> list[Task] | None:
-    taken = {task.uid for task in victims.tasks}
-    return [task for task in agreed if task.uid in taken] or None
 
 
 EVICTABLE = frozenset({TaskStatus.Bound, TaskStatus.Running})

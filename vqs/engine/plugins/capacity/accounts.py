@@ -258,8 +258,8 @@ def _limit_children(parent: CapacityAccount, behaviours: CapacityBehaviours) -> 
     for child in parent.children:
         child.deserved = _deserved(child, behaviours)
         child.inherited = _inherit(child.capability, parent.capability)
-        fault = larger_than_parent(child.name, child.capability, parent.name, parent.capability) if checks else None
-        if fault is not None:
+        said = f"queue {child.name} has a capability of", ", more than the", f" of its parent {parent.name}"
+        if checks and (fault := _excess(child.name, child.capability, parent.capability, said)) is not None:
             return fault
     guaranteed = _sum_of(child.guarantee for child in parent.children)
     if parent.name == ROOT and (behaviours.root_deserved != "configured" or parent.guarantee.is_empty()):
@@ -277,8 +277,11 @@ def _limit_children(parent: CapacityAccount, behaviours: CapacityBehaviours) -> 
         )
     if not checks:
         return None
-    fault = larger_in_all(parent.name, "deserve", parent.deserved, _deserved_below(parent, behaviours))
-    return fault or larger_in_all(parent.name, "are guaranteed", parent.guarantee, guaranteed)
+    children, more = f"the children of queue {parent.name}", (" in all, more than its own", "")
+    below = _deserved_below(parent, behaviours)
+    return _excess(parent.name, below, parent.deserved, (f"{children} deserve", *more)) or _excess(
+        parent.name, guaranteed, parent.guarantee, (f"{children} are guaranteed", *more)
+    )
 
 
 def _inherit(capability: Resource, parent: Resource) -> tuple[str, ...]:
@@ -314,22 +317,13 @@ class Fault:
     text: str
 
 
-def larger_than_parent(queue: str, own: Resource, parent: str, limit: Resource) -> Fault | None:
-    """The fault of a queue that has a larger capability than its parent of something, None where it has not."""
-    name = limit.first_below(own)
+def _excess(queue: str, amounts: Resource, limit: Resource, said: tuple[str, str, str]) -> Fault | None:
+    """The fault of a queue where an amount is more than a limit; what is said stands before, between and after both."""
+    name = limit.first_below(amounts)
     if name is None:
         return None
-    have, most = _words(name, own), _words(name, limit)
-    return Fault(queue, f"queue {queue} has a capability of {have}, more than the {most} of its parent {parent}")
-
-
-def larger_in_all(queue: str, verb: str, own: Resource, children: Resource) -> Fault | None:
-    """The fault of a queue whose children deserve, or are guaranteed, more of something in all than itself."""
-    name = own.first_below(children)
-    if name is None:
-        return None
-    have, most = _words(name, children), _words(name, own)
-    return Fault(queue, f"the children of queue {queue} {verb} {have} in all, more than its own {most}")
+    before, between, after = said
+    return Fault(queue, f"{before} {_words(name, amounts)}{between} {_words(name, limit)}{after}")
 
 
 def _words(name: str, amounts: Resource) -> str:

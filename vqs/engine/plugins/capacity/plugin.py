@@ -155,8 +155,7 @@ class CapacityPlugin(Plugin, QueueLedger):
             if account.goes_negative(job):
                 warn_of_panic(self.session, NAME, account.name)
         self.trace.pass_gates(job.uid, (account.gate(NAME, job) for account in own.line))
-        refusals = (refusal for account in own.line if (refusal := _over_capability(account, job, devices)) is not None)
-        refusal = next(refusals, None)
+        refusal = next(filter(None, (_over_capability(account, job, devices) for account in own.line)), None)
         if refusal is not None:
             return refusal
         reserved = job.without_gated(job.minimum())

@@ -6,7 +6,7 @@ Reference: ExtractResourceRequest in api/devices/util.go.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from vqs.engine.framework.points import Shortfall
@@ -159,10 +159,7 @@ class DeviceRequest(NamedTuple):
 
 def device_requests(pod: Pod, names: ResourceNames) -> tuple[DeviceRequest, ...]:
     """The requests of the containers that ask for devices; one that names memory alone asks for one device."""
-    return tuple(_device_requests(pod, names))
-
-
-def _device_requests(pod: Pod, names: ResourceNames) -> Iterator[DeviceRequest]:
+    found: list[DeviceRequest] = []
     for container in pod.spec.containers:
         limits = container.resources.limits
         if names.number in limits:
@@ -175,7 +172,8 @@ def _device_requests(pod: Pod, names: ResourceNames) -> Iterator[DeviceRequest]:
         percentage = _amount(container, names.percentage, NO_PERCENTAGE)
         if percentage == NO_PERCENTAGE and memory == 0:
             percentage = WHOLE
-        yield DeviceRequest(number, memory, percentage, _amount(container, names.cores, 0))
+        found.append(DeviceRequest(number, memory, percentage, _amount(container, names.cores, 0)))
+    return tuple(found)
 
 
 def _amount(container: Container, name: str, default: int) -> int:

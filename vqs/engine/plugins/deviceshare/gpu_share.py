@@ -145,12 +145,12 @@ class SharedGpus(NodeDevices[GpuRequest]):
 
 def gpu_request(pod: Pod) -> GpuRequest:
     """The larger of what all containers and what one init container asks for."""
-    return GpuRequest(_largest(pod, MEMORY), _largest(pod, NUMBER))
-
-
-def _largest(pod: Pod, name: str) -> int:
-    together = sum(value(each.resources.limits.get(name, 0)) for each in pod.spec.containers)
-    return max([together, *(value(each.resources.limits.get(name, 0)) for each in pod.spec.init_containers)])
+    amounts: list[int] = []
+    for name in (MEMORY, NUMBER):
+        together = sum(value(each.resources.limits.get(name, 0)) for each in pod.spec.containers)
+        alone = [value(each.resources.limits.get(name, 0)) for each in pod.spec.init_containers]
+        amounts.append(max([together, *alone]))
+    return GpuRequest(*amounts)
 
 
 def _indices(text: str, *, all_or_none: bool) -> list[int]:

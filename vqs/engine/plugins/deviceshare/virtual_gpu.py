@@ -9,7 +9,7 @@ Reference: api/devices/nvidia/vgpu, mig.go there for the instances that a GPU is
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
@@ -158,17 +158,11 @@ class Gpu:
             return False
         return not (self.cores_used == WHOLE and request.cores == 0)
 
-    def take(self, memory: int, cores: int) -> None:
-        """Count a container."""
-        self.slots_used = (self.slots_used + 1) & UINT64
-        self.memory_used = (self.memory_used + memory) & UINT64
-        self.cores_used = (self.cores_used + cores) & UINT64
-
-    def give_back(self, memory: int, cores: int) -> None:
-        """Undo `take`."""
-        self.slots_used = (self.slots_used - 1) & UINT64
-        self.memory_used = (self.memory_used - memory) & UINT64
-        self.cores_used = (self.cores_used - cores) & UINT64
+    def count(self, memory: int, cores: int, sign: int) -> None:
+        """Count a container, or no longer."""
+        self.slots_used = (self.slots_used + sign) & UINT64
+        self.memory_used = (self.memory_used + sign * memory) & UINT64
+        self.cores_used = (self.cores_used + sign * cores) & UINT64
 
     def score(self, policy: str, *, unused: int) -> float:
         """How well the GPU suits a container that is counted already; `unused` slots in use make it unused."""
@@ -311,9 +305,9 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
                 if instance is not None and pod.metadata.uid not in gpu.pods:
                     gpu.pods[pod.metadata.uid] = self._holder(pod, held)
                     memory = 0 if gpu.mig is None else gpu.mig.take(*instance)
-                    gpu.take(memory // self.kind.memory_factor, held.cores)
+                    gpu.count(memory // self.kind.memory_factor, held.cores, 1)
             elif not self.by_pod or uid not in gpu.pods:
-                gpu.take(held.memory, held.cores)
+                gpu.count(held.memory, held.cores, 1)
                 gpu.pods[uid] = self._holder(pod, held)
 
     def _holder(self, pod: Pod, held: HeldDevice) -> Holder:
@@ -343,7 +337,7 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
             if instance is not None:
                 found = 0 if gpu.mig is None else gpu.mig.give_back(*instance)
                 memory = found // self.kind.memory_factor if self.by_pod else memory
-            gpu.give_back(memory, held.cores)
+            gpu.count(memory, held.cores, -1)
             if self.by_pod:
                 del gpu.pods[pod.metadata.uid]
 
@@ -366,7 +360,10 @@ class VirtualGpus(NodeDevices[VirtualGpuRequest]):
         given = _Trial(self.gpus, self.mode, self.kind).give(request)
         if given is None:
             return None
-        for gpu, held in self._held_gpus(text := ";".join(map(_encoded, given))):
+        text = ";".join(
+            "".join(f"{each.uuid},{_NVIDIA},{each.memory},{each.cores}:" for each in devices) for devices in given
+        )
+        for gpu, held in self._held_gpus(text):
             before = gpu.pods.get(pod.metadata.uid, Holder())
             now = self._holder(pod, held)
             gpu.pods[pod.metadata.uid] = Holder(before.group or now.group, now.rules)
@@ -436,7 +433,7 @@ class _Trial:
             found = (gpu.uuid, memory) if self.mode != MIG else self._instance(gpu, memory)
             if found is None:
                 continue
-            gpu.take(found[1], container.cores)
+            gpu.count(found[1], container.cores, 1)
             self._taken.append((gpu, memory, container.cores))
             if container.number > 0:
                 devices.append(HeldDevice(found[0], memory, container.cores))
@@ -484,10 +481,6 @@ def _memory(request: DeviceRequest, gpu: Gpu) -> int:
     if request.percentage == NO_PERCENTAGE:
         return request.memory
     return int(float(gpu.memory) * float(request.percentage) / 100.0)
-
-
-def _encoded(devices: Iterable[HeldDevice]) -> str:
-    return "".join(f"{each.uuid},{_NVIDIA},{each.memory},{each.cores}:" for each in devices)
 
 
 _INSTANCE: Final = re.compile(r"[^\[]*\[(?P<group>[^\]\-]*)-(?P<position>[-+]?[0-9]{1,18})\].*", re.DOTALL | re.ASCII)

@@ -259,9 +259,13 @@ class Filter(OutsidePredicate):
         known = self._known(task_class)
         numbers = np.arange(len(self.session.nodes), dtype=np.intp)[nodes]
         open_nodes = numbers[codes == FITS]
-        if self.server.is_open:
-            now = len(self.session.nodes.log)
-            self._refresh(task_class.task, known, open_nodes[known.asked[open_nodes] != now], now)
+        now = len(self.session.nodes.log)
+        unknown = open_nodes[known.asked[open_nodes] != now]
+        if self.server.is_open and len(unknown):
+            written = msgspec.Raw(msgspec.json.encode(self.wire.task(task_class.task)))
+            answers = self._answers([{"task": written, "node": self.wire.node(node)} for node in unknown.tolist()])
+            known.codes[unknown] = [self._code(answer) for answer in answers]
+            known.asked[unknown] = now
         return np.where(codes == FITS, known.codes[numbers], codes)
 
     def _known(self, task_class: EquivalenceClass) -> _Known:
@@ -270,15 +274,6 @@ class Filter(OutsidePredicate):
             width = len(self.session.nodes)
             known = task_class.notes[NAME] = _Known(np.zeros(width, np.int32), np.full(width, -1, np.int64))
         return known
-
-    def _refresh(self, task: Task, known: _Known, nodes: Integers, now: int) -> None:
-        if not len(nodes):
-            return
-        wire = self.wire
-        written = msgspec.Raw(msgspec.json.encode(wire.task(task)))
-        requests = [{"task": written, "node": wire.node(node)} for node in nodes.tolist()]
-        known.codes[nodes] = [self._code(answer) for answer in self._answers(requests)]
-        known.asked[nodes] = now
 
     def _answers(self, requests: Sequence[Any]) -> Iterable[tuple[str, int] | ExtenderError]:
         if len(requests) == 1:

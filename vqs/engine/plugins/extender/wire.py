@@ -263,15 +263,15 @@ class Wire:
             priority = max((task.priority for task in job.tasks.values()), default=0)
             whole = (job.uid, job.min_available, max(priority, 0), 0, tasks, by_status, "", topology)
             return {job.uid: _sub_job(job, job.uid, *whole)} if tasks else {}
-        return {uid: self._sub_job(job, each) for uid, each in job.sub_jobs.items()}
-
-    def _sub_job(self, job: Job, part: SubJob) -> Written:
-        tasks = {task.uid: self.task(task) for task in part.tasks()}
-        policy = next((each for each in job.pod_group.spec.sub_group_policy if each.name == part.group), None)
-        wanted = None if policy is None else policy.network_topology
-        topology = None if wanted is None else {"mode": "hard", **msgspec.to_builtins(wanted)}
-        rest = (part.min_available, part.priority, part.match_index, tasks, self._by_status(part, tasks))
-        return _sub_job(job, part.group, part.uid, *rest, part.allocated_hyper_node, topology)
+        written: Written = {}
+        for uid, part in job.sub_jobs.items():
+            own = {task.uid: self.task(task) for task in part.tasks()}
+            policy = next((each for each in job.pod_group.spec.sub_group_policy if each.name == part.group), None)
+            wanted = None if policy is None else policy.network_topology
+            limit = None if wanted is None else {"mode": "hard", **msgspec.to_builtins(wanted)}
+            rest = (part.min_available, part.priority, part.match_index, own, self._by_status(part, own))
+            written[uid] = _sub_job(job, part.group, part.uid, *rest, part.allocated_hyper_node, limit)
+        return written
 
     @staticmethod
     def _by_status(counts: Job | SubJob, tasks: Written) -> Written:

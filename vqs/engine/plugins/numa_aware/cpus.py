@@ -93,7 +93,14 @@ class CpuLayout:
         taking = _Taking(self, free, wanted)
         sockets = [socket for socket, cpus in self.sockets.items() if cpus & free and self.has(free, socket)]
         taking.groups(self.sockets, sockets, self.per_socket)
-        taking.groups(self.cores, taking.free_cores(), self.per_core)
+        # Of cores, those whose own CPU is free, of small sockets first; the reference takes two sockets in any order
+        # where the smaller one has the higher number.
+        by_socket: dict[int, set[int]] = {}
+        for bit in _bits(taking.free):
+            if self.has(taking.free, self.core_of[bit]):
+                by_socket.setdefault(self.socket_of[bit], set()).add(self.core_of[bit])
+        in_order = sorted(by_socket, key=lambda socket: (len(by_socket[socket]), socket))
+        taking.groups(self.cores, [core for socket in in_order for core in sorted(by_socket[socket])], self.per_core)
         taking.singles()
         return taking.taken
 
@@ -160,19 +167,6 @@ class _Taking:
                 if self.wanted < 1:
                     return
                 self._take(1 << bit)
-
-    def free_cores(self) -> list[int]:
-        """The cores with free CPUs, if the CPU of the core's own number is free; small sockets go first.
-
-        The reference takes two sockets in any order where the smaller one has the higher number.
-        """
-        layout = self.layout
-        by_socket: dict[int, set[int]] = {}
-        for bit in _bits(self.free):
-            if layout.has(self.free, layout.core_of[bit]):
-                by_socket.setdefault(layout.socket_of[bit], set()).add(layout.core_of[bit])
-        in_order = sorted(by_socket, key=lambda socket: (len(by_socket[socket]), socket))
-        return [core for socket in in_order for core in sorted(by_socket[socket])]
 
     def _take(self, cpus: Cpus) -> None:
         self.taken |= cpus

@@ -176,13 +176,13 @@ class NumaAwarePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicate)
     def shortfall(self, task_class: EquivalenceClass, nodes: Integers) -> tuple[int, points.Shortfall] | None:
         """The closest of some nodes that it refuses for their free CPUs, and what that lacks."""
         _, firsts = np.unique(self.state_of_node[nodes], return_index=True)
-        return points.least((node, self._shortfall_of(task_class, node)) for node in nodes[np.sort(firsts)].tolist())
-
-    def _shortfall_of(self, task_class: EquivalenceClass, node: int) -> points.Shortfall | None:
-        request, state = self._class_verdicts(task_class).request, self.states[self.state_of_node[node]]
-        if request is None or state.kind is None or _against(request.policy, state):
-            return None
-        return shortfall(state.kind.layout, state.kind.topology.topology_manager, state.room, request.wishes)
+        request = self._class_verdicts(task_class).request
+        lacks: list[tuple[int, points.Shortfall | None]] = []
+        for node in nodes[np.sort(firsts)].tolist():
+            kind, room = state = self.states[self.state_of_node[node]]
+            if request is not None and kind is not None and not _against(request.policy, state):
+                lacks.append((node, shortfall(kind.layout, kind.topology.topology_manager, room, request.wishes)))
+        return points.least(lacks)
 
     def _class_verdicts(self, task_class: EquivalenceClass) -> _ClassVerdicts:
         if NAME not in task_class.notes:

@@ -23,7 +23,7 @@ from vqs.engine.nodes.selectors import NodeLabels
 from vqs.engine.nodes.table import Masks
 from vqs.model.claims import claim_names, class_name
 from vqs.model.cluster import Cluster
-from vqs.model.kubernetes import ObjectReference, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass
+from vqs.model.kubernetes import PersistentVolume, PersistentVolumeClaim, Pod, StorageClass
 from vqs.model.quantity import parse
 from vqs.model.selectors import Requirement, label_selector
 from vqs.model.task import Task
@@ -119,20 +119,14 @@ class VolumeBinder:
 
     def needs(self, pod: Pod) -> list[Need]:
         """The claims of a pod that wait for it, as far as their storage classes are known."""
-        return [self._need(claim, name) for claim, name in self._claims(pod) if self._waits(claim)]
-
-    def _claims(self, pod: Pod) -> Iterator[tuple[PersistentVolumeClaim, str]]:
+        needs: list[Need] = []
         for name in _claim_keys(pod):
-            if name in self._cluster.claims:
-                yield self._cluster.claims[name], name
-
-    def _waits(self, claim: PersistentVolumeClaim) -> bool:
-        storage_class = self._cluster.storage_classes.get(class_name(claim))
-        return not claim.spec.volume_name and storage_class is not None and waits(storage_class)
-
-    def _need(self, claim: PersistentVolumeClaim, name: str) -> Need:
-        is_known = self._users[name] > 1 or name in self._referenced
-        return Need(claim, name, is_known, parse(claim.spec.resources.requests.get("storage", 0)))
+            claim = self._cluster.claims.get(name)
+            storage_class = None if claim is None else self._cluster.storage_classes.get(class_name(claim))
+            if claim is not None and not claim.spec.volume_name and storage_class is not None and waits(storage_class):
+                is_known = self._users[name] > 1 or name in self._referenced
+                needs.append(Need(claim, name, is_known, parse(claim.spec.resources.requests.get("storage", 0))))
+        return needs
 
     # --- what they get on each node ----------------------------------------------------------------------------------
 
@@ -164,12 +158,7 @@ class VolumeBinder:
     def _bind(self, number: int, need: Need, plan: BindingPlan, taken: dict[str, Masks]) -> Masks:
         """Give a claim the volume that suits best on each node; return the nodes where it gets none."""
         left, unmatched = self._everywhere, ~self._everywhere
-        candidates = [
-            each for each in self._by_class.get(class_name(need.claim), ()) if self._is_large_enough(each, need)
-        ]
-        own = [(each, True) for each in candidates if self._is_own(each, need)]
-        free = [(each, False) for each in candidates if self._is_free(each, need)]
-        for volume, is_own in (*own, *free):
+        for volume, is_own in sorted(self._candidates(need), key=lambda each: not each[1]):
             if not left.any():
                 break
             name = volume.metadata.name
@@ -185,7 +174,29 @@ class VolumeBinder:
                 left = left & ~found
         return left | unmatched
 
-    def _is_large_enough(self, volume: PersistentVolume, need: Need) -> bool:
+    def _candidates(self, need: Need) -> Iterator[tuple[PersistentVolume, bool]]:
+        """Yield the volumes that suit a claim, the smallest first, and whether each is kept for it already."""
+        asked, claim = need.claim.spec, need.claim.metadata
+        for volume in self._by_class.get(class_name(need.claim), ()):
+            spec, name = volume.spec, volume.metadata.name
+            if not self._is_of_kind(volume, need):
+                continue
+            owner, reference = self._owners.get(name), spec.claim_ref
+            if owner is not None:
+                if need.is_known and owner == need.name:
+                    yield volume, True
+            elif reference is not None:  # another claim that had the name had another uid
+                named = (reference.namespace, reference.name) == (claim.namespace, claim.name)
+                if named and reference.uid in ("", claim.uid):
+                    yield volume, True
+            elif (
+                volume.status.phase == "Available"
+                and set(asked.access_modes) <= set(spec.access_modes)
+                and (asked.selector is None or label_selector(asked.selector).matches(volume.metadata.labels))
+            ):
+                yield volume, False
+
+    def _is_of_kind(self, volume: PersistentVolume, need: Need) -> bool:
         """True if a volume is of the size and kind that a claim asks for."""
         spec, asked = volume.spec, need.claim.spec
         return (
@@ -193,25 +204,6 @@ class VolumeBinder:
             and (spec.volume_mode or FILESYSTEM) == (asked.volume_mode or FILESYSTEM)
             and (spec.volume_attributes_class_name or "") == (asked.volume_attributes_class_name or "")
             and volume.metadata.deletion_timestamp is None
-        )
-
-    def _is_own(self, volume: PersistentVolume, need: Need) -> bool:
-        """True if a volume is kept for a claim already."""
-        owner = self._owners.get(volume.metadata.name)
-        if owner is not None:
-            return need.is_known and owner == need.name
-        reference = volume.spec.claim_ref
-        return reference is not None and _is_of(reference, need.claim)
-
-    def _is_free(self, volume: PersistentVolume, need: Need) -> bool:
-        """True if a volume that is kept for no claim suits one."""
-        asked = need.claim.spec
-        return (
-            volume.metadata.name not in self._owners
-            and volume.spec.claim_ref is None
-            and volume.status.phase == "Available"
-            and set(asked.access_modes) <= set(volume.spec.access_modes)
-            and (asked.selector is None or label_selector(asked.selector).matches(volume.metadata.labels))
         )
 
     def _reach(self, volume: PersistentVolume) -> Masks:
@@ -294,10 +286,3 @@ def waits(storage_class: StorageClass) -> bool:
 def _claim_keys(pod: Pod) -> Iterator[str]:
     """Yield the namespace/name of each claim of a pod."""
     return (f"{pod.metadata.namespace}/{name}" for name, _ in claim_names(pod))
-
-
-def _is_of(reference: ObjectReference, claim: PersistentVolumeClaim) -> bool:
-    """True if a volume's reference to a claim is to this one, and not to another one that had its name."""
-    metadata = claim.metadata
-    is_named = (reference.namespace, reference.name) == (metadata.namespace, metadata.name)
-    return is_named and reference.uid in ("", metadata.uid)

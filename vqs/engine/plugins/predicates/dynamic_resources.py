@@ -12,7 +12,7 @@ k8s.io/dynamic-resource-allocation/resourceclaim; runReservePlugins of pkg/sched
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Container, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -99,16 +99,15 @@ class _Holdings:
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """What the pre-predicate step found out for a task, and on which nodes its filter is run; None for all."""
+    """What the pre-predicate step found out for a task, and on which nodes its filter is run; None for all.
+
+    `to_allocate` are those of its claims that hold nothing yet.
+    """
 
     claims: list[ResourceClaim]
+    to_allocate: list[ResourceClaim]
     moment: int
     asked: Integers | None
-
-    @property
-    def to_allocate(self) -> list[ResourceClaim]:
-        """The claims that hold nothing yet."""
-        return [claim for claim in self.claims if claim.status.allocation is None]
 
 
 class DynamicResources:
@@ -121,7 +120,10 @@ class DynamicResources:
         skips = session.profile.predicates.device_pools == "complete-and-valid"
         self.views = Views(self._labels, self._cluster.resource_slices, complete_on_node=not skips)
         self.devices = Devices(self._cluster.device_classes, skips_faulty_pools=skips)
-        self.holdings = _Holdings(frozenset(_devices_held(self._cluster.resource_claims.values())))
+        allocations = [claim.status.allocation for claim in self._cluster.resource_claims.values()]
+        results = [result for each in allocations if each is not None for result in each.devices.results]
+        held = (DeviceId(each.driver, each.pool, each.device) for each in results if not each.admin_access)
+        self.holdings = _Holdings(frozenset(held))
         self._prepared: dict[str, _Prepared] = {}
         self._spec_node: dict[str, str] = {}
         self._faulty: set[Hashable] = set()
@@ -162,7 +164,10 @@ class DynamicResources:
                 self._check(claim)
         except _Unschedulable as reason:
             return Refusal(VerdictCode.PRE_PREDICATE_FAILED, text=f"plugin {FILTER} pre-predicates failed {reason}")
-        self._prepared[task.uid] = _Prepared(claims, len(self.holdings.changes), self._session.kubernetes.asked)
+        waiting = [claim for claim in claims if claim.status.allocation is None]
+        self._prepared[task.uid] = _Prepared(
+            claims, waiting, len(self.holdings.changes), self._session.kubernetes.asked
+        )
         return None
 
     def _claims(self, pod: Pod) -> list[ResourceClaim]:
@@ -402,15 +407,6 @@ def watch(session: Session, tasks: Sequence[Task], *, enabled: bool) -> DynamicR
         )
         return None
     return resources
-
-
-def _devices_held(claims: Iterable[ResourceClaim]) -> Iterator[DeviceId]:
-    """Yield the devices that claims hold; admin access takes none."""
-    for claim in claims:
-        results = claim.status.allocation.devices.results if claim.status.allocation is not None else ()
-        for result in results:
-            if not result.admin_access:
-                yield DeviceId(result.driver, result.pool, result.device)
 
 
 def _claim_name(pod: Pod, named: PodResourceClaim) -> str | None:

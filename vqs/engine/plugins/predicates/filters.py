@@ -15,7 +15,7 @@ common.go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Protocol
@@ -25,7 +25,6 @@ import numpy as np
 
 from vqs.engine.nodes.pods import (
     ANY_ADDRESS,
-    PodKind,
     PodTerm,
     Port,
     SpreadConstraint,
@@ -34,7 +33,6 @@ from vqs.engine.nodes.pods import (
     anchors_of,
     counted_nodes,
     matching_pods,
-    spread_constraints,
 )
 from vqs.engine.nodes.reasons import FITS, Codes, Reasons, distinct
 from vqs.engine.nodes.selectors import FORBIDDING, UNSCHEDULABLE, LabelColumn
@@ -105,14 +103,14 @@ class StableFilters:
         *,
         node_affinity: bool,
         taints: bool,
-        taint_reason: Callable[[Taint], str],
+        names_taint: bool,
     ) -> None:
         self._labels = surroundings.labels
         self._taints = surroundings.taints
         self._reasons = reasons
         self._node_affinity = node_affinity
         self._taints_enabled = taints
-        self._taint_reason = taint_reason
+        self._names_taint = names_taint
         self._results: dict[Hashable, StableCodes] = {}
 
     def codes(self, spec: PodSpec) -> StableCodes:
@@ -143,17 +141,11 @@ class StableFilters:
 
     def _taint_code(self, tolerations: Sequence[Toleration], taints: tuple[Taint, ...]) -> int:
         forbidding = untolerated(taints, tolerations, FORBIDDING)
-        return self._reasons.describe(self._taint_reason(forbidding[0])) if forbidding else FITS
-
-
-def named_taint(taint: Taint) -> str:
-    """The reason that a taint gives, with its name."""
-    return f"node(s) had untolerated taint {{{taint.key}: {taint.value}}}"
-
-
-def unnamed_taint(_: Taint) -> str:
-    """The reason that any taint gives."""
-    return TAINTED
+        if not forbidding:
+            return FITS
+        first = forbidding[0]
+        named = f"node(s) had untolerated taint {{{first.key}: {first.value}}}"
+        return self._reasons.describe(named if self._names_taint else TAINTED)
 
 
 def required_affinity(spec: PodSpec) -> NodeSelector | None:
@@ -294,11 +286,9 @@ class _Near:
         self._columns = [surroundings.labels.column(key) for key in keys]
         self._complete: Masks = np.logical_and.reduce([column.present for column in self._columns])
         self._counted: Masks = np.logical_or.reduce([column.present for column in self._columns])
-
-        def weigh(kind: PodKind) -> float:
-            return all(term.selects_kind(kind) for term in terms)
-
-        self._tally = surroundings.ledger.tally(("near", *terms), weigh, anchors_of(terms[:1]))
+        self._tally = surroundings.ledger.tally(
+            ("near", *terms), lambda kind: all(term.selects_kind(kind) for term in terms), anchors_of(terms[:1])
+        )
         namespace, labels = pod.metadata.namespace, pod.metadata.labels
         self._meets_itself = all(term.selects(namespace, _NO_LABELS, labels) for term in terms)
 
@@ -327,11 +317,9 @@ def _by_topology_key(terms: Iterable[PodTerm]) -> dict[str, frozenset[PodTerm]]:
 
 def _selected(surroundings: Surroundings, key: str, terms: frozenset[PodTerm]) -> _Domains:
     """A label of the nodes, and a tally of the pods that some terms are about."""
-
-    def weigh(kind: PodKind) -> float:
-        return any(term.selects_kind(kind) for term in terms)
-
-    tally = surroundings.ledger.tally(("selected", terms), weigh, anchors_of(terms))
+    tally = surroundings.ledger.tally(
+        ("selected", terms), lambda kind: any(term.selects_kind(kind) for term in terms), anchors_of(terms)
+    )
     return surroundings.labels.column(key), tally
 
 
@@ -341,11 +329,12 @@ def _holding(surroundings: Surroundings, key: str, terms: frozenset[PodTerm]) ->
     They count on nodes that had a pod with required anti-affinity when the session opened, and nowhere else: the
     reference does not bring its list of these nodes up to date.
     """
-
-    def weigh(kind: PodKind) -> float:
-        return any(term in terms for term in kind.terms.anti_affinity)
-
-    tally = surroundings.ledger.tally(("holding", terms), weigh, tuple(terms), surroundings.with_anti_affinity)
+    tally = surroundings.ledger.tally(
+        ("holding", terms),
+        lambda kind: any(term in terms for term in kind.terms.anti_affinity),
+        tuple(terms),
+        surroundings.with_anti_affinity,
+    )
     return surroundings.labels.column(key), tally
 
 
@@ -403,8 +392,3 @@ class _Balance:
         smallest = numbers[self._domains].min() if enough and len(self._domains) else 0.0
         skewed: Masks = (numbers - smallest > self._limit)[self._column.numbers]
         return skewed & self._column.present
-
-
-def hard_constraints(pod: Pod) -> list[SpreadConstraint]:
-    """A pod's constraints that must hold."""
-    return spread_constraints(pod, "DoNotSchedule") if pod.spec.topology_spread_constraints else []

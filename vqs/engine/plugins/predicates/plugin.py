@@ -12,7 +12,7 @@ from vqs.engine.framework.equivalence import EquivalenceClass
 from vqs.engine.framework.points import OfState, StatePredicate
 from vqs.engine.framework.session import Plugin, Session
 from vqs.engine.framework.votes import Refusal
-from vqs.engine.nodes.pods import Surroundings, host_ports
+from vqs.engine.nodes.pods import Surroundings, host_ports, spread_constraints
 from vqs.engine.nodes.reasons import Codes, Reasons
 from vqs.engine.nodes.table import POD_COUNT, Integers, Nodes
 from vqs.engine.plugins.predicates.binding import VolumeBinder
@@ -23,7 +23,6 @@ from vqs.engine.plugins.predicates.dynamic_resources import (
     NOT_AVAILABLE,
     TIMED_OUT,
     DeviceFilter,
-    DynamicResources,
     watch,
 )
 from vqs.engine.plugins.predicates.filters import (
@@ -45,10 +44,7 @@ from vqs.engine.plugins.predicates.filters import (
     SpreadFilter,
     StableCodes,
     StableFilters,
-    hard_constraints,
-    named_taint,
     required_affinity,
-    unnamed_taint,
 )
 from vqs.engine.plugins.predicates.volumes import (
     NO_SUCH_VOLUME,
@@ -60,15 +56,13 @@ from vqs.engine.plugins.predicates.volumes import (
     AttachedVolumes,
     BindingFilter,
     LimitFilter,
-    Reach,
     VolumeSettings,
     VolumeTable,
-    ZoneFaultFilter,
     ZoneFilter,
 )
 from vqs.model.claims import claim_names
 from vqs.model.codes import EvictionCode, VerdictCode
-from vqs.model.kubernetes import NodeSelectorTerm, Pod
+from vqs.model.kubernetes import Pod
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.reading.wanted_kinds import how_to_add
 
@@ -164,17 +158,17 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
             session.reasons,
             node_affinity=self.node_affinity,
             taints=self.taints,
-            taint_reason=named_taint if session.profile.predicates.taint_reason == "first-taint" else unnamed_taint,
+            names_taint=behaviours.taint_reason == "first-taint",
         )
         self.ports = PortTable(len(session.nodes))
         surroundings = self.surroundings
         for node, task in surroundings.placed((*surroundings.special.ports, *surroundings.special_others.ports)):
             self._set_ports(task, node, used=True)
-        session.add_event_handler(self._take_ports, self._free_ports)
+        session.add_event_handler(self._allocated, self._deallocated)
         session.classes.add_signature(self.surroundings.signature)
         self.volume_table = VolumeTable(self.surroundings.labels, session.cluster, self.volumes)
         self._open_volumes(session)
-        self.devices = self._watch_devices(session)
+        self._open_reserving(session)
         self.equivalence: EquivalenceCache | None = None
         if self.cache:
             pods = [task.pod for job in session.jobs.values() for task in job.tasks.values()]
@@ -184,28 +178,33 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         session.plugins.add(points.PREDICATE, NAME, self)
         session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, self.simulate_remove_task)
         session.plugins.add(points.SIMULATE_PREDICATE, NAME, self.simulate_predicate)
-        if self.devices is not None:
-            session.plugins.add(points.RESERVE, NAME, self.devices.reserve)
-        if (self.volumes.binding or self.dynamic_resources) and not self.runs_pre_predicate:
-            text = NOT_PREPARED.format("VolumeBinding" if self.volumes.binding else FILTER)
-            session.plugins.add(points.RESERVE, NAME, lambda _: Refusal(VerdictCode.RESERVE_FAILED, text=text))
-            session.warn("predicates-not-prepared", f"allocate places nothing: {text}")
 
-    # --- host ports --------------------------------------------------------------------------------------------------
-
-    def _take_ports(self, task: Task) -> None:
-        if self.surroundings.special.ports and task.uid not in self.session.kubernetes.missed:
-            self._set_ports(task, self.nodes.index[task.node or ""], used=True)
-
-    def _free_ports(self, task: Task) -> None:
-        node = self.nodes.index.get(task.node or "")
-        if node is not None and task.uid not in self.session.kubernetes.missed:
-            self._set_ports(task, node, used=False)
+    # --- what is in use ----------------------------------------------------------------------------------------------
 
     def _set_ports(self, task: Task, node: int, *, used: bool) -> None:
         ports = host_ports(task.pod.spec, sidecars=self.sidecar_ports)
         if ports:
             self.ports.set(ports, node, used=used)
+
+    def _allocated(self, task: Task) -> None:
+        if task.uid in self.session.kubernetes.missed:
+            return
+        if self.surroundings.special.ports:
+            self._set_ports(task, self.nodes.index[task.node or ""], used=True)
+        if self.counts_volumes and task.pod.spec.volumes:
+            self.attached.add(task.pod, self.nodes.index[task.node or ""])
+            for each in self._class_filters(self.session.classes.of(task)).filters:
+                if isinstance(each, BindingFilter) and each.volatile:
+                    self.binder.reserve(task, each.plan(), allocated=task.status is TaskStatus.Allocated)
+
+    def _deallocated(self, task: Task) -> None:
+        node = self.nodes.index.get(task.node or "")
+        if node is None or task.uid in self.session.kubernetes.missed:
+            return
+        self._set_ports(task, node, used=False)
+        if self.counts_volumes and task.pod.spec.volumes:
+            self.attached.remove(task.pod, node)
+            self.binder.restore(task)
 
     # --- volumes -----------------------------------------------------------------------------------------------------
 
@@ -214,6 +213,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         tasks, others = self.surroundings.special.volumes, self.surroundings.special_others.volumes
         self.binder = VolumeBinder(self.surroundings.labels, session.cluster, tasks)
         self.attached = AttachedVolumes(session.cluster, self.nodes.index, [*tasks, *others])
+        self.counts_volumes = False
         if not any(task.status is TaskStatus.Pending and claim_names(task.pod) for task in tasks):
             return
         missing = self.volume_table.missing_kinds()
@@ -228,7 +228,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
             )
         for node, task in self.surroundings.placed((*tasks, *others)):
             self.attached.add(task.pod, node)
-        session.add_event_handler(self._take_volumes, self._free_volumes)
+        self.counts_volumes = True
         session.classes.add_signature(self._volume_signature)
 
     def _volume_signature(self, task: Task) -> Hashable:
@@ -239,29 +239,20 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         fault = None if self.pre_filters else self.volume_table.zone_fault(pod)
         return self.volume_table.reach(pod).key(), needs, self.attached.signature(pod), fault
 
-    def _take_volumes(self, task: Task) -> None:
-        if task.pod.spec.volumes and task.uid not in self.session.kubernetes.missed:
-            self.attached.add(task.pod, self.nodes.index[task.node or ""])
-            for each in self._class_filters(self.session.classes.of(task)).filters:
-                if isinstance(each, BindingFilter) and each.volatile:
-                    self.binder.reserve(task, each.plan(), allocated=task.status is TaskStatus.Allocated)
-
-    def _free_volumes(self, task: Task) -> None:
-        node = self.nodes.index.get(task.node or "")
-        if task.pod.spec.volumes and node is not None and task.uid not in self.session.kubernetes.missed:
-            self.attached.remove(task.pod, node)
-            self.binder.restore(task)
-
     # --- devices -----------------------------------------------------------------------------------------------------
 
-    def _watch_devices(self, session: Session) -> DynamicResources | None:
-        """Tell tasks apart by the devices that their claims ask for or hold, where the plugin is to look at them."""
+    def _open_reserving(self, session: Session) -> None:
+        """Have devices reserved, where the plugin is to look at claims on them, and tell tasks apart by these."""
         tasks = [task for job in session.jobs.values() for task in job.having(TaskStatus.Pending).values()]
-        devices = watch(session, tasks, enabled=self.dynamic_resources)
-        if devices is not None:
-            session.classes.add_signature(devices.signature)
-            session.add_event_handler(lambda _: None, devices.unreserve)
-        return devices
+        self.devices = watch(session, tasks, enabled=self.dynamic_resources)
+        if self.devices is not None:
+            session.classes.add_signature(self.devices.signature)
+            session.add_event_handler(lambda _: None, self.devices.unreserve)
+            session.plugins.add(points.RESERVE, NAME, self.devices.reserve)
+        if (self.volumes.binding or self.dynamic_resources) and not self.runs_pre_predicate:
+            text = NOT_PREPARED.format("VolumeBinding" if self.volumes.binding else FILTER)
+            session.plugins.add(points.RESERVE, NAME, lambda _: Refusal(VerdictCode.RESERVE_FAILED, text=text))
+            session.warn("predicates-not-prepared", f"allocate places nothing: {text}")
 
     def on_session_close(self, _: Session) -> None:
         """Say which selectors of devices could not be evaluated."""
@@ -344,12 +335,6 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
             known = task_class.notes[NAME] = _ClassFilters(stable, self._filters(task_class.task), self.session.reasons)
         return known
 
-    def _zone_filters(self, pod: Pod, reach: Reach) -> list[Filter]:
-        fault = None if self.pre_filters else self.volume_table.zone_fault(pod)
-        if fault is not None:
-            return [ZoneFaultFilter(reach, fault)]
-        return [] if reach.zones.all() else [ZoneFilter(reach)]
-
     def _filters(self, task: Task) -> list[Filter]:
         """The filters that matter for a task, in the order in which they are run."""
         pod = task.pod
@@ -361,22 +346,35 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
             affinity = AffinityFilter(self.surroundings, pod)
             if affinity.volatile:
                 filters.append(affinity)
-        reach = self.volume_table.reach(pod) if pod.spec.volumes else None
-        if self.volumes.limits and (limited := self.attached.limited(pod)):
-            filters.append(LimitFilter(self.attached, limited))
-        if reach is not None and self.volumes.zones:
-            filters += self._zone_filters(pod, reach)
-        constraints = hard_constraints(pod) if self.topology_spread else []
+        before, after = self._volume_filters(pod)
+        filters += before
+        constraints = spread_constraints(pod, "DoNotSchedule") if self.topology_spread else []
         if constraints:
             filters.append(SpreadFilter(self.surroundings, pod, constraints))
-        if reach is not None and self.volumes.binding:
-            needs = self.binder.needs(pod)
-            if needs or reach.wrong.any() or reach.missing.any():
-                filters.append(BindingFilter(reach, self.binder, needs))
+        filters += after
         devices = self.devices.filter(task) if self.devices is not None else None
         if devices is not None:
             filters.append(devices)
         return filters
+
+    def _volume_filters(self, pod: Pod) -> tuple[list[Filter], list[Filter]]:
+        """The filters for a pod's volumes, those that are run before that for topology spread, and those after it."""
+        before: list[Filter] = []
+        if self.volumes.limits and (limited := self.attached.limited(pod)):
+            before.append(LimitFilter(self.attached, limited))
+        if not pod.spec.volumes:
+            return before, []
+        reach = self.volume_table.reach(pod)
+        if self.volumes.zones:
+            fault = None if self.pre_filters else self.volume_table.zone_fault(pod)
+            if fault is not None:
+                before.append(ZoneFilter(np.ones_like(reach.zones), fault))
+            elif not reach.zones.all():
+                before.append(ZoneFilter(~reach.zones))
+        needs = self.binder.needs(pod) if self.volumes.binding else []
+        if self.volumes.binding and (needs or reach.wrong.any() or reach.missing.any()):
+            return before, [BindingFilter(reach, self.binder, needs)]
+        return before, []
 
 
 class _ClassFilters:
@@ -404,12 +402,9 @@ class _ClassFilters:
 def names_conflict(pod: Pod) -> bool:
     """True if every term of a pod's required node affinity asks for a node of two different names."""
     required = required_affinity(pod.spec)
-    if required is None or not required.node_selector_terms:
-        return False
-    return all(_names_allowed(term) == set() for term in required.node_selector_terms)
-
-
-def _names_allowed(term: NodeSelectorTerm) -> set[str] | None:
-    """The names of nodes that a term allows, None where it does not ask for names."""
-    named = [set(r.values) for r in term.match_fields if r.key == "metadata.name" and r.operator == "In"]
-    return set.intersection(*named) if named else None
+    terms = required.node_selector_terms if required is not None else []
+    named = [
+        [set(each.values) for each in term.match_fields if each.key == "metadata.name" and each.operator == "In"]
+        for term in terms
+    ]
+    return bool(named) and all(names and not set.intersection(*names) for names in named)

@@ -139,9 +139,13 @@ class Views:
                 DeviceId(each.spec.driver, each.spec.pool.name, device.name) in devices for device in each.spec.devices
             )
         ]
-        if node := next((spec.node_name for spec in specs if spec.node_name), ""):
-            return NodeSelector([NodeSelectorTerm([], [NodeSelectorRequirement("metadata.name", "In", [node])])])
-        terms = [term for spec in specs if spec.node_selector for term in spec.node_selector.node_selector_terms]
+        terms: list[NodeSelectorTerm] = []
+        for spec in specs:
+            if spec.node_name:
+                only = NodeSelectorRequirement("metadata.name", "In", [spec.node_name])
+                return NodeSelector([NodeSelectorTerm([], [only])])
+            if spec.node_selector:
+                terms += spec.node_selector.node_selector_terms
         if not terms:
             return None
         expressions = [each for term in terms for each in term.match_expressions]

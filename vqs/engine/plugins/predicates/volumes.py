@@ -224,31 +224,18 @@ def _claim_fault(claim: PersistentVolumeClaim | None, name: str, pod: Pod, *, ep
     return None
 
 
-class ZoneFaultFilter:
-    """That the zones of a class's volumes cannot be told, where no node is left out for that beforehand."""
-
-    volatile = False
-
-    def __init__(self, reach: Reach, text: str) -> None:
-        self._refused = np.ones_like(reach.zones)
-        self._text = text
-
-    def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
-        """Refuse all nodes."""
-        yield Verdict(self._refused[nodes], self._text, final=True)
-
-
 class ZoneFilter:
-    """The zones of a class's volumes."""
+    """The zones of a class's volumes; or that they cannot be told, where no node is left out for that beforehand."""
 
     volatile = False
 
-    def __init__(self, reach: Reach) -> None:
-        self._refused = ~reach.zones
+    def __init__(self, refused: Masks, reason: str = NO_ZONE) -> None:
+        self._refused = refused
+        self._reason = reason
 
     def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
-        """Refuse the nodes in other zones."""
-        yield Verdict(self._refused[nodes], NO_ZONE, final=True)
+        """Refuse the nodes in other zones, or all."""
+        yield Verdict(self._refused[nodes], self._reason, final=True)
 
 
 class BindingFilter:
@@ -330,19 +317,16 @@ class AttachedVolumes:
             claim = self._cluster.claims.get(f"{pod.metadata.namespace}/{name}")
             if claim is None or (ephemeral and not made_for(claim, pod)):
                 continue
-            volume = self._volume(claim)
-            if volume.driver and volume.handle:
-                volumes.add(volume)
+            volume = self._cluster.volumes.get(claim.spec.volume_name)
+            if volume is None:  # one that is not there yet is the claim's own, whichever it will be
+                storage_class = self._cluster.storage_classes.get(class_name(claim))
+                driver, handle = storage_class.provisioner if storage_class else "", f"claim {claim.metadata.key}"
+            else:
+                csi = volume.spec.csi
+                driver, handle = (csi.driver, csi.volume_handle) if csi else ("", "")
+            if driver and handle:
+                volumes.add(AttachedVolume(driver, handle))
         return volumes
-
-    def _volume(self, claim: PersistentVolumeClaim) -> AttachedVolume:
-        """The volume of a claim; one that is not there yet is its own, whichever it will be."""
-        volume = self._cluster.volumes.get(claim.spec.volume_name)
-        if volume is not None:
-            csi = volume.spec.csi
-            return AttachedVolume(csi.driver, csi.volume_handle) if csi else AttachedVolume("", "")
-        storage_class = self._cluster.storage_classes.get(class_name(claim))
-        return AttachedVolume(storage_class.provisioner if storage_class else "", f"claim {claim.metadata.key}")
 
     # --- what is in use ----------------------------------------------------------------------------------------------
 
