@@ -41,7 +41,6 @@ FAILING: Final = {
     "a stranded gang": _FIXES,
     "a tenant above the sum of the nodes in 1.13": _TRAPS,
     "opposite policies": _TRAPS,
-    "a claim without a class, with a default class": _FILES,
     "a Deployment that forgot its scheduler": _FILES,
     "templates inside other kinds": _FILES,
     "fields that need a plugin": _FILES,

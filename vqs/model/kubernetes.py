@@ -666,6 +666,29 @@ class ResourceQuota(_Base):
     status: ResourceQuotaStatus = field(default_factory=ResourceQuotaStatus)
 
 
+class LimitRangeItem(_Base):
+    """What containers, pods or claims of a namespace get by default, and how little and much they may ask for."""
+
+    type: str = ""
+    default: ResourceList = {}
+    default_request: ResourceList = {}
+    min: ResourceList = {}
+    max: ResourceList = {}
+
+
+class LimitRangeSpec(_Base):
+    """What a namespace gives to those that say nothing."""
+
+    limits: list[LimitRangeItem] = []
+
+
+class LimitRange(_Base):
+    """The default requests and limits of a namespace's containers."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: LimitRangeSpec = field(default_factory=LimitRangeSpec)
+
+
 class ConfigMap(_Base):
     """Texts by name; one of them may be the scheduler's configuration."""
 

@@ -213,7 +213,8 @@ class _Sync:
                 scheduler_name=spec.scheduler_name or self.job.spec.scheduler_name,
                 priority_class_name=spec.priority_class_name or self.job.spec.priority_class_name,
                 volumes=[*spec.volumes, *claims],
-            )
+            ),
+            self.job.metadata.namespace,
         )
 
     def _pod(self, task: k8s.TaskSpec, index: int, spec: k8s.PodSpec) -> k8s.Pod:

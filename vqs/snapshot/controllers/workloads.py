@@ -101,7 +101,7 @@ def sync_replica_sets(world: World) -> None:
 
 def _add_pods(world: World, workload: k8s.ReplicaSet, missing: int, maker: Maker) -> None:
     template = workload.spec.template
-    spec = world.admitted(template.spec)
+    spec = world.admitted(template.spec, workload.metadata.namespace)
     owner = reference(_APPS, "ReplicaSet", workload.metadata)
     for name in _free_names(world, workload.metadata, missing):
         world.add_pod(_pod(world, workload.metadata, name, template.metadata, spec, owner=owner), maker)
@@ -183,7 +183,7 @@ def _await_others(world: World, workload: k8s.StatefulSet, maker: Maker) -> None
     names = (f"{metadata.name}-{first + number}" for number in range(_replicas(workload)))
     missing = tuple(name for name in names if f"{metadata.namespace}/{name}" not in world.pods_by_key)
     if missing:
-        pods = PodsOfRole("", missing, world.admitted(template.spec), ORDER)
+        pods = PodsOfRole("", missing, world.admitted(template.spec, metadata.namespace), ORDER)
         pod = _pod(world, metadata, missing[0], template.metadata, pods.spec, owner=_as_owner(metadata))
         world.awaits(f"{metadata.namespace}/{group_of(pod)}", AwaitedPods(str(maker), (pods,)))
 
@@ -206,7 +206,7 @@ def _add_numbered_pod(world: World, workload: k8s.StatefulSet, number: int, make
         world.add_claim(claim, maker)
         source = k8s.PersistentVolumeClaimVolumeSource(claim_name=claim_name)
         volumes[wanted.metadata.name] = k8s.Volume(wanted.metadata.name, source)
-    spec = world.admitted(replace(template.spec, volumes=list(volumes.values())))
+    spec = world.admitted(replace(template.spec, volumes=list(volumes.values())), metadata.namespace)
     pod = _pod(world, metadata, name, template.metadata, spec, owner=_as_owner(metadata))
     pod.metadata.labels["statefulset.kubernetes.io/pod-name"] = name
     pod.metadata.labels["apps.kubernetes.io/pod-index"] = str(number)
@@ -235,7 +235,7 @@ def _add_job_pods(world: World, job: k8s.Job, maker: Maker) -> None:
     world.ask_for(missing, maker)
     indexes = _free_indexes(job, pods) if job.spec.completion_mode == "Indexed" else None
     template = job.spec.template
-    spec = world.admitted(template.spec)
+    spec = world.admitted(template.spec, job.metadata.namespace)
     owner = reference(_BATCH, "Job", job.metadata)
     for name in _free_names(world, job.metadata, missing):
         pod = _pod(world, job.metadata, name, template.metadata, spec, owner=owner)

@@ -61,6 +61,7 @@ KINDS: Final[Mapping[tuple[str, str], Kind]] = {
         Kind("PriorityClass", "scheduling.k8s.io", k8s.PriorityClass, "priority_classes"),
         Kind("RuntimeClass", "node.k8s.io", k8s.RuntimeClass, "runtime_classes"),
         Kind("ResourceQuota", _CORE, k8s.ResourceQuota, "resource_quotas", namespaced=True),
+        Kind("LimitRange", _CORE, k8s.LimitRange, "limit_ranges", namespaced=True),
         Kind("ConfigMap", _CORE, k8s.ConfigMap, "config_maps", namespaced=True),
         Kind("Namespace", _CORE, k8s.Namespace, "namespaces"),
         Kind("Service", _CORE, k8s.Service, "services", namespaced=True),

@@ -61,6 +61,7 @@ class Manifests:
     priority_classes: list[k8s.PriorityClass] = field(default_factory=list)
     runtime_classes: list[k8s.RuntimeClass] = field(default_factory=list)
     resource_quotas: list[k8s.ResourceQuota] = field(default_factory=list)
+    limit_ranges: list[k8s.LimitRange] = field(default_factory=list)
     config_maps: list[k8s.ConfigMap] = field(default_factory=list)
     namespaces: list[k8s.Namespace] = field(default_factory=list)
     services: list[k8s.Service] = field(default_factory=list)

@@ -112,6 +112,14 @@ def of_resource_quota(quota: k8s.ResourceQuota) -> Iterator[Defect]:
     yield from quantities(("status", "used"), quota.status.used)
 
 
+def of_limit_range(limit_range: k8s.LimitRange) -> Iterator[Defect]:
+    """Yield what is wrong with a LimitRange."""
+    for index, item in enumerate(limit_range.spec.limits):
+        amounts = {"default": item.default, "defaultRequest": item.default_request, "min": item.min, "max": item.max}
+        for name, given in amounts.items():
+            yield from quantities(("spec", "limits", index, name), given)
+
+
 def of_disruption_budget(budget: k8s.PodDisruptionBudget) -> Iterator[Defect]:
     """Yield what is wrong with a PodDisruptionBudget."""
     return label_selector(("spec", "selector"), budget.spec.selector)

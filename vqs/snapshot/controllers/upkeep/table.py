@@ -314,6 +314,7 @@ UPKEEP: Final[Mapping[type, Upkeep]] = {
     k8s.PriorityClass: Upkeep("new pods get its value, or are refused", finds=changed_priority_classes),
     k8s.RuntimeClass: Upkeep("new pods get its overhead and nodes, or are refused", finds=changed_runtime_classes),
     k8s.ResourceQuota: Upkeep("the status follows; pods beyond it are refused", settle_quotas, full_quotas),
+    k8s.LimitRange: Upkeep("new containers get its defaults; what else it decides is a finding (passed_over.py)"),
     k8s.ConfigMap: Upkeep("the scheduler reads its own again; others are counted"),
     k8s.Namespace: Upkeep("what is in it goes with it, and nothing is made without it", finds=changed_namespaces),
     k8s.Service: Upkeep(_AS_WRITTEN),
