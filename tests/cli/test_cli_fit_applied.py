@@ -193,3 +193,24 @@ def test_two_bundles_that_disagree(fit: Fit, capsys: pytest.CaptureFixture[str])
     Path("other.yaml").write_text(BUNDLE.replace("weight: 4", "weight: 5"), encoding="utf-8")
     assert main(["simulate", "one.yaml", "other.yaml"]) == 2
     assert "Queue research is given twice, first at one.yaml:5" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (job(resources="requests: {nvidia.com/gpu: 1}"), "Volcano's webhook denies it, as container c of task w"),
+        (job(queue="nowhere"), "Volcano's webhook denies it, as a Job cannot be submitted to queue nowhere"),
+        (
+            job(spec="priorityClassName: urgent,"),
+            "the API server refuses its pods, as there is no PriorityClass urgent",
+        ),
+        (job(), ""),
+    ],
+)
+def test_a_simulated_job_that_is_denied(text: str, said: str, fit: Fit, capsys: pytest.CaptureFixture[str]) -> None:
+    """A session tells, too, which new Jobs would be denied or get no pods; it simulates them nevertheless."""
+    fit(text)
+    assert main(["simulate", "cluster.yaml", "job.yaml"]) == 0
+    out = capsys.readouterr().out
+    assert said in out
+    assert ("it is simulated nevertheless" in out) == bool(said)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -12,8 +12,11 @@ from vqs.lint.rule import Need
 from vqs.lint.run import LintOptions, lint
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import DEFAULT_QUEUE, GROUP_QUEUE
+from vqs.snapshot.apiserver.admission import CHANGE_DENIED
 from vqs.snapshot.apiserver.job_queues import queue_denial
 from vqs.snapshot.controllers.upkeep.pods import PodAdmission, templates
+from vqs.snapshot.reading.diagnostics import Diagnostic
+from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.kinds import KIND_OF, LISTS, key_of, name_of
 from vqs.snapshot.reading.lenient_read import LenientRead
 from vqs.snapshot.reading.manifests import Manifests
@@ -69,6 +72,25 @@ def refusals(snapshot: Manifests, more: Manifests, together: Manifests) -> Mappi
             elif why := next(_of_pods(each, pods, known), ""):
                 found[key_of(each)] = Refused(API_SERVER, why, denied=False, queue=queue)
     return found
+
+
+def warnings(manifests: Manifests, jobs: Sequence[tuple[k8s.VolcanoJob, Origin]]) -> Iterator[Diagnostic]:
+    """Yield a warning for each of some new Volcano Jobs of manifests that are denied, or whose pods are refused."""
+    new = {id(job) for job, _ in jobs}
+    others = replace(manifests, volcano_jobs=[each for each in manifests.volcano_jobs if id(each) not in new])
+    found = refusals(others, _only(manifests, jobs), manifests)
+    for job, origin in jobs:
+        refused = found.get(key_of(job))
+        if refused is not None:
+            message = f"Job {name_of(job)}: {refused}; it is simulated nevertheless"
+            yield origin.diagnostic(CHANGE_DENIED, message, severity="warning")
+
+
+def _only(manifests: Manifests, jobs: Sequence[tuple[k8s.VolcanoJob, Origin]]) -> Manifests:
+    """Return some of the Jobs in manifests by themselves."""
+    origins = {"volcano_jobs": [origin for _, origin in jobs]}
+    none = Manifests(release=manifests.release, installed=manifests.installed)
+    return replace(none, volcano_jobs=[job for job, _ in jobs], origins=origins)
 
 
 def _of_pods(typed: Any, pods: PodAdmission, known: tuple[set[str], set[str]]) -> Iterator[str]:
