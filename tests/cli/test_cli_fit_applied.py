@@ -142,6 +142,20 @@ def test_a_class_that_pods_of_the_snapshot_have(fit: Fit) -> None:
     assert "default/train fits now" in said
 
 
+def test_a_workload_of_a_queue_that_does_not_exist(fit: Fit) -> None:
+    """The webhook denies the PodGroup that its pods would get."""
+    workload = (
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 2\n"
+        "  selector: {matchLabels: {app: web}}\n  template:\n    metadata:\n      labels: {app: web}\n"
+        "      annotations: {scheduling.volcano.sh/queue-name: reserch}\n"
+        "    spec: {schedulerName: volcano, containers: [{name: c, image: busybox}]}\n"
+    )
+    status, said = fit(workload)
+    assert status == 1
+    assert "default/web does not fit: Volcano's webhook denies it, as no PodGroup can be in queue reserch" in said
+    assert "did you mean 'research'?" in said
+
+
 def test_a_generated_name(fit: Fit) -> None:
     """Kubectl create takes it, and the name is one to come."""
     status, said = fit(job(metadata="generateName: sweep-"))

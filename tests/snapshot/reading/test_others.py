@@ -296,6 +296,18 @@ def test_objects_that_a_repository_repeats() -> None:
     assert [(each.code, each.severity) for each in found] == [("duplicate-object", "warning")]
 
 
+def test_several_configurations_in_a_repository() -> None:
+    """Lint notes that it cannot choose, as a repository may have one for each cluster; a session needs one."""
+    write(all__a__values_yaml=VALUES, all__b__values_yaml=VALUES)
+
+    read = read_leniently(["all"])
+
+    found = [fault.diagnostic for fault in read.faults if fault.diagnostic.code == "several-configurations"]
+    assert [each.severity for each in found] == ["note"]
+    assert not read.has_usable_configuration
+    assert "there are 2 scheduler configurations" in refused("all")[0]
+
+
 def test_a_file_of_comments_about_an_object() -> None:
     """A manifest that is commented out is left out of a folder."""
     write(all__queue_yaml=QUEUE % "q", all__old_yaml="# apiVersion: v1\n# kind: Pod\n")

@@ -384,7 +384,9 @@ class _Reader:
         return manifests
 
     def _choose_configuration(self, given: ConfigText | None, *, any_configuration: bool) -> None:
-        text = choose_configuration(given, self.objects.configurations, self.problems)
+        found = self.objects.configurations
+        may_be_any = any_configuration and not any(each.document.source.strict for each in found)
+        text = choose_configuration(given, found, self.problems, severity="note" if may_be_any else "error")
         if text is None:
             return
         self.manifests.configuration = read_configuration(text, self.manifests.profile)
