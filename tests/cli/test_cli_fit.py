@@ -267,7 +267,6 @@ def test_volcano_jobs_of_which_one_begins_like_the_other(fitted: Callable[..., d
         (["--on", "cluster.yaml"], "FILE is missing: name the manifest of the job, vqs fit FILE --on SNAPSHOT"),
         (["job.yaml"], "--on is missing: name the snapshot"),
         (["queue.yaml", "--on", "cluster.yaml"], "it has no job that is not in the snapshot already"),
-        (["lost.yaml", "--on", "cluster.yaml"], "queue 'aa' does not exist (there are a, default)"),
         (["cluster.yaml", "--on", "cluster.yaml"], "there is a Node node-0 already"),
         (["two.yaml", "--on", "cluster.yaml"], "there are 2 new jobs, default/one, default/two: choose one with --job"),
         (["two.yaml", "--on", "cluster.yaml", "--job", "onne"], "did you mean 'one'?"),
@@ -286,11 +285,6 @@ def test_misuse(
     del fitted
     (tmp_path / "job.yaml").write_text(VCJOB % (3, 2), encoding="utf-8")
     jobs = "".join(f"  - {{name: {name}, queue: a, cpu: 1, memory: 1Gi}}\n" for name in ("one", "two"))
-    annotations = "{scheduling.volcano.sh/queue-name: aa}"
-    template = "{spec: {schedulerName: volcano, containers: [{name: c, image: x}]}}"
-    lost = f"apiVersion: batch/v1\nkind: Job\nmetadata: {{name: lost, annotations: {annotations}}}\n"
-    template = template.replace("{spec", f"{{metadata: {{annotations: {annotations}}}, spec")
-    (tmp_path / "lost.yaml").write_text(f"{lost}spec: {{template: {template}}}\n", encoding="utf-8")
     (tmp_path / "two.yaml").write_text(f"{HEAD}jobs:\n{jobs}", encoding="utf-8")
     queue = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: z}\nspec: {weight: 1}\n"
     (tmp_path / "queue.yaml").write_text(queue, encoding="utf-8")

@@ -142,6 +142,20 @@ def test_a_class_that_pods_of_the_snapshot_have(fit: Fit) -> None:
     assert "default/train fits now" in said
 
 
+def test_a_workload_of_a_queue_that_does_not_exist(fit: Fit) -> None:
+    """The webhook denies the PodGroup that its pods would get."""
+    workload = (
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 2\n"
+        "  selector: {matchLabels: {app: web}}\n  template:\n    metadata:\n      labels: {app: web}\n"
+        "      annotations: {scheduling.volcano.sh/queue-name: reserch}\n"
+        "    spec: {schedulerName: volcano, containers: [{name: c, image: busybox}]}\n"
+    )
+    status, said = fit(workload)
+    assert status == 1
+    assert "default/web does not fit: Volcano's webhook denies it, as no PodGroup can be in queue reserch" in said
+    assert "did you mean 'research'?" in said
+
+
 def test_a_generated_name(fit: Fit) -> None:
     """Kubectl create takes it, and the name is one to come."""
     status, said = fit(job(metadata="generateName: sweep-"))
@@ -193,3 +207,24 @@ def test_two_bundles_that_disagree(fit: Fit, capsys: pytest.CaptureFixture[str])
     Path("other.yaml").write_text(BUNDLE.replace("weight: 4", "weight: 5"), encoding="utf-8")
     assert main(["simulate", "one.yaml", "other.yaml"]) == 2
     assert "Queue research is given twice, first at one.yaml:5" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (job(resources="requests: {nvidia.com/gpu: 1}"), "Volcano's webhook denies it, as container c of task w"),
+        (job(queue="nowhere"), "Volcano's webhook denies it, as a Job cannot be submitted to queue nowhere"),
+        (
+            job(spec="priorityClassName: urgent,"),
+            "the API server refuses its pods, as there is no PriorityClass urgent",
+        ),
+        (job(), ""),
+    ],
+)
+def test_a_simulated_job_that_is_denied(text: str, said: str, fit: Fit, capsys: pytest.CaptureFixture[str]) -> None:
+    """A session tells, too, which new Jobs would be denied or get no pods; it simulates them nevertheless."""
+    fit(text)
+    assert main(["simulate", "cluster.yaml", "job.yaml"]) == 0
+    out = capsys.readouterr().out
+    assert said in out
+    assert ("it is simulated nevertheless" in out) == bool(said)

@@ -174,7 +174,7 @@ def _left_alone(without: Run, within: Run, queues: Sequence[k8s.Queue]) -> str:
     queue = cluster.without_queue[names[0]]
     leaves = leaf_queues(queues)
     hint = did_you_mean(queue, leaves) or f"there are {', '.join(leaves)}"
-    return f"{cluster.display_name(names[0])} would be orphaned: queue '{queue}' does not exist ({hint})"
+    return f"{cluster.display_name(names[0])} gets no PodGroup: queue '{queue}' does not exist ({hint})"
 
 
 def _for_others(more: Manifests) -> str:

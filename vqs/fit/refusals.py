@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -12,10 +12,13 @@ from vqs.lint.rule import Need
 from vqs.lint.run import LintOptions, lint
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import DEFAULT_QUEUE, GROUP_QUEUE
-from vqs.snapshot.apiserver.admission import DENIES_JOB
+from vqs.model.queue import ROOT
+from vqs.snapshot.apiserver.admission import CHANGE_DENIED, DENIES_JOB
 from vqs.snapshot.apiserver.checks.defects import denials
-from vqs.snapshot.apiserver.job_queues import queue_denial
+from vqs.snapshot.apiserver.job_queues import leaf_queues, queue_denial
 from vqs.snapshot.controllers.upkeep.pods import PodAdmission, templates
+from vqs.snapshot.reading.diagnostics import Diagnostic, did_you_mean
+from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.kinds import KIND_OF, LISTS, key_of, name_of
 from vqs.snapshot.reading.lenient_read import LenientRead
 from vqs.snapshot.reading.manifests import Manifests
@@ -70,9 +73,30 @@ def refusals(snapshot: Manifests, more: Manifests, together: Manifests) -> Mappi
             elif finding := denied.get(f"{KIND_OF[type(each)].name} {name_of(each)}"):
                 who = WEBHOOK if finding.denied == "webhook" else API_SERVER
                 found[key_of(each)] = Refused(who, finding.message, denied=True, queue=queue)
+            elif not isinstance(each, k8s.VolcanoJob) and (why := _of_group(queue, together.queues)):
+                found[key_of(each)] = Refused(WEBHOOK, why, denied=True, queue=queue)
             elif why := next(_of_pods(each, pods, known), ""):
                 found[key_of(each)] = Refused(API_SERVER, why, denied=False, queue=queue)
     return found
+
+
+def warnings(manifests: Manifests, jobs: Sequence[tuple[k8s.VolcanoJob, Origin]]) -> Iterator[Diagnostic]:
+    """Yield a warning for each of some new Volcano Jobs of manifests that are denied, or whose pods are refused."""
+    new = {id(job) for job, _ in jobs}
+    others = replace(manifests, volcano_jobs=[each for each in manifests.volcano_jobs if id(each) not in new])
+    found = refusals(others, _only(manifests, jobs), manifests)
+    for job, origin in jobs:
+        refused = found.get(key_of(job))
+        if refused is not None:
+            message = f"Job {name_of(job)}: {refused}; it is simulated nevertheless"
+            yield origin.diagnostic(CHANGE_DENIED, message, severity="warning")
+
+
+def _only(manifests: Manifests, jobs: Sequence[tuple[k8s.VolcanoJob, Origin]]) -> Manifests:
+    """Return some of the Jobs in manifests by themselves."""
+    origins = {"volcano_jobs": [origin for _, origin in jobs]}
+    none = Manifests(release=manifests.release, installed=manifests.installed)
+    return replace(none, volcano_jobs=[job for job, _ in jobs], origins=origins)
 
 
 def _of_pods(typed: Any, pods: PodAdmission, known: tuple[set[str], set[str]]) -> Iterator[str]:
@@ -86,6 +110,18 @@ def _of_pods(typed: Any, pods: PodAdmission, known: tuple[set[str], set[str]]) -
                 yield f"{refusal.reason} in the snapshot: add it there if the cluster has it"
 
 
+def _of_group(queue: str, queues: Sequence[k8s.Queue]) -> str:
+    """Return why the webhook denies a PodGroup for its queue, also one that a controller makes; empty if it does not.
+
+    Reference: pkg/webhooks/admission/podgroups/validate/validate_podgroup.go in volcano-sh/volcano.
+    """
+    if queue in (DEFAULT_QUEUE, ROOT) or any(each.metadata.name == queue for each in queues):
+        return ""
+    leaves = leaf_queues(queues)
+    hint = did_you_mean(queue, leaves) or f"there are {', '.join(leaves)}"
+    return f"no PodGroup can be in queue {queue}, which does not exist ({hint})"
+
+
 def _specs(manifests: Manifests) -> Iterator[k8s.PodSpec]:
     for list_name in ("pods", *_MAKERS[:4]):
         for each in getattr(manifests, list_name):
@@ -95,7 +131,9 @@ def _specs(manifests: Manifests) -> Iterator[k8s.PodSpec]:
 def _queue(typed: Any) -> str:
     if isinstance(typed, k8s.VolcanoJob | k8s.PodGroup):
         return typed.spec.queue or DEFAULT_QUEUE
-    return str(typed.metadata.annotations.get(GROUP_QUEUE) or DEFAULT_QUEUE)
+    template = getattr(typed.spec, "template", None)
+    metadata = typed.metadata if template is None else template.metadata
+    return str(metadata.annotations.get(GROUP_QUEUE) or DEFAULT_QUEUE)
 
 
 def _denied_by_lint(more: Manifests, together: Manifests) -> Mapping[str, FindingResult]:

@@ -6,12 +6,14 @@ Used where volumes are counted and where nodes are filtered. Reference: k8s.io/c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from vqs.model.kubernetes import PersistentVolume, PersistentVolumeClaim, Pod
+from vqs.model.kubernetes import PersistentVolume, PersistentVolumeClaim, Pod, StorageClass
 
 CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class"
+_IS_DEFAULT = ("storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class")
+"""The annotations of a StorageClass that claims without a class get."""
 
 
 class ClaimName(NamedTuple):
@@ -35,6 +37,17 @@ def claim_names(pod: Pod) -> list[ClaimName]:
 def class_name(claim: PersistentVolumeClaim | PersistentVolume) -> str:
     """The storage class of a claim or volume, empty where it has none; the old annotation comes first."""
     return claim.metadata.annotations.get(CLASS_ANNOTATION, claim.spec.storage_class_name or "")
+
+
+def default_class(classes: Iterable[StorageClass]) -> str:
+    """The class that a new claim gets which names none: the default, of several the newest; empty without any.
+
+    Reference: plugin/pkg/admission/storage/storageclass/setdefault in kubernetes/kubernetes.
+    """
+    defaults = [each for each in classes if any(each.metadata.annotations.get(key) == "true" for key in _IS_DEFAULT)]
+    born = {id(each): each.metadata.creation_timestamp for each in defaults}
+    newest = max((time for time in born.values() if time is not None), default=None)
+    return min((each.metadata.name for each in defaults if born[id(each)] == newest), default="")
 
 
 def made_for(claim: PersistentVolumeClaim, pod: Pod) -> bool:

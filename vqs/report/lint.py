@@ -196,6 +196,7 @@ def lint_sentence(result: Lint) -> str:
     parts = [count(number, noun) for noun, number in counts.items() if number]
     files = count(len(result.files), "file")
     places = f" in {files}" if summary.files >= len(result.files) else f" in {summary.files:,} of {files}"
+    places = places if result.files else ""
     found = ", ".join(parts) + (places if summary.files else "") if parts else _nothing(result, files)
     silenced = [f"{summary.silenced:,} silenced"] if summary.silenced else []
     unseen = len(result.left_out) if not summary.errors else 0  # where there are errors, a note says so

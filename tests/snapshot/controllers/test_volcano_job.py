@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -198,6 +199,88 @@ def test_volumes() -> None:
     assert claim.spec.storage_class_name == "fast"
     sources = [volume.persistent_volume_claim for volume in made.pods[0].spec.volumes]
     assert [source.claim_name for source in sources if source] == [claim.metadata.name, "data"]
+
+
+STORAGE: dict[str, Any] = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "provisioner": "example.com/disk"}
+DEFAULT = "storageclass.kubernetes.io/is-default-class"
+
+
+def storage_class(name: str, default: str = "true", created: str | None = None) -> dict[str, Any]:
+    """Return a StorageClass."""
+    born = {} if created is None else {"creationTimestamp": created}
+    return {**STORAGE, "metadata": {"name": name, "annotations": {DEFAULT: default}, **born}}
+
+
+@pytest.mark.parametrize(
+    ("classes", "given", "made"),
+    [
+        ([storage_class("standard"), storage_class("other", "false")], {}, "standard"),
+        ([storage_class("standard")], {"storageClassName": "fast"}, "fast"),
+        ([storage_class("standard")], {"storageClassName": ""}, ""),
+        ([storage_class("other", "false")], {}, None),
+        ([storage_class("b"), storage_class("a")], {}, "a"),
+        (
+            [storage_class("a", created="2026-01-01T00:00:00Z"), storage_class("b", created="2026-01-02T00:00:00Z")],
+            {},
+            "b",
+        ),
+    ],
+)
+def test_the_default_storage_class(classes: list[dict[str, Any]], given: dict[str, Any], made: str | None) -> None:
+    """A claim that names no class gets the default one, the newest of several; no name is a name."""
+    volumes = [{"mountPath": "/a", "volumeClaim": given}]
+
+    [claim] = completed(volcano_job(task(replicas=1), volumes=volumes), *classes).claims
+
+    assert claim.spec.storage_class_name == made
+
+
+def test_the_defaults_of_a_namespace() -> None:
+    """Containers get the requests and limits of a LimitRange that they leave out; a limit alone is a request."""
+    limits = {
+        "apiVersion": "v1",
+        "kind": "LimitRange",
+        "metadata": {"name": "small", "namespace": "ns"},
+        "spec": {
+            "limits": [
+                {"type": "Container", "defaultRequest": {"cpu": "100m"}, "max": {"memory": "1Gi"}},
+                {"type": "Pod", "max": {"cpu": "8"}},
+            ]
+        },
+    }
+    containers = [
+        {"name": "bare"},
+        {"name": "limited", "resources": {"limits": {"cpu": "2"}}},
+        {"name": "own", "resources": {"requests": {"cpu": "1", "memory": "512Mi"}}},
+    ]
+    job = volcano_job(task(replicas=1, pod={"containers": containers}))
+    elsewhere = {**limits, "metadata": {"name": "other", "namespace": "elsewhere"}}
+
+    [pod] = completed(job, limits).pods
+
+    assert [each.resources.requests for each in pod.spec.containers] == [
+        {"cpu": "100m", "memory": "1Gi"},
+        {"cpu": "2", "memory": "1Gi"},
+        {"cpu": "1", "memory": "512Mi"},
+    ]
+    assert [each.resources.limits for each in pod.spec.containers] == [
+        {"memory": "1Gi"},
+        {"cpu": "2", "memory": "1Gi"},
+        {"memory": "1Gi"},
+    ]
+    assert completed(job, elsewhere).pods[0].spec.containers[0].resources.requests == {}
+
+
+def test_default_tolerations() -> None:
+    """A new pod tolerates for a while that a node is not ready, unless it says for how long itself."""
+    taint = {"key": "node.kubernetes.io/not-ready", "effect": "NoExecute"}
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "spec": {"taints": [taint]}}
+    own = {"key": "node.kubernetes.io/not-ready", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 5}
+
+    for given, seconds in (([], 300), ([own], 5)):
+        [pod] = completed(volcano_job(task(replicas=1, pod={"tolerations": given})), node).pods
+        assert [(each.key, each.toleration_seconds) for each in pod.spec.tolerations] == [(taint["key"], seconds)]
+    assert completed(volcano_job(task(replicas=1))).pods[0].spec.tolerations == []
 
 
 def test_ports_on_the_host_network() -> None:

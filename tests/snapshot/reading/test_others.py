@@ -138,6 +138,7 @@ def test_a_chart() -> None:
         ("other.yaml", "this is a Helm template, and no manifest before it is rendered"),
         ("ansible.yaml", "this is a template, and no manifest before it is rendered (render it, and give what comes"),
         ("name.yaml", "this is a Helm template"),
+        ("load.yaml", "this is a Go template, and no manifest before it is rendered (render it, and give what comes"),
     ],
 )
 def test_a_template_that_is_named(name: str, said: str) -> None:
@@ -149,6 +150,7 @@ def test_a_template_that_is_named(name: str, said: str) -> None:
         other_yaml=TEMPLATE,
         ansible_yaml="{% for q in queues %}\nkind: Queue\n{% endfor %}\n",
         name_yaml=QUEUE % "'{{ .Values.queue }}'",
+        load_yaml=QUEUE % "q-{{.Name}}",
     )
 
     [message] = refused(name)
@@ -162,6 +164,13 @@ def test_braces_in_a_manifest(value: str) -> None:
     write(a_yaml=QUEUE % "q" + f"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n  a: {value}\n")
 
     assert len(read_manifests(["a.yaml"]).config_maps) == 1
+
+
+def test_a_quote_that_is_not_closed() -> None:
+    """Broken YAML is no template because of braces in a text."""
+    write(a_yaml=QUEUE % "q" + "  text: '{{ template . }}\n")
+
+    assert "not valid YAML" in refused("a.yaml")[0]
 
 
 @pytest.mark.parametrize("is_chart", [True, False])
@@ -266,3 +275,41 @@ def test_rendering_without_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert message.startswith("helm template app cannot be run: ")
     assert message.endswith("(install helm, or leave --render out)")
+
+
+# --- what repositories repeat -----------------------------------------------------------------------------------------
+
+
+def test_objects_that_a_repository_repeats() -> None:
+    """Lint notes once what other folders have again, and warns of two in one folder; sessions cannot choose."""
+    other = (QUEUE % "q").replace("weight: 1", "weight: 2")
+    write(all__a__queue_yaml=QUEUE % "q", all__b__queue_yaml=other, all__c__queue_yaml=other.replace("2", "3"))
+
+    found = [fault.diagnostic for fault in read_leniently(["all"]).faults]
+
+    assert [(each.code, each.severity) for each in found] == [("duplicate-object", "note")]
+    assert found[0].message.startswith("2 objects are given again in another folder, with other content, and only")
+    assert len(refused("all")) == 2
+
+    write(all__a__same_yaml=other)
+    found = [fault.diagnostic for fault in read_leniently(["all/a"]).faults]
+    assert [(each.code, each.severity) for each in found] == [("duplicate-object", "warning")]
+
+
+def test_several_configurations_in_a_repository() -> None:
+    """Lint notes that it cannot choose, as a repository may have one for each cluster; a session needs one."""
+    write(all__a__values_yaml=VALUES, all__b__values_yaml=VALUES)
+
+    read = read_leniently(["all"])
+
+    found = [fault.diagnostic for fault in read.faults if fault.diagnostic.code == "several-configurations"]
+    assert [each.severity for each in found] == ["note"]
+    assert not read.has_usable_configuration
+    assert "there are 2 scheduler configurations" in refused("all")[0]
+
+
+def test_a_file_of_comments_about_an_object() -> None:
+    """A manifest that is commented out is left out of a folder."""
+    write(all__queue_yaml=QUEUE % "q", all__old_yaml="# apiVersion: v1\n# kind: Pod\n")
+
+    assert noted(read_manifests(["all"]), "left-out").startswith("left out: 1 document")

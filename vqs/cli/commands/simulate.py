@@ -233,6 +233,7 @@ def _simulated(
         release=arguments.release.choice,
         called=called,
     )
+    manifests = _with_denials(manifests)
     parsed = time.perf_counter() - started
     title = whatif.title(paths, made, called)
     options = replace(
@@ -246,6 +247,20 @@ def _simulated(
     if timing:
         timing.parse = parsed
     return result
+
+
+def _with_denials(manifests: Manifests) -> Manifests:
+    """Return manifests with a warning for each new Volcano Job that is denied, or whose pods are refused."""
+    jobs = [
+        (job, origin)
+        for job, origin in manifests.with_origins("volcano_jobs")
+        if origin.document.is_written and not job.metadata.uid
+    ]
+    if not jobs:
+        return manifests
+    from vqs.fit.refusals import warnings
+
+    return replace(manifests, notes=[*manifests.notes, *warnings(manifests, jobs)])
 
 
 def _sessions(arguments: Simulate, manifests: Manifests, options: SimulateOptions) -> Simulation | Cycles:

@@ -349,7 +349,7 @@ _OBJECTS: Final = (
         severity=Severity.NOTE,
         title="objects of some kinds are not used",
         meaning="The input has objects that vqs does not use although they may seem relevant, such as CronJobs, "
-        "RayClusters, or a Deployment for another scheduler. The note counts them. Kinds that have nothing to do with "
+        "DaemonSets, or a Deployment for another scheduler. The note counts them. Kinds that have nothing to do with "
         "scheduling, such as Secrets, are skipped without a note. In a comparison, those that a change adds, changes "
         "or deletes are a warning, with the pods of other schedulers, and with webhooks, roles and autoscalers.",
         why="vqs does not know their effect, so it reports them.",

@@ -18,9 +18,11 @@ from msgspec import structs
 from vqs.model import devices, keys
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import DEPENDENCIES, REFUSED, AwaitedPods, PodRefusal, PodsOfRole
+from vqs.model.claims import CLASS_ANNOTATION, default_class
 from vqs.model.quantity import canonical
 from vqs.model.selectors import label_selector
 from vqs.snapshot.apiserver.runtime_classes import RuntimeClasses
+from vqs.snapshot.apiserver.tolerations import default_tolerations, with_default_tolerations
 from vqs.snapshot.controllers.limit_ranges import LimitRanges
 from vqs.snapshot.controllers.quotas import (
     QuotaAdmission,
@@ -78,9 +80,11 @@ class World:
         self.pods = [*manifests.pods]
         if manifests.runtime_classes:
             self.pods = [self._runtime_classes.admitted_if_new(pod) for pod in self.pods]
+        self._tolerates = tuple(default_tolerations(manifests.nodes))
         self.pod_groups = [*manifests.pod_groups]
         self.workloads = [*manifests.workloads]
-        self.claims = [*manifests.claims]
+        self._default_class = default_class(manifests.storage_classes)
+        self.claims = [*map(self._with_class, manifests.claims)]
         self.resource_claims = [*manifests.resource_claims]
         self.origins = {name: [*origins] for name, origins in manifests.origins.items()}
         self._makers: dict[str, dict[str, Maker]] = {}
@@ -286,7 +290,15 @@ class World:
         """Add a claim, unless there is one of that name."""
         if claim.metadata.key not in self._claim_keys:
             self._claim_keys.add(claim.metadata.key)
-            self._add("claims", self.claims, claim, maker)
+            self._add("claims", self.claims, self._with_class(claim), maker)
+
+    def _with_class(self, claim: k8s.PersistentVolumeClaim) -> k8s.PersistentVolumeClaim:
+        """Return a claim with the default class, if it is new and names none; the class without name is one."""
+        spec = claim.spec
+        is_settled = spec.storage_class_name is not None or bool(spec.volume_name) or bool(claim.metadata.uid)
+        if not self._default_class or is_settled or CLASS_ANNOTATION in claim.metadata.annotations:
+            return claim
+        return structs.replace(claim, spec=structs.replace(spec, storage_class_name=self._default_class))
 
     def ask_for_devices(self, claims: int, maker: Maker) -> None:
         """Count claims on devices that will be created.
@@ -349,6 +361,8 @@ class World:
         Reference: k8s.io/kubernetes plugin/pkg/admission/priority and pkg/apis/core/v1/defaults.go.
         """
         spec = self._runtime_classes.admitted(spec)
+        if self._tolerates:
+            spec = with_default_tolerations(spec, self._tolerates)
         known = self._classes.get(spec.priority_class_name)
         priority = known.value if known else None if spec.priority_class_name else self._default_priority
         return structs.replace(

@@ -105,10 +105,11 @@ class Problems:
 
     Each is in it once: a value that is read again, because an alias names it or its document is read in another way,
     has the same faults again. `reported` counts those that came up again too. What has one of the codes
-    in `ignored` is no problem where this is read.
+    in `ignored` is no problem where this is read. What is added is added to `onto` as well.
     """
 
-    def __init__(self, ignored: Collection[str] = ()) -> None:
+    def __init__(self, ignored: Collection[str] = (), onto: "Problems | None" = None) -> None:
+        self._onto = onto
         self._found: dict[Diagnostic, None] = {}
         self._ignored = ignored
         self.reported = 0
@@ -124,6 +125,8 @@ class Problems:
             return
         self.reported += 1
         self._found.setdefault(diagnostic)
+        if self._onto is not None:
+            self._onto.add(diagnostic)
 
     def raise_errors(self) -> None:
         """Raise `InputErrors` if there is an error among the diagnostics."""

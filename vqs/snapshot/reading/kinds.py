@@ -207,6 +207,10 @@ def group_of(api_version: str) -> str:
     return api_version.rpartition("/")[0]
 
 
+_OF_FILES: Final = frozenset({"Config", "Policy"})
+"""Kinds of files, such as those of kubectl, that look like objects of the core group, and are no misspelt ones."""
+
+
 def gone(kind_name: str, group: str) -> str:
     """Say that no cluster serves a kind, and what to write; empty where one may.
 
@@ -226,6 +230,8 @@ def gone(kind_name: str, group: str) -> str:
 
 def near_miss(kind_name: str, group: str) -> str:
     """Return a hint if an object that is not used was probably meant to be one that is, else an empty text."""
+    if kind_name in _OF_FILES:
+        return ""
     groups = groups_with(kind_name)
     if groups and not group:
         return f"it is one of {one_of(groups)}"

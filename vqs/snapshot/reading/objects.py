@@ -1,5 +1,6 @@
 """Taking in objects of the kinds that are used: types, defects, that each is there once, and when it was seen last."""
 
+import os
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -8,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import ASKS_FOR_VOLCANO, SCHEDULER_NAME
 from vqs.model.moments import has_room, later
+from vqs.model.wording import first_names
 from vqs.snapshot.apiserver.admission import as_admitted
 from vqs.snapshot.apiserver.checks.defects import defects, defects_beside_spec, denials
 from vqs.snapshot.apiserver.stored import is_stored
@@ -15,7 +17,7 @@ from vqs.snapshot.apiserver.validation.schema import UnknownField, unknown_field
 from vqs.snapshot.cluster.pod_parts import PodParts
 from vqs.snapshot.reading.configuration.text import ConfigText, configurations_of, is_configuration
 from vqs.snapshot.reading.decoding import WrongType, decode, decode_without
-from vqs.snapshot.reading.diagnostics import Defect, Path
+from vqs.snapshot.reading.diagnostics import Defect, Diagnostic, Path
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.findings import Findings
 from vqs.snapshot.reading.installed import SchedulerImage, scheduler_image
@@ -48,6 +50,7 @@ FOR_OTHERS: Final = " for another scheduler"
 """What is said, after its kind, of a workload that is not used as its pods are not for this scheduler."""
 
 _DEFAULT_NAMESPACE: Final = "default"
+_FEW: Final = 3
 
 
 _APPLIED: Final = frozenset({k8s.Namespace, k8s.Queue, k8s.PriorityClass, k8s.ResourceQuota, k8s.StorageClass})
@@ -93,6 +96,7 @@ class ObjectReader:
         self.stored_without_uid: set[tuple[type, str]] = set()
         self.scheduler_images: list[SchedulerImage] = []
         self.repeated: list[Repeated] = []
+        self.elsewhere: list[str] = []
         self._generated = 0
         self._of_some_releases: list[tuple[str, UnknownField, Origin]] = []
         self._to_be_admitted: list[tuple[k8s.VolcanoJob, Sequence[WrongType], Origin]] = []
@@ -146,7 +150,7 @@ class ObjectReader:
         elif isinstance(typed, _WITH_PODS):
             for key, each in of_fields(value, kind.name, origin):
                 self.pass_over(key, each)
-        elif isinstance(typed, k8s.Service) and is_of_volcano(kind.name, value):
+        elif isinstance(typed, k8s.LimitRange) or (isinstance(typed, k8s.Service) and is_of_volcano(kind.name, value)):
             self.pass_over(*of_object(value, kind.name, origin))
         elif isinstance(typed, k8s.ConfigMap):
             rest = _without_configurations(value, typed)
@@ -266,7 +270,23 @@ class ObjectReader:
         """Refuse an object that is given with another content."""
         name = f"{kind.name} {name_of(given[0])}"
         message = f"{name} is given twice, first at {first[1].place()}"
-        self.findings.refuse(given[1], "duplicate-object", message)
+        sources = [each[1].document.source for each in (first, given)]
+        if self.strict or any(source.strict for source in sources):
+            self.findings.refuse(given[1], "duplicate-object", message)
+        elif len({os.path.dirname(source.path) for source in sources}) == 1:
+            self.findings.warn(given[1], "duplicate-object", f"{message}: kubectl apply takes the last one")
+        else:
+            self.elsewhere.append(f"{name} in {given[1].place()}")
+
+    def note_elsewhere(self) -> None:
+        """Note that objects are given again in other folders of a repository, as overlays and examples do."""
+        if self.elsewhere:
+            number = "an object is" if len(self.elsewhere) == 1 else f"{len(self.elsewhere):,} objects are"
+            message = (
+                f"{number} given again in another folder, with other content, and only the first is looked at: "
+                f"{first_names(self.elsewhere, _FEW)}; name the folder to look at the others"
+            )
+            self.findings.problems.add(Diagnostic(code="duplicate-object", severity="note", message=message))
 
     def apply_repeated(self) -> None:
         """Apply the objects of files without nodes to their namesakes of a file with nodes, which is the cluster."""

@@ -24,6 +24,7 @@ LEFT_OUT: Final = "left-out"
 
 _CHART: Final = "Helm chart"
 _HELM: Final = "Helm template"
+_GO_TEMPLATE: Final = "Go template"
 _TEMPLATE: Final = "template"
 _KUSTOMIZATION: Final = "kustomization"
 _CHART_FILE: Final = "Chart.yaml"
@@ -32,8 +33,10 @@ _SUBCHART: Final = re.compile(r"charts/[^/]+/")
 _OF_A_CHART: Final = re.compile(
     r"Chart\.ya?ml|requirements\.ya?ml|[^/]*values[^/]*\.(?:ya?ml|json)|(?:ci|tests?)/.*", re.IGNORECASE
 )
-_IN_QUOTES: Final = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\n]|'')*'|(?:^|(?<=\s))#[^\n]*", re.MULTILINE)
-"""Texts in quotes, and comments: braces in them make no template."""
+_IN_QUOTES: Final = re.compile(
+    r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\n]|'')*'|(?<=[:-] )[\"'][^\n]*|(?:^|(?<=\s))#[^\n]*", re.MULTILINE
+)
+"""Texts in quotes, closed or not, and comments: braces in them make no template."""
 _BRACES: Final = re.compile(r"\{[{%]")
 _GO: Final = re.compile(
     r"\{\{-?\s*(?:[.$(]|/\*|(?:if|else|end|range|with|define|include|template|block|tpl|toYaml|printf|default|required"
@@ -42,6 +45,7 @@ _GO: Final = re.compile(
 """How an action of Go's templates begins, which Helm uses."""
 _API_VERSION: Final = re.compile(r"apiVersion|\\(?:[uUx]|\r?\n)")
 """What an object has somewhere in its text, or what may spell it."""
+_OF_HELM: Final = re.compile(r"\{\{[^}]*(?:\.(?:Values|Release|Chart|Capabilities|Files|Template)\b|\binclude\b)")
 _MOST_OF_A_TEMPLATE: Final = 4 * 1024 * 1024
 _FEW: Final = 3
 _LEVELS: Final = 2
@@ -119,8 +123,12 @@ class Others:
             folder = os.path.normpath(os.path.dirname(source.path) or os.curdir)
         if folder:
             return Unrendered(_KUSTOMIZATION, folder, ("kubectl", "kustomize", folder))
-        at = template_at(source)
-        return None if at is None else Unrendered(_HELM if _GO.match(source.text, at) else _TEMPLATE)
+        if (at := template_at(source)) is None:
+            return None
+        if chart:
+            return Unrendered(_CHART, chart, ("helm", "template", chart))
+        is_go = _GO.match(source.text, at) is not None
+        return Unrendered(_HELM if is_go and _OF_HELM.search(source.text) else _GO_TEMPLATE if is_go else _TEMPLATE)
 
     def leave_out(self, found: Unrendered) -> None:
         """Count a file of which manifests are made first."""

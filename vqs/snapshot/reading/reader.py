@@ -277,13 +277,13 @@ class _Reader:
         """Read the documents of a file, and tell whether there is anything in it but what is left out."""
         before = self.others.documents
         quiet = not source.strict and not may_have_objects(source)
-        problems = Problems() if quiet else self.problems
+        problems = self.problems if source.strict else Problems(_EMPTY, None if quiet else self.problems)
         values = 0
         for document in documents(source, problems):
             for path, value in document.values(problems, self.progress.advance):
                 values += 1
                 self._take(value, Origin(document, path))
-        if quiet and problems.has_errors and not values:
+        if not values and not source.strict and (quiet or not problems.diagnostics):
             self._leave_out(source)
         left_out = self.others.documents - before
         return source.strict or not left_out or values > left_out
@@ -377,6 +377,7 @@ class _Reader:
     def finish_leniently(self, given: ConfigText | None) -> LenientRead:
         """Settle what only shows when everything is read, and return it with all that is wrong."""
         self._note_others()
+        self.objects.note_elsewhere()
         nothing = not self.found and given is None and self.others.is_empty and not self.only_manifests
         if nothing and not self.problems.has_errors:
             self._report_nothing()
@@ -423,7 +424,9 @@ class _Reader:
         return manifests
 
     def _choose_configuration(self, given: ConfigText | None, *, any_configuration: bool) -> None:
-        text = choose_configuration(given, self.objects.configurations, self.problems)
+        found = self.objects.configurations
+        may_be_any = any_configuration and not any(each.document.source.strict for each in found)
+        text = choose_configuration(given, found, self.problems, severity="note" if may_be_any else "error")
         if text is None:
             return
         self.manifests.configuration = read_configuration(text, self.manifests.profile)

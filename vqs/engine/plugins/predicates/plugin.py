@@ -219,10 +219,12 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         missing = self.volume_table.missing_kinds()
         if missing:
             kinds = ", ".join(each.kind.name for each in missing)
+            assumed = "they are assumed to be usable on every node"
+            if self.volume_table.lacks_default_class():
+                assumed += "; a claim without a class is refused, though the cluster's default class may serve it"
             session.warn(
                 "volumes-unknown",
-                f"pending pods use persistent volumes, but the snapshot has no {kinds}: "
-                "they are assumed to be usable on every node",
+                f"pending pods use persistent volumes, but the snapshot has no {kinds}: {assumed}",
                 help=how_to_add(missing),
                 unknown=[f"volumes without {kinds}"],
             )

@@ -109,6 +109,12 @@ class VolumeTable:
         }
         return [wanted(kind) for kind, missing in kinds.items() if missing]
 
+    def lacks_default_class(self) -> bool:
+        """True if a claim has neither a volume nor a class, and the snapshot has no class that it might get."""
+        if self._cluster.storage_classes:
+            return False
+        return any(not each.spec.volume_name and not class_name(each) for each in self._cluster.claims.values())
+
     # --- before any node is asked ------------------------------------------------------------------------------------
 
     def refusal(self, pod: Pod, *, zones: bool = True) -> Refusal | None:

@@ -105,23 +105,19 @@ def of_priority_class(priority_class: k8s.PriorityClass) -> Iterator[Defect]:
     return choice(("preemptionPolicy",), priority_class.preemption_policy, PREEMPTION_POLICIES)
 
 
-def of_limit_range(limits: k8s.LimitRange) -> Iterator[Defect]:
-    """Yield what is wrong with a LimitRange."""
-    for index, item in enumerate(limits.spec.limits):
-        for name, amounts in (
-            ("min", item.min),
-            ("max", item.max),
-            ("default", item.default),
-            ("defaultRequest", item.default_request),
-        ):
-            yield from quantities(("spec", "limits", index, name), amounts)
-
-
 def of_resource_quota(quota: k8s.ResourceQuota) -> Iterator[Defect]:
     """Yield what is wrong with a ResourceQuota."""
     yield from quantities(("spec", "hard"), quota.spec.hard)
     yield from quantities(("status", "hard"), quota.status.hard)
     yield from quantities(("status", "used"), quota.status.used)
+
+
+def of_limit_range(limit_range: k8s.LimitRange) -> Iterator[Defect]:
+    """Yield what is wrong with a LimitRange."""
+    for index, item in enumerate(limit_range.spec.limits):
+        amounts = {"default": item.default, "defaultRequest": item.default_request, "min": item.min, "max": item.max}
+        for name, given in amounts.items():
+            yield from quantities(("spec", "limits", index, name), given)
 
 
 def of_disruption_budget(budget: k8s.PodDisruptionBudget) -> Iterator[Defect]:

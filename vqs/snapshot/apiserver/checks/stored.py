@@ -128,6 +128,13 @@ def _stored_quota(quota: k8s.ResourceQuota) -> Iterator[Defect]:
     )
 
 
+def _stored_limit_range(limit_range: k8s.LimitRange) -> Iterator[Defect]:
+    for index, item in enumerate(limit_range.spec.limits):
+        path: Path = ("spec", "limits", index)
+        yield from readable((((*path, "default"), item.default), ((*path, "defaultRequest"), item.default_request)))
+        yield from readable((((*path, "min"), item.min), ((*path, "max"), item.max)))
+
+
 def _stored_claim(claim: k8s.PersistentVolumeClaim) -> Iterator[Defect]:
     return readable(_amounts_of(("spec", "resources"), claim.spec.resources))
 
@@ -142,6 +149,7 @@ STORED: Final[Mapping[type[Any], Callable[[Any], Iterable[Defect]]]] = {
     k8s.Queue: _stored_queue,
     k8s.PodGroup: _stored_pod_group,
     k8s.ResourceQuota: _stored_quota,
+    k8s.LimitRange: _stored_limit_range,
     k8s.ReplicaSet: _stored_workload,
     k8s.StatefulSet: _stored_workload,
     k8s.Deployment: _stored_workload,

@@ -149,9 +149,12 @@ def _texts_in(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
 
 
 def choose_configuration(
-    given: ConfigText | None, found: Sequence[ConfigText], problems: Problems
+    given: ConfigText | None, found: Sequence[ConfigText], problems: Problems, *, severity: Severity = "error"
 ) -> ConfigText | None:
-    """Choose between the configuration that was asked for and those found, and say so where there was a choice."""
+    """Choose between the configuration that was asked for and those found, and say so where there was a choice.
+
+    `severity` is that of several among which there is no choice.
+    """
     if given is not None:
         if found:
             _note(f"the configuration in {given.name} is used, not the one in {found[0].name}", problems)
@@ -164,7 +167,7 @@ def choose_configuration(
     if len(usual) == 1:
         _note(f"of {len(found)} scheduler configurations, the one in {usual[0].name} is used", problems)
         return usual[0]
-    _refuse_several(found, problems)
+    _refuse_several(found, problems, severity)
     return None
 
 
@@ -225,12 +228,15 @@ def _objects(source: Source) -> list[tuple[dict[str, Any], Origin]]:
     ]
 
 
-def _refuse_several(found: Sequence[ConfigText], problems: Problems) -> None:
+def _refuse_several(found: Sequence[ConfigText], problems: Problems, severity: Severity) -> None:
     places = " and ".join(text.place for text in found)
     message = f"there are {len(found)} scheduler configurations, at {places}"
     last = found[-1]
     hint = f"name the one to use {_USUAL_NAME}, or choose a file with --conf"
-    problems.add(last.diagnostic("several-configurations", message, Position(1, 1), last.path, hint=hint))
+    found_here = last.diagnostic(
+        "several-configurations", message, Position(1, 1), last.path, severity=severity, hint=hint
+    )
+    problems.add(found_here)
 
 
 def _note(message: str, problems: Problems) -> None:
