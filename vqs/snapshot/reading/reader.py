@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
+from vqs.model.scheduler_flags import read_flags
 from vqs.model.wording import and_more, first_names
 from vqs.paths import is_folder
 from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
@@ -55,6 +56,7 @@ from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.objects import FOR_OTHERS, USABLE, ObjectReader
 from vqs.snapshot.reading.progress import Progress, ProgressCallback
 from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
+from vqs.snapshot.reading.scheduler_names import take_names
 from vqs.snapshot.reading.setting import setting_of_document, setting_of_scenario, without_setting
 from vqs.snapshot.reading.sources import Source, read_sources, refused
 from vqs.snapshot.scenario import expand as scenarios
@@ -214,6 +216,7 @@ class _Reader:
             self._read_sources(sources)
             self._expand_scenarios()
             self._guess_release()
+            self._read_flags()
             self.objects.judge_by_release()
             self._add_jobs()
             self._add_customs()
@@ -295,6 +298,22 @@ class _Reader:
                 self._ignore(each.kind, each.group, each.origin)
         for note in self.customs.notes():
             self.problems.add(note)
+
+    def _read_flags(self) -> None:
+        """Take the flags of the scheduler from its Deployment, or else from its pod, and say so."""
+        manifests = self.manifests
+        manifests.flags = self.under.flags if self.under is not None else manifests.flags
+        image = min(self.objects.scheduler_images, key=lambda each: each.is_pod, default=None)
+        flags = read_flags(image.words) if image is not None else manifests.flags
+        if image is not None and flags.given:
+            manifests.flags = flags
+            text = f"the scheduler is started with {' '.join(flags.given)}"
+            if flags.plugins_dir:
+                text += "; what the plugins in that folder decide is not known"
+            self.findings.note(image.origin, "scheduler-flags", text)
+        take_names(manifests, manifests.flags.names)
+        for typed, _ in manifests.aside:
+            self.objects.ignored[f"{KIND_OF[type(typed)].name}{FOR_OTHERS}"] += 1
 
     def _refuse_unknown_flags(self) -> None:
         """Report flags that a scenario gives to a scheduler that does not have them."""
