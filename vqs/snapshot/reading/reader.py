@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
+from vqs.model import kubernetes as k8s
+from vqs.model.keys import SCHEDULER_NAME
 from vqs.model.scheduler_flags import read_flags
 from vqs.model.wording import and_more, first_names
 from vqs.paths import is_folder
@@ -312,7 +314,12 @@ class _Reader:
                 text += "; what the plugins in that folder decide is not known"
             self.findings.note(image.origin, "scheduler-flags", text)
         take_names(manifests, manifests.flags.names)
-        for typed, _ in manifests.aside:
+        kept: list[k8s.Deployment | k8s.Job] = [*manifests.deployments, *manifests.jobs]
+        lost = [each for each in kept if each.spec.template.spec.scheduler_name != SCHEDULER_NAME]
+        lost = [
+            each for each in lost if self.objects.strict and not each.metadata.uid
+        ]  # they ask for Volcano otherwise
+        for typed in (*(typed for typed, _ in manifests.aside), *lost):
             self.objects.ignored[f"{KIND_OF[type(typed)].name}{FOR_OTHERS}"] += 1
 
     def _refuse_unknown_flags(self) -> None:
