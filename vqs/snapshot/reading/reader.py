@@ -275,7 +275,10 @@ class _Reader:
         """Add the Jobs that JobFlows create; where findings are wanted, those of CronJobs and JobTemplates instead."""
         manifests, strict = self.manifests, self.objects.strict
         used: set[tuple[str, str]] = set()
+        there = {key_of(each) for each in (manifests if self.under is None else self.under).volcano_jobs}
         for made in [*first_jobs(manifests)] if strict else [*next_runs(manifests), *template_jobs(manifests)]:
+            if key_of(made.typed) in there:
+                continue
             found = [*judged(made.typed, manifests.profile)]
             if not strict:
                 for defect in found:
@@ -288,6 +291,16 @@ class _Reader:
             if strict:
                 used |= {("JobFlow", made.maker), ("JobTemplate", made.origin.place())}
         self.objects.ignored -= Counter(kind for kind, _ in used)
+        flows = {made_by for kind, made_by in used if kind == "JobFlow"}
+        waiting = [
+            f"{each.metadata.name}-{step.name}"
+            for each in manifests.job_flows
+            for step in each.spec.flows
+            if f"JobFlow {each.metadata.key}" in flows and step.depends_on is not None and step.depends_on.targets
+        ]
+        if waiting:
+            text = f"Jobs that wait for others of their JobFlow were not added: {first_names(waiting)}"
+            self.problems.add(Diagnostic(code="held-back", severity="note", message=text))
 
     def _add_customs(self) -> None:
         """Add what operators would create."""
