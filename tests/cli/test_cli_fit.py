@@ -431,3 +431,22 @@ def test_a_workload_for_another_scheduler(annotations: str, tmp_path: Path, caps
     job.write_text(deployment("web", 2, annotations).replace("schedulerName: volcano, ", ""), encoding="utf-8")
     assert main(["fit", str(job), "--on", str(cluster)]) == 2
     assert "write schedulerName: volcano" in capsys.readouterr().err
+
+
+JOB_TEMPLATE = CRON_JOB.replace("batch.volcano.sh", "flow.volcano.sh").replace("kind: CronJob", "kind: JobTemplate")
+JOB_TEMPLATE = JOB_TEMPLATE.replace('  schedule: "0 3 * * *"\n  jobTemplate:\n    spec:\n', "").replace(
+    "\n      ", "\n  "
+)
+FLOW = "---\napiVersion: flow.volcano.sh/v1alpha1\nkind: JobFlow\nmetadata: {name: daily, namespace: ml}\n"
+
+
+def test_a_job_template_and_a_job_flow(
+    fitted: Callable[..., dict[str, object]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A template is fitted by itself, or as the first Job of its flow; a flow without its template creates none."""
+    assert str(fitted(JOB_TEMPLATE % 2)["answer"]).startswith("ml/nightly fits now: 2 tasks on ")
+    flow = f"{JOB_TEMPLATE % 2}{FLOW}spec: {{flows: [{{name: nightly}}]}}\n"
+    assert str(fitted(flow)["answer"]).startswith("ml/daily fits now: 2 tasks on ")
+    (tmp_path / "flow.yaml").write_text(f"{FLOW}spec: {{flows: [{{name: other}}]}}\n", encoding="utf-8")
+    assert main(["fit", "flow.yaml", "--on", "cluster.yaml"]) == 2
+    assert "JobFlow ml/daily creates no Job at once: its first JobTemplate is missing" in capsys.readouterr().err

@@ -210,7 +210,8 @@ def test_machines_are_not_told_what_is_next(
 
 def test_flags_of_the_scheduler_and_plugins_are_kept(said: _Said) -> None:
     """A command to go on with runs the same scheduler, with the same plugins of one's own."""
-    flags = ("--scheduler-sharding-mode", "hard", "--scheduler-sharding-name", "agent", "--csi-storage")
+    sharding = ("--scheduler-sharding-mode", "hard", "--scheduler-sharding-name", "agent")
+    flags = (*sharding, "--csi-storage", "--scheduler-flag", "plugins-dir=/plugins")
     own = ("--plugin", "docs.example.max_jobs:MaxJobsPlugin")
     (command,) = said.commands(["explain-job", "scenarios/node-shards.yaml", *flags, *own])
     assert command == ["simulate", "scenarios/node-shards.yaml", *flags, *own]

@@ -416,3 +416,18 @@ def test_the_result_names_what_is_switched(capsys: pytest.CaptureFixture[str]) -
     scenario = "tests/releases/scenarios/root-real-capability.yaml"
     assert main(["simulate", scenario, "--volcano", "1.13", "--behaviour", "root-real-capability=unlimited"]) == 0
     assert "Volcano 1.13 with root-real-capability=unlimited on " in capsys.readouterr().out
+
+
+def test_a_flag_of_the_scheduler(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Pods of a name that the scheduler is given are its pods; a flag that there is not is refused."""
+    file = tmp_path / "pod.yaml"
+    file.write_text(
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n"
+        "  schedulerName: batch\n  containers: [{name: c, image: i}]\n",
+        encoding="utf-8",
+    )
+    command = ["simulate", str(file), "--format", "json"]
+    assert main([*command, "--scheduler-flag", "scheduler-name=batch"]) == 0
+    assert [job["name"] for job in json.loads(capsys.readouterr().out)["jobs"]] == ["podgroup-pod-p"]
+    assert main([*command, "--scheduler-flag", "schedulr-name=batch"]) == 2
+    assert "did you mean 'scheduler-name'?" in capsys.readouterr().err

@@ -104,6 +104,7 @@ def _session(session: SessionFlags) -> Iterator[tuple[str, str | None]]:
     yield "--scheduler-sharding-mode", session.sharding_mode
     yield "--scheduler-sharding-name", session.sharding_name
     yield "--csi-storage", "" if session.csi_storage else None
+    yield from (("--scheduler-flag", word) for word in session.scheduler_flags)
     yield "--allow-extender", "" if session.allow_extender else None
 
 

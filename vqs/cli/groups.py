@@ -15,6 +15,7 @@ from vqs.cli.options import (
     NoColor,
     Now,
     Sample,
+    SchedulerFlagWords,
     Seed,
     ShardingModeFlag,
     ShardingName,
@@ -70,6 +71,7 @@ class SessionFlags:
     sharding_mode: ShardingModeFlag = None
     sharding_name: ShardingName = None
     csi_storage: CsiStorage = False
+    scheduler_flags: SchedulerFlagWords = ()
     usage: Usage = None
     sample: Sample = None
     allow_extender: Annotated[bool, flag("--allow-extender", "Send the requests of the plugin extender.")] = False

@@ -85,7 +85,23 @@ def for_session(manifests: Manifests, session: SessionFlags) -> Manifests:
 
     manifests = with_sharding(manifests, session.sharding_mode, session.sharding_name)
     manifests = with_csi_storage(manifests, given=session.csi_storage)
+    manifests = with_scheduler_flags(manifests, session.scheduler_flags)
     return manifests if session.usage is None else measured(manifests, session.usage)
+
+
+def with_scheduler_flags(manifests: Manifests, words: Sequence[str]) -> Manifests:
+    """Return manifests for a scheduler that is started with some flags, and with those of its Deployment."""
+    from vqs.model.scheduler_flags import read_flags
+    from vqs.snapshot.reading.scheduler_names import take_names
+
+    if not words:
+        return manifests
+    given = [f"--{word}" for word in words]
+    names = {each.partition("=")[0] for each in given}
+    known = (each for each in manifests.flags.given if each.partition("=")[0] not in names)
+    manifests = replace(manifests, flags=read_flags([*known, *given]))
+    take_names(manifests, manifests.flags.names)
+    return manifests
 
 
 def with_csi_storage(manifests: Manifests, *, given: bool) -> Manifests:

@@ -16,6 +16,7 @@ from vqs.cli.environment import variable
 from vqs.model.durations import LONGEST, read_seconds
 from vqs.model.moments import has_room
 from vqs.model.node_sample import NodeSample
+from vqs.model.scheduler_flags import READ, SAMPLE_OPTIONS
 from vqs.model.sharding import ShardingMode
 from vqs.releases.profile import Setting, UnknownBehaviourError, read_setting
 from vqs.releases.release import DEFAULT_RELEASE, Release, UnknownReleaseError, read_release
@@ -24,12 +25,6 @@ from vqs.report.formats import Format
 Choice = TypeVar("Choice", bound=StrEnum)
 
 EXAMPLE_TIME: Final = "2026-03-02T12:00:00Z"
-SAMPLE_OPTIONS: Final = {
-    "minimum-feasible-nodes": "minimum",
-    "minimum-percentage-nodes-to-find": "least_percentage",
-    "percentage-nodes-to-find": "percentage",
-}
-"""The scheduler's options on sampling, and the fields that hold them."""
 
 _INT32_MAX: Final = 2**31 - 1
 _MOST_DIGITS: Final = 11
@@ -179,6 +174,18 @@ def setting(text: str) -> Setting:
         raise typer.BadParameter(str(error)) from None
 
 
+def scheduler_flag(text: str) -> str:
+    """Read a flag of the scheduler with its value."""
+    name, equals, _ = text.partition("=")
+    if name not in READ:
+        close = get_close_matches(name, READ, n=1)
+        guess = f" (did you mean '{close[0]}'?)" if close else ""
+        raise typer.BadParameter(f"'{name}' is none of {', '.join(READ)}{guess}")
+    if not equals:
+        raise typer.BadParameter(f"'{text}' has no value; expected {name}=VALUE")
+    return text
+
+
 def node_sample(text: str) -> NodeSample:
     """Read the scheduler's options on sampling: `default`, or some of them with their values.
 
@@ -283,6 +290,10 @@ ShardingModeFlag = Annotated[
 ]
 ShardingName = Annotated[
     str | None, option("--scheduler-sharding-name", "NAME", "The scheduler's flag: its NodeShard.", name)
+]
+SchedulerFlagWords = Annotated[
+    tuple[str, ...],
+    option("--scheduler-flag", "NAME=VALUE", "A flag that the scheduler is started with.", scheduler_flag),
 ]
 CsiStorage = Annotated[
     bool, flag("--csi-storage", "The scheduler's flag: volumes are made where there is room for them.")

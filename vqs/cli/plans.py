@@ -55,6 +55,7 @@ def _refuse_of_sessions(path: str, session: SessionFlags) -> None:
         "--scheduler-sharding-mode": session.sharding_mode is not None,
         "--scheduler-sharding-name": session.sharding_name is not None,
         "--csi-storage": session.csi_storage,
+        "--scheduler-flag": bool(session.scheduler_flags),
         "--allow-extender": session.allow_extender,
     }
     for name in (name for name, is_given in given.items() if is_given):

@@ -415,7 +415,7 @@ def _session_options(manifests: Manifests, options: SimulateOptions) -> SessionO
         follow=options.follow,
         tally=options.tally,
         process=ProcessState() if options.process is None else replace(options.process),
-        sample=options.sample,
+        sample=options.sample or manifests.flags.sample,
         allow_extender=options.allow_extender,
         extender=options.extender,
         profile=manifests.profile,

@@ -34,7 +34,7 @@ from vqs.model.wording import first_names
 from vqs.snapshot.apiserver.admission import CHANGE_DENIED
 from vqs.snapshot.apiserver.job_queues import leaf_queues
 from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.controllers.job_makers import next_runs
+from vqs.snapshot.controllers.job_makers import next_runs, template_jobs
 from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.controllers.podgroup import min_member
 from vqs.snapshot.controllers.world import controller_of
@@ -93,7 +93,8 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
         InputErrors: something of it is in the snapshot already.
         NoSuchJob: there is no new job, or there are several.
     """
-    for run in (*next_runs(more), *more.timed):
+    templates = () if more.job_flows else template_jobs(more)
+    for run in (*next_runs(more), *more.timed, *templates):
         more.add_made(run)
     manifests = added(snapshot, more, assume_admitted=options.assume_admitted)
     sides = Input(name, snapshot), Input(name, manifests)
@@ -181,10 +182,17 @@ def _for_others(more: Manifests) -> str:
     """Say which new pods are for another scheduler, and what to write; empty where there are none."""
     named = [f"{type(each).__name__} {each.metadata.key}" for _, objects in _workloads(more) for each in objects]
     named += [f"Pod {each.metadata.key}" for each in more.pods]
-    named += [f"{number} {kind}" for kind, number in more.ignored.items() if kind.endswith(FOR_OTHERS)]
+    kinds = Counter(each.partition(" ")[0] for each in named)
+    for kind in (each for each in more.ignored if each.endswith(FOR_OTHERS)):
+        name = kind.removesuffix(FOR_OTHERS)
+        if more.ignored[kind] > kinds[name]:
+            named.append(f"{more.ignored[kind] - kinds[name]} {name}")
     if not named:
-        return ""
-    what = first_names([each.removesuffix(FOR_OTHERS) for each in named], _NAMED)
+        flows = first_names([f"JobFlow {each.metadata.key}" for each in more.job_flows])
+        return (
+            f"{flows} creates no Job at once: its first JobTemplate is missing, or its Job is denied" if flows else ""
+        )
+    what = first_names(named, _NAMED)
     them = "their" if len(named) > 1 else "its"
     return (
         f"Volcano places no pod of {what}, as {them} schedulerName is not {SCHEDULER_NAME}: "

@@ -6,9 +6,10 @@ staging/src/volcano.sh/apis/pkg/apis.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from vqs.model.kubernetes import ObjectMeta
+if TYPE_CHECKING:  # the names are asked for before anything is read
+    from vqs.model.kubernetes import ObjectMeta
 
 SCHEDULER_NAME: Final = "volcano"
 DEFAULT_QUEUE: Final = "default"

@@ -29,6 +29,7 @@ _OF_RUNS: Final = (
     "--scheduler-sharding-mode",
     "--scheduler-sharding-name",
     "--csi-storage",
+    "--scheduler-flag",
     "--allow-extender",
 )
 _OF_SESSIONS: Final = (*_OF_READING, *_EDITS, "--assume-admitted", *_OF_RUNS)

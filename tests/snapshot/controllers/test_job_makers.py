@@ -44,7 +44,9 @@ def test_a_flow_creates_the_jobs_that_wait_for_none() -> None:
     made = completed(template("a"), template("b"), flow({"name": "a"}, {"name": "b", "dependsOn": {"targets": ["a"]}}))
     assert names(made.pods) == ["daily-a-worker-0", "daily-a-worker-1"]
     assert [each.display for each in job_names(made).values()] == ["ns/daily"]
-    assert "1 Job for JobFlow ns/daily" in made.notes[-3].message
+    told = {note.message for note in made.notes}
+    assert "added what controllers would create: 1 Job for JobFlow ns/daily" in told
+    assert "Jobs that wait for others of their JobFlow were not added: daily-b" in told
     assert next(note for note in made.notes if note.code == "ignored-kinds").message == "not used: 1 JobTemplate"
 
 

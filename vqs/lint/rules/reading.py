@@ -208,6 +208,19 @@ _FILES: Final = (
         example="image: volcanosh/vc-scheduler:v1.13.2",
     ),
     Rule(
+        code="scheduler-flags",
+        severity=Severity.NOTE,
+        title="the scheduler's flags decide what it places where",
+        meaning="The input has the Deployment or a pod of Volcano's scheduler, which is started with flags that are "
+        "modelled: --scheduler-name (pods of these names are its pods), --default-queue, --node-selector (it knows "
+        "nodes with one of these labels), --percentage-nodes-to-find and the like, --csi-storage and --plugins-dir. "
+        "Nodes that it does not know are left out.",
+        why="The scheduler ignores pods of other names and nodes without the labels.",
+        fix="None needed. Give other values with --scheduler-flag NAME=VALUE.",
+        source="cmd/scheduler/app/options/options.go; pkg/scheduler/cache/event_handlers.go",
+        example="args: [--scheduler-name=volcano, --scheduler-name=batch]",
+    ),
+    Rule(
         code="wrong-encoding",
         severity=Severity.ERROR,
         title="a file is not text",

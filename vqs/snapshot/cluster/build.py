@@ -18,7 +18,6 @@ from vqs.model.codes import VerdictCode
 from vqs.model.job import Job, SubJob, topology_constraint
 from vqs.model.job_name import JobName
 from vqs.model.keys import (
-    DEFAULT_QUEUE,
     DEVICE_CONFIG,
     GROUP_NAME,
     PREEMPTABLE,
@@ -187,7 +186,7 @@ class _Builder:
 
     def _queues(self) -> dict[str, Queue]:
         objects = {each.metadata.name: each for each in self.manifests.queues}
-        for name in (ROOT, DEFAULT_QUEUE):  # the scheduler makes these two when it starts
+        for name in (ROOT, self.manifests.flags.default_queue):  # the scheduler makes these two when it starts
             objects.setdefault(name, own_queue(name))
         return {name: _queue(objects[name]) for name in sorted(objects)}
 
@@ -201,7 +200,7 @@ class _Builder:
     def _job(self, pod_group: kubernetes.PodGroup) -> Job:
         return Job(
             pod_group,
-            queue=queue_of(pod_group),
+            queue=queue_of(pod_group, self.manifests.flags.default_queue),
             priority=self.priorities.get(pod_group.spec.priority_class_name, self.default_priority),
             created=_seconds(pod_group.metadata.creation_timestamp),
             called=self.names[pod_group.metadata.key],

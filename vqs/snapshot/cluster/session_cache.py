@@ -23,7 +23,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from vqs.model.cluster import Before, Cluster
 from vqs.model.job import Job
 from vqs.model.job_name import JobName
-from vqs.model.keys import DEFAULT_QUEUE, SCHEDULER_NAME, pod_group_of
+from vqs.model.keys import SCHEDULER_NAME, pod_group_of
 from vqs.model.kubernetes import Pod, PodGroup
 from vqs.releases.profile import Profile
 from vqs.snapshot.controllers.job_names import job_names
@@ -199,7 +199,8 @@ def taken_over(last: Last, manifests: Manifests, queues: Collection[str]) -> Kep
         uid: job for uid, job in cluster.jobs.items() if uid not in changed and job.reset() and job.called == names[uid]
     }
     to_place = [*_left_pods(cluster, jobs, pods.gone), *pods.new]
-    others_stay = _others_stay(last, names, pods, groups) and _are_in_jobs(to_place, cluster, groups, queues)
+    new = _in_queues(manifests, groups, queues)
+    others_stay = _others_stay(last, names, pods, groups) and _are_in_jobs(to_place, cluster, new, groups)
     if not others_stay:
         to_place = [pod for pod in manifests.pods if pod_group_of(pod.metadata) not in jobs]
     elif pods.new:
@@ -260,13 +261,18 @@ def _others_stay(last: Last, names: Mapping[str, JobName], pods: Difference[Pod]
     )
 
 
-def _are_in_jobs(pods: Iterable[Pod], cluster: Cluster, groups: Difference[PodGroup], queues: Collection[str]) -> bool:
-    """True if each of some pods is of a job that is in a queue now; `cluster` is the last one."""
-    jobs = {each.metadata.key for each in groups.new if queue_of(each) in queues}
-    jobs |= cluster.jobs.keys() - {each.metadata.key for each in groups.gone}
+def _in_queues(manifests: Manifests, groups: Difference[PodGroup], queues: Collection[str]) -> set[str]:
+    """The new PodGroups that are in a queue now."""
+    default = manifests.flags.default_queue
+    return {each.metadata.key for each in groups.new if queue_of(each, default) in queues}
+
+
+def _are_in_jobs(pods: Iterable[Pod], cluster: Cluster, new: set[str], groups: Difference[PodGroup]) -> bool:
+    """True if each of some pods is of a job that is in a queue now; `cluster` is the last one, `new` are new jobs."""
+    jobs = new | (cluster.jobs.keys() - {each.metadata.key for each in groups.gone})
     return all(pod_group_of(pod.metadata) in jobs for pod in pods)
 
 
-def queue_of(pod_group: PodGroup) -> str:
-    """The queue that a PodGroup is in; the default one where it names none."""
-    return pod_group.spec.queue or DEFAULT_QUEUE
+def queue_of(pod_group: PodGroup, default: str) -> str:
+    """The queue that a PodGroup is in; the scheduler's default one where it names none."""
+    return pod_group.spec.queue or default

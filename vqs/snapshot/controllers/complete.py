@@ -6,6 +6,7 @@ from collections.abc import Callable, Container
 from dataclasses import replace
 from typing import Final
 
+from vqs.model.wording import count
 from vqs.snapshot.apiserver.served import served
 from vqs.snapshot.controllers.job import sync_volcano_jobs
 from vqs.snapshot.controllers.job_names import controllers
@@ -13,6 +14,7 @@ from vqs.snapshot.controllers.podgroup import sync_pod_groups
 from vqs.snapshot.controllers.resource_claims import sync_resource_claims
 from vqs.snapshot.controllers.workloads import sync_deployments, sync_jobs, sync_replica_sets, sync_stateful_sets
 from vqs.snapshot.controllers.world import World
+from vqs.snapshot.reading.diagnostics import Diagnostic
 from vqs.snapshot.reading.manifests import Manifests
 
 Controller = Callable[[World], None]
@@ -45,7 +47,24 @@ def complete(manifests: Manifests, known: Container[int] = ()) -> Manifests:
     for controller in CONTROLLERS:
         controller(world)
     # What makes pods is left out, and jobs are still called after it.
-    return served(replace(world.finish(), controlled=controllers(manifests)))
+    return _known_nodes(served(replace(world.finish(), controlled=controllers(manifests))))
+
+
+def _known_nodes(manifests: Manifests) -> Manifests:
+    """Return manifests with the nodes that the scheduler knows, by its flag --node-selector."""
+    if not manifests.flags.node_selector:
+        return manifests
+    pairs = [pair for pair in manifests.with_origins("nodes") if manifests.flags.selects(pair[0].metadata.labels)]
+    left_out = len(manifests.nodes) - len(pairs)
+    selector = " ".join(manifests.flags.node_selector)
+    text = f"{count(left_out, 'node')} left out, with none of the labels of --node-selector: {selector}"
+    note = Diagnostic(code="scheduler-flags", severity="note", message=text)
+    return replace(
+        manifests,
+        nodes=[node for node, _ in pairs],
+        origins={**manifests.origins, "nodes": [origin for _, origin in pairs]},
+        notes=[*manifests.notes, *([note] if left_out else [])],
+    )
 
 
 def with_makers(completed: Manifests, given: Manifests) -> Manifests:

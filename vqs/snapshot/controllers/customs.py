@@ -22,6 +22,7 @@ from vqs.snapshot.reading.findings import Findings
 from vqs.snapshot.reading.kinds import group_of, key_of
 from vqs.snapshot.reading.manifests import Made, Manifests
 from vqs.snapshot.reading.reach import in_force
+from vqs.snapshot.reading.scheduler_names import called
 
 _RUNTIMES: Final = frozenset({"TrainingRuntime", "ClusterTrainingRuntime"})
 _DEFAULT_NAMESPACE: Final = "default"
@@ -152,9 +153,8 @@ class Customs:
         """Whether pods are for the simulated scheduler; a PodGroup without pods of its own is."""
         if isinstance(made, Child):
             template = child(child(made.value, "spec"), "template")
-            return text(child(template, "spec"), "schedulerName") == keys.SCHEDULER_NAME
-        schedulers = {_scheduler(made, role, operator) for role in made.roles}
-        return keys.SCHEDULER_NAME in schedulers
+            return text(child(template, "spec"), "schedulerName") in self.manifests.flags.names
+        return any(_scheduler(made, role, operator) in self.manifests.flags.names for role in made.roles)
 
     def _is_there(self, given: Given, made: list[Gang | Child], under: Manifests | None) -> bool:
         """Whether a cluster has a PodGroup of an object, or pods that it controls."""
@@ -214,7 +214,8 @@ class Customs:
                 annotations=annotations,
                 owner_references=[_owner(given, gang)],
             )
-            spec = replace(template.spec, scheduler_name=scheduler or template.spec.scheduler_name)
+            name = called(scheduler or template.spec.scheduler_name, self.manifests.flags.names)
+            spec = replace(template.spec, scheduler_name=name)
             pod = k8s.Pod(metadata=metadata, spec=spec, status=k8s.PodStatus(phase="Pending"))
             self._keep(given, pod, origin, judge=index == 0)
 
@@ -223,6 +224,8 @@ class Customs:
         typed = self._decoded(origin, made.value, made.type)
         if typed is not None:
             owners = [reference(str(given.value["apiVersion"]), given.kind, given.metadata)]
+            pods = typed.spec.template.spec
+            pods.scheduler_name = called(pods.scheduler_name, self.manifests.flags.names)
             typed.metadata = replace(typed.metadata, namespace=given.metadata.namespace, owner_references=owners)
             if operator.is_timed and self.strict:
                 self.timed.append(Made(typed, origin, given.what))

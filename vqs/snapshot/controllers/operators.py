@@ -182,7 +182,7 @@ _AUTOSCALER: Final = {"name": "autoscaler", "resources": {"requests": {"cpu": "5
 def _ray(custom: Custom, where: Path, *, random: bool) -> Iterator[Gang]:
     """A PodGroup of the head and the workers; with autoscaling, of their minimum. Labels name queue and priority."""
     spec, labels = custom.at(where), custom.marks("labels")
-    if is_true(custom.spec, "suspend"):
+    if not spec or is_true(custom.spec, "suspend"):
         return
     others = any(name.startswith(_OTHER_SCHEDULERS) for name in labels)
     if others or labels.get(_RAY_SCHEDULER, keys.SCHEDULER_NAME) != keys.SCHEDULER_NAME:

@@ -5,11 +5,12 @@ Reference: installer/helm/chart/volcano/templates/scheduler.yaml in volcano-sh/v
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
 from vqs.releases.release import DEFAULT_RELEASE, Release, UnknownReleaseError, nearest_release, read_release
+from vqs.snapshot.apiserver.validation.values import child, children, texts
 from vqs.snapshot.reading.documents import Origin
 
 GUESSED: Final = "volcano-release"
@@ -29,6 +30,7 @@ class SchedulerImage(NamedTuple):
     image: str
     is_pod: bool
     origin: Origin
+    words: tuple[str, ...] = ()
 
 
 class Guess(NamedTuple):
@@ -54,6 +56,15 @@ def scheduler_image(typed: Any) -> str:
     if typed.metadata.labels.get(_LABEL[0]) == _LABEL[1] and spec.containers:
         return str(spec.containers[0].image)
     return ""
+
+
+def command_line(value: Mapping[str, Any]) -> tuple[str, ...]:
+    """The words of the command line of the scheduler in a Deployment or pod, as it is written."""
+    spec = child(value, "spec")
+    containers = children(child(child(spec, "template"), "spec") or spec, "containers")
+    words = (word for each in containers for part in ("command", "args") for word in texts(each, part))
+    # Volcano's own manifests have the arguments in one text, for a shell
+    return tuple(part for word in words for part in word.split())
 
 
 def guessed(images: Iterable[SchedulerImage]) -> Guess | None:

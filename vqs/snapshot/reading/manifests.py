@@ -10,6 +10,8 @@ from vqs.config.scheduler_conf import SchedulerConfiguration, built_in_configura
 from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import AwaitedPods
+from vqs.model.keys import SCHEDULER_NAME
+from vqs.model.scheduler_flags import SchedulerFlags
 from vqs.model.sharding import Sharding
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import Profile
@@ -44,6 +46,8 @@ class Manifests:
     list, the objects that `vqs.snapshot.controllers` added: by namespace and name, what each was created from,
     ``Job ns/train``. `made_by` has the same for what operators would create, by type and name: these objects are in the
     lists as if they were written. `timed` is what would be created at some time only, and is in no list.
+    `flags` are those of the scheduler, as its Deployment has them or as they were given. `named` are the schedulerNames
+    that are taken for the usual one, and `aside` has the workloads whose pods are for other schedulers.
     `ignored` counts the objects that are not used, as far as one could think that they matter. `newest_timestamp` is
     the newest one found in any object, the best guess of when the snapshot was taken. `notes` are findings that do not
     keep the objects from being used.
@@ -127,6 +131,9 @@ class Manifests:
     refused_pods: frozenset[tuple[type, str, str]] = frozenset()
     made_by: dict[tuple[type, str], str] = field(default_factory=dict)
     timed: list[Made] = field(default_factory=list)
+    flags: SchedulerFlags = field(default_factory=SchedulerFlags)
+    named: tuple[str, ...] = (SCHEDULER_NAME,)
+    aside: list[tuple[Any, Origin]] = field(default_factory=list)
 
     @property
     def now(self) -> datetime | None:
@@ -142,7 +149,7 @@ class Manifests:
     @property
     def csi_storage(self) -> bool:
         """Whether the scheduler is started with --csi-storage, as was given, or as a scenario has it."""
-        return self.csi_storage_flag or any(each.csi_storage for each in self.scenarios)
+        return self.csi_storage_flag or self.flags.csi_storage or any(each.csi_storage for each in self.scenarios)
 
     @property
     def choice(self) -> ReleaseChoice:

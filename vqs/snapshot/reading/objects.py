@@ -20,7 +20,7 @@ from vqs.snapshot.reading.decoding import WrongType, decode, decode_without
 from vqs.snapshot.reading.diagnostics import Defect, Diagnostic, Path
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.findings import Findings
-from vqs.snapshot.reading.installed import SchedulerImage, scheduler_image
+from vqs.snapshot.reading.installed import SchedulerImage, command_line, scheduler_image
 from vqs.snapshot.reading.kinds import JUDGED_ONLY, Kind, is_of_volcano, key_of, name_of
 from vqs.snapshot.reading.lenient_read import AMOUNTS
 from vqs.snapshot.reading.manifests import Manifests
@@ -115,14 +115,14 @@ class ObjectReader:
             typed.metadata.namespace = _DEFAULT_NAMESPACE
         if not self._is_new(kind, typed, origin, whole=whole):
             return
-        self._note_scheduler(typed, origin)
+        self._note_scheduler(typed, value, origin)
         if not (whole if self.strict else typed.metadata.name):
             return
         if self.is_change:
             self._pass_over_unread(kind, typed, value, origin)
         if kind.type in _WORKLOADS and _is_for_others(typed):
             if not typed.metadata.uid:  # what a cluster runs besides is no news
-                self.ignored[f"{kind.name}{FOR_OTHERS}"] += 1
+                self.manifests.aside.append((typed, origin))
         else:
             self._keep(kind, typed, origin)
             if self.strict and kind.type in JUDGED_ONLY:
@@ -130,11 +130,12 @@ class ObjectReader:
             if from_cluster and not typed.metadata.uid:
                 self.stored_without_uid.add(key_of(typed))
 
-    def _note_scheduler(self, typed: Any, origin: Origin) -> None:
+    def _note_scheduler(self, typed: Any, value: Mapping[str, Any], origin: Origin) -> None:
         """Remember the image of Volcano's own scheduler, which tells its release."""
         image = scheduler_image(typed) if type(typed) in _RUN_SCHEDULERS else ""
         if image:
-            self.scheduler_images.append(SchedulerImage(image, isinstance(typed, k8s.Pod), origin))
+            found = SchedulerImage(image, isinstance(typed, k8s.Pod), origin, command_line(value))
+            self.scheduler_images.append(found)
 
     def pass_over(self, key: Key, each: PassedOver) -> None:
         """Take note of something in a change that is not looked at."""

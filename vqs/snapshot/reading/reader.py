@@ -9,6 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
+from vqs.model import kubernetes as k8s
+from vqs.model.keys import SCHEDULER_NAME
+from vqs.model.scheduler_flags import read_flags
 from vqs.model.wording import and_more, first_names
 from vqs.paths import is_folder
 from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
@@ -60,6 +63,7 @@ from vqs.snapshot.reading.objects import FOR_OTHERS, USABLE, ObjectReader
 from vqs.snapshot.reading.others import NOT_RENDERED, Others, may_have_objects, refusal
 from vqs.snapshot.reading.progress import Progress, ProgressCallback
 from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
+from vqs.snapshot.reading.scheduler_names import take_names
 from vqs.snapshot.reading.setting import setting_of_document, setting_of_scenario, without_setting
 from vqs.snapshot.reading.sources import Source, read_sources, refused
 from vqs.snapshot.scenario import expand as scenarios
@@ -228,6 +232,7 @@ class _Reader:
                 self.objects.apply_repeated()
             self._expand_scenarios()
             self._guess_release()
+            self._read_flags()
             self.objects.judge_by_release()
             self._add_jobs()
             self._add_customs()
@@ -325,7 +330,10 @@ class _Reader:
         """Add the Jobs that JobFlows create; where findings are wanted, those of CronJobs and JobTemplates instead."""
         manifests, strict = self.manifests, self.objects.strict
         used: set[tuple[str, str]] = set()
+        there = {key_of(each) for each in (manifests if self.under is None else self.under).volcano_jobs}
         for made in [*first_jobs(manifests)] if strict else [*next_runs(manifests), *template_jobs(manifests)]:
+            if key_of(made.typed) in there:
+                continue
             found = [*judged(made.typed, manifests.profile)]
             if not strict:
                 for defect in found:
@@ -338,6 +346,16 @@ class _Reader:
             if strict:
                 used |= {("JobFlow", made.maker), ("JobTemplate", made.origin.place())}
         self.objects.ignored -= Counter(kind for kind, _ in used)
+        flows = {made_by for kind, made_by in used if kind == "JobFlow"}
+        waiting = [
+            f"{each.metadata.name}-{step.name}"
+            for each in manifests.job_flows
+            for step in each.spec.flows
+            if f"JobFlow {each.metadata.key}" in flows and step.depends_on is not None and step.depends_on.targets
+        ]
+        if waiting:
+            text = f"Jobs that wait for others of their JobFlow were not added: {first_names(waiting)}"
+            self.problems.add(Diagnostic(code="held-back", severity="note", message=text))
 
     def _add_customs(self) -> None:
         """Add what operators would create."""
@@ -350,6 +368,27 @@ class _Reader:
                 self._ignore(each.kind, each.group, dict(each.value), each.origin)
         for note in self.customs.notes():
             self.problems.add(note)
+
+    def _read_flags(self) -> None:
+        """Take the flags of the scheduler from its Deployment, or else from its pod, and say so."""
+        manifests = self.manifests
+        manifests.flags = self.under.flags if self.under is not None else manifests.flags
+        image = min(self.objects.scheduler_images, key=lambda each: each.is_pod, default=None)
+        flags = read_flags(image.words) if image is not None else manifests.flags
+        if image is not None and flags.given:
+            manifests.flags = flags
+            text = f"the scheduler is started with {' '.join(flags.given)}"
+            if flags.plugins_dir:
+                text += "; what the plugins in that folder decide is not known"
+            self.findings.note(image.origin, "scheduler-flags", text)
+        take_names(manifests, manifests.flags.names)
+        kept: list[k8s.Deployment | k8s.Job] = [*manifests.deployments, *manifests.jobs]
+        lost = [each for each in kept if each.spec.template.spec.scheduler_name != SCHEDULER_NAME]
+        lost = [
+            each for each in lost if self.objects.strict and not each.metadata.uid
+        ]  # they ask for Volcano otherwise
+        for typed in (*(typed for typed, _ in manifests.aside), *lost):
+            self.objects.ignored[f"{KIND_OF[type(typed)].name}{FOR_OTHERS}"] += 1
 
     def _refuse_unknown_flags(self) -> None:
         """Report flags that a scenario gives to a scheduler that does not have them."""

@@ -278,6 +278,7 @@ def _based_on(under: Manifests, over: Manifests) -> ManifestEditor:
             refused_pods=under.refused_pods | over.refused_pods,
             controlled=under.controlled | over.controlled,
             made_by=under.made_by | over.made_by,
+            flags=over.flags if over.flags.given else under.flags,
             scenarios=[*over.scenarios, *under.scenarios],
             expectations=[*under.expectations, *over.expectations],
             captures=[*under.captures, *over.captures],
