@@ -116,9 +116,6 @@ OBJECTS = {
     "no apiVersion": Case("kind: Queue\nmetadata: {name: q}\n", "input.yaml:1:1: ", "apiVersion is missing"),
     "kind is a list": Case("apiVersion: v1\nkind: [Pod]\n", "input.yaml:1:1: ", "kind is missing or not text"),
     "no metadata": Case(POD + "spec: {}\n", "input.yaml:1:1: ", "metadata.name is missing"),
-    "generated name": Case(
-        POD + "metadata: {generateName: p-}\n", "input.yaml:3:11: ", "metadata.generateName is not a name"
-    ),
     "number as name": Case(
         QUEUE + "metadata: {name: 5}\n", "input.yaml:3:18: ", "expected text, got 5 (put it in quotes)"
     ),

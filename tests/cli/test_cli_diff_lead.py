@@ -33,8 +33,8 @@ def test_the_change_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(CHANGE) == 1
     change, worse, better, *rest = capsys.readouterr().out.splitlines()
     assert change == "Change: queue batch weight 4 → 12"
-    assert re.fullmatch(r"Worse off: ml/web\S* \(queue serving\): 2 tasks no longer placed", worse)
-    assert re.fullmatch(r"Better off: ml/train\S* \(queue batch\): 2 tasks newly placed", better)
+    assert re.fullmatch(r"Worse off: ml/web\S* \(queue serving\): 2 of 8 tasks no longer placed", worse)
+    assert re.fullmatch(r"Better off: ml/train\S* \(queue batch\): 2 of 8 tasks newly placed", better)
     assert "Signs: + better off, - worse off, ± both" in rest
     assert rest[-2].startswith("2 jobs affected: 1 better, 1 worse")
     assert rest[-1] == "Next: vqs rule queue-limit explains what happens to ml/web, and what to do"

@@ -318,9 +318,8 @@ def conditions(figures: str) -> int:
 @pytest.mark.parametrize(
     ("kind", "rest", "touches"),
     [
-        ("v1 LimitRange", {}, True),
         ("bus.volcano.sh/v1alpha1 Command", {}, True),
-        ("ray.io/v1 RayCluster", {}, True),
+        ("example.com/v1 Fleet", {"spec": {"template": {"spec": {"schedulerName": "volcano"}}}}, True),
         ("autoscaling/v2 HorizontalPodAutoscaler", {}, True),
         ("admissionregistration.k8s.io/v1 MutatingWebhookConfiguration", {}, True),
         ("apps/v1 DaemonSet", {"spec": {"template": {"spec": {"schedulerName": "volcano"}}}}, True),

@@ -106,7 +106,7 @@ def test_the_allowance_of_a_budget_is_counted(gate: Gate) -> None:
     assert "budget-spares-pods" in found
 
 
-@pytest.mark.parametrize(("thing", "code"), [(QUOTA, "quota-refuses-pods"), (LIMITS, "ignored-kinds")])
+@pytest.mark.parametrize(("thing", "code"), [(QUOTA, "quota-refuses-pods"), (LIMITS, "new-pods-differ")])
 def test_what_refuses_new_pods_is_a_finding(gate: Gate, thing: object, code: str) -> None:
     """No pod of the namespace would be made again, though the next session decides the same."""
     assert gate("evictions,unplaced,findings") == (0, set())

@@ -18,7 +18,8 @@ NOBODY = str(SCENARIOS / "preempt-same-priority-nobody.yaml")
 PING_PONG = str(SCENARIOS / "ping-pong.yaml")
 STANDSTILL = str(SCENARIOS / "hierarchy-parent-missing.yaml")
 ANSWER = (
-    "default/urgent is not placed: queue default deserves 8 cpu and would hold 10 with this task. preempt "
+    "default/urgent is not placed: the cluster is full: its nodes have 8 cpu, and jobs of queue "
+    "default hold 8; a task requests 2. preempt "
     "found no task to evict for it: gang spares all that are left of 4 candidates on both nodes."
 )
 WITH_FIX = f"{ANSWER} It starts when default/train ends."
@@ -200,6 +201,7 @@ def test_cycles_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     document = json.loads(capsys.readouterr().out)
     assert document["schema"] == "vqs/cycles/v1"
     assert document["settled"]
+    assert [job.pop("outlook")["startsInSession"] for job in once["jobs"] if "outlook" in job] == [2]
     assert document["cycles"][0]["simulation"] == once
     assert "cycles" not in once
 

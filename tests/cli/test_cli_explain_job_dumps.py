@@ -42,24 +42,24 @@ def leaving(items: list[Item]) -> list[Item]:
 
 
 def test_a_reserved_minimum_only_waits(explain: Callable[..., str]) -> None:
-    """A job whose minimum is reserved waits for the pods that leave; that another job ends is no condition for it."""
+    """A job whose minimum is reserved does not start where the pod that leaves comes back and is placed before it."""
     old = leaving(running(volcano_job("old", namespace="ml", cpu=8), "node-1"))
     long = running(volcano_job("long", namespace="ml", cpu=8), "node-2")
     said = explain(cluster(old, long, volcano_job("train", namespace="ml", cpu=8, pods=2, minimum=1)), "train")
     assert said.startswith(
-        "ml/train has room reserved for 1 task, and waits until ml/old-worker-0 on node-1 is gone; 1 of its 2 tasks "
-        "has no place: queue default deserves 16 cpu and would hold 24 with this task."
+        "ml/train does not start, however many sessions follow: the cluster is full: its nodes have 16 cpu, and jobs "
+        "of queue default hold 16; a task requests 8."
     )
     assert "starts when" not in said
     assert "ml/long ends" not in said
 
 
 def test_a_reserved_gang_only_waits(explain: Callable[..., str]) -> None:
-    """The tasks of a gang that have nodes wait for the others, and these for pods that leave."""
+    """A gang of which one task has a node does not start where the pod that leaves the other node comes back."""
     old = leaving(running(volcano_job("old", namespace="ml", cpu=8), "node-1"))
     said = explain(cluster(old, volcano_job("train", namespace="ml", cpu=8, pods=2)), "train")
     assert said.startswith(
-        "ml/train has room reserved for 1 task and nodes for 1 more, and waits until ml/old-worker-0 on node-1 is gone."
+        "ml/train does not start, however many sessions follow: 1 of the 2 tasks that its gang needs has a node; for "
     )
 
 

@@ -55,7 +55,7 @@ def test_one_queue(capsys: pytest.CaptureFixture[str]) -> None:
     """With a name, the answer comes first."""
     assert main(["explain-queue", WEIGHTS, "--queue", "A"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("Queue A holds 28 of the 28 cpu that it deserves, the most that proportion allocates.\n")
+    assert out.startswith("Queue A holds 28 of the 28 cpu that it deserves.\n")
     assert out.splitlines()[-1].endswith(f"vqs simulate {WEIGHTS} --queue A shows its jobs")
 
 

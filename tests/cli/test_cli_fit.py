@@ -88,6 +88,8 @@ def test_a_job_that_fits(fitted: Callable[..., dict[str, object]]) -> None:
         "beyond": result["largest"]["beyond"],  # type: ignore[index]
         "lowered": [],
         "edits": ["scale vcjob/ml/train:worker=5"],
+        "losers": [],
+        "harmless": 5,
     }
     assert str(result["answer"]).startswith("ml/train fits now: 3 tasks on ")
 
@@ -265,10 +267,7 @@ def test_volcano_jobs_of_which_one_begins_like_the_other(fitted: Callable[..., d
         (["--on", "cluster.yaml"], "FILE is missing: name the manifest of the job, vqs fit FILE --on SNAPSHOT"),
         (["job.yaml"], "--on is missing: name the snapshot"),
         (["queue.yaml", "--on", "cluster.yaml"], "it has no job that is not in the snapshot already"),
-        (
-            ["lost.yaml", "--on", "cluster.yaml"],
-            "ml/train would be orphaned: queue 'aa' does not exist (there are a, default)",
-        ),
+        (["lost.yaml", "--on", "cluster.yaml"], "queue 'aa' does not exist (there are a, default)"),
         (["cluster.yaml", "--on", "cluster.yaml"], "there is a Node node-0 already"),
         (["two.yaml", "--on", "cluster.yaml"], "there are 2 new jobs, default/one, default/two: choose one with --job"),
         (["two.yaml", "--on", "cluster.yaml", "--job", "onne"], "did you mean 'one'?"),
@@ -287,7 +286,11 @@ def test_misuse(
     del fitted
     (tmp_path / "job.yaml").write_text(VCJOB % (3, 2), encoding="utf-8")
     jobs = "".join(f"  - {{name: {name}, queue: a, cpu: 1, memory: 1Gi}}\n" for name in ("one", "two"))
-    (tmp_path / "lost.yaml").write_text((VCJOB % (3, 2)).replace("queue: a", "queue: aa"), encoding="utf-8")
+    annotations = "{scheduling.volcano.sh/queue-name: aa}"
+    template = "{spec: {schedulerName: volcano, containers: [{name: c, image: x}]}}"
+    lost = f"apiVersion: batch/v1\nkind: Job\nmetadata: {{name: lost, annotations: {annotations}}}\n"
+    template = template.replace("{spec", f"{{metadata: {{annotations: {annotations}}}, spec")
+    (tmp_path / "lost.yaml").write_text(f"{lost}spec: {{template: {template}}}\n", encoding="utf-8")
     (tmp_path / "two.yaml").write_text(f"{HEAD}jobs:\n{jobs}", encoding="utf-8")
     queue = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: z}\nspec: {weight: 1}\n"
     (tmp_path / "queue.yaml").write_text(queue, encoding="utf-8")
@@ -386,3 +389,51 @@ def test_its_own_tasks_that_are_evicted_again(tmp_path: Path, fitted: Callable[.
     assert (result["placed"], result["evicted"]) == (15, ["default/grows-worker-14"])
     assert "evicts" not in result
     assert "1 task of it is evicted again for other jobs" in str(result["answer"])
+
+
+def test_who_pays_at_the_largest_size(fitted: Callable[..., dict[str, object]], tmp_path: Path) -> None:
+    """It is told who has fewer pods running at the largest size, and up to which size none has."""
+    waits = "  - {name: late, queue: a, replicas: 4, minAvailable: 1, cpu: 1, memory: 1Gi}\n"
+    (tmp_path / "cluster.yaml").write_text(f"{CLUSTER}{waits}priorityClasses: {{high: 9}}\n", encoding="utf-8")
+    first = (VCJOB % (1, 1)).replace("  queue: a\n", "  queue: a\n  priorityClassName: high\n")
+    result = fitted(first, "--role", "worker")
+
+    largest: dict[str, object] = result["largest"]  # type: ignore[assignment]
+    assert (largest["replicas"], largest["harmless"]) == (5, 3)
+    assert largest["losers"] == [{"job": "default/late", "podsBefore": 4, "podsAfter": 1}]
+    assert "At 5, 1 job would lose: default/late 4 → 1 pods; up to 3, no job loses a pod." in str(result["answer"])
+
+
+CRON_JOB = """\
+apiVersion: batch.volcano.sh/v1alpha1
+kind: CronJob
+metadata: {name: nightly, namespace: ml}
+spec:
+  schedule: "0 3 * * *"
+  jobTemplate:
+    spec:
+      queue: a
+      minAvailable: %d
+      tasks:
+      - name: worker
+        replicas: 2
+        template: {spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 2, memory: 1Gi}}}]}}
+"""
+
+
+def test_the_next_run_of_a_cron_job(fitted: Callable[..., dict[str, object]]) -> None:
+    """Its Job is fitted as if it began now, called after the CronJob; one that the webhook denies does not fit."""
+    result = fitted(CRON_JOB % 2)
+    assert str(result["answer"]).startswith("ml/nightly fits now: 2 tasks on ")
+    denied = fitted(CRON_JOB % 3, status=1)
+    assert "webhook denies it, as minAvailable is greater than" in str(denied["answer"])
+
+
+@pytest.mark.parametrize("annotations", ["", "scheduling.volcano.sh/queue-name: a"])
+def test_a_workload_for_another_scheduler(annotations: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is told that Volcano places none of its pods, and what to write."""
+    cluster, job = tmp_path / "cluster.yaml", tmp_path / "job.yaml"
+    cluster.write_text(CLUSTER, encoding="utf-8")
+    job.write_text(deployment("web", 2, annotations).replace("schedulerName: volcano, ", ""), encoding="utf-8")
+    assert main(["fit", str(job), "--on", str(cluster)]) == 2
+    assert "write schedulerName: volcano" in capsys.readouterr().err

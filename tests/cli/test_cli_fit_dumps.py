@@ -77,10 +77,11 @@ def test_a_denied_job_that_is_assumed_to_be_admitted(fit: Callable[..., tuple[in
 
 
 def test_a_queue_that_does_not_exist(fit: Callable[..., tuple[int, str]]) -> None:
-    """Only queues that take jobs are offered in its place."""
+    """The webhook denies the Job; only queues that take jobs are offered in its place."""
     status, said = fit(tree(), submitted("train", cpu=1, queue="roott"))
-    assert status == 2
-    assert "(there are default, dev)" in said
+    assert status == 1
+    assert "ml/train does not fit: Volcano's webhook denies it, as a Job cannot be submitted to queue roott: " in said
+    assert "it does not exist; open queues without children: default, dev." in said
 
 
 # --- the next session -------------------------------------------------------------------------------------------------
@@ -102,7 +103,7 @@ def test_the_next_session(fit: Callable[..., tuple[int, str]], capsys: pytest.Ca
     train[1]["spec"]["minResources"], train[1]["status"]["phase"] = {"cpu": "8"}, "Pending"
     write_dump(Path("both.json"), [*starting(), *train])
     assert main(["explain-job", "both.json", "--job", "train"]) == 0
-    assert "it fits in the next session, which places it." in capsys.readouterr().out
+    assert "ml/train starts in session 2" in capsys.readouterr().out
 
 
 def test_the_next_session_does_not_help(fit: Callable[..., tuple[int, str]]) -> None:

@@ -199,7 +199,7 @@ def test_an_error_in_another_revision(capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize("chosen", ["github", "gitlab", "sarif", "junit", "json"])
 def test_a_name_that_is_no_utf_8(chosen: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Errors in a file of which the name is no UTF-8 are findings all the same."""
-    Path("queues", os.fsdecode(b"\xff.yaml")).write_text("a: [\n", encoding="utf-8")
+    Path("queues", os.fsdecode(b"\xff.yaml")).write_text("apiVersion: [\n", encoding="utf-8")
     assert main([*COMPARE, "--format", chosen]) == 2
     out, err = capsys.readouterr()
     assert "xff.yaml" in out

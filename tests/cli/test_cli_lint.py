@@ -190,7 +190,7 @@ def test_verbose(file: Callable[[str, str], str], capsys: pytest.CaptureFixture[
     assert main(["lint", file("queue.yaml", text), "-v"]) == 0
     out = capsys.readouterr().out
     assert "    - silenced: a trial\n" in out
-    assert re.search(r"nothing found in 1 file; 1 silenced; \d+ rules left out\n$", out)
+    assert re.search(r"nothing found in 1 file: 1 Queue; 1 silenced; \d+ rules left out\n$", out)
 
 
 def test_files_without_findings_are_counted(
@@ -228,3 +228,30 @@ def test_the_codes_in_the_help_exist() -> None:
     given = re.findall(r"--(?:select|ignore) '?([\w*-]+)", COMMAND.epilog or "")
     assert given
     assert [pattern for pattern in given if not any(fnmatchcase(code, pattern) for code in RULES)] == []
+
+
+@pytest.mark.parametrize("named", [["package.json", "queue.yaml", "nginx.conf"], ["package.json"], ["nginx.conf"]])
+def test_files_that_a_hook_names(
+    named: list[str], file: Callable[[str, str], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With --only-manifests, what is no manifest is left out, and it is told where nothing was looked at."""
+    for name, text in (("queue.yaml", GOOD), ("package.json", '{"name": "x"}'), ("nginx.conf", "user nginx;\n")):
+        file(name, text)
+
+    assert main(["lint", "--only-manifests", *named]) == 0
+    said = capsys.readouterr().out
+    assert ("nothing found in 1 file: 1 Queue" in said) == ("queue.yaml" in named)
+    assert ("nothing was looked at" in said) != ("queue.yaml" in named)
+
+
+def test_a_folder_of_a_repository(file: Callable[[str, str], str], capsys: pytest.CaptureFixture[str]) -> None:
+    """A broken manifest in a folder is a finding, and the others are looked at all the same."""
+    file("queue.yaml", BAD)
+    file("broken.yaml", "apiVersion: v1\nkind: [\n")
+    file("values.yaml", "replicas: 1\n")
+
+    assert main(["lint", "."]) == 1
+    out = capsys.readouterr().out
+    assert "broken.yaml:3:1: error: invalid-yaml: " in out
+    assert "queue.yaml:4:16: error: invalid-weight: " in out
+    assert "left out: 1 document without apiVersion and kind" in out

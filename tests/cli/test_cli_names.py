@@ -32,7 +32,7 @@ def test_a_job_is_explained_by_any_of_its_names(dump: str, name: str, capsys: py
     """The name of the Volcano Job and that of the PodGroup do; the answer has the one that people know."""
     assert main(["explain-job", dump, "--job", name, "--no-remedies"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("training/mpi-allreduce is not placed")
+    assert out.startswith("training/mpi-allreduce can never start: ")
     assert not UID.search(out)
 
 

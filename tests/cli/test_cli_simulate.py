@@ -381,7 +381,7 @@ def test_internal_error(
     def fail(*_: object) -> None:
         raise KeyError("oops")
 
-    monkeypatch.setattr("vqs.explain.simulate.simulate", fail)
+    monkeypatch.setattr("vqs.explain.outlook.simulate_ahead", fail)
     assert main(["simulate", str(snapshot_file)]) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -396,7 +396,7 @@ def test_interrupt(snapshot_file: Path, capsys: pytest.CaptureFixture[str], monk
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("vqs.explain.simulate.simulate", interrupt)
+    monkeypatch.setattr("vqs.explain.outlook.simulate_ahead", interrupt)
     assert main(["simulate", str(snapshot_file)]) == 130
     assert capsys.readouterr() == ("", "")
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.build import CONF, Object, gang, group, node, pod, queue
 from tests.diff.sides import diff
+from tests.explain.test_cycles import BREAKING_GANGS, VOLCANO, crowded, volcano_job
 from vqs.diff import conditions
 from vqs.diff.condition_text import parse_conditions
 from vqs.diff.conditions import ConditionError
@@ -362,3 +363,19 @@ def test_every_figure_is_documented() -> None:
     table = conditions.__doc__ or ""
     for name in (*conditions.COUNTS, *conditions.TOTALS, *conditions.PARTS, *conditions.JOB, *conditions.AMOUNTS):
         assert re.search(rf"\b{name}\b", table), name
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [("pods-lost", True), ("restarted", True), ("pods-lost>4", False), ("pods-lost=4", True), ("restarted>base", True)],
+)
+def test_what_evictions_cost_in_the_end(text: str, holds: bool) -> None:
+    """The pods that the controller of a job deletes count with those that are evicted; alone, more than in the base."""
+    conf = BREAKING_GANGS.replace("preempt, reclaim, ", "")
+    job = volcano_job(policies=[{"event": "PodEvicted", "action": "RestartJob"}])
+    objects = [*crowded(VOLCANO), job]
+    result = diff(objects, objects, conf, BREAKING_GANGS, fail_on=parse_conditions(text), lint=False)
+
+    assert bool(result.failures) is holds
+    assert (result.figures_after.evicted, result.figures_after.pods_lost, result.figures_after.restarted) == (2, 4, 4)
+    assert diff(objects, objects, BREAKING_GANGS, BREAKING_GANGS, fail_on=parse_conditions("pods-lost")).failures == []

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
 from tests.clusters import clusters
 from tests.properties import examples
-from vqs.explain.aftermath import Eviction
+from vqs.explain.affected import Eviction
 from vqs.explain.cycles import Cycle, Cycles, find_evictions_without_progress, find_ping_pong, run_cycles
 from vqs.explain.outcome import Simulation, TaskResult
 from vqs.explain.simulate import SimulateOptions, simulate
@@ -481,3 +481,35 @@ def test_a_quota_no_longer_counts_the_pods_that_are_gone() -> None:
     waiting = group("j", 1, "Pending", minResources={"requests.cpu": 2})
     last = run([node("n"), queue("default"), quota, *leaving, waiting], QUOTAS).cycles[-1].simulation
     assert [job.phase for job in last.jobs if job.name == "j"] == ["Inqueue"]
+
+
+def test_an_evicted_pod_does_not_come_back_over_a_quota() -> None:
+    """Where less is allowed by now than is in use, a pod that was evicted is not made again, and neither is a Job's."""
+    limit = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "q", "namespace": "ns"},
+        "spec": {"hard": {"pods": "4"}},
+        "status": {"hard": {"pods": "4"}, "used": {"pods": "6"}},
+    }
+    replica_set = ("apps/v1", "ReplicaSet")
+    last = run([*crowded(replica_set), limit], BREAKING_GANGS).cycles[-1].simulation
+    assert sorted(task.name for task in last.tasks) == [
+        "high-worker-0",
+        "high-worker-1",
+        "low-worker-0",
+        "low-worker-1",
+    ]
+
+    cycles = run([*crowded(VOLCANO), volcano_job(), limit], BREAKING_GANGS).cycles
+    [low] = [job for job in cycles[-1].simulation.jobs if job.name == "low"]
+    assert (low.tasks, low.awaited and low.awaited.waits_for) == (2, "refused")
+
+
+@pytest.mark.parametrize(("action", "gone"), [("RestartPod", 2), ("RestartTask", 4), ("RestartJob", 4)])
+def test_a_policy_that_restarts(action: str, gone: int) -> None:
+    """The controller deletes what the policy names with the evicted pod, and the PodGroup is admitted anew."""
+    job = volcano_job(policies=[{"event": "PodEvicted", "action": action}])
+    first, second = run([*crowded(VOLCANO), job], BREAKING_GANGS).cycles[:2]
+    assert len(first.gone) == gone
+    assert [each.phase_before for each in second.simulation.jobs if each.name.startswith("low")] == ["Pending"]

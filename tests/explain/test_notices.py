@@ -211,3 +211,25 @@ def test_a_queue_that_reclaim_leaves_with_less_than_it_deserves() -> None:
             ),
         )
     ]
+
+
+def test_what_waiting_jobs_say_to_a_plugin_that_is_not_used() -> None:
+    """A network topology, a waiting time and shares of cards are told of, but nothing of what runs already."""
+    waits, runs = group("w"), group("r", phase="Running")
+    waits["metadata"]["annotations"] = {"sla-waiting-time": "1h"}
+    runs["metadata"]["annotations"] = {"volcano.sh/cooldown-time": "10m"}
+    found = [
+        each.message
+        for each in diagnostics(
+            node("n1"),
+            *(group("t", networkTopology={"mode": "hard"}), pod("t-0", "t")),
+            *(waits, pod("w-0", "w", requests={"volcano.sh/vgpu-number": 1})),
+            *(runs, pod("r-0", "r", node="n1")),
+        )
+        if each.code == "field-without-plugin"
+    ]
+    assert [message.partition(",")[0] for message in found] == [
+        "1 job (ns/t) sets a network topology",
+        "1 job (ns/w) sets a waiting time",
+        "1 job (ns/w) sets shares of cards",
+    ]

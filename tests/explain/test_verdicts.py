@@ -183,7 +183,7 @@ def test_a_limit_that_counts_siblings_says_so() -> None:
     """The queue holds nothing when all is over; what its gang had in the try is in the figure."""
     gangs = gang("j", 2, cpu=3, queue="x"), gang("k", 1, cpu=8, queue="y")
     simulation = outcome(node("a"), queue("x"), queue("y"), *gangs)
-    counting = ", counting tasks of its gang that were rolled back afterwards"
+    counting = ", counting 1 task of its gang that was rolled back afterwards"
     assert of(simulation, "j-worker-1").text == f"queue x deserves 4 cpu and would hold 6 with this task{counting}"
     assert of(simulation, "k-worker-0").text == "queue y deserves 4 cpu and would hold 8 with this task"
 

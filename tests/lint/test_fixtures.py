@@ -9,6 +9,8 @@ from typing import Final
 import pytest
 
 from tests.lint.cases import FOLDER, expected_lines, files, folder_of, found_lines, linted
+from vqs.cli.main import main
+from vqs.lint.finding import Severity
 from vqs.lint.registry import RULES
 from vqs.snapshot.reading.diagnostics import InputErrors
 
@@ -18,6 +20,7 @@ NOT_FROM_A_FILE = frozenset(
         "line-too-long",
         "namespace-missing",
         "new-pods-differ",
+        "object-updated",
         "owner-changed",
         "owner-missing",
         "pods-refused",
@@ -42,6 +45,7 @@ REMARKS = frozenset(
         "held-back",
         "hidden-file",
         "ignored-kinds",
+        "left-out",
         "made-at-once",
         "made-objects",
         "read-once",
@@ -114,3 +118,18 @@ def test_sources(code: str) -> None:
         if match["page"]:
             page = (PROJECT / match["page"]).read_text(encoding="utf-8")
             assert match["section"] in re.findall(r"^#+ (.+)$", page, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "code", [code for code, rule in RULES.items() if rule.check is None and rule.severity is Severity.ERROR]
+)
+def test_pages_of_errors_and_the_commands(code: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a page calls an error of reading, other commands refuse; where lint goes on, the page says so of lint."""
+    paths, conf = files(code, "bad")
+    if not paths:
+        pytest.skip("no file of its own provokes it")
+    status = main(["simulate", *paths, *(["--conf", conf] if conf else [])])
+    said = RULES[code].meaning
+    refused = status == 2 and "nothing was done" in capsys.readouterr().err
+    assert refused
+    assert not re.search(r"\bvqs (uses|ignores|takes)\b", said)

@@ -276,9 +276,9 @@ def test_what_cannot_be_read_is_no_finding(text: str) -> None:
 
 def test_remarks_on_the_input_are_notes() -> None:
     """What is worth knowing about the input as a whole is no finding."""
-    result = linted(QUEUES + "---\napiVersion: v1\nkind: LimitRange\nmetadata: {name: s}\n", ("wrong-type",))
+    result = linted(QUEUES + "---\napiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: s}\n", ("wrong-type",))
     assert result.findings == []
-    assert result.notes == ["not used: 1 LimitRange"]
+    assert result.notes == ["not used: 1 RayCluster"]
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,8 @@ def test_a_job_that_never_starts_is_worse_off() -> None:
     [contrast] = contrasts(runs(made("a", 1, 5.0, 30.0), made("b", 1, None, None)))
     [found] = contrast.jobs
     assert (found.starts, found.wait, found.completion, found.change) == ((1, 0), (5.0, None), (30.0, None), 70.0)
-    assert [each.figure for each in contrast.differences if each.queue == "a"] == ["started", "evictions", "workLost"]
+    named = [each.figure for each in contrast.differences if each.queue == "a"]
+    assert named == ["started", "evictions", "pods-lost", "restarted", "workLost"]
 
 
 def test_a_policy_and_itself_differ_in_nothing() -> None:

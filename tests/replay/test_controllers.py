@@ -165,3 +165,17 @@ def test_a_node_that_joins_takes_what_waits() -> None:
     assert pod.node == "big"
     assert 50 <= (pod.bound or 0) < 53
     assert result.jobs[0].waited["larger-than-any-node"] > 20
+
+
+@pytest.mark.parametrize(("action", "more"), [("", False), ("RestartPod", False), ("RestartJob", True)])
+def test_what_evictions_take_away(action: str, more: bool) -> None:
+    """The pods that a controller deletes because of an eviction are lost as well, and made again."""
+    low = preempted(action).jobs[0]
+    assert (low.pods_lost > low.evictions) is more
+    assert low.restarted == low.pods_lost >= low.evictions > 0
+
+
+def test_what_ends_with_an_eviction_is_not_made_again() -> None:
+    """Where the policy ends the job, its pods are lost for good."""
+    low = preempted("AbortJob").jobs[0]
+    assert (low.pods_lost, low.restarted) == (3, 0)

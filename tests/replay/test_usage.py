@@ -73,6 +73,24 @@ def test_a_quota_counts_pods_from_being_made_until_they_have_ended() -> None:
     assert after.resource_quotas[0].status.used == {"requests.cpu": "1", "count/pods": "1"}
 
 
+@pytest.mark.parametrize("policies", ["", ", policies: [{event: PodEvicted, action: RestartJob}]"])
+def test_a_quota_refuses_pods_whatever_the_plugins(policies: str) -> None:
+    """Without the plugin, jobs are admitted; their pods are made as others of the namespace end."""
+    text = (HEAD + QUOTA).replace("    - name: resourcequota\n", "")
+    text = text.replace("arrival: 5, duration: 10}", f"arrival: 5, minAvailable: 1, duration: 10{policies}}}")
+    engine = Engine(workload_of(read_manifests(["-"], stdin=io.BytesIO(text.encode())), "test"), ReplayOptions())
+    engine.run()
+    result = engine.result()
+    first, second = result.jobs
+    bound = sorted(pod.bound or 0 for pod in result.pods if pod.job == 1)
+
+    assert (len(bound), second.phase) == (2, "Completed")
+    assert bound[0] < 10
+    assert bound[1] > bound[0] + 9
+    assert (first.completed or 0) > 30
+    assert engine.world.manifests(1).resource_quotas[0].status.used["requests.cpu"] == "1"
+
+
 def test_a_quota_counts_what_has_ended_as_an_object_only() -> None:
     """A pod that is there at the start, and ends, stays as an object: what it requested is free."""
     there = "- {name: old, replicas: 1, running: 1, cpu: 1, duration: 5}\n"

@@ -16,7 +16,7 @@ from tests.build import job_task, manifests, node, stored_job
 from tests.report.job_reports import cycles
 from tests.report.writers import as_json, as_markdown, as_table
 from tests.report.writers import as_table as as_text
-from vqs.explain.aftermath import Eviction
+from vqs.explain.affected import Eviction
 from vqs.explain.cycles import Cycles, EvictionsWithoutProgress, run_cycles
 from vqs.explain.outcome import DiagnosticResult
 from vqs.explain.simulate import SimulateOptions

@@ -433,3 +433,10 @@ def test_the_label_of_a_pod_group(chosen: Format) -> None:
     """A PodGroup whose name has a uid has the name of its job beside it."""
     finding = replace(FIRST, object="PodGroup ml/web-5f3a", display_name="ml/web")
     assert "PodGroup ml/web-5f3a (ml/web)" in write(result_of(finding), chosen, View())
+
+
+def test_what_was_looked_at_is_counted() -> None:
+    """Where nothing is wrong, the summary says with what; where there is nothing to look at, it does not say that."""
+    looked_at = replace(NOTHING, looked_at={"Node": 2, "Queue": 1})
+    assert written(Format.TABLE, looked_at).splitlines()[-1] == "nothing found in 3 files: 2 Nodes, 1 Queue"
+    assert written(Format.TABLE, replace(NOTHING, looked_at={})).splitlines()[-1] == "nothing was looked at in 3 files"

@@ -71,7 +71,7 @@ def said(document: dict[str, Any], figure: str) -> Any:
     [group] = [each for each in figures["groups"] if each["queue"] == queue and each["priority"] is None]
     if name == "neverStarted":
         return group["jobs"] - group["started"]
-    of, _, statistic = name.partition(".")
+    of, _, statistic = name.replace("pods-lost", "podsLost").partition(".")
     return group[of] if not statistic else group[of] and group[of][statistic]
 
 

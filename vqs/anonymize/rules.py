@@ -354,6 +354,8 @@ _ATTRIBUTES: Final[dict[str, Rule]] = {
     "provisioner": _DRIVER,
     "restart_policy": _CHOICE,
     "scheduler_name": _one_of(public.SCHEDULERS),
+    "scope_name": _CHOICE,
+    "scopes": _CHOICE,
     "selector": _labels,
     "topology_key": _keys,
     "topology_keys": _keys,
@@ -381,6 +383,7 @@ _FIELDS: Final[dict[tuple[type[msgspec.Struct], str], Rule]] = {
     (k8s.PodDisruptionBudgetSpec, "min_available"): _AMOUNT_OF_PODS,
     (k8s.PodSchedulingGate, "name"): _one_of({QUEUE_ALLOCATION_GATE}),
     (k8s.QueueStatus, "state"): _PHASE,
+    (k8s.ScopedResourceSelectorRequirement, "values"): _one_of(public.PRIORITY_CLASSES),
     (k8s.SubGroupPolicy, "match_label_keys"): _compared_keys,
 }
 """Rules by the struct and the name of a field; they win over those by name."""

@@ -200,7 +200,8 @@ CHOICES: Final = _words(
     "none best-effort restricted single-numa-node True False Unknown AbortJob "
     "RestartJob RestartTask RestartPod RestartPartition TerminateJob CompleteJob ResumeJob * PodFailed PodEvicted "
     "PodPending TaskCompleted TaskFailed JobUpdated OutOfSync CommandIssued Filesystem Block "
-    "All ExactCount"
+    "All ExactCount Terminating NotTerminating NotBestEffort PriorityClass CrossNamespacePodAffinity "
+    "VolumeAttributesClass"
 )
 """Values of fields that take one of a few."""
 

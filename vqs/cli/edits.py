@@ -14,8 +14,8 @@ from vqs.snapshot.reading import yaml_text
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Problems
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.sources import read_source
+from vqs.snapshot.whatif.applied import added
 from vqs.snapshot.whatif.edits import Edit, parse_edits, replaced_by
-from vqs.snapshot.whatif.overlay import added
 from vqs.snapshot.whatif.paths import write_value
 from vqs.snapshot.whatif.sides import read_side
 
@@ -45,7 +45,7 @@ def edited(manifests: Manifests, asked: Edits) -> Edited:
             [edit], manifests = parse_edits([text], manifests)
             first.append(edit)
             removes.remove(text)
-        manifests = added(manifests, more)
+        manifests = added(manifests, more, assume_admitted=asked.assume_admitted)
     texts = [
         *removes,
         *(f"clone-node {each}" for each in asked.clones),

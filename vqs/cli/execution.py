@@ -43,4 +43,4 @@ def _extended(places: Sequence[str]) -> AbstractContextManager[None]:
 def _reach(limits: ReadingLimits) -> Reach:
     roots = tuple(map(os.fspath, limits.roots))
     most = limits.max_bytes or MAX_BYTES, limits.max_files or MAX_FILES, limits.max_pods or MAX_PODS
-    return Reach(Limits(roots, *most))
+    return Reach(Limits(roots, *most, is_rendering=limits.render))

@@ -252,6 +252,7 @@ class ReadingLimits:
     max_pods: Annotated[
         int | None, option("--max-pods", "N", "Most pods to create; 50,000 by default.", at_least_one)
     ] = None
+    render: Annotated[bool, flag("--render", "Render Helm charts and kustomizations.")] = False
 
 
 @dataclass(frozen=True, kw_only=True)

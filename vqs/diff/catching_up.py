@@ -16,7 +16,7 @@ from msgspec import structs
 from vqs.diff.changes import State, statuses_of
 from vqs.diff.outcome import JobChange, JobDifference, JobSide
 from vqs.diff.run import Run
-from vqs.explain.aftermath import evictions
+from vqs.explain.affected import evictions
 from vqs.model.task import TaskStatus
 
 MOST: Final = 3

@@ -61,6 +61,8 @@ def figures(run: Run) -> Figures:
         placed=states[State.PLACED] - held,
         pipelined=states[State.WAITS],
         evicted=states[State.EVICTED],
+        pods_lost=sum(each.lost for each in simulation.lost),
+        restarted=sum(each.restarted for each in simulation.lost),
         pending=states[State.PENDING],
         running=running,
         jobs=len(simulation.jobs),

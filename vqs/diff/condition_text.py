@@ -10,6 +10,7 @@ from vqs.diff.conditions import (
     ALONE,
     AMOUNTS,
     BASE,
+    LOST,
     OF_DIFFERENCES,
     SHARE_CHANGES,
     SIGN,
@@ -36,7 +37,11 @@ _BINARY: Final = "i"
 STRICT: Final = "strict"
 """What stands for all conditions on differences, and on the figures of the cluster, with their strictest values."""
 _STRICTEST: Final = ",".join(
-    [*ALONE, *(f"{name}>0" for name in SHARE_CHANGES), *(f"{name}!={BASE}" for name in TOTALS)]
+    [
+        *(name for name in ALONE if name not in LOST),
+        *(f"{name}>0" for name in SHARE_CHANGES),
+        *(f"{name}!={BASE}" for name in TOTALS),
+    ]
 )
 
 
@@ -92,7 +97,8 @@ class _Reader:
         if end == len(self.text):
             if figure[0] not in self.language.alone:
                 raise self._error(f"'{name}' has to be compared with something", end, f"write {name}>0.1")
-            return Condition(self.text, figure, ">", 0.0, self.source, self.at)
+            limit = None if figure[0] in LOST else 0.0
+            return Condition(self.text, figure, ">", limit, self.source, self.at)
         sign = next(iter(SIGN.findall(self.text[end:])))
         value = self._value(end + len(sign), figure)
         of_time = self.language.is_time(figure)

@@ -25,6 +25,10 @@ looks at queues or scheduling is blocked, is one that must not be, and so is one
                                          is allocated; where that is the same, of what it deserves and requests
 ``spread``                               how far the shares of the queues are apart
 ``pending``, ``placed``, ``pipelined``   tasks, in the candidate
+``pods-lost``                            pods that had a node and are gone because of evictions, in the candidate: those
+                                         that are evicted, and those that controllers then delete (RestartJob and so
+                                         on); alone, more than in the base
+``restarted``                            of these, the pods that are made again and start anew
 ``gangs``                                jobs with as many ready tasks as they need, in the candidate
 ``utilisation.RESOURCE``                 how full the cluster is, in the candidate
 ``stranded.RESOURCE``                    how much of the idle resources is stranded, in the candidate
@@ -370,12 +374,19 @@ COUNTS: Final[Mapping[str, Callable[[Diff], float]]] = {
 }
 """Figures of the difference itself: in the base they are nothing."""
 
+LOST: Final[Mapping[str, Callable[[Figures], float]]] = {
+    "pods-lost": lambda figures: figures.pods_lost,
+    "restarted": lambda figures: figures.restarted,
+}
+"""What evictions cost in the end."""
+
 TOTALS: Final[Mapping[str, Callable[[Figures], float]]] = {
     SPREAD: lambda figures: math.nan if figures.share_spread is None else figures.share_spread,
     "pending": lambda figures: figures.pending,
     "placed": lambda figures: figures.placed,
     "pipelined": lambda figures: figures.pipelined,
     "gangs": lambda figures: figures.full_gangs,
+    **LOST,
 }
 PARTS: Final[Mapping[str, str]] = {"utilisation": "used_after", "stranded": "stranded_after"}
 AMOUNTS: Final[Mapping[str, str]] = {
@@ -397,7 +408,7 @@ JOB: Final[Mapping[str, Callable[[JobSide], float]]] = {
 }
 LINT: Final = ("findings", "errors", "silences")
 """Figures that are known only where rules have looked."""
-ALONE: Final = tuple(name for name in COUNTS if name not in SHARE_CHANGES)
+ALONE: Final = (*(name for name in COUNTS if name not in SHARE_CHANGES), *LOST)
 _OF_THE_SPEC: Final = ("allocated", "guarantee", "capability")
 """Figures of a queue that are known without a plugin that looks at it."""
 

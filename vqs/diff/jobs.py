@@ -185,7 +185,7 @@ def job_differences(
 
 def job_side(finished: Run, name: str) -> JobSide | None:
     """Return a job in one session; None where it is not there."""
-    return _side(finished.jobs.get(name), finished.tasks_of.get(name, {}))
+    return _side(finished, name)
 
 
 def _moved(before: Run, after: Run, *, placements: bool) -> set[str]:
@@ -204,7 +204,6 @@ class _Pair:
         self.name = name
         self.runs = before, after
         self.before, self.after = before.jobs.get(name), after.jobs.get(name)
-        self.tasks_before, self.tasks_after = before.tasks_of.get(name, {}), after.tasks_of.get(name, {})
 
     def changes(self, tasks: Iterable[TaskDifference]) -> Iterator[JobChange]:
         """Yield what kinds of change there are."""
@@ -241,8 +240,8 @@ class _Pair:
             owner=shown.owner if shown else None,
             changes=changes,
             effect=effect_of(changes),
-            before=_side(self.before, self.tasks_before),
-            after=_side(self.after, self.tasks_after),
+            before=_side(self.runs[0], self.name),
+            after=_side(self.runs[1], self.name),
             why=stories.why(self.name, changes[0], _moved_tasks(tasks) if changes[0] == "moved" else ()),
             tasks=tasks,
         )
@@ -256,9 +255,11 @@ def _asked(job: JobResult) -> tuple[object, ...]:
     return job.queue, job.priority, job.min_available
 
 
-def _side(job: JobResult | None, tasks: Mapping[str, TaskResult]) -> JobSide | None:
+def _side(run: Run, name: str) -> JobSide | None:
+    job, tasks = run.jobs.get(name), run.tasks_of.get(name, {})
     if job is None:
         return None
+    lost = [each for each in run.simulation.lost if run.key(each.job) == name]
     placed = [task for task in tasks.values() if task.node]
     held = [task.verdict.code for task in tasks.values() if task.verdict is not None]
     return JobSide(
@@ -271,6 +272,8 @@ def _side(job: JobResult | None, tasks: Mapping[str, TaskResult]) -> JobSide | N
         tasks=job.tasks,
         ready=job.ready,
         evicted=sum(state_of(task) is State.EVICTED for task in tasks.values()),
+        lost=sum(each.lost for each in lost),
+        restarted=sum(each.restarted for each in lost),
         statuses=_counted(task.status for task in tasks.values()),
         nodes=_counted(str(task.node) for task in placed),
         verdicts=_counted(held),

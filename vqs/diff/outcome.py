@@ -88,6 +88,8 @@ class Side(Result, kw_only=True):
 class Figures(Result, kw_only=True, omit_defaults=False):
     """A session in figures, tasks counted by what became of them.
 
+    `podsLost` counts the pods that had a node and are gone because of evictions: those that are evicted, and those that
+    controllers then delete. Of these, `restarted` counts the ones that are made again.
     `fullGangs` counts the jobs that have as many ready tasks as they need at least, `shareSpread` is the difference
     between the highest and the lowest share among the queues with jobs when the session closes; null where no plugin
     looks at queues, or scheduling is blocked.
@@ -96,6 +98,8 @@ class Figures(Result, kw_only=True, omit_defaults=False):
     placed: int
     pipelined: int
     evicted: int
+    pods_lost: int = 0
+    restarted: int = 0
     pending: int
     running: int
     jobs: int
@@ -112,7 +116,8 @@ class JobSide(Result, kw_only=True):
 
     `statuses` counts its tasks by status when the session closes, `nodes` counts the tasks with a node by node, and
     `verdicts` counts the tasks without a node by the reason. `evicted` is the number of its tasks that the session
-    evicts. `pod_group` is the name of its PodGroup: a job that is created again gets another one.
+    evicts, `lost` that of its pods that are gone then, with those that its controller deletes, and `restarted` that of
+    these that are made again. `pod_group` is the name of its PodGroup: a job that is created again gets another one.
     """
 
     pod_group: str = ""
@@ -125,6 +130,8 @@ class JobSide(Result, kw_only=True):
     tasks: int
     ready: int
     evicted: int = 0
+    lost: int = 0
+    restarted: int = 0
     statuses: dict[str, int]
     nodes: dict[str, int] = msgspec.field(default_factory=dict)
     verdicts: dict[str, int] = msgspec.field(default_factory=dict)

@@ -17,6 +17,7 @@ from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.session import SessionOptions
 from vqs.engine.nodes.pods import host_ports
+from vqs.explain.affected import lost_in
 from vqs.explain.assemble import assemble, node_results
 from vqs.explain.outcome import JobResult, NodeResult, Simulation, StatementResult, TaskResult
 from vqs.explain.sequence import Sessions, as_one
@@ -339,4 +340,5 @@ def _pending_task(job: JobResult, name: str, role: str) -> TaskResult:
 def _simulation(finished: Finished, name: str) -> Simulation:
     simulation = assemble(finished.session, finished.manifests, name)
     simulation.nodes = node_results(finished.session)
+    simulation.lost = lost_in(finished.session, finished.manifests)
     return simulation

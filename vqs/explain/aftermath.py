@@ -24,10 +24,17 @@ from typing import Final
 
 from msgspec import structs
 
-from vqs.engine.framework.session import Session
-from vqs.engine.framework.trace import Op, StatementResult
-from vqs.explain.given import given_by, with_given, with_quota_usage
-from vqs.explain.outcome import OfJob
+from vqs.explain.affected import (
+    ENDS,
+    RESTARTS,
+    comes_back,
+    deleted_with,
+    evictions,
+    is_of_volcano_job,
+    pods_by_group,
+    policy_action,
+)
+from vqs.explain.given import counted, given_by, with_given, with_quota_usage
 from vqs.explain.simulate import Finished
 from vqs.model import kubernetes as k8s
 from vqs.model.claims import device_claims
@@ -41,58 +48,20 @@ from vqs.model.task import Task, TaskStatus, Transaction
 from vqs.snapshot.cluster.numa import numa_topology
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.controllers.names import suffix
+from vqs.snapshot.controllers.quotas import QuotaAdmission, uncounted_pods
 from vqs.snapshot.controllers.taint_evictions import taint_evictions
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.scenario.generated import GeneratedDocument
 from vqs.snapshot.whatif.owners import fresh
 
 PERIOD: Final = timedelta(seconds=1)
 
-_VOLCANO_JOB: Final = ("batch.volcano.sh/v1alpha1", "Job")
 """The phases of pods that use their claims no more."""
 _NUMBERED: Final = ("StatefulSet",)
 """Kinds whose pods have the same names when they are made again, besides Volcano's Job."""
 
-_JOBS_OF_A_SCENARIO: Final = "jobs"
-_EVICTED: Final = frozenset({"PodEvicted", "*"})
-_RESTART: Final = "RestartJob"
-_ENDS: Final = frozenset({"AbortJob", "TerminateJob", "CompleteJob"})
 _WAITING: Final = (TaskStatus.Pending, TaskStatus.Allocated, TaskStatus.Pipelined)
-
-
-class Eviction(OfJob, kw_only=True, omit_defaults=False):
-    """A task that is evicted, and in favour of which job; jobs and tasks by namespace/name.
-
-    `by_display_name` is what the job in whose favour it is is called.
-    """
-
-    task: str
-    by: str
-    by_display_name: str = ""
-    action: str
-    node: str
-
-
-# --- evictions --------------------------------------------------------------------------------------------------------
-
-
-def evictions(session: Session) -> Iterator[Eviction]:
-    """Yield what a session evicts for good."""
-    for record in session.trace.statements:
-        for operation in record.operations if record.result is StatementResult.COMMIT else ():
-            if operation.op is Op.EVICT:
-                by = operation.search.task.job if operation.search is not None else record.job
-                yield Eviction(
-                    task=_key(operation.task),
-                    job=operation.task.job,
-                    display_name=session.cluster.display_name(operation.task.job),
-                    by=by,
-                    by_display_name=session.cluster.display_name(by),
-                    action=record.action,
-                    node=operation.node,
-                )
 
 
 # --- what comes after a session ---------------------------------------------------------------------------------------
@@ -214,6 +183,7 @@ class Aftermath:
     def _made_by_controllers(self, left: Manifests) -> Manifests:
         """Return what is there once controllers have made what they miss."""
         there = {pod.metadata.key for pod in left.pods}
+        left = with_quota_usage(left, self.completed)
         made = complete(_without(with_makers(left, self.first), self.ended))
         new = [pod for pod in made.pods if pod.metadata.key not in there]
         awaited = self.completed.awaited
@@ -221,7 +191,7 @@ class Aftermath:
             is_first = pod_group_of(pod.metadata) in awaited and pod.metadata.key not in self.names
             (self.created if is_first else self.back).append(pod.metadata.key)
         self.changed |= bool(new)
-        made = with_quota_usage(made, self.completed)
+        made = with_quota_usage(made, left)
         return replace(_without(with_makers(made, self.first), self.ended), notes=[])
 
     # --- PodGroups ---------------------------------------------------------------------------------------------------
@@ -241,7 +211,7 @@ class Aftermath:
                 succeeded=len(job.having(TaskStatus.Succeeded)),
                 failed=len(job.having(TaskStatus.Failed)),
             )
-            yield structs.replace(group, status=status)
+            yield group if status == group.status else structs.replace(group, status=status)
 
     # --- CPUs --------------------------------------------------------------------------------------------------------
 
@@ -262,29 +232,27 @@ class Aftermath:
             yield structs.replace(topology, spec=spec)
 
     def _restart_jobs(self) -> None:
-        """Take away the PodGroups of Volcano Jobs that restart, or end, when a pod is evicted."""
+        """Take away what the controllers of Volcano Jobs delete as a pod is evicted: other pods, and the PodGroup."""
         self.killed: set[str] = set()
+        self.deleted: set[str] = set()
         jobs = {job.metadata.key: job for job in self.first.volcano_jobs}
-        for name, role in self._victims():
+        victims = {eviction.task for eviction in self.evictions} | self.tainted
+        if not jobs or not victims:
+            return
+        pods = pods_by_group(self.completed.pods)
+        struck = [pod for pod in self.completed.pods if pod.metadata.key in victims]
+        for pod in struck:
+            name = pod_group_of(pod.metadata)
             group = self.groups.get(name)
-            job = None if group is None else jobs.get(_owner(group)[2])
-            if job is None or group is None or not _is_of_volcano(group):
+            job = jobs.get(_owner(pod)[2]) if is_of_volcano_job(pod) else None
+            action = "" if job is None else policy_action(job, role_of(pod.metadata))
+            if job is None or action not in RESTARTS | ENDS or (group is None and name not in self.killed):
                 continue
-            action = _policy(job, role)
-            if action == _RESTART or action in _ENDS:
-                self.killed.add(name)
-                del self.groups[name]
-            if action in _ENDS:
+            self.deleted.update(each.metadata.key for each in deleted_with(pod, action, pods[name]))
+            self.killed.add(name)
+            self.groups.pop(name, None)
+            if action in ENDS:
                 self.ended.add(job.metadata.key)
-
-    def _victims(self) -> Iterator[tuple[str, str]]:
-        """Yield the job and the role of every task that is evicted, by the session or by Kubernetes."""
-        for eviction in self.evictions:
-            tasks = self.session.jobs[eviction.job].tasks.values()
-            yield eviction.job, next(task.role for task in tasks if _key(task) == eviction.task)
-        for pod in self.completed.pods if self.tainted else ():
-            if pod.metadata.key in self.tainted:
-                yield pod_group_of(pod.metadata), role_of(pod.metadata)
 
     # --- pods --------------------------------------------------------------------------------------------------------
 
@@ -295,7 +263,7 @@ class Aftermath:
         victims: list[tuple[k8s.Pod, Origin]] = []
         for pod, origin in completed.with_origins("pods"):
             key = pod.metadata.key
-            if pod_group_of(pod.metadata) in self.killed or key in evicted or _is_leaving(pod):
+            if key in self.deleted or key in evicted or _is_leaving(pod):
                 self.gone.append(key)
                 self.changed = True
                 if key in evicted:
@@ -329,19 +297,35 @@ class Aftermath:
         """
         known = {job.metadata.key for job in self.first.volcano_jobs}
         owed, self.owed = self.owed, []
+        quotas = self._quotas()
         for pod, origin in (*owed, *victims):
             if pod_group_of(pod.metadata) in self.killed or not comes_back(pod, origin):
                 continue
-            is_of_volcano = _is_of_volcano(pod)
+            is_of_volcano = is_of_volcano_job(pod)
             is_known = is_of_volcano and _owner(pod)[2] in known
             if is_of_volcano and self._waits(pod):
                 self.held_back.append(pod.metadata.key)
                 self.owed += [] if is_known else [(pod, origin)]
             elif not is_known:
                 made = self._renewed(pod)
+                if quotas.admit(made) is not None:
+                    self.names.discard(made.metadata.key)
+                    self.held_back.append(pod.metadata.key)
+                    self.owed.append((pod, origin))
+                    continue
                 self.back.append(made.metadata.key)
                 self.changed = True
                 yield made, origin
+
+    def _quotas(self) -> QuotaAdmission:
+        """The quotas once they have counted which pods are gone."""
+        quotas = self.completed.resource_quotas
+        if not quotas:
+            return QuotaAdmission(())
+        gone = set(self.gone)
+        went = [pod for pod in self.completed.pods if pod.metadata.key in gone]
+        came = uncounted_pods(self.completed)
+        return QuotaAdmission([counted(each, came, went) for each in quotas])
 
     def _waits(self, pod: k8s.Pod) -> bool:
         """Tell whether the PodGroup of a pod is not admitted."""
@@ -353,7 +337,7 @@ class Aftermath:
         metadata = pod.metadata
         name = metadata.name
         owner = controller_of(metadata)
-        if owner is not None and not _is_of_volcano(pod) and owner.kind not in _NUMBERED:
+        if owner is not None and not is_of_volcano_job(pod) and owner.kind not in _NUMBERED:
             prefix = name.rpartition("-")[0] or name
             names = (f"{prefix}-{suffix(prefix, turn)}" for turn in count())
             name = next(each for each in names if f"{metadata.namespace}/{each}" not in self.names)
@@ -377,24 +361,6 @@ def _owner(owned: k8s.Pod | k8s.PodGroup) -> tuple[str, str, str]:
 def _is_leaving(pod: k8s.Pod) -> bool:
     """Tell whether a pod is being deleted."""
     return pod.metadata.deletion_timestamp is not None and pod.status.phase in ("", "Pending", "Running")
-
-
-def comes_back(pod: k8s.Pod, origin: Origin) -> bool:
-    """Tell whether a pod is created again: by its controller, or whatever runs the jobs of a scenario."""
-    document = origin.document
-    of_scenario = isinstance(document, GeneratedDocument) and _JOBS_OF_A_SCENARIO in document.entry.path
-    return of_scenario or controller_of(pod.metadata) is not None
-
-
-def _policy(job: k8s.VolcanoJob, role: str) -> str:
-    """Return what a Volcano Job's controller does when a pod of a task is evicted; the task's own policies come first.
-
-    Reference: applyPolicies.
-    """
-    tasks = (task for task in job.spec.tasks if task.name == role)
-    policies = [*(policy for task in tasks for policy in task.policies), *job.spec.policies]
-    found = (policy.action for policy in policies if _EVICTED & {policy.event, *policy.events})
-    return next(found, "")
 
 
 def nominated_node(task: Task) -> str:
@@ -441,7 +407,3 @@ def _without(manifests: Manifests, ended: set[str]) -> Manifests:
         volcano_jobs=[manifests.volcano_jobs[index] for index in kept],
         origins={**manifests.origins, "volcano_jobs": [origins[index] for index in kept]},
     )
-
-
-def _is_of_volcano(owned: k8s.Pod | k8s.PodGroup) -> bool:
-    return _owner(owned)[:2] == _VOLCANO_JOB

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC
 from functools import partial
+from itertools import chain
 from operator import attrgetter
 from typing import Final
 
@@ -17,6 +18,7 @@ from vqs.engine.framework.session import Notice, Session
 from vqs.engine.framework.trace import NodeView, Op, Operation, StatementRecord, StatementResult
 from vqs.engine.nodes.table import Floats, Integers
 from vqs.explain import outcome
+from vqs.explain.blockers import blockers
 from vqs.explain.outcome import Amounts, NodeResult, TaskResult, Utilisation
 from vqs.explain.pod_condition import GATED, WAITING, pod_condition
 from vqs.explain.units import amount, amounts, given
@@ -146,13 +148,14 @@ _STEPS: Final = {op: op.value for op in Op}
 def assemble(session: FinishedSession, manifests: Manifests, scenario: str) -> outcome.Simulation:
     """Return the outcome of a closed session."""
     orphans = [_orphan(each) for each in session.cluster.orphans]
-    tasks = [each for job in session.jobs.values() for each in _tasks(session, job)]
+    tasks_of = {job.uid: list(_tasks(session, job)) for job in session.jobs.values()}
+    tasks = list(chain.from_iterable(tasks_of.values()))
     return outcome.Simulation(
         volcano=str(session.profile.release),
         scenario=scenario,
         session=session_info(session, len(tasks)),
         queues=queue_results(session),
-        jobs=_jobs(session),
+        jobs=_jobs(session, tasks_of),
         tasks=sorted([*tasks, *orphans], key=attrgetter("namespace", "name")),
         trace=[_statement(session, number, record) for number, record in enumerate(session.trace.statements, 1)],
         utilisation=utilisation(session, session.idle_at_open),
@@ -239,9 +242,9 @@ def _queue(session: Session, name: str, opened: QueueFigures, closed: QueueFigur
 # --- jobs and tasks ---------------------------------------------------------------------------------------------------
 
 
-def _jobs(session: FinishedSession) -> list[outcome.JobResult]:
+def _jobs(session: FinishedSession, tasks_of: Mapping[str, Sequence[TaskResult]]) -> list[outcome.JobResult]:
     decided = decisions(session)
-    return [_job(session, job, decided[job.uid]) for job in session.jobs.values()]
+    return [_job(session, job, decided[job.uid], tasks_of[job.uid]) for job in session.jobs.values()]
 
 
 def decisions(session: Session) -> dict[str, outcome.Decision]:
@@ -257,7 +260,11 @@ def decision_on(session: Session, job: Job) -> outcome.Decision:
     return _decision(session, job, [record for record in session.trace.statements if record.job == job.uid])
 
 
-def _job(session: FinishedSession, job: Job, decision: outcome.Decision) -> outcome.JobResult:
+def _job(
+    session: FinishedSession, job: Job, decision: outcome.Decision, tasks: Sequence[TaskResult]
+) -> outcome.JobResult:
+    verdict = job_verdict(session, job)
+    verdicts = [task.verdict for task in tasks if task.verdict is not None]
     return outcome.JobResult(
         namespace=job.namespace,
         name=job.name,
@@ -273,7 +280,8 @@ def _job(session: FinishedSession, job: Job, decision: outcome.Decision) -> outc
         ready=job.ready,
         tasks=job.total,
         awaited=awaited_result(session, job),
-        verdict=job_verdict(session, job),
+        verdict=verdict,
+        blockers=blockers(session, job, verdicts or ([verdict] if verdict else [])),
     )
 
 

@@ -11,7 +11,8 @@ from typing import Final, Literal
 
 import msgspec
 
-from vqs.explain.aftermath import PERIOD, Aftermath, Eviction
+from vqs.explain.affected import Eviction
+from vqs.explain.aftermath import PERIOD, Aftermath
 from vqs.explain.outcome import OfJob, Result, Simulation
 from vqs.explain.simulate import EPOCH, SimulateOptions, run_session, simulation_of
 from vqs.snapshot.cluster.session_cache import SessionCache

@@ -20,7 +20,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.devices import AllocationResult, ResourceClaim
 from vqs.model.quantity import add, times
 from vqs.model.task import TaskStatus
-from vqs.snapshot.controllers.usage import usage_of_pod
+from vqs.snapshot.controllers.quotas import counted_usage, in_scope, uncounted_pods
 from vqs.snapshot.reading.manifests import Manifests
 
 _BOUND = "Bound"
@@ -119,9 +119,8 @@ def with_quota_usage(after: Manifests, before: Manifests) -> Manifests:
     if not after.resource_quotas:
         return after
     old, new = ({pod.metadata.key: pod for pod in each.pods} for each in (before, after))
-    if not before.sessions:
-        for key in before.created_from.get("pods", {}):
-            old.pop(key, None)
+    for pod in uncounted_pods(before):
+        old.pop(pod.metadata.key, None)
     came = [pod for key, pod in new.items() if key not in old]
     went = [pod for key, pod in old.items() if key not in new]
     return replace(after, resource_quotas=[counted(quota, came, went) for quota in after.resource_quotas])
@@ -132,7 +131,8 @@ def counted(quota: k8s.ResourceQuota, came: Iterable[k8s.Pod], went: Iterable[k8
     used = dict(quota.status.used)
     for pods, sign in ((came, 1), (went, -1)):
         for pod in pods:
-            usage = usage_of_pod(pod) if pod.metadata.namespace == quota.metadata.namespace else {}
+            is_counted = pod.metadata.namespace == quota.metadata.namespace and in_scope(quota, pod)
+            usage = counted_usage(pod) if is_counted else {}
             for name in usage.keys() & quota.status.hard.keys():
                 used[name] = add(used.get(name, "0"), times(usage[name], sign))
     return structs.replace(quota, status=structs.replace(quota.status, used=used))

@@ -10,6 +10,8 @@ from typing import Literal
 
 import msgspec
 
+from vqs.model.wording import count
+
 Amounts = dict[str, float | None]
 """Amount by resource name; null is unlimited."""
 
@@ -128,15 +130,70 @@ class AwaitedResult(Result, kw_only=True):
 
     number: int
     request: Amounts
-    waits_for: Literal["admission", "dependencies", "order"]
+    waits_for: Literal["admission", "dependencies", "order", "refused"]
     next: int = 0
+
+
+class Outlook(Result, kw_only=True, omit_defaults=False):
+    """What becomes of a job in the sessions that follow, when only the scheduler and the controllers act.
+
+    Attributes:
+        sessions: how many sessions were looked at, this one included; as many as `simulate --cycles` would run.
+        starts_in_session: the first session that binds its minimum, 1 is this one; 0 where it ran before, null where
+            none of them does.
+        settled: whether the last of them changes nothing, so that all that follow are the same.
+        pods_bound: how many of its pods have a node after the last of them, those that had one before included.
+        pods_evicted: how many pods are evicted in its favour in these sessions.
+        sessions_evicting: in how many of them.
+        sessions_reserving: in how many of them nodes are reserved for it.
+        after: the pods that have to be gone before it starts; empty where there are none, or it never starts.
+    """
+
+    sessions: int
+    starts_in_session: int | None
+    settled: bool
+    pods_bound: int
+    pods_evicted: int = 0
+    sessions_evicting: int = 0
+    sessions_reserving: int = 0
+    after: list[str] = msgspec.field(default_factory=list)
+
+
+class Blocker(Result, kw_only=True):
+    """Something that would keep a job from being placed if all else were lifted.
+
+    Attributes:
+        code: what it is; `vqs rule` explains it.
+        impossible: whether it would keep the job from being placed even if nothing else ran.
+        owner: whose change would lift it: that of the job, the queue or the cluster; or time, as other jobs end or the
+            next session comes.
+        resource: which resource is short; empty where none is.
+        need: how much of it is needed.
+        have: how much there is.
+        queue: the queue whose limit it is; empty where it is none's.
+        node: the closest node that could ever hold the task; empty where none is meant.
+        tasks: how many of the job's tasks it stops.
+        text: the same as a sentence.
+    """
+
+    code: str
+    impossible: bool = False
+    owner: Literal["cluster", "queue", "job", "time"]
+    resource: str = ""
+    need: float | None = None
+    have: float | None = None
+    queue: str = ""
+    node: str = ""
+    tasks: int = 0
+    text: str
 
 
 class JobResult(Result, kw_only=True):
     """One job. `unschedulable` is the message of the condition of that name, where this session writes one.
 
     `name` is that of its PodGroup, `display_name` the namespace and name that people know it by: those of `owner`, the
-    controller that it comes from, where it has one.
+    controller that it comes from, where it has one. `blockers` is all that keeps it, or some of its tasks, from being
+    placed, the impossible first; the first one is the headline. `outlook` is there where nodes are reserved for it.
     """
 
     namespace: str
@@ -154,6 +211,8 @@ class JobResult(Result, kw_only=True):
     tasks: int
     awaited: AwaitedResult | None = None
     verdict: Verdict | None = None
+    blockers: list[Blocker] = []
+    outlook: Outlook | None = None
 
     @property
     def uid(self) -> str:
@@ -328,6 +387,40 @@ class TaintEvictionResult(OfJob, kw_only=True):
     after_seconds: int = 0
 
 
+class Affected(Result, kw_only=True, omit_defaults=False):
+    """A job of which another number of pods is bound: without a change, and with it. `job` is what it is called."""
+
+    job: str
+    pods_before: int
+    pods_after: int
+
+
+class Lost(OfJob, kw_only=True, omit_defaults=False):
+    """What a job loses by evictions: pods that had a node.
+
+    Attributes:
+        evicted: how many are evicted.
+        lost: how many are gone in the end: those, and the pods that the controller of the job deletes then.
+        restarted: how many of these are made again, and begin anew.
+        action: what the policy of the job says, such as RestartJob; empty where it says nothing.
+    """
+
+    evicted: int
+    lost: int
+    restarted: int
+    action: str = ""
+
+    @property
+    def text(self) -> str:
+        """The same in a sentence."""
+        said = f"{self.called} loses {count(self.lost, 'pod')}: {self.evicted:,} evicted"
+        if self.lost > self.evicted:
+            said += f", {self.lost - self.evicted:,} more by its policy {self.action}"
+        if self.restarted == self.lost:
+            return f"{said}; all are made again and start anew"
+        return f"{said}; {self.restarted or 'none'} of them made again"
+
+
 class Simulation(Result, tag_field="schema", tag="vqs/simulation/v1", kw_only=True):
     """One scheduling session on one snapshot."""
 
@@ -344,6 +437,8 @@ class Simulation(Result, tag_field="schema", tag="vqs/simulation/v1", kw_only=Tr
     """Only where they were asked for."""
     inspections: list[Inspection] = []
     taint_evictions: list[TaintEvictionResult] = []
+    lost: list[Lost] = []
+    """What each job loses by the evictions of the session."""
     expectations: list[ExpectationResult] = []
     timing: Timing | None = None
 

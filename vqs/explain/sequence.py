@@ -16,7 +16,7 @@ from vqs.explain.aftermath import PERIOD, Aftermath
 from vqs.explain.outcome import Decision, JobResult, NodeResult, Simulation, TaskResult, Utilisation
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.verdicts import created_next
-from vqs.model.awaited import ADMISSION
+from vqs.model.awaited import ADMISSION, REFUSED
 from vqs.model.task import TaskStatus
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.reading.manifests import Manifests
@@ -38,6 +38,7 @@ class Sessions:
 
     Attributes:
         sessions: those that were run, the first one first.
+        goes_on: whether the last session that was yielded by `ahead`, or else that was run, changes anything.
     """
 
     def __init__(self, manifests: Manifests, first: Finished, options: SimulateOptions) -> None:
@@ -53,6 +54,7 @@ class Sessions:
         self._options = options
         self._now = first.session.options.now
         self._following: Manifests | None = None
+        self.goes_on = True
 
     def until_tried(self, job: str | None = None) -> list[Finished]:
         """Go on as long as the controllers create pods of what the session before has admitted.
@@ -73,21 +75,27 @@ class Sessions:
             self._run(self._left_behind())
         return self.sessions
 
-    def ahead(self) -> Iterator[Finished]:
+    def ahead(self, *, releasing: bool = False) -> Iterator[Finished]:
         """Yield the sessions that come after those that were run, until one changes nothing.
 
-        Each is gone once the next one is asked for.
+        Each is gone once the next one is asked for; if `releasing`, so is the last one that was run, whose session
+        cache is then used.
         """
         following, now = self._left_behind(), self._now
         process = self.sessions[-1].session.options.process
         aftermath = self._aftermath.fork()
-        options = replace(self._options, cache=SessionCache())
-        while aftermath.changed:
+        cache = self._options.cache if releasing else SessionCache()
+        options = replace(self._options, cache=cache, gates=False, watch=frozenset(), opened=None)
+        self.goes_on = aftermath.changed
+        if releasing:
+            self.sessions[-1].release()
+        while self.goes_on:
             now += PERIOD
             finished = run_session(following, replace(options, now=now, process=process))
             process = finished.session.options.process
-            yield finished
             following = aftermath.of(finished, now)
+            self.goes_on = aftermath.changed
+            yield finished
             finished.release()
 
     def _may_bring_pods(self, job: str | None) -> bool:
@@ -97,7 +105,7 @@ class Sessions:
         if job is not None and job not in awaited:
             return False
         return any(
-            uid in jobs and (pods.waits_for != ADMISSION or created_next(jobs[uid], pods))
+            uid in jobs and (pods.waits_for not in (ADMISSION, REFUSED) or created_next(jobs[uid], pods))
             for uid, pods in awaited.items()
         )
 
@@ -156,6 +164,7 @@ def as_one(simulations: Sequence[Simulation]) -> Simulation:
         utilisation=list(_utilisation(first.utilisation, last.utilisation)),
         nodes=list(_nodes(first.nodes, last.nodes)),
         expectations=first.expectations,
+        lost=[lost for each in simulations for lost in each.lost],
         taint_evictions=list(
             {each.task: each for sim in reversed(simulations) for each in sim.taint_evictions}.values()
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, KeysView, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from vqs.config.plugin_fields import PluginField, unread_fields
 from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.engine import scheduler
 from vqs.engine.framework.extender_use import ExtenderUse
@@ -21,6 +22,7 @@ from vqs.engine.framework.session import Session, SessionOptions
 from vqs.engine.framework.tally import Tally
 from vqs.engine.framework.trace import Op, StatementResult
 from vqs.engine.nodes.sampling import ProcessState
+from vqs.explain.affected import lost_in
 from vqs.explain.assemble import assemble, ignored_jobs, node_results, note_requests
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
 from vqs.explain.outcome import Simulation, Timing
@@ -30,7 +32,7 @@ from vqs.model.keys import pod_group_of
 from vqs.model.node_sample import NodeSample
 from vqs.model.resource import CPU, EPSILON, MEMORY, PODS, Resource
 from vqs.model.sharding import ShardingMode
-from vqs.model.task import COMPLETED_STATUSES, Task
+from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
 from vqs.model.wording import count, first_names, listed_names
 from vqs.snapshot.cluster.build import build_cluster
 from vqs.snapshot.cluster.session_cache import SessionCache
@@ -62,6 +64,7 @@ def notice_gaps(session: Session) -> None:
     _other_tasks(session)
     _left_to_others(session)
     _unknown_queues(session)
+    _fields_without_plugin(session)
     _shard(session)
 
 
@@ -183,6 +186,27 @@ def _unknown_queues(session: Session) -> None:
         names = sorted(map(session.cluster.display_name, session.cluster.without_queue))
         text = f"{_some(names, 'job names', 'jobs name')} a queue that does not exist"
         session.warn("unknown-queue", f"{text}; the scheduler ignores {'it' if len(names) == 1 else 'them'}")
+
+
+def _fields_without_plugin(session: Session) -> None:
+    """Warn of what waiting jobs say to a plugin that is not used: nothing else reads it."""
+    unread = unread_fields(session.conf)
+    saying: dict[PluginField, dict[str, None]] = {}
+    for job in session.jobs.values():
+        alike = {(task.role, task.shape): task for task in job.having(TaskStatus.Pending).values()}
+        group = job.pod_group
+        has_topology = group.spec.network_topology or any(each.network_topology for each in group.spec.sub_group_policy)
+        said: list[tuple[KeysView[str], list[str]]] = [(group.metadata.annotations.keys(), [])]
+        said += [(task.pod.metadata.annotations.keys(), task.request.names()) for task in alike.values()]
+        for read in unread if alike else ():
+            if (read.in_spec and has_topology) or any(
+                not (read.annotations.isdisjoint(own) and read.resources.isdisjoint(names)) for own, names in said
+            ):
+                saying.setdefault(read, {})[session.cluster.display_name(job.uid)] = None
+    for read, jobs in saying.items():
+        who = _some([*jobs], "job sets", "jobs set")
+        text = f"which only the plugin {read.plugin} reads, and the configuration does not have it: {read.without}"
+        session.warn("field-without-plugin", f"{who} {read.what}, {text}")
 
 
 def _shard(session: Session) -> None:
@@ -307,6 +331,7 @@ def simulation_of(finished: Finished, manifests: Manifests, options: SimulateOpt
     session = finished.session
     result = assemble(session, finished.manifests, options.scenario)
     result.jobs += ignored_jobs(session)
+    result.lost = lost_in(session, finished.manifests)
     if options.nodes:
         result.nodes = node_results(session)
         note_requests(session, result.tasks)

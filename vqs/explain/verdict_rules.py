@@ -15,6 +15,9 @@ from vqs.model.codes import OwnCode, VerdictCode
 Stage = Literal["", "enqueue", "valid", "queue", "order", "nodes", "gang"]
 """The gates that a job passes on its way, in their order."""
 
+Lifter = Literal["job", "queue", "cluster", "time"]
+"""Who lifts what keeps a job from its place: its owner, that of a queue or a namespace, an administrator, or time."""
+
 
 class PodText(StrEnum):
     """What the message of a pod's condition PodScheduled is about."""
@@ -56,6 +59,7 @@ class VerdictRule:
         shared: the text for several tasks of a job, where `sentence` is about one of them.
         about_task: whether the sentence's subject is the task, which it does not name.
         stage: the gate that was not passed; empty where it is none of the scheduler's.
+        owner: who can lift it.
         follows: whether it mostly follows from what another task met.
         shown: what the pod's condition PodScheduled may be about; empty where the session writes none.
         repeats_pod: whether the sentence says all that is in that condition.
@@ -77,6 +81,7 @@ class VerdictRule:
     shared: str = ""
     about_task: bool = False
     stage: Stage = ""
+    owner: Lifter = "time"
     follows: bool = False
     shown: tuple[PodText, ...] = ()
     repeats_pod: bool = False
@@ -101,6 +106,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.NO_POD_GROUP,
             title="the pod belongs to no PodGroup",
             summary="part of no PodGroup",
+            owner="job",
             meaning="The pod's schedulerName is Volcano's, but the pod belongs to no PodGroup.",
             why="Volcano schedules PodGroups. The annotation scheduling.k8s.io/group-name names the PodGroup of a pod.",
             remedy="Check that Volcano's controller manager runs: it creates PodGroups for bare pods. Check the "
@@ -114,6 +120,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.UNKNOWN_QUEUE,
             title="the PodGroup names a queue that does not exist",
             summary="missing from the cluster: {queues}",
+            owner="queue",
             meaning="The job's queue does not exist, so the scheduler ignores the job.",
             why="The scheduler considers only jobs whose queue exists.",
             remedy="Create the queue, or correct spec.queue of the PodGroup.",
@@ -128,6 +135,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="not admitted, as the configured actions do not include enqueue",
             sentence="{group} stays Pending: no configured action admits it",
             stage="enqueue",
+            owner="cluster",
             meaning="The PodGroup is Pending, and the configured actions do not include enqueue.",
             why="Only the action enqueue admits a PodGroup, and the other actions skip PodGroups that are Pending.",
             remedy="Add enqueue to the actions of the scheduler configuration, as the first one.",
@@ -148,11 +156,27 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             pod="no pod exists yet",
         ),
         VerdictRule(
+            code=VerdictCode.API_SERVER_REFUSES_PODS,
+            title="the API server refuses the pods: a ResourceQuota is used up, or a LimitRange forbids them",
+            summary="the API server refuses pods, by a ResourceQuota or LimitRange of the namespace",
+            meaning="The controller of the job tries to create these pods, and the API server refuses them: with them, "
+            "the namespace would use more than a ResourceQuota allows, or they do not say how much they ask for of "
+            "what the quota limits. A LimitRange may also forbid how much each of them asks for.",
+            why="A new pod is counted in every ResourceQuota of its namespace whose scopes it is in, whether or not "
+            "the scheduler is configured with the plugin resourcequota. status.used and what the pod asks for may not "
+            "be above spec.hard. The controller tries again, and gets the pods once there is room in the quota.",
+            remedy="Raise spec.hard of the quota or change the LimitRange, ask for less, or wait until pods of the "
+            "namespace end. Where a container has to say how much it asks for, give it requests and limits.",
+            example="A quota of 4 requests.nvidia.com/gpu, 4 in use, and a Job of 2 pods that ask for 1 each.",
+            pod="no pod exists; an event on the Job, ReplicaSet or StatefulSet says exceeded quota",
+        ),
+        VerdictRule(
             code=VerdictCode.NOT_ENQUEUED_CAPABILITY,
             title="not admitted, as the queue or one above it would exceed its limit",
             summary="not admitted, as the limit of {queues} would be exceeded{limit}",
             sentence="queue {queue} would need {need} {resource} with this job; its limit is {have}",
             stage="enqueue",
+            owner="queue",
             meaning="The job's minResources, and what the queue's jobs hold or are admitted for, together exceed the "
             "queue's limit.",
             why="A job is admitted only if minResources + allocated + inqueue - elastic is within the queue's real "
@@ -173,6 +197,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="overcommit limit reached: admitted jobs would request {need} {resource} with this one; "
             "overcommit allows {have} ({text})",
             stage="enqueue",
+            owner="cluster",
             meaning="With this job, the jobs that are admitted and wait for resources would request more than "
             "overcommit allows.",
             why="The plugin overcommit admits jobs up to overcommit-factor (1.2 by default) times what all nodes have, "
@@ -190,6 +215,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="not admitted, as a ResourceQuota of the namespace would be exceeded{limit}",
             sentence="ResourceQuota {text} would have {need} {resource} in use with job {name}, and allows {have}",
             stage="enqueue",
+            owner="queue",
             meaning="minResources of the job, with what the namespace uses and what other jobs were admitted for, is "
             "above what a ResourceQuota allows.",
             why="The plugin resourcequota admits a job only if the API server would then allow its pods. It adds "
@@ -208,6 +234,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="not admitted, as the extender refuses them",
             sentence="the extender decides on the admission of job {name}, and {text}",
             stage="enqueue",
+            owner="cluster",
             meaning="The plugin extender asked its server whether the job may be admitted. The server said no, or gave "
             "no valid answer.",
             why="Where extender.jobEnqueueableVerb is set, the server is asked about each job. A negative status is a "
@@ -225,6 +252,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="queue {queue} is {text}: it admits no jobs, and no tasks of its jobs are placed",
             no_eviction="its queue is {text}",
             stage="queue",
+            owner="queue",
             meaning="The queue's state is Closed, Closing or Unknown.",
             why="A queue that is not open admits no jobs, and none of its tasks are placed. Running tasks go on.",
             remedy="Open the queue (vcctl queue operate -a open -n NAME), or move the job.",
@@ -241,6 +269,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="queue {queue} is overused: it {holds}",
             no_eviction="its queue is overused: it {holds}",
             stage="queue",
+            owner="queue",
             meaning="The queue holds at least what it deserves, of each resource that it deserves any of.",
             why="The scheduler skips overused queues, to leave room for queues that hold less than they deserve.",
             remedy="Raise the queue's weight, give it a guarantee, or end jobs of it. Idle resources elsewhere do not "
@@ -258,6 +287,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="the extender decides whether queue {queue} is overused, and {text}",
             no_eviction="the extender decides whether its queue is overused, and {text}",
             stage="queue",
+            owner="cluster",
             meaning="The plugin extender asked its server whether the queue is overused. The server said yes, or gave "
             "no valid answer.",
             why="Where extender.queueOverusedVerb is set, the server is asked each time the scheduler comes to a "
@@ -278,6 +308,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="queue {queue} deserves {have} {resource} and would hold {need} with this task",
             no_eviction="its queue deserves {have} {resource} and would hold {need} with the task",
             stage="queue",
+            owner="queue",
             meaning="The queue holds less than it deserves, but this task requests more than the difference.",
             why="Before nodes are checked for a task, its request is added to what the queue holds; the sum must not "
             "exceed what the queue deserves, in any resource that the task requests.",
@@ -297,6 +328,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="queue {queue} would hold {need} {resource} with this task; its limit is {have}",
             no_eviction="queue {queue} would hold {need} {resource} with the task; its limit is {have}",
             stage="queue",
+            owner="queue",
             meaning="What the queue holds and this task's request together exceed the queue's limit, its real "
             "capability.",
             why="The plugin capacity adds a task's request to what its queue holds; the sum must not exceed the real "
@@ -318,6 +350,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="scheduling is blocked in all queues, as the queue hierarchy or the configuration is broken",
             sentence="scheduling is blocked in all queues: {text}",
             stage="queue",
+            owner="queue",
             meaning="A queue has a parent that does not exist or is below itself, or a job is in a queue with queues "
             "below it. In Volcano 1.13, also: a queue has a larger capability than its parent, or the children of a "
             "queue deserve more in all than it does, or are guaranteed more. With the plugin deviceshare: its "
@@ -339,6 +372,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="fewer pods exist than the gang needs",
             sentence="the job has {have} of the {need} {text} that its gang needs",
             stage="valid",
+            owner="job",
             meaning="Even with every pod of the job placed, its gang would be incomplete.",
             why="The plugin gang first checks that the job has the pods that minMember and minTaskMember require; pods "
             "that have failed or are being deleted do not count.",
@@ -355,6 +389,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="blocked by scheduling gates",
             sentence="is blocked by its scheduling gates: {text}",
             about_task=True,
+            owner="job",
             meaning="spec.schedulingGates of the pod is not empty.",
             why="A scheduling gate keeps a pod from being scheduled until the gate's owner removes it.",
             remedy="Find the controller that set the gate, and see why it has not removed it.",
@@ -369,6 +404,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="requests no resources, so only the action backfill places it, and {text}",
             about_task=True,
             stage="order",
+            owner="cluster",
             meaning="allocate does not place tasks without requests. backfill does; it is not configured, or it ran "
             "before the job was admitted.",
             why="allocate leaves best-effort tasks to the action backfill.",
@@ -385,6 +421,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="refused before any node was checked",
             sentence="refused before any node was checked: {text}",
             stage="nodes",
+            owner="job",
             meaning="A check that does not depend on the node failed, so no node was checked.",
             why="Some faults rule out every node: a PersistentVolumeClaim, a ResourceClaim or a DeviceClass that does "
             "not exist, a ResourceClaim that another pod was given devices for in this session, or contradictory node "
@@ -402,6 +439,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="a node was found, but a plugin failed to reserve it",
             sentence="a node was found, but could not be reserved: {text}",
             stage="nodes",
+            owner="cluster",
             meaning="A node was found for the task, and then a plugin failed to reserve it.",
             why="The plugin predicates prepares its VolumeBinding filter before it filters nodes. With enablePredicate "
             "set to false it never does, and then reserving fails for every task, with or without volumes. Devices are "
@@ -423,6 +461,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="the HyperNodes are not a tree, and a network topology is requested",
             sentence="job {job} requests a network topology, and the HyperNodes are not a tree: {text}",
             stage="valid",
+            owner="cluster",
             meaning="The job requests a network topology, and Volcano cannot build it while the HyperNodes contradict "
             "each other.",
             why="A HyperNode may be a member of at most one other, and not of itself through others. Until that is "
@@ -440,6 +479,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="no HyperNode can be tried",
             sentence="no HyperNode can be tried for job {job}: {text}",
             stage="nodes",
+            owner="job",
             meaning="Each HyperNode is of a tier above the highest that the job allows, or lacked resources for its "
             "minResources when the session opened, or does not contain the nodes of the tasks placed so far.",
             why="The plugin network-topology-aware only tries HyperNodes up to the highest tier allowed that have the "
@@ -474,6 +514,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             summary="nodes fit, but could not be scored",
             sentence="nodes fit, but the extender did not score them: {text}",
             stage="nodes",
+            owner="cluster",
             meaning="Several nodes fit the task, and the plugin extender failed to score them.",
             why="Where a plugin that scores all candidates at once fails, the scheduler has no scores at all, and "
             "takes no node. The extender fails where its server answers with an errorMessage or without nodeScore, "
@@ -507,6 +548,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             title="the task requests more than any node has",
             summary="more is requested than any node has",
             stage="nodes",
+            owner="cluster",
             meaning="No node is large enough for the task, even when empty. The closest of the nodes that the task "
             "could use is named, with what it has.",
             why="A task runs on one node. However many pods end or are evicted, this task does not fit.",
@@ -579,7 +621,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.WAITS_FOR_RELEASE,
             title="a node is reserved for the task, which is not bound yet",
             summary="a node is reserved; not bound yet",
-            sentence="is reserved on node {node} {text}",
+            sentence="is reserved on node {node}{text}",
             shared="a node is reserved for each; -v shows which, and until when",
             about_task=True,
             repeats_pod=True,
@@ -601,6 +643,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="was placed on node {text}; the second allocate action tried it again and left it pending",
             about_task=True,
             stage="nodes",
+            owner="cluster",
             meaning="allocate is configured more than once. The first run gave the task a node; the second "
             "run tried it again, failed to place it, and counts it as pending. If the first run had bound it, the pod "
             "still runs on that node.",
@@ -661,6 +704,87 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             example="A gang of 8 whose first task fits no node.",
             shown=(PodText.JOB,),
             pod="the message counts the job's tasks; this one was not tried, so an origin reason is another task's",
+        ),
+        VerdictRule(
+            code=VerdictCode.RESOURCE_ON_NO_NODE,
+            title="no node has the resource",
+            summary="a resource that no node has is requested",
+            stage="nodes",
+            owner="cluster",
+            meaning="A task requests a resource that no node of the snapshot has in its allocatable.",
+            why="A task runs on a node that has all that it requests. Whatever else ends or is changed, this one has "
+            "none.",
+            remedy="Correct the name of the resource, see why nodes do not offer it (device plugin, drained or missing "
+            "nodes, nodes that are not in the snapshot), or add a node that does.",
+            example="nvidia.com/gpu: 1 is requested, and no node has any.",
+            pod="the message counts the nodes by reason",
+        ),
+        VerdictRule(
+            code=VerdictCode.CLUSTER_FULL,
+            title="the cluster is full",
+            summary="the cluster is full{limit}",
+            stage="queue",
+            owner="cluster",
+            meaning="The queue deserves, or may hold, all that the nodes have of a resource, and its jobs hold it.",
+            why="Where no other queue asks for anything, what a queue deserves is the whole cluster. The scheduler "
+            "compares with that before it looks at a node, so that it says queue-limit or queue-overused of tasks.",
+            remedy="Wait until jobs end, or add nodes. A higher weight or capability of the queue would not help.",
+            example="One queue with jobs, 10 cpu in the cluster, 8 of them held; a task requests 4.",
+            pod="the message counts the job's tasks; it does not mention that the cluster is full",
+        ),
+        VerdictRule(
+            code=VerdictCode.GANG_EXCEEDS_CLUSTER,
+            title="the gang asks for more than all nodes have",
+            summary="the gang asks for more than all nodes have room for",
+            stage="nodes",
+            owner="cluster",
+            meaning="As many tasks as the gang needs have no room on the nodes at once, even if nothing else ran.",
+            why="A gang starts as a whole or not at all. Actions that evict may still reserve nodes for a part of it, "
+            "session after session.",
+            remedy="Lower minMember or minAvailable, the requests, or the distance that its tasks keep; or add nodes.",
+            example="minMember 8, tasks of 8 GPUs, and six nodes with 8 GPUs each.",
+            pod="the message is that of its last placement attempt",
+        ),
+        VerdictRule(
+            code=VerdictCode.GANG_EXCEEDS_QUEUE,
+            title="the gang asks for more than its queue may ever hold",
+            summary="the gang asks for more than {queues} may ever hold",
+            stage="queue",
+            owner="queue",
+            meaning="What the gang's minimum requests, or its minResources, is above the limit of the queue, or of one "
+            "above it, even if the queue held nothing else.",
+            why="A queue holds no more than its capability, nor than what the guarantees of other queues leave.",
+            remedy="Raise the capability of the queue that is named, lower the guarantees of the queues beside it, "
+            "make the gang smaller, or use another queue.",
+            example="Capability 16 GPUs; minMember 4, tasks of 8 GPUs.",
+            pod="the message counts the job's tasks; it does not mention the queue's limit",
+        ),
+        VerdictRule(
+            code=VerdictCode.OTHER_SCHEDULER,
+            title="the pods ask for another scheduler",
+            summary="left to another scheduler",
+            stage="valid",
+            owner="job",
+            meaning="The pods of the PodGroup name a scheduler in spec.schedulerName that is not this one.",
+            why="Each scheduler looks at the pods that name it, and at no others.",
+            remedy="Set schedulerName in the pod template to the name of the scheduler (volcano, unless its flag "
+            "--scheduler-name says otherwise), and create the pods anew.",
+            example="schedulerName: volcano-gpu, and Volcano was started as volcano.",
+            pod="another scheduler writes it",
+        ),
+        VerdictRule(
+            code=VerdictCode.RESERVED_IN_VAIN,
+            title="nodes are reserved in each session, and nothing is bound",
+            summary="a node is reserved in each session, and nothing is bound",
+            stage="order",
+            owner="cluster",
+            meaning="An action reserves nodes for tasks of the job in each session, and no session binds them.",
+            why="A reservation is over when the session is, and the next one decides anew. An action that evicts and "
+            "runs before allocate reserves a node that has room already, and allocate places pending tasks only.",
+            remedy="List allocate before preempt and reclaim in the actions of the scheduler configuration; else see "
+            "what the gang lacks.",
+            example='actions: "enqueue, preempt, allocate", and a job whose node has room.',
+            pod="the node is reserved within this session only; the next session decides again",
         ),
     )
 }

@@ -6,21 +6,27 @@ gang as a whole.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
+
+import numpy as np
 
 from vqs.engine.actions import allocate, backfill, enqueue
 from vqs.engine.framework.finished import FinishedSession, GangShortfall
+from vqs.engine.framework.points import MeasuringPredicate
+from vqs.engine.framework.session import Session
 from vqs.engine.framework.topology import TOP
-from vqs.engine.framework.trace import HyperNodeTrial
+from vqs.engine.framework.trace import HyperNodeTrial, Op, StatementResult
 from vqs.engine.framework.votes import Refusal
+from vqs.engine.nodes.shortage import could_hold
 from vqs.engine.plugins import gang
 from vqs.explain.outcome import Verdict
 from vqs.explain.units import figure, in_words
 from vqs.explain.verdict_rules import VERDICT_RULES, holds
-from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, AwaitedPods, Event
+from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, REFUSED, AwaitedPods, Event
 from vqs.model.cluster import Orphan
 from vqs.model.codes import RefusalCode, VerdictCode
-from vqs.model.job import NOT_ADMITTED, FitErrors, Job
+from vqs.model.job import NOT_ADMITTED, FitErrors, Job, SubJob
 from vqs.model.resource import EPSILON
 from vqs.model.task import VALID_STATUSES, Task, TaskStatus, Transaction
 from vqs.model.wording import count, first_names
@@ -29,19 +35,26 @@ _MANY = 4
 """The number of HyperNodes that a sentence names."""
 
 
-def no_hyper_node(session: FinishedSession, job: Job) -> str:
-    """Tell what kept each HyperNode from being tried for a job."""
+def no_hyper_node(session: FinishedSession, job: Job, sub_job: SubJob | None = None) -> str:
+    """Tell what kept each HyperNode from being tried for a job, or for one of its sub-groups."""
+    of = "" if sub_job is None else sub_job.uid
     trials = [each for each in session.trace.hyper_nodes.get(job.uid, []) if each.hyper_node != TOP]
-    trials.sort(key=lambda each: each.hyper_node)
+    trials = sorted((each for each in trials if not of or each.sub_job == of), key=lambda each: each.hyper_node)
     parts = [f"{each.hyper_node}: {why_not(each)}" for each in trials[:_MANY]]
     if len(trials) > _MANY:
         parts.append(f"and {count(len(trials) - _MANY, 'HyperNode')} more")
-    limit = (
-        ""
-        if job.topology is None or job.topology.limit is None
-        else f"the highest tier allowed is {job.topology.limit}"
-    )
+    topology = job.topology if sub_job is None else sub_job.topology
+    limit = "" if topology is None or topology.limit is None else f"the highest tier allowed is {topology.limit}"
     return "; ".join([limit, *parts] if limit else parts) or "there is none"
+
+
+def _sub_group_without_hyper_node(session: FinishedSession, job: Job, task: Task) -> SubJob | None:
+    """Return the sub-group of a task if no HyperNode could be tried for it; None where one was, or it has none."""
+    sub_job = job.sub_job_of.get(task.uid) if job.sub_jobs else None
+    if sub_job is None or sub_job.topology is None:
+        return None
+    trials = [each for each in session.trace.hyper_nodes.get(job.uid, []) if each.sub_job == sub_job.uid]
+    return sub_job if trials and all(each.refusal is not None for each in trials) else None
 
 
 def why_not(trial: HyperNodeTrial) -> str:
@@ -109,12 +122,12 @@ def _waits_for_release(session: FinishedSession, job: Job, task: Task) -> Verdic
 def _until(session: FinishedSession, job: Job, task: Task) -> str:
     """Tell what has to happen before a pipelined task goes to its node."""
     if leaving := _gone(session, task):
-        return f"until {leaving}"
+        return f" until {leaving}"
     siblings = sorted(job.having(TaskStatus.Pipelined).values(), key=lambda each: each.name)
     waits = next((f"; {each.name} waits until {gone}" for each in siblings if (gone := _gone(session, each))), "")
     if waits or not session.plugins.job_pipelined(job):
-        return f"until its gang is complete{waits}"
-    return "until the next session places it"
+        return f" until its gang is complete{waits}"
+    return ", which has room for it now"
 
 
 def _gone(session: FinishedSession, task: Task) -> str:
@@ -151,6 +164,9 @@ def job_verdict(session: FinishedSession, job: Job) -> Verdict | None:
     A job whose tasks all have a place is only told of where its gang is incomplete all the same, or where pods of it do
     not exist yet.
     """
+    refused = refused_pods(session, job)
+    if refused is not None and job.uid not in session.not_enqueued and _lacks_pods(session, job):
+        return refused
     unsettled = [task for task in job.tasks.values() if task.status not in SETTLED]
     verdicts = (verdict(session, job, task) for task in sorted(unsettled, key=lambda task: task.name))
     first = next((each for each in verdicts if each is not None), None)
@@ -159,9 +175,40 @@ def job_verdict(session: FinishedSession, job: Job) -> Verdict | None:
     not_created = _pods_not_created(session, job)
     if not_created is not None and job.uid not in session.not_enqueued:
         return not_created
+    if refused is not None and job.uid not in session.not_enqueued:
+        return refused
     if job.uid not in session.unschedulable and (job.tasks or job.uid in session.cluster.ended):
         return None
     return _job_refused(session, job, None)
+
+
+def refused_pods(session: FinishedSession, job: Job) -> Verdict | None:
+    """Return which pods of a job the API server refuses, and why; None where it refuses none."""
+    pods = session.cluster.awaited.get(job.uid)
+    if pods is None or pods.refusal is None:
+        return None
+    number, every = pods.number_waiting_for(REFUSED), len(job.tasks) + pods.number
+    which = count(number, "pod") if number == every else f"{number} of the {every} pods"
+    text = f"the API server refuses {which}: {pods.refusal.text}"
+    verdict = _verdict(job, None, VerdictCode.API_SERVER_REFUSES_PODS, text)
+    verdict.resource = pods.refusal.resource
+    return verdict
+
+
+def without_any_pod(session: Session) -> dict[str, str]:
+    """Return, by namespace/name, what is no job as the API server refuses all of its pods, and why in a sentence."""
+    return {
+        pods.maker.partition(" ")[2]: f"{pods.maker} has no pods: the API server refuses "
+        f"{count(pods.number_waiting_for(REFUSED), 'pod')}: {pods.refusal.text}"
+        for uid, pods in session.cluster.awaited.items()
+        if pods.refusal is not None and uid not in session.jobs
+    }
+
+
+def _lacks_pods(session: FinishedSession, job: Job) -> bool:
+    """True if a job has, and gets, fewer pods than it needs to start, as the API server refuses the others."""
+    pods = session.cluster.awaited[job.uid]
+    return len(job.tasks) + pods.number - pods.number_waiting_for(REFUSED) < job.min_available
 
 
 def created_next(job: Job, pods: AwaitedPods) -> int:
@@ -180,7 +227,7 @@ _EVENTS: Final[dict[Event, str]] = {
 def _pods_not_created(session: FinishedSession, job: Job) -> Verdict | None:
     """Tell what the pods wait for that the job's controller has yet to create."""
     pods = session.cluster.awaited.get(job.uid)
-    if pods is None:
+    if pods is None or not any(map(pods.number_waiting_for, _EVENTS)):
         return None
     now = created_next(job, pods)
     numbers = {event: pods.number_waiting_for(event) for event in _EVENTS}
@@ -235,6 +282,10 @@ def _pending(session: FinishedSession, job: Job, task: Task) -> Verdict:
         return _discarded(session, job, task, task.last_transaction)
     if task.uid in trace.tasks:
         return _refused(session, job, task, *trace.tasks[task.uid])
+    if sub_group := _sub_group_without_hyper_node(session, job, task):
+        text = f"no HyperNode can be tried for its sub-group {sub_group.uid.rpartition('/')[2]}"
+        text = f"{text}: {no_hyper_node(session, job, sub_group)}"
+        return _with_sentence(job, task, VerdictCode.NO_HYPER_NODE, text, action=allocate.NAME)
     if task.best_effort:
         return _verdict(job, task, VerdictCode.LEFT_TO_BACKFILL, _why_no_backfill(session))
     blocked = "" if session.plugins.job_ready(job) else _blocked_by(session, job)
@@ -283,7 +334,7 @@ def _waits_for_gang(session: FinishedSession, job: Job, task: Task) -> Verdict:
     waiting = min(job.having(TaskStatus.Pipelined).values(), key=lambda each: each.name, default=None)
     cause = _incomplete(session, job)
     if waiting is not None:
-        cause = f"{waiting.name} is reserved on node {waiting.node} {_until(session, job, waiting)}"
+        cause = f"{waiting.name} is reserved on node {waiting.node}{_until(session, job, waiting)}"
     action = backfill.NAME if task.best_effort else allocate.NAME
     return _verdict(job, task, VerdictCode.WAITS_FOR_GANG, f"; {cause}" if cause else "", action=action)
 
@@ -343,11 +394,13 @@ def _refused(
 ) -> Verdict:
     if errors is None and task is not None:
         errors = job.fit_errors.get(task.uid)
+    if refusal.code == VerdictCode.FRAGMENTED and not (task and _is_fragmented(session, task)):
+        refusal = replace(refusal, code=VerdictCode.NO_NODE_FITS)
     text = _sentence(session, job, task, refusal, errors)
     if refusal.code == VerdictCode.FRAGMENTED:
         text += "; together the nodes have enough, but no single node does"
-    elif refusal.code == VerdictCode.QUEUE_LIMIT and task is not None and _rolled_back(session, job, task, refusal):
-        text += ", counting tasks of its gang that were rolled back afterwards"
+    elif refusal.code in (VerdictCode.QUEUE_LIMIT, VerdictCode.QUEUE_CAPABILITY) and task is not None:
+        text += _then_and_now(session, job, task, action, refusal)
     made = _with_sentence(job, task, refusal.code, text, action=action)
     made.plugin, made.resource = refusal.plugin, refusal.resource
     made.need, made.have = figure(refusal.resource, refusal.need), figure(refusal.resource, refusal.have)
@@ -356,12 +409,30 @@ def _refused(
     return made
 
 
-def _rolled_back(session: FinishedSession, job: Job, task: Task, refusal: Refusal) -> bool:
-    """Tell whether, of what a queue held when it refused a task, something was rolled back later."""
-    if session.queue_ledger is None or refusal.need is None:
-        return False
-    held = session.closed_queues[job.queue].allocated
-    return refusal.need - held.get(refusal.resource) - task.request.get(refusal.resource) >= EPSILON
+def _is_fragmented(session: FinishedSession, task: Task) -> bool:
+    """True if at the end, too, the nodes that could hold a task have enough together of what leaves or is idle."""
+    nodes = np.flatnonzero(could_hold(session.fit(task), session.reasons))
+    free = np.maximum(session.nodes.future_idle[:, nodes], 0.0).sum(axis=1)
+    names = task.request.dimensions()
+    return all(task.request.get(name) - free[session.nodes.row[name]] < EPSILON for name in names)
+
+
+def _then_and_now(session: FinishedSession, job: Job, task: Task, action: str, refusal: Refusal) -> str:
+    """Say what a queue held when it refused a task and does not hold any more; empty where that is the same."""
+    name = refusal.resource
+    figures = session.closed_queues.get(refusal.queue or job.queue)
+    if figures is None or refusal.need is None or not name:
+        return ""
+    held, then = figures.allocated.get(name), refusal.need - task.request.get(name)
+    if abs(then - held) < EPSILON:
+        return ""
+    for record in reversed(session.trace.statements):
+        if record.job == job.uid and record.action == action and record.result is StatementResult.DISCARD:
+            siblings = [each.task for each in record.operations if each.op is not Op.EVICT and each.task is not task]
+            if abs(sum(each.request.get(name) for each in siblings) - (then - held)) < EPSILON:
+                were = "was" if len(siblings) == 1 else "were"
+                return f", counting {count(len(siblings), 'task')} of its gang that {were} rolled back afterwards"
+    return f" when it was tried; at the end of the session it holds {in_words(name, held)}"
 
 
 def _verdict(job: Job, task: Task | None, code: RefusalCode, text: str = "", *, action: str = "") -> Verdict:
@@ -415,7 +486,7 @@ def _sentence(session: FinishedSession, job: Job, task: Task | None, refusal: Re
 def _detail(session: FinishedSession, job: Job, task: Task | None, refusal: Refusal, errors: FitErrors | None) -> str:
     """Return what the sentence of a refusal leaves to the case."""
     if refusal.code in OF_NODES:
-        return _no_node_fits(refusal, errors)
+        return _no_node_fits(session, task, refusal, errors)
     if refusal.code == VerdictCode.NO_HYPER_NODE:
         return no_hyper_node(session, job)
     if refusal.code == VerdictCode.ROLE_FAILED and task is not None:
@@ -440,11 +511,14 @@ def _queue_named(job: Job, refusal: Refusal) -> str:
 
 
 def _figures(refusal: Refusal) -> tuple[str, str]:
+    return told_apart(refusal.resource, refusal.need, refusal.have)
+
+
+def told_apart(name: str, need: float | None, have: float | None) -> tuple[str, str]:
     """Write what is needed and what there is, with as many digits as it takes to tell them apart."""
-    name, need, have = refusal.resource, refusal.need, refusal.have
-    written = in_words(name, need), in_words(name, have)
-    if written[0] != written[1] or need == have:
-        return written
+    texts = in_words(name, need), in_words(name, have)
+    if texts[0] != texts[1] or need == have:
+        return texts
     exact = [repr(figure(name, value)).removesuffix(".0") for value in (need, have)]
     return exact[0], exact[1]
 
@@ -462,7 +536,7 @@ def _first_of_role(session: FinishedSession, job: Job, task: Task) -> str:
     return f"; {_not_placed(job, cause)}" if cause else ""
 
 
-def _no_node_fits(refusal: Refusal, errors: FitErrors | None) -> str:
+def _no_node_fits(session: FinishedSession, task: Task | None, refusal: Refusal, errors: FitErrors | None) -> str:
     """Tell how many nodes gave which reason, and what the closest one lacks."""
     text = errors.message() if errors else "no node fits"
     if errors and not errors.nodes:
@@ -471,10 +545,27 @@ def _no_node_fits(refusal: Refusal, errors: FitErrors | None) -> str:
         return text
     text = text if text.endswith(".") else f"{text}."
     if not refusal.resource:
+        column = session.nodes.index[refusal.node]
+        if task is not None and not could_hold(session.fit(task), session.reasons)[column]:
+            return f"{text} {refusal.node} is large enough, but may not be used: {refusal.text}"
         return f"{text} Closest is {refusal.node}, which is large enough: {refusal.text}"
     need, have = _figures(refusal)
     if refusal.code == VerdictCode.LARGER_THAN_ANY_NODE:
         closest = f"the closest, {refusal.node}, has {have} of the {need} {refusal.resource} needed"
         return f"{text} No node is large enough, even when empty: {closest}"
     where = f" {refusal.text}" if refusal.text else ""
-    return f"{text} Closest is {refusal.node}: it has {have} of the {need} {refusal.resource} needed{where}"
+    row = None if task is None or _is_measured(session, task) else session.nodes.row.get(refusal.resource)
+    now = refusal.have if row is None else session.nodes.future_idle[row, session.nodes.index[refusal.node]]
+    if abs(float(now or 0.0) - (refusal.have or 0.0)) < EPSILON:
+        return f"{text} Closest is {refusal.node}: it has {have} of the {need} {refusal.resource} needed{where}"
+    then = f"it had {have} of the {need} {refusal.resource} needed when the task was tried"
+    return (
+        f"{text} Closest is {refusal.node}: {then}, and has {in_words(refusal.resource, float(now or 0.0))} at the end"
+    )
+
+
+def _is_measured(session: FinishedSession, task: Task) -> bool:
+    """True if a plugin has amounts of its own of what a task asks for, such as those of single devices."""
+    task_class = session.fit(task).task_class
+    predicates = session.node_plugins.predicates
+    return any(isinstance(each, MeasuringPredicate) and each.measures(task_class) for each in predicates)

@@ -19,28 +19,32 @@ from vqs.diff.evictions import eviction_differences
 from vqs.diff.jobs import job_differences, job_side
 from vqs.diff.outcome import JobDifference
 from vqs.diff.run import Input, Run, opened, run_both
+from vqs.explain.affected import pods_held
 from vqs.explain.jobs.manifest import ANNOTATION, MIN_RESOURCES, scaled
 from vqs.explain.jobs.trials import BudgetExhausted, Trials
-from vqs.explain.outcome import DiagnosticResult, TaskResult, Verdict
+from vqs.explain.outcome import Affected, DiagnosticResult, TaskResult, Verdict
 from vqs.explain.simulate import SimulateOptions
+from vqs.explain.verdicts import without_any_pod
 from vqs.fit.outcome import Fit, Harm, Largest, Lowered
+from vqs.fit.refusals import Maker, Refused, refusals
 from vqs.model import kubernetes as k8s
 from vqs.model.job_name import JobName, jobs_called
+from vqs.model.keys import SCHEDULER_NAME
 from vqs.model.wording import first_names
 from vqs.snapshot.apiserver.admission import CHANGE_DENIED
-from vqs.snapshot.apiserver.job_queues import leaf_queues, queue_denial
+from vqs.snapshot.apiserver.job_queues import leaf_queues
 from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.controllers.job_makers import next_runs
 from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.controllers.podgroup import min_member
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.diagnostics import Path, did_you_mean
 from vqs.snapshot.reading.kinds import KINDS, group_of
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.objects import FOR_OTHERS
+from vqs.snapshot.whatif.applied import added
 from vqs.snapshot.whatif.edits import Edit, Scale, SetValue
-from vqs.snapshot.whatif.overlay import added
 from vqs.snapshot.whatif.paths import write_path
-
-_Maker = tuple[type, str]
 
 SESSIONS: Final = 40
 """How many sessions are run to find the largest number of replicas, unless it is said how many."""
@@ -89,52 +93,103 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
         InputErrors: something of it is in the snapshot already.
         NoSuchJob: there is no new job, or there are several.
     """
-    manifests = added(snapshot, more)
+    for run in (*next_runs(more), *more.timed):
+        more.add_made(run)
+    manifests = added(snapshot, more, assume_admitted=options.assume_admitted)
     sides = Input(name, snapshot), Input(name, manifests)
     alike = replace(options.session, now=options.session.now or manifests.now)
     without, within = run_both(sides, (opened(sides[0], alike), opened(sides[1], alike)))
     new = [within.names[job] for job in sorted(within.jobs.keys() - without.jobs.keys())]
-    job = _chosen(new, options.job, _left_alone(without, within, manifests.queues))
+    refused = refusals(snapshot, more, manifests)
+    if not new and (never := _never(refused, options.job)):
+        return _without_job(name, never, refused[never], within)
+    job = _chosen(new, options.job, _left_alone(without, within, manifests.queues) or _for_others(more))
     result = _fit(job, name, without, within)
     makers = _makers(complete(manifests), within.tasks_of.get(job, {}), job)
-    if denial := next(_denials(manifests, more, makers), ""):
+    if refusal := next((refused[each] for each in makers if each in refused), None):
         if not options.assume_admitted:
-            result.fits, result.denied = "no", denial
-            result.answer = f"{result.called} does not fit: Volcano's webhook denies it, as {denial}."
-            return result
-        result.diagnostics.append(_assumed(denial))
+            return _refused(result, refusal)
+        result.diagnostics.append(_assumed(refusal))
     if result.fits == "no":
         _look_ahead(result, Trials(manifests, alike, job, most=0))
     target = _target(more, within.tasks_of.get(job, {}), job, options.role, makers)
     if target is not None and options.sessions:
         trials = Trials(manifests, alike, job, options.sessions)
-        result.largest = _largest(target, trials, result)
+        held = [pods_held(run.session, run.sequence.sessions[-1].manifests) for run in (without, within)]
+        result.largest = _largest(target, trials, result, _Held(held[0], held[1], within.names))
     result.answer = _answer(result)
     return result
 
 
-def _denials(manifests: Manifests, more: Manifests, makers: set[_Maker]) -> Iterator[str]:
-    """Yield why the webhook denies the new Job that the pods are made from, as far as its queue is the reason."""
-    for made in more.volcano_jobs:
-        if (k8s.VolcanoJob, made.metadata.key) in makers:
-            yield from filter(None, [queue_denial(made.spec.queue, manifests.queues)])
+def _never(refused: Mapping[Maker, Refused], wanted: str) -> Maker | None:
+    """The only object that is refused, or the one that is wanted: there is no job of it in any session."""
+    found = [each for each in refused if wanted in ("", each[1], each[1].partition("/")[2])]
+    return found[0] if len(found) == 1 else None
 
 
-def _assumed(denial: str) -> DiagnosticResult:
-    message = f"Volcano's webhook would deny this Job; it is simulated nevertheless: {denial}"
+def _refused(result: Fit, refusal: Refused) -> Fit:
+    """Return the answer that a job does not fit, as it is refused."""
+    result.fits = "no"
+    if refusal.denied:
+        result.denied = refusal.reason
+    result.answer = f"{result.called} does not fit: {refusal}."
+    return result
+
+
+def _without_job(snapshot: str, maker: Maker, refusal: Refused, within: Run) -> Fit:
+    """Return the answer about an object of which no job comes to be."""
+    namespace, _, name = maker[1].partition("/")
+    none = Fit(
+        volcano=within.simulation.volcano,
+        snapshot=snapshot,
+        session=within.simulation.session,
+        namespace=namespace,
+        name=name,
+        queue=refusal.queue,
+        fits="no",
+        answer="",
+        decision="not-considered",
+        tasks=0,
+        min_available=0,
+        placed=0,
+        pipelined=0,
+        pending=0,
+        diagnostics=within.simulation.diagnostics,
+    )
+    return _refused(none, refusal)
+
+
+def _assumed(refusal: Refused) -> DiagnosticResult:
+    message = f"{refusal.who} would deny this Job; it is simulated nevertheless: {refusal.reason}"
     return DiagnosticResult(code=CHANGE_DENIED, severity="warning", message=message)
 
 
 def _left_alone(without: Run, within: Run, queues: Sequence[k8s.Queue]) -> str:
-    """Say which new job is orphaned, as its queue does not exist; empty where there is none."""
+    """Say which new job is none, as its queue does not exist or all its pods are refused; empty where there is none."""
     cluster = within.session.cluster
     names = sorted(cluster.without_queue.keys() - without.session.cluster.without_queue.keys())
     if not names:
-        return ""
+        refused = without_any_pod(within.session)
+        return next((why for key, why in refused.items() if key not in without_any_pod(without.session)), "")
     queue = cluster.without_queue[names[0]]
     leaves = leaf_queues(queues)
     hint = did_you_mean(queue, leaves) or f"there are {', '.join(leaves)}"
     return f"{cluster.display_name(names[0])} would be orphaned: queue '{queue}' does not exist ({hint})"
+
+
+def _for_others(more: Manifests) -> str:
+    """Say which new pods are for another scheduler, and what to write; empty where there are none."""
+    named = [f"{type(each).__name__} {each.metadata.key}" for _, objects in _workloads(more) for each in objects]
+    named += [f"Pod {each.metadata.key}" for each in more.pods]
+    named += [f"{number} {kind}" for kind, number in more.ignored.items() if kind.endswith(FOR_OTHERS)]
+    if not named:
+        return ""
+    what = first_names([each.removesuffix(FOR_OTHERS) for each in named], _NAMED)
+    them = "their" if len(named) > 1 else "its"
+    return (
+        f"Volcano places no pod of {what}, as {them} schedulerName is not {SCHEDULER_NAME}: "
+        f"write schedulerName: {SCHEDULER_NAME} in the spec of the pods"
+    )
 
 
 def _chosen(new: Sequence[JobName], wanted: str, left_alone: str) -> str:
@@ -286,7 +341,7 @@ class _Target:
 
 
 def _target(
-    more: Manifests, tasks: Mapping[str, TaskResult], job: str, role: str, makers: set[_Maker]
+    more: Manifests, tasks: Mapping[str, TaskResult], job: str, role: str, makers: set[Maker]
 ) -> _Target | None:
     """Return what of the new objects the job is made from; None where it is made from nothing that can be scaled."""
     for made in more.volcano_jobs:
@@ -299,21 +354,21 @@ def _target(
     return None
 
 
-def _makers(completed: Manifests, tasks: Collection[str], job: str) -> set[_Maker]:
+def _makers(completed: Manifests, tasks: Collection[str], job: str) -> set[Maker]:
     """Return what all tasks of a job are made from: what controls their pods, and what controls that in turn.
 
     Where the pods do not exist yet, it is what controls the PodGroup.
     """
-    if job in completed.awaited:
-        group = next(group for group in completed.pod_groups if group.metadata.key == job)
-        return _controllers(group.metadata, {})
+    if job in completed.awaited or not tasks:
+        group = next((group.metadata for group in completed.pod_groups if group.metadata.key == job), None)
+        return _controllers(group, {})
     workloads = {(type(each), each.metadata.key): each.metadata for each in completed.workloads}
     found = [_controllers(pod.metadata, workloads) for pod in completed.pods if pod.metadata.key in tasks]
     return set.intersection(*found) if found else set()
 
 
-def _controllers(metadata: k8s.ObjectMeta | None, workloads: Mapping[_Maker, k8s.ObjectMeta]) -> set[_Maker]:
-    found: set[_Maker] = set()
+def _controllers(metadata: k8s.ObjectMeta | None, workloads: Mapping[Maker, k8s.ObjectMeta]) -> set[Maker]:
+    found: set[Maker] = set()
     while metadata and (owner := controller_of(metadata)):
         kind = KINDS.get((group_of(owner.api_version), owner.kind))
         maker = (kind.type, f"{metadata.namespace}/{owner.name}") if kind else None
@@ -365,9 +420,27 @@ def _of_pods(kind: str, typed: object, tasks: Sequence[TaskResult], role: str) -
     return _Target(kind, metadata.namespace, metadata.name, named, own, len(tasks) - own, (least,))
 
 
-def _largest(target: _Target, trials: Trials, result: Fit) -> Largest:
-    search = _Search(target, trials)
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """How many pods of each job have a node without the new job, and with it as it was submitted; and their names."""
+
+    without: Mapping[str, int]
+    submitted: Mapping[str, int]
+    names: Mapping[str, JobName]
+
+    def losers(self, holds: Mapping[str, int]) -> list[Affected]:
+        """The jobs that have fewer pods with a node than without the new job."""
+        return [
+            Affected(job=self.names[job].display, pods_before=before, pods_after=holds.get(job, 0))
+            for job, before in sorted(self.without.items())
+            if holds.get(job, 0) < before
+        ]
+
+
+def _largest(target: _Target, trials: Trials, result: Fit, held: _Held) -> Largest:
+    search = _Search(target, trials, held)
     replicas, exact = search.run(all_placed=result.placed == result.tasks > 0)
+    harmless = search.harmless(replicas) if replicas else None
     tried = f"the search ended after {_number(trials.count, 'session')} with {search.tried:,} replicas in all"
     return Largest(
         role=target.role,
@@ -379,6 +452,8 @@ def _largest(target: _Target, trials: Trials, result: Fit) -> Largest:
         lowered=target.lowered(replicas) if replicas else [],
         edits=UNSET if replicas in (0, target.replicas) else list(map(str, target.edits(replicas))),
         ended=tried if search.is_spent else UNSET,
+        losers=search.losers.get(replicas, []),
+        harmless=harmless,
     )
 
 
@@ -389,9 +464,12 @@ class _Search:
         beyond: why replicas are not placed, by the number of replicas tried.
         tried: the sum of the replicas of all sessions.
         is_spent: whether the search ended because one more session would exceed the limit on that sum.
+        losers: who loses pods, by the number of replicas that are placed.
     """
 
-    def __init__(self, target: _Target, trials: Trials) -> None:
+    def __init__(self, target: _Target, trials: Trials, held: _Held) -> None:
+        self.held = held
+        self.losers = {target.replicas: held.losers(held.submitted)}
         self.target = target
         self.trials = trials
         self.beyond: dict[int, str] = {}
@@ -423,6 +501,22 @@ class _Search:
             return fits, False
         return fits, True
 
+    def harmless(self, most: int) -> int | None:
+        """The largest number of replicas up to one that is placed with which no job loses a pod; None if not known."""
+        fewest, taken = 0, most
+        if not self.losers[most]:
+            return most
+        try:
+            while taken - fewest > 1:
+                middle = (fewest + taken) // 2
+                if self._fits(middle) and not self.losers[middle]:
+                    fewest = middle
+                else:
+                    taken = middle
+        except BudgetExhausted:
+            return fewest or None
+        return fewest
+
     def _fits(self, replicas: int) -> bool:
         self.is_spent = self.tried + replicas > _MOST_IN_ALL
         if self.is_spent:
@@ -430,7 +524,9 @@ class _Search:
         self.tried += replicas
         trial = self.trials.run(list(self.target.edits(replicas)))
         placed = trial.bound.get(self.trials.job, 0) == replicas + self.target.others
-        if not placed:
+        if placed:
+            self.losers[replicas] = self.held.losers(trial.holds)
+        else:
             verdict = trial.verdict
             self.beyond[replicas] = trial.refused or (_because(verdict) if verdict else "")
         return placed
@@ -493,7 +589,18 @@ def _of_largest(largest: Largest, verdict: Verdict | None) -> str:
     lowered = f", with {' and '.join(minima)}" if minima else ""
     why = f"; {largest.replicas + 1:,} would not: {largest.beyond}" if largest.beyond else ""
     ended = f"; {largest.ended}" if largest.ended else ""
-    return f"{most} {_number(largest.replicas, 'replica')}{role} would run now{lowered}{why}{ended}"
+    return f"{most} {_number(largest.replicas, 'replica')}{role} would run now{lowered}{why}{ended}{_who_pays(largest)}"
+
+
+def _who_pays(largest: Largest) -> str:
+    """Say who loses pods at the largest number of replicas, and up to how many no job does."""
+    if not largest.losers:
+        return ""
+    pods = [f"{each.job} {each.pods_before:,} → {each.pods_after:,} pods" for each in largest.losers]
+    said = f". At {largest.replicas:,}, {_number(len(pods), 'job')} would lose: {first_names(pods, _NAMED)}"
+    if largest.harmless is None:
+        return said
+    return f"{said}; up to {largest.harmless:,}, no job loses a pod" if largest.harmless else f"{said}; with 1, too"
 
 
 def _named(minimum: Lowered, largest: Largest) -> str:

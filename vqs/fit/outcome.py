@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from vqs.explain.outcome import Decision, DiagnosticResult, OfJob, Owner, Result, SessionInfo, Verdict
+from vqs.explain.outcome import Affected, Decision, DiagnosticResult, OfJob, Owner, Result, SessionInfo, Verdict
 from vqs.model.wording import count
 
 
@@ -36,6 +36,10 @@ class Largest(Result, kw_only=True, omit_defaults=False):
     lowered: list[Lowered] = msgspec.field(default_factory=list)
     edits: list[str] | msgspec.UnsetType = msgspec.UNSET
     ended: str | msgspec.UnsetType = msgspec.UNSET
+    losers: list[Affected] = msgspec.field(default_factory=list)
+    """The jobs that have fewer pods running at this number than without the new job."""
+    harmless: int | None = None
+    """The largest number of replicas that was found at which no job loses a pod; null where that is not known."""
 
 
 class Harm(OfJob, kw_only=True):

@@ -13,7 +13,7 @@ from vqs.releases.profile import Profile
 from vqs.releases.schemas import SchemaBehaviours
 from vqs.snapshot.apiserver.validation.schema import KUBERNETES
 from vqs.snapshot.reading.diagnostics import Path
-from vqs.snapshot.reading.kinds import KIND_OF, KINDS, name_of
+from vqs.snapshot.reading.kinds import KIND_OF, KINDS, key_of, name_of
 
 CUSTOM: Final = (
     k8s.VolcanoJob,
@@ -78,11 +78,19 @@ def _each(context: LintContext) -> Iterator[NewObject]:
     shared = context.shared
     for list_name in _LISTS:
         for typed, place in context.objects(list_name):
-            if id(typed) in shared:
+            if id(typed) in shared or key_of(typed) in context.manifests.made_by:
                 continue
             value = {} if context.is_stored(typed) else written.get(list_name, place.index)
             if value:
                 yield NewObject(typed, value, place)
+
+
+def made_objects(context: LintContext) -> Iterator[NewObject]:
+    """Yield what other objects stand for, such as the Job of a CronJob, each with what is written of it there."""
+    for list_name in _LISTS:
+        for typed, place in context.objects(list_name):
+            if key_of(typed) in context.manifests.made_by and id(typed) not in context.shared:
+                yield NewObject(typed, context.written.get(list_name, place.index), place)
 
 
 _DECODED_BY_WEBHOOKS: Final = (k8s.VolcanoJob, k8s.Queue)

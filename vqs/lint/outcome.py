@@ -76,7 +76,8 @@ class Lint(Result, tag_field="schema", tag="vqs/lint/v1", kw_only=True):
     """What is wrong with a snapshot and a scheduler configuration.
 
     `failed` tells whether a finding is at least as severe as `fail_on`. `left_out` has the codes of the rules
-    that could not run, and `notes` say why.
+    that could not run, and `notes` say why. `looked_at` has how many objects of each kind there are, and whether there
+    is a scheduler configuration; results of earlier versions of vqs have none.
     """
 
     volcano: str
@@ -88,6 +89,7 @@ class Lint(Result, tag_field="schema", tag="vqs/lint/v1", kw_only=True):
     findings: list[FindingResult]
     left_out: list[str] = msgspec.field(default_factory=list)
     notes: list[str] = msgspec.field(default_factory=list)
+    looked_at: dict[str, int] | None = None
 
 
 def with_denier(message: str, denied: str | None) -> str:

@@ -15,6 +15,7 @@ from vqs.snapshot.reading.configuration.text import BLANK_LINES, ConfigText
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position, Severity
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.kinds import KIND_OF
+from vqs.snapshot.reading.kinds import key_of as typed_key
 
 _NAME: Path = ("metadata", "name")
 
@@ -73,6 +74,9 @@ class Places:
         typed = self.object_at(origin)
         if typed is None:
             return ""
+        made_by = self.context.manifests.made_by.get(typed_key(typed))
+        if made_by is not None:
+            return made_by
         kind, metadata = KIND_OF[type(typed)], typed.metadata
         return (
             f"{kind.name} {metadata.namespace}/{metadata.name}" if kind.namespaced else f"{kind.name} {metadata.name}"
@@ -98,7 +102,11 @@ class Places:
 
     @cached_property
     def _objects(self) -> dict[tuple[int, object], Any]:
-        return {key_of(origin): typed for origin, typed in self.objects()}
+        made_by = self.context.manifests.made_by  # what is written stands before what it stands for
+        pairs = (
+            sorted(self.objects(), key=lambda pair: typed_key(pair[1]) not in made_by) if made_by else self.objects()
+        )
+        return {key_of(origin): typed for origin, typed in pairs}
 
     def objects(self) -> Iterator[tuple[Origin, Any]]:
         """Yield all objects that were given, each with its origin."""

@@ -41,6 +41,8 @@ class Rule:
         example: what it looks like, in a line or a few lines of YAML.
         denied: who denies an object with such a finding; None where all such objects are admitted.
         stands: the severity for an object that is stored, and so was not denied.
+        given_conf: whether it compares objects with a configuration that is given: where none is, it is left out, and
+            what it would find with the built-in one is counted.
         gives_way: whether it says nothing of a value with which reading finds fault already.
     """
 
@@ -57,4 +59,5 @@ class Rule:
     example: str = ""
     denied: Denier | None = None
     stands: Severity = Severity.NOTE
+    given_conf: bool = False
     gives_way: bool = False

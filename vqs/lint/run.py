@@ -16,15 +16,18 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Place, Severity
 from vqs.lint.outcome import FindingResult, Lint, LintSummary, SilenceResult
 from vqs.lint.places import Places, key_of
+from vqs.lint.plugins import is_given
 from vqs.lint.registry import RULES
 from vqs.lint.results import NAMES, Located, Results, order, tell_alike_apart, without_repeats
 from vqs.lint.rule import Need, Rule
 from vqs.lint.silence import AllowedSilences, Scopes, Silence, Silences
+from vqs.model.kubernetes import VolcanoJob
 from vqs.releases.release import Release
 from vqs.snapshot.apiserver.admission import CHANGE_DENIED
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, InputErrors, Path
 from vqs.snapshot.reading.documents import Document, Origin
+from vqs.snapshot.reading.kinds import KIND_OF, LISTS
 from vqs.snapshot.reading.lenient_read import Fault, LenientRead
 from vqs.snapshot.reading.sources import Source
 
@@ -107,6 +110,7 @@ class _Run:
         self.misread = Misread(lenient_read, self.places)
         self.silencing = Silencing(lenient_read, self.places, options.allowed)
         self.left_out: dict[str, Need] = {}
+        self.assuming: Counter[str] = Counter()
         self.looked_for = {code for code in options.codes if RULES[code].check is None}
 
     def result(self) -> Lint:
@@ -132,9 +136,19 @@ class _Run:
                 silenced=len(findings) - len(active),
             ),
             findings=findings,
-            left_out=list(self.left_out),
+            left_out=[*self.left_out, *self.assuming],
             notes=self._notes(),
+            looked_at=self._looked_at(),
         )
+
+    def _looked_at(self) -> dict[str, int]:
+        """Count what was looked at, by kind."""
+        manifests = self.lenient_read.manifests
+        counts = Counter(type(each) for list_name in LISTS for each in getattr(manifests, list_name))
+        found = {KIND_OF[kind].name if kind is not VolcanoJob else "Volcano Job": n for kind, n in counts.items()}
+        conf = {"scheduler configuration": 1} if self.places.conf is not None else {}
+        plans = {"NodeMetrics": len(manifests.metrics)} if manifests.metrics else {}
+        return dict(sorted(found.items())) | plans | conf
 
     def _files(self) -> list[str]:
         sources = [source.name for source in self.lenient_read.sources]
@@ -146,6 +160,12 @@ class _Run:
         notes = [_remark(fault.diagnostic) for fault in self.faults if _is_remark(fault.diagnostic)]
         for need, number in sorted(Counter(self.left_out.values()).items()):
             notes.append(f"{number} {'rule was' if number == 1 else 'rules were'} left out, as {_WHY_LEFT_OUT[need]}")
+        if self.assuming:
+            rules = ", ".join(f"{code} ({number:,})" for code, number in self.assuming.items())
+            notes.append(
+                "no scheduler configuration was given: left out are rules that would find something with the built-in "
+                f"one, {rules}; name the cluster's with --conf"
+            )
         return notes
 
     # --- what reading finds ------------------------------------------------------------------------------------------
@@ -185,6 +205,8 @@ class _Run:
                 self.options.progress("lint", number, len(rules))
             if self._lacks(rule.needs):
                 self.left_out[rule.code] = rule.needs
+            elif rule.given_conf and not is_given(self.context.conf):
+                self.assuming.update(rule.code for _ in self._found_by(rule))
             else:
                 self.looked_for.add(rule.code)
                 yield from self._found_by(rule)

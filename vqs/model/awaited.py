@@ -16,7 +16,41 @@ DEPENDENCIES: Final = "dependencies"
 ORDER: Final = "order"
 """The pods of the StatefulSet before them have to run first."""
 
-Event = Literal["admission", "dependencies", "order"]
+REFUSED: Final = "refused"
+"""The API server refuses them: whatever refuses them has to change, or others of the namespace have to go."""
+
+Event = Literal["admission", "dependencies", "order", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class PodRefusal:
+    """Why the API server refuses a pod.
+
+    Attributes:
+        by: what refuses it: ``ResourceQuota ns/name``.
+        resource: as that calls it, such as ``requests.nvidia.com/gpu``.
+        asked: how much of it the pod asks for; None where the pod has to say, and does not.
+        used: how much is in use.
+        hard: how much is allowed.
+        said: the same in a sentence, where it is not about what is in use.
+    """
+
+    by: str
+    resource: str
+    asked: str | None
+    used: str
+    hard: str
+    said: str = ""
+
+    @property
+    def text(self) -> str:
+        """The same in a sentence."""
+        if self.said:
+            return self.said
+        limits = f"{self.by} allows {self.hard} {self.resource}"
+        if self.asked is None:
+            return f"{limits}, and a container does not say how much of it it asks for"
+        return f"{limits}, {self.used} are in use, and each pod asks for {self.asked}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +62,14 @@ class PodsOfRole:
         names: what the pods will be called.
         spec: the spec of each of them.
         waits_for: what has to happen before they are created.
+        refusal: why the API server refuses them, where it does.
     """
 
     role: str
     names: tuple[str, ...]
     spec: PodSpec
     waits_for: Event
+    refusal: PodRefusal | None = None
 
     @property
     def request(self) -> Resource:
@@ -67,6 +103,11 @@ class AwaitedPods:
     def number(self) -> int:
         """How many pods there will be."""
         return sum(len(role.names) for role in self.roles)
+
+    @property
+    def refusal(self) -> PodRefusal | None:
+        """Why the API server refuses the first of those that it refuses; None where it refuses none."""
+        return next((role.refusal for role in self.roles if role.refusal is not None), None)
 
     def number_waiting_for(self, event: Event) -> int:
         """How many of them are created once something has happened."""

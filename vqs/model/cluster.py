@@ -72,6 +72,7 @@ class Cluster:
         ignored_jobs: those whose queue does not exist; the scheduler ignores them.
         ended: the PodGroups, by namespace/name, of Volcano Jobs that have ended: nothing of them waits.
         left_to_others: the schedulers that pods without a node ask for in place of this one, by namespace/name.
+        left_of_groups: likewise, the schedulers that pods of a PodGroup ask for, a name for each such pod.
         orphans: those of the other tasks that ask for this scheduler and have no node.
         namespaces: by name.
         services, workloads: what default topology spreading finds its pods by.
@@ -111,6 +112,7 @@ class Cluster:
     ignored_jobs: list[Job] = field(default_factory=list)
     ended: frozenset[str] = frozenset()
     left_to_others: dict[str, str] = field(default_factory=dict)
+    left_of_groups: dict[str, list[str]] = field(default_factory=dict)
     orphans: list[Orphan] = field(default_factory=list)
     namespaces: dict[str, Namespace] = field(default_factory=dict)
     services: list[Service] = field(default_factory=list)

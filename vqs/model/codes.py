@@ -16,6 +16,7 @@ class VerdictCode(StrEnum):
     UNKNOWN_QUEUE = "unknown-queue"
     NOT_ENQUEUED = "not-enqueued"
     PODS_NOT_CREATED = "pods-not-created"
+    API_SERVER_REFUSES_PODS = "api-server-refuses-pods"
     NOT_ENQUEUED_CAPABILITY = "not-enqueued-capability"
     NOT_ENQUEUED_OVERCOMMIT = "not-enqueued-overcommit"
     NOT_ENQUEUED_QUOTA = "not-enqueued-quota"
@@ -45,6 +46,12 @@ class VerdictCode(StrEnum):
     EVICTED = "evicted"
     BIND_FAILED = "bind-failed"
     NEVER_CONSIDERED = "never-considered"
+    RESOURCE_ON_NO_NODE = "resource-on-no-node"
+    CLUSTER_FULL = "cluster-full"
+    GANG_EXCEEDS_CLUSTER = "gang-exceeds-cluster"
+    GANG_EXCEEDS_QUEUE = "gang-exceeds-queue"
+    OTHER_SCHEDULER = "other-scheduler"
+    RESERVED_IN_VAIN = "reserved-in-vain"
 
 
 class EvictionCode(StrEnum):

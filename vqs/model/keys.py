@@ -51,6 +51,11 @@ TOPOLOGY_ORDER: Final = "volcano.sh/task-topology-task-order"
 TOPOLOGY_MODE: Final = "volcano.sh/network-topology-mode"
 TOPOLOGY_TIER: Final = "volcano.sh/network-topology-highest-tier"
 
+ASKS_FOR_VOLCANO: Final = frozenset(
+    {GROUP_QUEUE, GROUP_NAME, VOLCANO_GROUP_NAME, GROUP_MIN_MEMBER, QUEUE_NAME, TOPOLOGY_MODE, TOPOLOGY_TIER}
+)
+"""The annotations that name a queue or a gang, which no scheduler but Volcano reads."""
+
 
 def role_of(metadata: ObjectMeta) -> str:
     """The role of a pod in its PodGroup."""

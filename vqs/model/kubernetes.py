@@ -16,7 +16,7 @@ volcano-sh/volcano, ``scheduling/v1beta1/types.go`` and ``batch/v1alpha1/job.go`
 """
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
 
@@ -290,6 +290,7 @@ class PodSpec(_Base):
     volumes: list[Volume] = []
     resource_claims: list[PodResourceClaim] = []
     termination_grace_period_seconds: Int64 | None = None
+    active_deadline_seconds: Int64 | None = None
     host_network: bool = False
 
 
@@ -645,10 +646,26 @@ class RuntimeClass(_Base):
     scheduling: RuntimeClassScheduling | None = None
 
 
+class ScopedResourceSelectorRequirement(_Base):
+    """One condition on the pods that a quota counts; `scope_name` is ``PriorityClass``, or a scope by itself."""
+
+    scope_name: str = ""
+    operator: str = ""
+    values: list[str] = []
+
+
+class ScopeSelector(_Base):
+    """Conditions on the pods that a quota counts; all of them have to hold."""
+
+    match_expressions: list[ScopedResourceSelectorRequirement] = []
+
+
 class ResourceQuotaSpec(_Base):
-    """The most that a namespace may ask for."""
+    """The most that a namespace may ask for, for the pods that are in all scopes."""
 
     hard: ResourceList = {}
+    scopes: list[str] = []
+    scope_selector: ScopeSelector | None = None
 
 
 class ResourceQuotaStatus(_Base):
@@ -664,6 +681,29 @@ class ResourceQuota(_Base):
     metadata: ObjectMeta = field(default_factory=ObjectMeta)
     spec: ResourceQuotaSpec = field(default_factory=ResourceQuotaSpec)
     status: ResourceQuotaStatus = field(default_factory=ResourceQuotaStatus)
+
+
+class LimitRangeItem(_Base):
+    """What each container or each pod of a namespace may ask for at least and at most, and what it gets by default."""
+
+    type: str = ""
+    min: ResourceList = {}
+    max: ResourceList = {}
+    default: ResourceList = {}
+    default_request: ResourceList = {}
+
+
+class LimitRangeSpec(_Base):
+    """What containers and pods may ask for."""
+
+    limits: list[LimitRangeItem] = []
+
+
+class LimitRange(_Base):
+    """What containers and pods of a namespace may ask for."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: LimitRangeSpec = field(default_factory=LimitRangeSpec)
 
 
 class ConfigMap(_Base):
@@ -1048,27 +1088,57 @@ class VolcanoJob(_Base):
     status: VolcanoJobStatus = field(default_factory=VolcanoJobStatus)
 
 
+class VolcanoJobTemplate(_Base):
+    """What a CronJob makes Jobs by; their spec is as it is written, for what only lint judges refuses nothing."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: dict[str, Any] = {}
+
+
 class CronJobSpec(_Base):
-    """When Volcano Jobs are made."""
+    """When Volcano Jobs are made, and by what."""
 
     schedule: str = ""
     time_zone: str | None = None
+    suspend: bool = False
+    job_template: VolcanoJobTemplate = field(default_factory=VolcanoJobTemplate)
 
 
 class CronJob(_Base):
-    """What makes Volcano Jobs again and again, ``batch.volcano.sh``. It does not affect scheduling."""
+    """What makes Volcano Jobs again and again, ``batch.volcano.sh``."""
 
     metadata: ObjectMeta = field(default_factory=ObjectMeta)
     spec: CronJobSpec = field(default_factory=CronJobSpec)
 
 
+class FlowTargets(_Base):
+    """The flows that have to be completed before one begins."""
+
+    targets: list[str] = []
+
+
+class Flow(_Base):
+    """A Job of a JobFlow: the name of its JobTemplate, and what it waits for."""
+
+    name: str = ""
+    depends_on: FlowTargets | None = None
+
+
+class JobFlowSpec(_Base):
+    """The Jobs of a JobFlow."""
+
+    flows: list[Flow] = []
+
+
 class JobFlow(_Base):
-    """What makes Volcano Jobs one after the other, ``flow.volcano.sh``. It does not affect scheduling."""
+    """What makes Volcano Jobs one after the other, ``flow.volcano.sh``."""
 
     metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: JobFlowSpec = field(default_factory=JobFlowSpec)
 
 
 class JobTemplate(_Base):
-    """What a JobFlow makes Jobs by, ``flow.volcano.sh``. It does not affect scheduling."""
+    """What a JobFlow makes Jobs by, ``flow.volcano.sh``; their spec is as it is written."""
 
     metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: dict[str, Any] = {}

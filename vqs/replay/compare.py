@@ -104,6 +104,8 @@ def _of_group(group: Group) -> Iterator[tuple[str, float]]:
         if (found := spread_of(group)) is not None:
             yield name, figure(found)
     yield "evictions", float(group.evictions)
+    yield "pods-lost", float(group.pods_lost)
+    yield "restarted", float(group.restarted)
     yield "workLost", group.work_lost
 
 

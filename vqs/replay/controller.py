@@ -69,7 +69,7 @@ class Controllers:
             time = self.pods.clock.now + policy.timeout
             self.pods.agenda.plan(time, Kind.ACT, Act(policy.action, slot, slot.turn))
         else:
-            self.execute(job, policy.action, slot)
+            self.execute(job, policy.action, slot, evicted=event == "PodEvicted")
 
     def act(self, act: Act) -> None:
         """Do what a policy asks for after its time is over, unless the pod has changed since."""
@@ -114,19 +114,19 @@ class Controllers:
 
     # --- actions -----------------------------------------------------------------------------------------------------
 
-    def execute(self, job: JobRun, action: str, slot: PodSlot) -> None:
-        """Do what a policy asks for. Reference: the files of state/."""
+    def execute(self, job: JobRun, action: str, slot: PodSlot, *, evicted: bool = False) -> None:
+        """Do what a policy asks for, as a pod was evicted or for another reason. Reference: the files of state/."""
         if job.is_finished or job.phase in _LAST_PHASE:
             self.plan_sync(job)
         elif action in _ENDING:
             job.phase = _ENDING[action][0]
-            self._kill(job, job.slots, retained=ENDED)
+            self._kill(job, job.slots, retained=ENDED, evicted=evicted)
         elif action in _RESTARTS:
-            self._kill(job, self._targets(job, action, slot))
+            self._kill(job, self._targets(job, action, slot), evicted=evicted)
             self._restart(job)
         elif action == "RestartJob":
             job.version += 1
-            self._kill(job, job.slots)
+            self._kill(job, job.slots, evicted=evicted)
             self._restart(job)
         self.plan_sync(job)
 
@@ -146,13 +146,17 @@ class Controllers:
             job.retries += 1
             job.record.restarts += 1
 
-    def _kill(self, job: JobRun, slots: Collection[PodSlot], retained: Collection[PodState] = ()) -> None:
+    def _kill(
+        self, job: JobRun, slots: Collection[PodSlot], retained: Collection[PodState] = (), *, evicted: bool = False
+    ) -> None:
         """Delete pods, and the PodGroup: the job is to be admitted anew. Reference: killPods."""
         for slot in slots:
             if slot.state is PodState.TERMINATING:
                 slot.out_of_sync = True
             elif slot.state in ALIVE or (slot.state in ENDED and slot.state not in retained):
                 slot.out_of_sync = True
+                if evicted:
+                    self.pods.take(slot)
                 self.pods.terminate(slot, "killed")
         self.pods.world.remove_group(job.uid)
 

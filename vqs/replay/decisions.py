@@ -10,7 +10,8 @@ import msgspec
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.trace import Op, StatementResult
 from vqs.engine.nodes.sampling import ProcessState
-from vqs.explain.aftermath import evictions, nominated_node
+from vqs.explain.affected import evictions
+from vqs.explain.aftermath import nominated_node
 from vqs.explain.given import Given, given_to
 from vqs.explain.outcome import Result
 from vqs.explain.verdicts import job_verdict

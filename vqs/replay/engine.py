@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from vqs.explain.aftermath import comes_back
+from vqs.explain.affected import comes_back
 from vqs.explain.simulate import Finished, SimulateOptions, run_bare_session
 from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
@@ -510,6 +510,7 @@ class Engine:
         if slot.record is not None:
             slot.record.action = action
             slot.record.by = self.jobs[by].index if by in self.jobs else None
+        self._pods.take(slot)
         self._pods.terminate(slot, "evicted")
 
     def _admit(self, uid: str, phase: str) -> None:

@@ -105,6 +105,8 @@ def _group(queue: str | None, priority: int | None, jobs: Sequence[_Served]) -> 
         slowdown=spread([slowdown(end - job.arrival, service) for job, service, end in completed]),
         completion=spread([end - job.arrival for job, _, end in completed]),
         evictions=sum(job.evictions for job in records),
+        pods_lost=sum(job.pods_lost for job in records),
+        restarted=sum(job.restarted for job in records),
         work=sum(job.work for job in records),
         work_lost=sum(job.work_lost for job in records),
     )

@@ -69,6 +69,7 @@ class PodSlot:
         needed: the seconds of work that it has, None before they are drawn; infinite where it never ends.
         saved: the seconds of work that are saved, so that they need not be done again.
         comes_back: whether it is made again where it is gone, and its job is no Volcano Job.
+        taken: whether an eviction took it off its node, itself or as the reason for its controller to delete it.
         out_of_sync: whether a controller told it to go, so that its end is no event for policies.
     """
 
@@ -85,6 +86,7 @@ class PodSlot:
         "saved",
         "since",
         "state",
+        "taken",
         "template",
         "timing",
         "turn",
@@ -106,6 +108,7 @@ class PodSlot:
         self.saved = 0.0
         self.comes_back = job.gang.comes_back
         self.out_of_sync = False
+        self.taken = False
 
     def __repr__(self) -> str:
         return f"<PodSlot {self.key} {self.state.value} turn {self.turn}>"

@@ -37,6 +37,9 @@ class JobRecord(Result, kw_only=True, omit_defaults=False):
         phase: the phase of the Volcano Job, or what would be its phase, when the replay ends: Pending, Running,
             Restarting, Completed, Failed, Aborted or Terminated.
         evictions: how many of its pods the scheduler evicted.
+        pods_lost: how many of its pods were taken off their nodes by evictions: those, and those that its controller
+            deleted because of one.
+        restarted: how many of these were made again.
         restarts: how often its controller restarted it, or parts of it.
         work: the seconds that its pods have run.
         work_lost: the seconds of work that have to be done again.
@@ -56,6 +59,8 @@ class JobRecord(Result, kw_only=True, omit_defaults=False):
     completed: float | None = None
     phase: str = "Pending"
     evictions: int = 0
+    pods_lost: int = 0
+    restarted: int = 0
     restarts: int = 0
     work: float = 0.0
     work_lost: float = 0.0

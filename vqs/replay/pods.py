@@ -79,6 +79,8 @@ class Pods:
     image_delays: ImageDelays
     happened: Callable[[PodSlot, PodEvent], None]
     by_key: dict[str, PodSlot] = field(default_factory=dict)
+    refused: dict[str, list[PodSlot]] = field(default_factory=dict)
+    """The pods that quotas refuse, by namespace: they are made once others of it are gone."""
 
     # --- beginning ---------------------------------------------------------------------------------------------------
 
@@ -87,11 +89,27 @@ class Pods:
         now = self.clock.now
         metadata = structs.replace(slot.template.metadata, creation_timestamp=self.clock.stamp)
         pod = structs.replace(slot.template, metadata=metadata)
+        if self.world.usage.refuses(pod):
+            self.refused.setdefault(metadata.namespace, []).append(slot)
+            return
+        slot.job.record.restarted += slot.taken
+        slot.taken = False
         self.world.put_pod(self.world.usage.with_own_claims(pod))
         self.begin(slot, PodState.PENDING)
         slot.record = PodRecord(pod=slot.template.metadata.name, job=slot.job.index, created=now)
         self.recorder.pods.append(slot.record)
         self.happened(slot, "PodPending")
+
+    def take(self, slot: PodSlot) -> None:
+        """Note that an eviction takes a pod off its node."""
+        if slot.state in ON_NODE:
+            slot.taken = True
+            slot.job.record.pods_lost += 1
+
+    def _make_refused(self, namespace: str) -> None:
+        """Have controllers try again to make what quotas refused, as something in the namespace is over."""
+        for slot in self.refused.pop(namespace, ()):
+            self.agenda.plan(self.clock.now + timing.REACTION, Kind.RENEW, slot, slot.turn)
 
     def begin(self, slot: PodSlot, state: PodState) -> None:
         """Begin another life of a pod."""
@@ -177,6 +195,7 @@ class Pods:
         slot.job.record.work += self.clock.now - slot.since
         self.recorder.pod_moves(slot, state, self.clock.now)
         self._close(slot, "failed" if failed else "succeeded")
+        self._make_refused(pod.metadata.namespace)
         self.happened(slot, "PodFailed" if failed else "PodSucceeded")
 
     # --- being told to go --------------------------------------------------------------------------------------------
@@ -227,6 +246,7 @@ class Pods:
     def remove(self, slot: PodSlot) -> None:
         """Take away a pod that was told to go."""
         self.world.remove_pod(slot.key)
+        self._make_refused(slot.template.metadata.namespace)
         out_of_sync = slot.out_of_sync
         self.recorder.pod_moves(slot, PodState.ABSENT, self.clock.now)
         slot.node = ""

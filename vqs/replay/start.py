@@ -24,6 +24,7 @@ def gang_of(job: k8s.VolcanoJob, base: Manifests, origin: Origin) -> Gang:
         volcano_jobs=[job],
         priority_classes=base.priority_classes,
         runtime_classes=base.runtime_classes,
+        limit_ranges=base.limit_ranges,
         release=base.release,
         installed=base.installed,
         scenarios=base.scenarios,
@@ -32,6 +33,7 @@ def gang_of(job: k8s.VolcanoJob, base: Manifests, origin: Origin) -> Gang:
             "volcano_jobs": [origin],
             "priority_classes": base.origins.get("priority_classes", []),
             "runtime_classes": base.origins.get("runtime_classes", []),
+            "limit_ranges": base.origins.get("limit_ranges", []),
         },
     )
     made = complete(alone)

@@ -26,6 +26,9 @@ class Group(Result, kw_only=True, omit_defaults=False):
         slowdown: how many times as long they took as their longest pod runs, of those that completed; null without any.
         completion: from their arrival until they completed, of those that did; null without any.
         evictions: how many of their pods the scheduler evicted.
+        pods_lost: how many of their pods were taken off their nodes by evictions: those, and what controllers deleted
+            because of one.
+        restarted: how many of these were made again.
         work: the seconds that their pods ran.
         work_lost: the seconds of it that had to be done again.
     """
@@ -40,6 +43,8 @@ class Group(Result, kw_only=True, omit_defaults=False):
     slowdown: Spread | None
     completion: Spread | None
     evictions: int
+    pods_lost: int = 0
+    restarted: int = 0
     work: float
     work_lost: float
 

@@ -28,6 +28,7 @@ from vqs.model.cpu_set import CpuSet, parse_cpu_set, union, without, write_cpu_s
 from vqs.model.devices import ResourceClaim
 from vqs.model.resource import CPU
 from vqs.snapshot.cluster.numa import numa_topology
+from vqs.snapshot.controllers.quotas import QuotaAdmission, uncounted_pods
 from vqs.snapshot.controllers.resource_claims import with_claims
 from vqs.snapshot.controllers.world import is_controlled
 from vqs.snapshot.reading.manifests import Manifests
@@ -51,7 +52,7 @@ class Usage:
         self._quotas: defaultdict[str, list[str]] = defaultdict(list)
         for quota in start.resource_quotas:
             self._quotas[quota.metadata.namespace].append(quota.metadata.key)
-        new = start.created_from.get("pods", {})
+        new = {pod.metadata.key for pod in uncounted_pods(start)}
         there = start.pods if self._quotas else ()
         self._counted = {pod.metadata.key for pod in there if pod.metadata.key not in new}
         self._users: defaultdict[str, set[str]] = defaultdict(set)
@@ -78,6 +79,12 @@ class Usage:
         for claim in claims:
             self._put("resource_claims", claim)
         return known
+
+    def refuses(self, pod: k8s.Pod) -> bool:
+        """True if a quota of its namespace has no room for a new pod."""
+        names = self._quotas.get(pod.metadata.namespace, ())
+        quotas = [self._lists["resource_quotas"][name] for name in names]
+        return bool(quotas) and QuotaAdmission(quotas).refusal(pod) is not None
 
     def count_pods(self, pods: Iterable[k8s.Pod]) -> None:
         """Have the quotas count pods that they have not counted yet: those that controllers made at the start."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import structs
 
-from vqs.explain.aftermath import Eviction
+from vqs.explain.affected import Eviction
 from vqs.explain.cycles import Cycle, Cycles
 from vqs.explain.outcome import Simulation
 from vqs.model.wording import count, first_names

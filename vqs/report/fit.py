@@ -13,10 +13,21 @@ from vqs.report.page import Line, Page
 from vqs.report.phrases import caveats
 from vqs.report.simulation.summary import session_headline
 from vqs.snapshot.apiserver.admission import CHANGE_DENIED
+from vqs.snapshot.controllers.upkeep.admission import NAMESPACE_MISSING
 from vqs.snapshot.reading.objects import UNKNOWN_FIELD
+from vqs.snapshot.whatif.overlay import OBJECT_UPDATED
 
 _FEW = 10
-_TOLD = (CHANGE_DENIED, UNKNOWN_FIELD, EXTENDER_NOT_ASKED, EXTENDER_FAILED, NODES_SAMPLED, USAGE_UNKNOWN)
+_TOLD = (
+    CHANGE_DENIED,
+    EXTENDER_FAILED,
+    EXTENDER_NOT_ASKED,
+    NAMESPACE_MISSING,
+    NODES_SAMPLED,
+    OBJECT_UPDATED,
+    UNKNOWN_FIELD,
+    USAGE_UNKNOWN,
+)
 
 
 def page(result: Fit, view: View, /) -> Page:

@@ -196,11 +196,21 @@ def lint_sentence(result: Lint) -> str:
     parts = [count(number, noun) for noun, number in counts.items() if number]
     files = count(len(result.files), "file")
     places = f" in {files}" if summary.files >= len(result.files) else f" in {summary.files:,} of {files}"
-    found = ", ".join(parts) + (places if summary.files else "") if parts else f"nothing found in {files}"
+    found = ", ".join(parts) + (places if summary.files else "") if parts else _nothing(result, files)
     silenced = [f"{summary.silenced:,} silenced"] if summary.silenced else []
     unseen = len(result.left_out) if not summary.errors else 0  # where there are errors, a note says so
     left_out = [f"{count(unseen, 'rule')} left out"] if unseen else []
     return "; ".join([found, *silenced, *left_out])
+
+
+def _nothing(result: Lint, files: str) -> str:
+    """Say that nothing is wrong with what was looked at, and what that was."""
+    if result.looked_at is None:
+        return f"nothing found in {files}"
+    if not result.looked_at:
+        return f"nothing was looked at in {files}" if result.files else "nothing was looked at"
+    known = ", ".join(count(number, kind) for kind, number in result.looked_at.items())
+    return f"nothing found in {files}: {known}"
 
 
 def by_code(result: Lint) -> str:

@@ -17,6 +17,7 @@ from vqs.explain.outcome import (
     Timing,
     Verdict,
 )
+from vqs.explain.texts.headline import blocked_by, efforts, prospect
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, NO_NODE_SHARD, NOT_MODELLED, UNKNOWN_PLUGIN
 from vqs.report.page import Line, Part
@@ -103,8 +104,13 @@ def no_queues(result: Simulation) -> str:
 
 def job_reason(job: JobResult, *, everything: bool = False) -> str:
     """Say why a job did not get what it wants; empty where it did."""
-    if job.verdict:
-        return _joined(_said_of_job(job.verdict), awaited_pods(job), _logged(job.verdict) if everything else "")
+    code, text = blocked_by(job)
+    if code or job.verdict:
+        starts = job.outlook is not None and bool(job.outlook.starts_in_session)
+        said = f"{code}: {text}" if code else _said_of_job(job.verdict) if job.verdict else ""
+        said = "" if starts and prospect(job.outlook) else said
+        log = _logged(job.verdict) if everything and job.verdict else ""
+        return _joined(prospect(job.outlook), said, efforts(job.outlook), awaited_pods(job), log)
     return f"{_UNSCHEDULABLE}: {job.unschedulable}" if job.unschedulable else ""
 
 

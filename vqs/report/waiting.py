@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from vqs.explain.jobs.waiting_outcome import WaitingJob, WaitingJobs
+from vqs.explain.texts.headline import prospect
 from vqs.model.codes import VerdictCode
 from vqs.report.again import Next, of_title
 from vqs.report.formats import View
@@ -40,7 +41,9 @@ def _parts(result: WaitingJobs) -> Iterator[Part]:
 
 def _row(job: WaitingJob) -> Row:
     cells = (cell(job.display_name), cell(job.queue), cell(f"{job.waiting:,} of {job.tasks:,}"))
-    return Row(cells, f"{job.cause.code}: {job.why}" if job.cause else job.decision)
+    starts = job.outlook is not None and bool(job.outlook.starts_in_session)
+    why = f"{job.code}: {job.why}" if job.code and not starts else ""
+    return Row(cells, "; ".join(filter(None, [prospect(job.outlook), why])) or job.decision)
 
 
 def next_step(result: WaitingJobs, view: View) -> Next:
@@ -50,15 +53,11 @@ def next_step(result: WaitingJobs, view: View) -> Next:
         return again.last(again.lint())
     if not result.jobs:
         return again.last(again.command("simulate", "shows every job and task"))
-    causes = Counter(map(_code, result.jobs))
-    first = max(result.jobs, key=lambda job: (_code(job) != VerdictCode.UNKNOWN_QUEUE, causes[_code(job)]))
-    code, steps = _code(first), []
+    causes = Counter(job.code for job in result.jobs)
+    first = max(result.jobs, key=lambda job: (job.code != VerdictCode.UNKNOWN_QUEUE, causes[job.code]))
+    code, steps = first.code, []
     if code != VerdictCode.UNKNOWN_QUEUE:  # the scheduler ignores the others, so that there is nothing to explain
         steps.append(again.command("explain-job", "explains that job, and tries fixes", ("--job", first.display_name)))
     if code:
         steps.append(again.rule(code, "says what to do"))
     return again.last(*steps)
-
-
-def _code(job: WaitingJob) -> str:
-    return job.cause.code if job.cause else ""

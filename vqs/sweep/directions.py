@@ -16,7 +16,7 @@ from vqs.sweep.replayed import BY_FAMILY
 
 BETTER: Final[Mapping[str, Better]] = {
     **dict.fromkeys(COUNTS, "less"),
-    **dict.fromkeys(("evicted", "pending", "spread", "stranded"), "less"),
+    **dict.fromkeys(("evicted", "pods-lost", "restarted", "pending", "spread", "stranded"), "less"),
     **dict.fromkeys(("queue.pending", "queue.evicted"), "less"),
     **dict.fromkeys(("job.pending", "job.evicted", "job.startCycle"), "less"),
     **dict.fromkeys(("placed", "running", "gangs", "utilisation"), "more"),

@@ -325,10 +325,20 @@ def _count(diff: Diff, parts: tuple[str, ...]) -> Measured:
     return float(COUNTS[parts[0]](diff))
 
 
+def _pods_lost(subject: Subject, _: tuple[str, ...]) -> Measured:
+    return float(sum(each.lost for each in subject.after.lost))
+
+
+def _restarted(subject: Subject, _: tuple[str, ...]) -> Measured:
+    return float(sum(each.restarted for each in subject.after.lost))
+
+
 FAMILIES: Final[Mapping[str, Family]] = {
     **{name: Family(LINTED if name in LINT else DIFFERENCE, _count) for name in COUNTS},
     "evictions": Family(SESSION, _evictions),
     "evicted": Family(SESSION, _total),
+    "pods-lost": Family(SESSION, _pods_lost),
+    "restarted": Family(SESSION, _restarted),
     "running": Family(SESSION, _running),
     "spread": Family(SESSION, _spread),
     "pending": Family(SESSION, _total),

@@ -12,8 +12,9 @@ from vqs.diff.changes import State, state_of
 from vqs.diff.outcome import QueueSide
 from vqs.diff.queues import sides_in
 from vqs.engine.framework.finished import FinishedSession
+from vqs.explain.affected import lost_in
 from vqs.explain.assemble import decisions, queue_results, utilisation
-from vqs.explain.outcome import Utilisation
+from vqs.explain.outcome import Lost, Utilisation
 from vqs.explain.sequence import keeps_status
 from vqs.explain.simulate import Finished
 from vqs.explain.verdicts import job_verdict
@@ -118,6 +119,11 @@ class Observed:
             for task in jobs[group.job].tasks.values()
             if _state(_statuses(task)) is State.EVICTED
         )
+
+    @cached_property
+    def lost(self) -> Sequence[Lost]:
+        """What jobs lose by evictions, in all sessions."""
+        return [lost for each in self.finished for lost in lost_in(each.session, each.manifests)]
 
     @cached_property
     def by_queue(self) -> Mapping[str, Counter[State]]:

@@ -125,6 +125,8 @@ def _of_jobs(find: Find) -> dict[str, Replayed]:
         "neverStarted": Replayed(number(read=lambda group: group.jobs - group.started), "less"),
         "completed": Replayed(number(read=lambda group: group.completed), "more"),
         "evictions": Replayed(number(read=lambda group: group.evictions), "less"),
+        "pods-lost": Replayed(number(read=lambda group: group.pods_lost), "less"),
+        "restarted": Replayed(number(read=lambda group: group.restarted), "less"),
         "workLost": Replayed(number(read=lambda group: group.work_lost), "less", is_time=True),
     }
 

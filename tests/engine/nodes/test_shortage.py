@@ -16,7 +16,7 @@ GPU = "nvidia.com/gpu"
 
 def shortfall(session: Session) -> Shortage | ClosestRefusal | None:
     """Return what keeps the first task of the job from the nodes."""
-    return shortage(session.fit(session.jobs["ns/j"].tasks["j-worker-0"]))
+    return shortage(session.fit(session.jobs["ns/j"].tasks["j-worker-0"]), session.reasons)
 
 
 def half_full(*nodes: str) -> list[Object]:
@@ -125,12 +125,11 @@ def test_the_trace_names_the_closest_node() -> None:
 
 
 def test_only_the_nodes_that_were_asked_are_close() -> None:
-    """Among some nodes, the closest is one of them; it is not too large for any node while another node is larger."""
+    """Nodes that are too small when they are empty are not close, also where no others are asked."""
     nodes = [node("a", cpu=2), node("b", cpu=3), node("c", cpu=8)]
     session = open_session([*nodes, queue("default"), *half_full("c"), gang("j", 1, cpu=6)])
     fit = session.fit(session.jobs["ns/j"].tasks["j-worker-0"])
-    closest, among = shortage(fit), shortage(fit, np.array([0, 1]))
+    closest, among = (shortage(fit, session.reasons, nodes) for nodes in (None, np.array([0, 1])))
     assert isinstance(closest, Shortage)
-    assert isinstance(among, Shortage)
     assert (closest.node, closest.have) == ("c", 4000)
-    assert (among.node, among.have, among.too_large) == ("b", 3000, False)
+    assert among is None

@@ -50,5 +50,5 @@ def test_frequent_causes_come_first() -> None:
     """The answer counts the jobs by what keeps them waiting."""
     lost = [gang(name, 1, queue="nowhere") for name in ("b", "c")]
     found = listed(node("n", cpu=4), gang("a", 5), *lost)
-    assert found.answer == "3 of 3 jobs wait: 2 unknown-queue, 1 queue-limit."
+    assert found.answer == "3 of 3 jobs wait: 2 unknown-queue, 1 gang-exceeds-cluster."
     assert [job.display_name for job in found.jobs] == ["ns/a", "ns/b", "ns/c"]

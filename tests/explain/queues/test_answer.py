@@ -21,20 +21,35 @@ from vqs.report.saved import read_result
     ("scenario", "queue", "sentence"),
     [
         (WEIGHTS, "C", "None of its tasks is pending."),
-        (WEIGHTS, "A", "52 tasks of default/a ask for 1 cpu each, and queue A has no cpu left of what it deserves"),
-        ("not-enqueued-overcommit", "default", "30 cpu; overcommit allows 24: 6 too much"),
-        ("queue-closed", "retired", "It is Closed, so it admits no new jobs."),
-        ("fragmented", "default", "1 task of default/wide asks for 3 cpu, and no suitable node has more than 2"),
-        ("gang-discarded", "default", "4 tasks of default/gang ask for 3 cpu each, and the nodes have room for 2."),
-        ("gated", "default", "2 tasks of default/staged wait: the pod is blocked by scheduling gates (gated)."),
-        ("queue-order", "full", "1 task of default/full-wants has no suitable node."),
-        ("ready-jobs-yield", "default", "1 cpu short; 1 more job waits for the same."),
+        (WEIGHTS, "A", "52 tasks of default/a wait: queue A deserves 28 cpu and holds 28; a task requests 1."),
         (
-            "queue-overused",
-            "web",
-            "room for 2; queue batch holds 2 cpu beyond what it deserves, and the action reclaim",
+            "not-enqueued-overcommit",
+            "default",
+            "admitted jobs would request 30 cpu with this one; overcommit allows 24",
         ),
-        ("gang-of-roles", "default", "3 more tasks wait for other reasons (never-considered)."),
+        ("queue-closed", "retired", "It is Closed, so it admits no new jobs."),
+        ("fragmented", "default", "1 task of default/wide waits: 0/4 nodes are unavailable: 4 Insufficient cpu."),
+        (
+            "gang-discarded",
+            "default",
+            "default/gang can never start: its gang needs 4 tasks with 3 cpu each, and the nodes have room for 3",
+        ),
+        (
+            "gated",
+            "default",
+            "2 tasks of default/staged wait: each of 2 tasks is blocked by its scheduling gates: vqs/gated.",
+        ),
+        (
+            "queue-order",
+            "full",
+            "1 task of default/full-wants waits: no node that could hold the task takes one more pod",
+        ),
+        ("ready-jobs-yield", "default", "a task requests 1; 1 more job waits for the same."),
+        (
+            "gang-of-roles",
+            "default",
+            "default/train can never start: no node is large enough: a task requests 24Gi memory",
+        ),
         (BROKEN, "staging", "Scheduling is blocked, in queue staging and in all others, until that is fixed."),
     ],
 )
@@ -52,7 +67,7 @@ def test_a_queue_that_holds_too_much() -> None:
     )
     figures, short = answer(found).split(". ")
     assert figures.endswith("holds 12; its limit is 10: 2 above the limit, as it was when the session opened")
-    assert short.endswith("queue a has no cpu left of its limit: 6 cpu short.")
+    assert short.endswith("queue a may hold 10 cpu and holds 12; a task requests 4.")
     found.explained = None
     assert "1 is above its limit (a)." in answer(found)
 
@@ -65,7 +80,7 @@ def test_a_hair_is_not_nothing() -> None:
         "a",
         "proportion",
     )
-    assert answer(found).endswith("left of what it deserves: less than 0.01 cpu short.")
+    assert answer(found).endswith("and holds 0; it would hold 6.667 with one more task.")
 
 
 def test_a_queue_above_that_holds_too_much() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.build import job_task, manifests, node, stored_job
+from tests.build import group, job_task, manifests, node, pod, stored_job
 from tests.report.writers import as_html, as_markdown, as_table
 from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import SimulateOptions, simulate
@@ -34,7 +34,9 @@ def test_pods_of_several_jobs() -> None:
 @pytest.mark.parametrize("write", [as_html, as_markdown, as_table])
 def test_pods_that_are_not_created_next(write: Callable[[Simulation, View], str]) -> None:
     """Where no job is admitted, its pods are counted as not created, with the reason."""
-    told = simulate(manifests([node("n", cpu=1), *stored_job("new", job_task(), minimum=2)]), SimulateOptions())
+    busy = [group("busy", 2, phase="Running"), *(pod(f"busy-{each}", "busy", node="n") for each in range(2))]
+    objects = [node("n", cpu=2), *busy, *stored_job("new", job_task(), minimum=2)]
+    told = simulate(manifests(objects), SimulateOptions())
     written = write(told, View()).replace("\\", "")
     assert "with the next session" not in written
     assert "ns/new (2 pods not created yet): not admitted, as the overcommit limit is reached" in written

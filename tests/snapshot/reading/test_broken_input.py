@@ -203,7 +203,7 @@ def test_wrong_object(  # noqa: PLR0917 - one argument for each column of the ta
 def test_every_error_at_once(tmp_path: Path) -> None:
     """Errors of all files, documents, objects and fields are reported together."""
     (tmp_path / "a.yaml").write_text("a: [\n---\n" + QUEUE + "metadata: {name: q}\nspec: {weight: x, priority: y}\n")
-    (tmp_path / "b.json").write_text('{"kind": 5}')
+    (tmp_path / "b.json").write_text('{"kind": 5, "spec": {}}')
 
     with pytest.raises(InputErrors) as caught:
         read_manifests([str(tmp_path), "missing.yaml"])
@@ -289,13 +289,20 @@ def test_wrong_type_and_the_name_of_another(tmp_path: Path) -> None:
 
 def test_objects_without_names(tmp_path: Path) -> None:
     """Each object without a name is told once; they are not taken for one and the same."""
-    content = f"{QUEUE}---\n{QUEUE}spec: {{weight: 2}}\n---\n{QUEUE}metadata: {{generateName: q-}}\n"
+    content = f"{QUEUE}---\n{QUEUE}spec: {{weight: 2}}\n---\n{QUEUE}metadata: {{labels: {{a: b}}}}\n"
     errors = errors_of(tmp_path, content)
 
     assert [(error.line, error.message) for error in errors] == [
         (line, "metadata.name is missing") for line in (1, 4, 10)
     ]
-    assert errors[2].help == "metadata.generateName is not a name"
+
+
+def test_generated_names(tmp_path: Path) -> None:
+    """An object that has but the beginning of a name gets one, as kubectl create has it named."""
+    file = tmp_path / "input.yaml"
+    file.write_text(f"{QUEUE}metadata: {{generateName: q-}}\n---\n{QUEUE}metadata: {{generateName: q-}}\n")
+
+    assert [each.metadata.name for each in read_manifests([str(file)]).queues] == ["q-00001", "q-00002"]
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def test_plans_are_passed_over(kind: str, command: str) -> None:
     ("kind", "api_version", "meant"),
     [
         ("Queue", "scheduling.volcano.io/v1beta1", "scheduling.volcano.sh"),
-        ("Podgroup", "scheduling.volcano.sh/v1", "PodGroup"),
+        ("PodGroups", "scheduling.volcano.sh/v1", "PodGroup"),
     ],
 )
 def test_misspelt_kinds(kind: str, api_version: str, meant: str) -> None:
@@ -111,6 +111,58 @@ def test_misspelt_kinds(kind: str, api_version: str, meant: str) -> None:
 
     [warning] = [each for each in manifests.notes if each.severity == "warning"]
     assert warning.help == f"did you mean {meant!r}?"
+
+
+@pytest.mark.parametrize(
+    ("kind", "api_version", "said"),
+    [
+        ("job", "batch.volcano.sh/v1alpha1", "job: no cluster serves the kind 'job' of batch.volcano.sh"),
+        ("Queue", "scheduling.sigs.dev/v1alpha2", "Queue: no cluster serves scheduling.sigs.dev any more"),
+        ("Deployment", "extensions/v1beta1", "Deployment: no cluster serves extensions any more"),
+        ("PodSecurityPolicy", "extensions/v1beta1", "PodSecurityPolicy: no cluster serves extensions any more"),
+    ],
+)
+def test_kinds_that_no_cluster_serves(kind: str, api_version: str, said: str) -> None:
+    """They are errors, unless they are from a cluster that did serve them."""
+    [error] = errors_in(make(kind, "a", api_version))
+    assert error.message == said
+
+    stored = make(kind, "a", api_version)
+    stored["metadata"]["uid"] = "1"
+    assert read_objects(stored, make("Queue", "q", "scheduling.volcano.sh/v1beta1")).queues
+
+
+def test_the_end_of_a_document(tmp_path: Path) -> None:
+    """What follows a line of three dots, and no marker, is nothing to kubectl, whatever it is."""
+    file = tmp_path / "queue.yaml"
+    file.write_text("apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: q}\n...\nspec: {}\n")
+
+    manifests = read_manifests([str(file)])
+
+    assert len(manifests.queues) == 1
+    assert [note.code for note in manifests.notes] == ["not-applied"]
+
+
+def test_a_spec_below_metadata() -> None:
+    """It is named by its path, and what is wrong is its indentation."""
+    queue = make("Queue", "q", "scheduling.volcano.sh/v1beta1")
+    queue["metadata"]["spec"] = {"weight": 2}
+    [warning] = [each for each in read_objects(queue).notes if each.severity == "warning"]
+    assert warning.message.startswith("Queue q has metadata.spec: spec is indented below metadata, and belongs beside")
+
+
+def test_the_configuration_of_another_scheduler() -> None:
+    """The scheduler for agents has a ConfigMap of its own, which is not the scheduler's."""
+    conf = {"volcano-scheduler.conf": "actions: allocate\ntiers: []\n"}
+    agents = make("ConfigMap", "volcano-agent-scheduler-configmap")
+    own = make("ConfigMap", "other-configmap")
+    agents["data"] = {"agent-scheduler.conf": "actions: enqueue\n", **conf}
+    own["data"] = {"agent-scheduler.conf": "actions: enqueue\ntiers: []\n", **conf}
+
+    manifests = read_objects(agents, own)
+
+    assert manifests.conf is not None
+    assert (manifests.conf.owner, manifests.conf.key) == ("other-configmap", "volcano-scheduler.conf")
 
 
 def test_duplicates_that_differ() -> None:

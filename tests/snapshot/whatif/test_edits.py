@@ -644,3 +644,34 @@ def test_a_name_of_several_jobs_is_refused(rollout: Manifests) -> None:
     with pytest.raises(InputErrors) as refused:
         parse_edits(["remove job/a/web"], rollout)
     assert "there are 2 jobs 'a/web' (write one of a/old, a/new)" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'node/n1.status.allocatable["nvidia.com/gpu"]=7.5',
+        'node/n1.status.capacity["example.com/fpga"]=500m',
+        "node/n1.status.allocatable.pods=1.5",
+        'pod/ns/run-worker-0.spec.containers[0].resources.requests["nvidia.com/gpu"]=0.5',
+        'pod/ns/run-worker-0.spec.containers[0].resources.limits["nvidia.com/gpu"]=0.5',
+        "add {apiVersion: v1, kind: ResourceQuota, metadata: {name: q, namespace: ns}, spec: {hard: {pods: 1.5}}}",
+        "add {apiVersion: v1, kind: Pod, metadata: {name: x}, spec: {containers: [{resources: {limits: {a/c: .5}}}]}}",
+    ],
+)
+def test_devices_come_in_whole_numbers(text: str) -> None:
+    """A fraction of what Kubernetes counts in whole numbers is refused, with the reason."""
+    assert "denied by the API server" in refusal(text)
+    assert "comes in whole numbers" in refusal(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pod/ns/run-worker-0.spec.containers[0].resources.requests.cpu=0.5",
+        'node/n1.status.allocatable["nvidia.com/gpu"]=8',
+        "add {apiVersion: v1, kind: ResourceQuota, metadata: {name: q, namespace: ns}, spec: {hard: {cpu: 1.5}}}",
+    ],
+)
+def test_cpus_may_be_shared(text: str) -> None:
+    """Parts of a cpu are amounts like others, and so are whole devices."""
+    edited(text)

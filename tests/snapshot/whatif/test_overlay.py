@@ -12,10 +12,9 @@ from tests.diff.sides import read_documents
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.run import Input
 from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.snapshot.reading.kinds import key_of
 from vqs.snapshot.reading.plain import plain_objects
-from vqs.snapshot.whatif.overlay import added, denied, names, overlay
+from vqs.snapshot.whatif.overlay import denied, names, overlay
 
 VCJOB: dict[str, Any] = {
     "apiVersion": "batch.volcano.sh/v1alpha1",
@@ -54,20 +53,6 @@ def test_the_newer_time_counts() -> None:
     laid = overlay(under, over)
     assert laid.newest_timestamp is not None
     assert (laid.newest_timestamp - NOW).seconds == 9
-
-
-def test_more_objects() -> None:
-    """Objects that are there already are refused, each with its place."""
-    under = manifests([node("n1"), queue("a")])
-    assert [each.metadata.name for each in added(under, read_documents([queue("b")])).queues] == ["a", "b"]
-    with pytest.raises(InputErrors) as caught:
-        added(under, read_documents([queue("a"), node("n1"), scheduler_conf()]))
-    assert [each.message for each in caught.value.diagnostics] == [
-        "there is a Node n1 already",
-        "there is a Queue a already",
-        "there is a ConfigMap volcano-system/volcano-scheduler-configmap already",
-        "there is a scheduler configuration already",
-    ]
 
 
 def test_names() -> None:

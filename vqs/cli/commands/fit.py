@@ -114,7 +114,7 @@ def _fitted(arguments: Fit, paths: Sequence[str], progress: Progress) -> Result:
     from vqs.cli.edits import Edited, admitted
     from vqs.fit.fit import SESSIONS, FitOptions, NoSuchJob
     from vqs.fit.fit import fit as find_out
-    from vqs.snapshot.whatif.overlay import added
+    from vqs.snapshot.whatif.applied import added
     from vqs.snapshot.whatif.sides import read_side
 
     snapshot, made = whatif.read(
@@ -123,7 +123,7 @@ def _fitted(arguments: Fit, paths: Sequence[str], progress: Progress) -> Result:
     stdin = sys.stdin.buffer if sys.stdin else None
     more = read_side(arguments.files, under=snapshot, stdin=stdin)
     if more.queues:
-        together = Edited(added(snapshot, more), [])
+        together = Edited(added(snapshot, more, assume_admitted=arguments.edits.assume_admitted), [])
         more = replace(more, notes=admitted(snapshot, together, arguments.edits).manifests.notes)
     options = FitOptions(
         session_options(arguments.session, progress),

@@ -70,6 +70,10 @@ class Lint:
     any, they are what VQS_SNAPSHOT names, or what is piped in. A volcano-scheduler.conf is given with --conf, or as
     one of FILES; it can be checked without manifests.
 
+    In a folder, files that are no manifests are left out, and a note counts them; with --only-manifests, the same holds
+    for FILES, as a hook names whatever is changed. Helm charts and kustomizations are left out, too, with the command
+    that renders them; --render runs it.
+
     CODES are names or patterns with * and ?, several of them separated by commas; the options can be repeated too.
     `vqs rule` lists all, `vqs rule CODE` explains one. Errors of reading the input are reported
     whatever is selected, unless --ignore names them.
@@ -98,6 +102,9 @@ class Lint:
         Release | None,
         release_option("--upgrade", "Report what this release would decide differently."),
     ] = None
+    only_manifests: Annotated[bool, flag("--only-manifests", "Skip files that are not manifests, as in a folder.")] = (
+        False
+    )
     no_ignore: NoIgnore = False
     fail_on: Annotated[FailOn, choice("--fail-on", "Exit with 1 for findings this severe.")] = FailOn.ERROR
     exit_zero: Annotated[bool, flag("--exit-zero", "Exit with 0 despite findings.")] = False
@@ -115,7 +122,7 @@ def run(arguments: Lint) -> int:
         codes = _codes(arguments)
         if not chosen.format.for_machines:
             verbosity.refuse_both()
-        paths, conf = _inputs(arguments.files, arguments.conf)
+        paths, conf = _inputs(arguments.files, arguments.conf, only_manifests=arguments.only_manifests)
         output.check(chosen.target, [*paths, conf])
         with Progress(quiet=verbosity.quiet) as progress:
             result = _linted(arguments, paths, conf, codes, progress)
@@ -135,17 +142,25 @@ def run(arguments: Lint) -> int:
 COMMAND: Final = command("lint", Lint, run, _EXAMPLES)
 
 
-def _inputs(files: Sequence[str], conf: str | None) -> tuple[list[str], str | None]:
+def _inputs(files: Sequence[str], conf: str | None, *, only_manifests: bool) -> tuple[list[str], str | None]:
     """Tell manifests from a configuration; one that is given alone is all there is to read."""
-    configurations = [path for path in files if path.endswith(_CONFIGURATION) and not is_folder(path)]
-    paths = [path for path in files if path not in configurations]
+    named = [path for path in files if path.endswith(_CONFIGURATION) and not is_folder(path)]
+    configurations = [path for path in named if not only_manifests or _is_configuration(path)]
+    paths = [path for path in files if path not in named]
     if len(configurations) > 1 or (configurations and conf is not None):
-        named = " and ".join(dict.fromkeys([*configurations, *([conf] if conf else [])]))
-        raise CommandError(f"there is more than one scheduler configuration: {named}")
+        both = " and ".join(dict.fromkeys([*configurations, *([conf] if conf else [])]))
+        raise CommandError(f"there is more than one scheduler configuration: {both}")
     conf = configurations[0] if configurations else conf
-    if conf is not None and not paths and not inputs.has_snapshot():
+    if not paths and (conf is not None or named) and not inputs.has_snapshot():
         return [], conf
     return inputs.chosen(paths, "lint"), conf
+
+
+def _is_configuration(path: str) -> bool:
+    """True if a file holds what the scheduler reads, as others have files of that name, too."""
+    from vqs.snapshot.whatif.sides import is_configuration
+
+    return is_configuration(path)
 
 
 def _linted(arguments: Lint, paths: Sequence[str], conf: str | None, codes: _Codes, progress: Progress) -> Result:
@@ -160,6 +175,7 @@ def _linted(arguments: Lint, paths: Sequence[str], conf: str | None, codes: _Cod
         stdin=sys.stdin.buffer if sys.stdin else None,
         progress=lambda done, total: progress("read", done, total),
         release=arguments.release.choice,
+        only_manifests=arguments.only_manifests,
     )
     options = LintOptions(
         codes.selected,

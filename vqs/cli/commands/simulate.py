@@ -250,14 +250,14 @@ def _simulated(
 
 def _sessions(arguments: Simulate, manifests: Manifests, options: SimulateOptions) -> Simulation | Cycles:
     """Run one session, whose cluster is left to the end of the process; or several, each without that of the last."""
-    from vqs.explain.simulate import simulate as run_session
-
     if arguments.cycles is not None:
         from vqs.explain.cycles import run_cycles
 
         return left_to_its_end(run_cycles(manifests, options, arguments.cycles))
+    from vqs.explain.outlook import simulate_ahead
+
     with paused_collector():
-        return left_to_its_end(run_session(manifests, options))
+        return left_to_its_end(simulate_ahead(manifests, options))
 
 
 def _first(result: Simulation | Cycles) -> Simulation:

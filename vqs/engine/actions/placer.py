@@ -221,7 +221,7 @@ class _Try:
 
 def _no_node(session: Session, fit: NodeFit, asked: Integers | None) -> Refusal:
     """What keeps the task from the closest node that was asked: what that lacks, or a predicate."""
-    lack = shortage(fit, asked)
+    lack = shortage(fit, session.reasons, asked)
     found = measured(fit, asked) if lack is None or isinstance(lack, ClosestRefusal) else None
     if found is not None:
         node, figures = found

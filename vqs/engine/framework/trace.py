@@ -188,6 +188,7 @@ class Trace:
         statements: in the order in which they were finished.
         jobs: the last refusal of a job as a whole (at the enqueue gate, by the check of the gang), with the action.
         tasks: the last refusal of a task, with the action, by uid.
+        before_place: the last refusal of a task that was given or reserved a node after that, likewise.
         queues: the last refusal that took a queue out of an action, with that action.
         tried: the jobs of which a task was looked at.
         ties: of how many equal nodes a task was given one, by uid; only where there were several.
@@ -211,6 +212,7 @@ class Trace:
     statements: list[StatementRecord] = field(default_factory=list)
     jobs: dict[str, tuple[str, Refusal]] = field(default_factory=dict)
     tasks: dict[str, tuple[str, Refusal]] = field(default_factory=dict)
+    before_place: dict[str, tuple[str, Refusal]] = field(default_factory=dict)
     queues: dict[str, tuple[str, Refusal]] = field(default_factory=dict)
     tried: set[str] = field(default_factory=set)
     views: dict[str, list[NodeView]] = field(default_factory=dict)
@@ -263,7 +265,9 @@ class Trace:
 
     def place(self, task: Task, ties: int) -> None:
         """Note that a task was given a node, and the number of equally good ones; earlier refusals of it are void."""
-        self.tasks.pop(task.uid, None)
+        refused = self.tasks.pop(task.uid, None)
+        if refused is not None:
+            self.before_place[task.uid] = refused
         self.ties.pop(task.uid, None)
         if ties > 1:
             self.ties[task.uid] = ties

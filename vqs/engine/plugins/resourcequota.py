@@ -66,9 +66,6 @@ class ResourceQuotaPlugin(Plugin):
         self.quotas: dict[str, list[Quota]] = {}
         for quota in session.cluster.quotas:
             self.quotas.setdefault(quota.metadata.namespace, []).append(Quota.of(quota))
-            if quota.spec.hard and not quota.status.hard:
-                text = f"ResourceQuota {quota.metadata.key} has no status.hard, so that it limits nothing"
-                session.warn("quota-without-status", text)
         session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
 
     def enqueueable(self, job: Job) -> Vote | Refusal:

@@ -6,16 +6,15 @@ What keeps it is the first gate that it, or one of its tasks, did not pass.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
-from operator import itemgetter
 from typing import Final
 
 from vqs.explain.jobs.outcome import Appeal, Loss, Search
 from vqs.explain.outcome import JobResult, TaskResult, Verdict
+from vqs.explain.texts.headline import blocked_by, efforts, others, prospect
 from vqs.explain.verdict_rules import VERDICT_RULES, Stage
 from vqs.model.codes import VerdictCode
 from vqs.model.task import TaskStatus
-from vqs.model.wording import MOST_NAMED, and_more, count, first_names
+from vqs.model.wording import count, first_names
 
 _WAITING: Final = (TaskStatus.Pending.name, TaskStatus.Allocated.name, TaskStatus.Pipelined.name)
 
@@ -60,41 +59,57 @@ def _stage(verdict: Verdict) -> Stage:
 def answer(
     job: JobResult,
     tasks: Sequence[TaskResult],
-    cause: Verdict | None,
-    cause_of: str,
     *,
     appeals: Sequence[Appeal],
     looked: Sequence[Search],
     losses: Sequence[Loss],
 ) -> str:
-    """Return the answer.
+    """Return the answer: what becomes of the job, all that keeps it waiting, and what eviction tried.
 
     Args:
-        job: the job.
+        job: the job, with its blockers and its outlook.
         tasks: its tasks.
-        cause: the first gate that was not passed.
-        cause_of: the task that did not pass it; empty where it is the job.
         appeals: the actions that evict, and whether they were asked.
         looked: their searches.
         losses: the job's own tasks that are evicted.
     """
-    waiting, reserved = _waiting(tasks), [task for task in tasks if task.status == TaskStatus.Pipelined.name]
-    placed = sum(task.status_before == TaskStatus.Pending.name != task.status for task in tasks) - len(reserved)
-    pending = _having(tasks, TaskStatus.Pending)
-    only_waits = bool(reserved) and (not waiting or job.decision == "pipelined")
-    told = only_waits and not pending
-    if only_waits:
-        state = _reserved(job.called, reserved, waiting - pending)
-        state += f"; {pending:,} of its {count(len(tasks), 'task')} {_has(pending)} no place" if pending else ""
-    else:
-        state = _state(job, len(tasks), placed=placed, waiting=waiting, reserved=reserved, losses=losses)
-    sentences = [f"{state}." if told or cause is None else f"{state}: {sentence(cause, cause_of)}."]
+    waiting, reserved = _waiting(tasks), _having(tasks, TaskStatus.Pipelined)
+    sentences = [f"{_lead(job, tasks, waiting=waiting, reserved=reserved, losses=losses).rstrip('.')}."]
+    if waiting or reserved or job.awaited:
+        sentences += filter(None, [efforts(job.outlook), _others(job, len(tasks))])
     if losses and (waiting or reserved):
         few = "1 of its tasks is" if len(losses) == 1 else f"{len(losses):,} of its tasks are"
         sentences.append(f"{few} evicted {_by(losses)}.")
     if waiting or reserved:
         sentences += _evictions(appeals, looked)
     return " ".join(sentences)
+
+
+def _others(job: JobResult, pods: int) -> str:
+    """Say what else keeps the job waiting; of one that starts later, what keeps those of its pods that do not."""
+    if job.outlook is None or not prospect(job.outlook) or job.outlook.starts_in_session is None:
+        return others(job.blockers[1:])
+    if job.outlook.pods_bound >= pods or not job.blockers:
+        return ""
+    return f"The others wait: {job.blockers[0].text.rstrip('.')}."
+
+
+def _lead(job: JobResult, tasks: Sequence[TaskResult], *, waiting: int, reserved: int, losses: Sequence[Loss]) -> str:
+    """Say what becomes of the job, and the first thing that keeps it waiting."""
+    name, why = job.called, blocked_by(job)[1]
+    outlook = job.outlook
+    if outlook is not None and (waiting or reserved or job.awaited):
+        pods = len(tasks) + (job.awaited.number if job.awaited else 0)
+        if outlook.starts_in_session is not None and outlook.starts_in_session > 1:
+            few = f", with {outlook.pods_bound:,} of its {count(pods, 'pod')}" if outlook.pods_bound < pods else ""
+            now = "it is not admitted in this session" if job.decision == "not-enqueued" else ""
+            return f"{name} {prospect(job.outlook)}{few}" + (f"; {now}: {why}" if now else "")
+        if job.blockers and job.blockers[0].impossible and outlook.starts_in_session is None:
+            return f"{name} can never start: {why}"
+        if reserved and outlook.starts_in_session is None:
+            return f"{name} {prospect(job.outlook)}: {why}" if why else f"{name} {prospect(job.outlook)}"
+    state = _state(job, tasks, waiting=waiting, reserved=reserved, losses=losses)
+    return f"{state}: {why}" if why else state
 
 
 def _having(tasks: Sequence[TaskResult], status: TaskStatus) -> int:
@@ -106,47 +121,33 @@ def _waiting(tasks: Sequence[TaskResult]) -> int:
     return _having(tasks, TaskStatus.Pending) + _having(tasks, TaskStatus.Allocated)
 
 
-def _state(
-    job: JobResult, tasks: int, *, placed: int, waiting: int, reserved: Sequence[TaskResult], losses: Sequence[Loss]
-) -> str:
+def _state(job: JobResult, tasks: Sequence[TaskResult], *, waiting: int, reserved: int, losses: Sequence[Loss]) -> str:
     """Tell how far the job is."""
     name = job.called
     if job.decision == "not-enqueued":
         return f"{name} is not admitted (PodGroup stays Pending)"
     if not waiting and not reserved:
-        if losses:
-            return f"{name} loses {len(losses):,} of its {count(tasks, 'task')}, evicted {_by(losses)}"
-        if job.awaited is not None:
-            return f"{name} waits for pods that do not exist yet"
-        if job.verdict is not None:
-            return f"{name} has no {'pending task' if tasks else 'pods'}, but is refused"
-        if placed:
-            return f"{name} is placed: this session binds {count(placed, 'task')} of it"
-        return f"{name} has no pending task: nothing keeps it waiting" if tasks else f"{name} has no pods"
-    room = f"room reserved for {count(len(reserved), 'task')}"
-    wait = f"{waiting:,} of its {count(tasks, 'task')} {'waits' if waiting == 1 else 'wait'}"
-    if reserved:
-        return f"{name} is incomplete: it has {room}, and {wait}"
+        return _settled(job, tasks, losses)
+    pending = waiting + reserved
+    wait = f"{pending:,} of its {count(len(tasks), 'task')} {'waits' if pending == 1 else 'wait'}"
     if job.ready >= job.min_available and job.ready:
         return f"{name} has its minimum, and {wait}"
     return f"{name} is not placed"
 
 
-def _has(number: int) -> str:
-    return "has" if number == 1 else "have"
-
-
-def _reserved(name: str, reserved: Sequence[TaskResult], allocated: int) -> str:
-    """Say for which pods, and on which nodes, a job waits whose minimum has places."""
-    room = f"{name} has room reserved for {count(len(reserved), 'task')}"
-    room += f" and nodes for {allocated:,} more" if allocated else ""
-    leaving = sorted({(task.node or "", name) for task in reserved for name in task.waits_for})
-    if not leaving:
-        return f"{room}; later sessions decide whether it is bound"
-    by_node = groupby(leaving[:MOST_NAMED], key=itemgetter(0))
-    named = ", ".join(f"{', '.join(name for _, name in pods)} on {node}" for node, pods in by_node)
-    gone = f"{and_more(len(leaving) - MOST_NAMED)} {'is' if len(leaving) == 1 else 'are'} gone"
-    return f"{room}, and waits until {named}{gone}"
+def _settled(job: JobResult, tasks: Sequence[TaskResult], losses: Sequence[Loss]) -> str:
+    """Tell how far a job is of which no task waits."""
+    name = job.called
+    placed = sum(task.status_before == TaskStatus.Pending.name != task.status for task in tasks)
+    if losses:
+        return f"{name} loses {len(losses):,} of its {count(len(tasks), 'task')}, evicted {_by(losses)}"
+    if job.awaited is not None:
+        return f"{name} waits for pods that do not exist yet"
+    if job.verdict is not None:
+        return f"{name} has no {'pending task' if tasks else 'pods'}, but is refused"
+    if placed:
+        return f"{name} is placed: this session binds {count(placed, 'task')} of it"
+    return f"{name} has no pending task: nothing keeps it waiting" if tasks else f"{name} has no pods"
 
 
 def _by(losses: Sequence[Loss]) -> str:
@@ -204,9 +205,8 @@ def no_victim(looked: Sequence[Search]) -> str:
         last = all_of_them if search.candidates == 1 else f"all that are left of {search.candidates} candidates"
         return f"{plugin} spares {last} on {_of(number, search.polled)}"
     if search.too_small == search.nodes:
-        if search.nodes == 1:
-            return f"1 node is only too full for it, and evicting {all_of_them} there would not free enough"
-        return f"{search.nodes} nodes are only too full for it, and evicting {all_of_them} would free enough on none"
+        where = "the one node" if search.nodes == 1 else f"any of {search.nodes} nodes"
+        return f"evicting {all_of_them} would not free enough on {where}"
     spared = (
         f"; {' and '.join(plugins)} {'spares' if len(plugins) == 1 else 'spare'} the rest"
         if (plugins := _spared_others(search))

@@ -12,10 +12,13 @@ import msgspec
 
 from vqs.explain.jobs.remedies import Remedies
 from vqs.explain.outcome import (
+    Blocker,
     DiagnosticResult,
     FitErrorResult,
     JobResult,
+    Lost,
     OfJob,
+    Outlook,
     Result,
     SessionInfo,
     TaskResult,
@@ -210,6 +213,8 @@ class JobReport(Result, tag_field="schema", tag="vqs/job/v1", kw_only=True, omit
 
     Attributes:
         answer: the outcome and its reason, in a sentence or two.
+        blockers: all that keeps the job from being placed, the impossible first.
+        outlook: what becomes of it in the sessions that follow; null where nothing of it waits.
         stopped_at: the stage that blocked the job, or the first of its waiting tasks: enqueue, valid, queue, order,
             nodes or gang; empty if no stage did.
         cause: the verdict of that stage, or the one on resources that others have yet to release.
@@ -222,6 +227,7 @@ class JobReport(Result, tag_field="schema", tag="vqs/job/v1", kw_only=True, omit
         appeals: preempt and reclaim, if they are configured.
         searches: the searches for victims in its favour.
         losses: its tasks that are evicted.
+        others_lose: what other jobs lose by the evictions in its favour, with what their controllers delete then.
         remedies: the fixes that were simulated; null if none was.
     """
 
@@ -232,6 +238,8 @@ class JobReport(Result, tag_field="schema", tag="vqs/job/v1", kw_only=True, omit
     line: list[str]
     tasks: list[TaskResult]
     answer: str
+    blockers: list[Blocker]
+    outlook: Outlook | None
     stopped_at: Stage
     cause: Verdict | None
     cause_of: str
@@ -242,5 +250,6 @@ class JobReport(Result, tag_field="schema", tag="vqs/job/v1", kw_only=True, omit
     appeals: list[Appeal]
     searches: list[Search]
     losses: list[Loss]
+    others_lose: list[Lost] = msgspec.field(default_factory=list)
     remedies: Remedies | None
     diagnostics: list[DiagnosticResult]

@@ -12,23 +12,23 @@ from msgspec import structs
 
 from vqs.engine.framework.session import Session
 from vqs.engine.plugins import drf, gang, priority, sla
+from vqs.explain.affected import lost_in
 from vqs.explain.assemble import assemble, diagnostics
-from vqs.explain.jobs.answer import answer, cause, stopped_at
+from vqs.explain.jobs.answer import answer, cause, is_waiting, stopped_at
 from vqs.explain.jobs.attempts import appeals, hyper_node_choices, losses, searches, tries
 from vqs.explain.jobs.outcome import JobPlace, JobReport, Standing
 from vqs.explain.jobs.own_fields import END
-from vqs.explain.jobs.remedies import SESSIONS, Remedies, Remedy, find_remedies
-from vqs.explain.jobs.trials import Waiting, few_votes
-from vqs.explain.outcome import Verdict
+from vqs.explain.jobs.remedies import SESSIONS, Remedy, find_remedies
+from vqs.explain.jobs.trials import few_votes
+from vqs.explain.outlook import look_ahead, take
 from vqs.explain.queues.turn import job_gate, queue_order
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.units import timestamp
-from vqs.explain.verdicts import OF_NODES
+from vqs.explain.verdicts import without_any_pod
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, Event
 from vqs.model.job import Job
 from vqs.model.job_name import jobs_called
-from vqs.model.resource import EPSILON
 from vqs.model.task import TaskStatus
 from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.reading.collector import paused_collector
@@ -90,12 +90,6 @@ _WHEN: Final[dict[Event, str]] = {
 }
 """When a controller creates pods, in the order in which a job meets it."""
 
-_WAITING: Final[dict[Waiting, str]] = {
-    "admitted": "The next session admits it without any change, and finds no node for it.",
-    "pipelined": "It fits in the next session, which reserves room for it",
-    "placed": "No change is needed: it fits in the next session, which places it.",
-}
-
 SMALL: Final = 2000
 """A session with this many nodes and tasks together takes about a tenth of a second."""
 
@@ -134,30 +128,19 @@ def explain_job(
     with paused_collector():
         asking = replace(options, gates=True, opened=seen.open)
         first = run_session(manifests, asking)
-        ran = Sessions(manifests, first, asking).until_tried(seen.uid)
-        report = _report(ran, options, seen)
+        sequence = Sessions(manifests, first, asking)
+        ran = sequence.until_tried(seen.uid)
+        report = _report(ran, sequence, options, seen)
     if sessions is None:
         sessions = SESSIONS if is_small(report) else 0
     if sessions and report.stopped_at:
         if options.progress is not None:
             options.progress("try remedies", 0, sessions)
         report.remedies = find_remedies(manifests, options, seen.uid, sessions=sessions)
-        if said := by_waiting(report.remedies):
-            report.answer += f" {said}"
         ends = [each.called for each in report.remedies.remedies if _starts_after(each)]
         if ends:
             report.answer += f" It starts when {' or '.join(ends)} ends."
     return report
-
-
-def by_waiting(found: Remedies) -> str:
-    """Say what later sessions do with a job though nothing is changed; empty where that is no more than this one."""
-    if not found.waiting:
-        return ""
-    if found.waiting != "pipelined":
-        return _WAITING[found.waiting]
-    then = "binds it" if found.binds_later else "does not bind it yet"
-    return f"{_WAITING[found.waiting]}; the session after that {then}."
 
 
 def _starts_after(remedy: Remedy) -> bool:
@@ -206,11 +189,14 @@ def _uid(session: Session, name: str) -> str:
             f"the scheduler ignores job {each.display!r}: unknown-queue: its PodGroup names a queue that does not "
             f"exist: {session.cluster.without_queue[each.uid]}; vqs rule unknown-queue says what to do"
         )
+    for key, why in without_any_pod(session).items():
+        if name in (key, key.partition("/")[2]):
+            raise UnknownJob(why)
     hint = unknown_job(name, [names[uid] for uid in session.jobs])
     raise NoSuchJob(f"there is no job {name!r}{f' ({hint})' if hint else ''}")
 
 
-def _report(ran: list[Finished], options: SimulateOptions, seen: _Seen) -> JobReport:
+def _report(ran: list[Finished], sequence: Sessions, options: SimulateOptions, seen: _Seen) -> JobReport:
     told = tells_of(ran, seen.uid)
     number = ran.index(told) + 1
     session = told.session
@@ -221,7 +207,9 @@ def _report(ran: list[Finished], options: SimulateOptions, seen: _Seen) -> JobRe
     verdict, cause_of = cause(found, tasks)
     asked, looked = appeals(session, job), searches(session, job, every_vote=seen.every_vote)
     lost = losses(session, job)
-    said = answer(found, tasks, verdict, cause_of, appeals=asked, looked=looked, losses=lost)
+    if found.awaited is not None or any(map(is_waiting, tasks)):
+        take(found, look_ahead(ran, sequence, [job.uid])[job.uid])
+    said = answer(found, tasks, appeals=asked, looked=looked, losses=lost)
     gates = ((each.session, (each.session.trace.gates or {}).get(job.uid)) for each in ran[:number])
     asked_in, accounts = next((gate for gate in gates if gate[1] is not None), (session, None))
     return JobReport(
@@ -231,7 +219,9 @@ def _report(ran: list[Finished], options: SimulateOptions, seen: _Seen) -> JobRe
         job=found,
         line=_line(session, job.queue),
         tasks=tasks,
-        answer=" ".join(filter(None, [said, _too_large(session, job, verdict), _why_so_late(ran[:number], job.uid)])),
+        answer=" ".join(filter(None, [said, _why_so_late(ran[:number], job.uid)])),
+        blockers=found.blockers,
+        outlook=found.outlook,
         stopped_at=stopped_at(found, tasks, verdict),
         cause=verdict,
         cause_of=cause_of,
@@ -242,6 +232,7 @@ def _report(ran: list[Finished], options: SimulateOptions, seen: _Seen) -> JobRe
         appeals=asked,
         searches=looked,
         losses=lost,
+        others_lose=lost_in(session, told.manifests, job.uid),
         remedies=None,
         diagnostics=diagnostics(session, ran[0].manifests),
     )
@@ -255,17 +246,6 @@ def _why_so_late(ran: Sequence[Finished], job: str) -> str:
     events = {role.waits_for for each in ran[:-1] for role in each.manifests.awaited[job].roles}
     when = " and ".join(_WHEN[event] for event in _WHEN if event in events)
     return f"This is session {len(ran)}: the {first.controller} creates its pods only {when}."
-
-
-def _too_large(session: Session, job: Job, verdict: Verdict | None) -> str:
-    """Tell whether a task that waits would not even fit on an empty node, where the verdict is about something else."""
-    if verdict is None or verdict.code in OF_NODES or not len(session.nodes):
-        return ""
-    for shape in {task.shape for task in job.having(TaskStatus.Pending).values() if task.shape >= 0}:
-        request = session.nodes.vectors[shape][:, None]
-        if not (session.nodes.allocatable >= request - EPSILON).all(axis=0).any():
-            return "No node has as much as one of its tasks asks for, even when it is empty."
-    return ""
 
 
 def _line(session: Session, queue: str) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Final, Literal
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.trace import Op, StatementResult
+from vqs.explain.affected import pods_held
 from vqs.explain.assemble import decision_on
 from vqs.explain.jobs.case import Parameter
 from vqs.explain.outcome import Decision, Verdict
@@ -65,6 +66,7 @@ class Trial:
         verdict: why it is not placed, or what of it is not.
         placed: the jobs of which the session bound some tasks, with their minimum, by uid.
         bound: how many tasks it bound of each job.
+        holds: how many pods of each job have a node in the end.
         evicted: the tasks it evicts.
         refused: why the edits cannot be made.
         names: what the jobs are called, by uid.
@@ -76,6 +78,7 @@ class Trial:
     verdict: Verdict | None = None
     placed: frozenset[str] = frozenset()
     bound: Mapping[str, int] = field(default_factory=dict)
+    holds: Mapping[str, int] = field(default_factory=dict)
     evicted: frozenset[str] = frozenset()
     refused: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
@@ -253,6 +256,7 @@ def _trial(ran: Sequence[Finished], uid: str) -> Trial:
         verdict=job_verdict(told, job) if job else None,
         placed=frozenset(placed),
         bound=bound,
+        holds=pods_held(sessions[-1], ran[-1].manifests),
         evicted=frozenset().union(*map(evicted_tasks, sessions)),
         names={job.uid: job.display_name for session in sessions for job in session.jobs.values()},
     )

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
 
 from msgspec import structs
 
 from vqs.explain.assemble import assemble, diagnostics, ignored_jobs
-from vqs.explain.jobs.answer import cause, is_waiting, sentence, stopped_at
+from vqs.explain.jobs.answer import cause, is_waiting, stopped_at
 from vqs.explain.jobs.waiting_outcome import WaitingJob, WaitingJobs
-from vqs.explain.outcome import JobResult, TaskResult
+from vqs.explain.outcome import DiagnosticResult, JobResult, SessionInfo, TaskResult
+from vqs.explain.outlook import look_ahead, take
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
+from vqs.explain.texts.headline import blocked_by
 from vqs.model.wording import count
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.manifests import Manifests
@@ -25,18 +28,51 @@ def waiting_jobs(manifests: Manifests, options: SimulateOptions) -> WaitingJobs:
         InputErrors: as for `simulate`.
     """
     with paused_collector():
-        ran = Sessions(manifests, run_session(manifests, options), options).until_tried()
-        outcomes = [_Outcome(each, options.scenario) for each in ran]
-        jobs = dict.fromkeys(uid for each in outcomes for uid in each.jobs)
-        waiting = [each for uid in jobs if (each := _waiting(uid, ran, outcomes)) is not None]
-    waiting.sort(key=lambda each: (each.namespace, each.display_name, each.name))
+        listed = waiting_after(manifests, run_session(manifests, options), options)
     return WaitingJobs(
         volcano=str(manifests.profile.release),
         scenario=options.scenario,
-        session=structs.replace(outcomes[-1].session, now=outcomes[0].session.now, sessions=len(ran)),
-        answer=_answer(waiting, len(jobs)),
-        jobs=waiting,
-        diagnostics=diagnostics(ran[0].session, ran[0].manifests),
+        session=structs.replace(listed.last, now=listed.first.now, sessions=listed.sessions),
+        answer=_answer(listed.jobs, listed.number),
+        jobs=listed.jobs,
+        diagnostics=listed.diagnostics,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The jobs that wait, of how many, and the sessions that were run to see that: the first, the last, how many."""
+
+    jobs: list[WaitingJob]
+    number: int
+    first: SessionInfo
+    last: SessionInfo
+    sessions: int
+    diagnostics: list[DiagnosticResult]
+
+
+def waiting_after(
+    manifests: Manifests, first: Finished, options: SimulateOptions, queues: Container[str] | None = None
+) -> Listed:
+    """List the jobs that wait, given the first session; those of some queues, or all where it is None."""
+    sequence = Sessions(manifests, first, options)
+    ran = sequence.until_tried()
+    outcomes = [_Outcome(each, options.scenario) for each in ran]
+    every = {uid: job for each in outcomes for uid, job in each.jobs.items()}
+    jobs = [uid for uid, job in every.items() if queues is None or job.queue in queues]
+    known = ran[-1].session.jobs
+    promised = [uid for uid in jobs if uid in known and known[uid].waiting]
+    for uid, prospect in (look_ahead(ran, sequence, promised) if promised else {}).items():
+        take(outcomes[ran.index(tells_of(ran, uid))].jobs[uid], prospect)
+    waiting = [each for uid in jobs if (each := _waiting(uid, ran, outcomes)) is not None]
+    waiting.sort(key=lambda each: (each.namespace, each.display_name, each.name))
+    return Listed(
+        waiting,
+        len(jobs),
+        outcomes[0].session,
+        outcomes[-1].session,
+        len(ran),
+        diagnostics(ran[0].session, ran[0].manifests),
     )
 
 
@@ -80,7 +116,10 @@ def _waiting(uid: str, ran: Sequence[Finished], outcomes: Sequence[_Outcome]) ->
         stopped_at=gate,
         cause=verdict,
         cause_of=task,
-        why=sentence(verdict, task) if verdict else "",
+        code=blocked_by(job)[0],
+        why=blocked_by(job)[1],
+        blockers=job.blockers,
+        outlook=job.outlook,
         session=number + 1,
     )
 
@@ -90,7 +129,7 @@ def _answer(waiting: Sequence[WaitingJob], jobs: int) -> str:
         return "There are no jobs."
     if not waiting:
         return "No job waits." if jobs > 1 else "The only job does not wait."
-    causes = Counter(each.cause.code for each in waiting if each.cause is not None)
+    causes = Counter(each.code for each in waiting if each.code)
     listed = ", ".join(f"{number:,} {code}" for code, number in sorted(causes.items(), key=lambda it: (-it[1], it[0])))
     verb = "waits" if len(waiting) == 1 else "wait"
     return f"{len(waiting):,} of {count(jobs, 'job')} {verb}{f': {listed}' if listed else ''}."

@@ -5,7 +5,7 @@ It lists every job that waits, with the verdict that says why.
 
 from __future__ import annotations
 
-from vqs.explain.outcome import Decision, DiagnosticResult, Owner, Result, SessionInfo, Verdict
+from vqs.explain.outcome import Blocker, Decision, DiagnosticResult, Outlook, Owner, Result, SessionInfo, Verdict
 from vqs.explain.verdict_rules import Stage
 
 
@@ -25,7 +25,10 @@ class WaitingJob(Result, kw_only=True, omit_defaults=False):
         stopped_at: the first gate that was not passed, as in `vqs explain-job --job`.
         cause: the verdict that says why it waits; null where the session gives no reason.
         cause_of: the task that got this verdict; empty where it is the job's.
-        why: the verdict as a sentence; empty where there is none.
+        code: the code of the first thing that keeps it waiting; empty where the session gives no reason.
+        why: the same as a sentence; empty where there is none.
+        blockers: all that keeps it waiting, as in `vqs explain-job --job`.
+        outlook: what becomes of it in the sessions that follow, where nodes are reserved for it; else null.
         session: which session tried it, counted from 1: the pods of some jobs are created after the first.
     """
 
@@ -41,7 +44,10 @@ class WaitingJob(Result, kw_only=True, omit_defaults=False):
     stopped_at: Stage
     cause: Verdict | None
     cause_of: str
+    code: str
     why: str
+    blockers: list[Blocker]
+    outlook: Outlook | None
     session: int
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from vqs.explain.jobs.waiting_outcome import WaitingJob
 from vqs.explain.outcome import Amounts, AwaitedResult, DiagnosticResult, OfJob, QueueResult, Result, SessionInfo
 
 # --- how deserved came about ------------------------------------------------------------------------------------------
@@ -312,7 +313,8 @@ class QueueMetrics(Result, kw_only=True):
 class QueueExplanation(Result, kw_only=True, omit_defaults=False):
     """One queue, explained; `line` names it and the queues above it, `excesses` those of them that hold too much.
 
-    `pending` are the tasks that there are and that have no place; those of `awaited` come later.
+    `pending` are the tasks that there are and that have no place; those of `awaited` come later. `jobs` are the jobs
+    that wait, with all that keeps them, as `vqs explain-job` lists them.
     """
 
     name: str
@@ -321,6 +323,7 @@ class QueueExplanation(Result, kw_only=True, omit_defaults=False):
     derivation: Division | Chain
     gate: EnqueueLedger
     pending: list[PendingRole]
+    jobs: list[WaitingJob] = msgspec.field(default_factory=list)
     awaited: list[AwaitedOfJob] = msgspec.field(default_factory=list)
     order: list[Place]
     reclaim: Reclaim

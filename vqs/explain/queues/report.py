@@ -20,6 +20,7 @@ from vqs.engine.framework.ledger import LimitChain, ProportionRounds, QueueLedge
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.trace import Op, StatementResult
 from vqs.explain.assemble import awaited_result, diagnostics, queue_results, session_info
+from vqs.explain.jobs.waiting import waiting_after
 from vqs.explain.outcome import Amounts, QueueResult
 from vqs.explain.queues import outcome
 from vqs.explain.queues.answer import answer
@@ -287,6 +288,8 @@ def explain_queues(manifests: Manifests, options: SimulateOptions, queue: str = 
         report = _report(finished, options)
         if queue and ledger is not None and queue in ledger.opened():
             report.explained = _explained(session, ledger, queue, order)
+            below = {each for each in ledger.closed() if queue in ledger.line(each)}
+            report.explained.jobs = waiting_after(manifests, finished, replace(options, opened=None), below).jobs
         elif queue:
             report.spec = _spec(session.queues[queue])
         report.answer = answer(report)

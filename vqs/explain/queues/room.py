@@ -180,7 +180,7 @@ def _node_limit(session: FinishedSession, task: Task) -> _Limit:
         at = counted.index(name)
         others = np.delete(enough, at, axis=0).all(axis=0)
         single[name] = _largest(idle[at][others], int(others.sum()))
-    lack = shortage(fit)
+    lack = shortage(fit, session.reasons)
     scarce = "" if not counted or not len(rows) else counted[int(fits.sum(axis=1).argmin())]
     if isinstance(lack, Shortage) and not tasks:
         scarce = lack.resource

@@ -21,9 +21,10 @@ _FILES: Final = (
         code="duplicate-key",
         severity=Severity.ERROR,
         title="a key is given twice",
-        meaning="An object in YAML or JSON has the same key twice. vqs uses the last one, like most readers.",
-        why="One of the two values is silently lost, and which one depends on the reader: kubectl refuses the file "
-        "with strict validation and uses the last value without.",
+        meaning="An object in YAML or JSON has the same key twice. vqs lint reports it, and goes on with the last one; "
+        "all other commands refuse the file. That is stricter than kubectl, which takes the last one unless it "
+        "validates strictly.",
+        why="One of the two values is silently lost, and which one depends on the reader.",
         fix="Remove the one that is not intended.",
         source="sigs.k8s.io/yaml yaml.go",
         example="spec: {weight: 1, weight: 3}",
@@ -71,6 +72,18 @@ _FILES: Final = (
         example="spec: {weight: 1",
     ),
     Rule(
+        code="left-out",
+        severity=Severity.NOTE,
+        title="documents that are no objects are left out",
+        meaning="In a folder, documents without apiVersion and kind are left out, such as values of a chart, "
+        "docker-compose.yml or package.json. The note counts them. A file that is named on the command line has to be "
+        "a manifest, unless --only-manifests is given.",
+        why="Repositories hold more than manifests, and what is none is nothing to the cluster.",
+        fix="Nothing, if these are no manifests. Otherwise, write apiVersion and kind.",
+        source="docs/snapshots.md (What is read, and what is not)",
+        example="docker-compose.yml beside manifests",
+    ),
+    Rule(
         code="line-too-long",
         severity=Severity.ERROR,
         title="a line is too long to be YAML",
@@ -93,6 +106,19 @@ _FILES: Final = (
         fix="Begin each document with a line ---, and keep manifests where kubectl reads them.",
         source="k8s.io/apimachinery pkg/util/yaml/decoder.go; k8s.io/cli-runtime pkg/resource/visitor.go",
         example="kubectl apply does not read this document, as no line --- is before it",
+    ),
+    Rule(
+        code="not-rendered",
+        severity=Severity.ERROR,
+        title="a file is no manifest before it is rendered",
+        meaning="The file belongs to a Helm chart or a kustomization, or is a template with braces. In a folder, such "
+        "files are left out, and a note says which command renders them; what they say is not known. The scheduler's "
+        "configuration in the values of a chart is read all the same.",
+        why="The API server gets what Helm, kubectl or another program makes of it, with values of its own.",
+        fix="Render it, and give vqs the result: helm template CHART | vqs lint -, kubectl kustomize DIR | vqs lint -. "
+        "With --render, vqs runs these commands where they are installed.",
+        source="docs/snapshots.md (What is read, and what is not)",
+        example="{{- if .Values.queue.create }}",
     ),
     Rule(
         code="not-captured",
@@ -323,7 +349,7 @@ _OBJECTS: Final = (
         severity=Severity.NOTE,
         title="objects of some kinds are not used",
         meaning="The input has objects that vqs does not use although they may seem relevant, such as CronJobs, "
-        "LimitRanges, or a Deployment for another scheduler. The note counts them. Kinds that have nothing to do with "
+        "RayClusters, or a Deployment for another scheduler. The note counts them. Kinds that have nothing to do with "
         "scheduling, such as Secrets, are skipped without a note. In a comparison, those that a change adds, changes "
         "or deletes are a warning, with the pods of other schedulers, and with webhooks, roles and autoscalers.",
         why="vqs does not know their effect, so it reports them.",
@@ -336,7 +362,8 @@ _OBJECTS: Final = (
         severity=Severity.ERROR,
         title="an amount is not a quantity",
         meaning="An amount of a resource is not written as Kubernetes writes quantities: a number, with a suffix such "
-        "as m, k, Ki, M, Mi, G or Gi, or with an exponent. vqs ignores the value.",
+        "as m, k, Ki, M, Mi, G or Gi, or with an exponent. vqs lint goes on without the value; all other commands "
+        "refuse the file.",
         why="The API server refuses the object.",
         fix="Correct it: 500m is half a core, 16Gi is 16 times 2^30 bytes.",
         source="k8s.io/apimachinery pkg/api/resource/quantity.go",
@@ -378,11 +405,24 @@ _OBJECTS: Final = (
         example="minAvailable: 5, with tasks of 4 replicas together",
     ),
     Rule(
+        code="kind-not-served",
+        severity=Severity.ERROR,
+        title="no cluster serves this kind",
+        meaning="The API group of the object is gone, as scheduling.incubator.k8s.io is, or its kind is written in "
+        "other letters than there are. The object is not used.",
+        why="kubectl finds no match for the kind, and does not send the object.",
+        fix="Write the apiVersion and kind that the message names.",
+        source="k8s.io/api; config/crd/volcano/bases",
+        example="apiVersion: scheduling.incubator.k8s.io/v1alpha1",
+    ),
+    Rule(
         code="missing-name",
         severity=Severity.ERROR,
         title="an object has no name",
-        meaning="metadata.name is missing, and so is metadata.generateName. The object is not checked any further.",
-        why="The API server refuses it: all objects of a cluster have a name.",
+        meaning="metadata.name is missing, and so is metadata.generateName. The object is not checked any further. A "
+        "comparison with --base-ref reports an object that has generateName alone, too.",
+        why="The API server refuses it: all objects of a cluster have a name. kubectl create takes generateName, and "
+        "the API server fills the name in; kubectl apply refuses it.",
         fix="Give it a name.",
         source="k8s.io/apimachinery pkg/api/validation/objectmeta.go",
         example="metadata: {labels: {app: train}}",
@@ -391,7 +431,8 @@ _OBJECTS: Final = (
         code="negative-quantity",
         severity=Severity.ERROR,
         title="an amount is less than zero",
-        meaning="An amount of a resource is negative. vqs ignores the value.",
+        meaning="An amount of a resource is negative. vqs lint goes on without the value; all other commands refuse "
+        "the file.",
         why="The API server refuses it in pods and nodes, and Volcano's webhook in the amounts of queues. In "
         "minResources of a PodGroup it passes, and the scheduler calculates with it.",
         fix="Correct it, or remove it if there should be no limit.",
@@ -436,7 +477,7 @@ _OBJECTS: Final = (
         severity=Severity.ERROR,
         title="a value has the wrong type",
         meaning="A field holds a text where it should have a number, an object where it should have a list, and so on. "
-        "vqs ignores the value and whatever depends on it.",
+        "vqs lint goes on without the value and what depends on it; all other commands refuse the file.",
         why="The API server refuses the object; if it is the scheduler's configuration, Volcano refuses all of it.",
         fix="Write the value as the message says; usually quotes are missing or superfluous.",
         source="config/crd/volcano/bases",
@@ -625,6 +666,17 @@ _CHANGES: Final = (
         example="a new PriorityClass with globalDefault: true",
     ),
     Rule(
+        code="object-updated",
+        severity=Severity.NOTE,
+        title="an object is there already, and is updated",
+        meaning="What is added to a snapshot, with vqs fit or --add, has an object that the snapshot has, too, and "
+        "says something else of it. The note names the first field that changes.",
+        why="kubectl apply updates what exists. A Namespace or a Queue that a bundle repeats stops nothing.",
+        fix="Nothing, if that is what applying the file is to do.",
+        source="docs/snapshots.md (Other objects and files)",
+        example="a bundle with queue research of weight 4, where the cluster has it with weight 1",
+    ),
+    Rule(
         code="owner-changed",
         severity=Severity.WARNING,
         title="a change gives an object to another owner",
@@ -694,8 +746,8 @@ _CHANGES: Final = (
         "namespace wants, running and to be made, are more than the quota allows, or do not say how much they want of "
         "what it limits. A quota that refused pods and no longer does is reported too.",
         why="The API server refuses each new pod that does not fit into the quota. Pods that run stay, but once they "
-        "end, none replaces them. The comparison gives all of them places; only the plugin resourcequota looks at "
-        "quotas, and only where it is on.",
+        "end, none replaces them. vqs creates no pods that it refuses, whether or not the plugin resourcequota is on: "
+        "the job that lacks them has the verdict api-server-refuses-pods.",
         fix="Raise spec.hard, or have the namespace ask for less.",
         source="k8s.io/kubernetes plugin/pkg/admission/resourcequota",
         example="hard: {pods: 0}",

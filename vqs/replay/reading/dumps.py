@@ -32,8 +32,7 @@ from vqs.replay.reading.objects import pod_group_of
 from vqs.replay.reading.recorded import whole_duration
 from vqs.replay.start import lifecycle_of
 from vqs.replay.workload import EVERY_ROLE, Arrival, Gang, Lifecycle, Present, Timing, Workload, timing_of
-from vqs.snapshot.controllers.podgroup import group_of
-from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.controllers.world import controller_of, group_of
 from vqs.snapshot.reading.diagnostics import Diagnostic, Problems
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.manifests import Manifests

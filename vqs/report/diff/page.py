@@ -5,9 +5,12 @@ As markdown it fits into a comment on a pull request: what is long is folded awa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
+
+import yaml
 
 from vqs.diff.outcome import Diff, Effect, JobDifference, JobSide, QueueDifference
 from vqs.explain.amounts import ABSENT
@@ -112,19 +115,65 @@ _GROUPS: Final[tuple[tuple[str, Effect], ...]] = (
 )
 
 
+_MOST_CHANGES: Final = 6
+"""Of more changes than these, the others are counted."""
+
+_TREE: Final = frozenset({"tiers", "capacity", "proportion", "capacity.enableHierarchy"})
+"""Settings that may change what counts as the limits of a queue."""
+
+
 def change_line(diff: Diff) -> str:
-    """Say what is changed in queues, settings, nodes and jobs; empty where none of these is."""
-    said = first_names(
-        [
-            *_releases(diff),
-            *_changed_settings(diff),
-            *_changed_queues(diff),
-            *_changed_nodes(diff),
-            *_changed_jobs(diff),
-        ],
-        separator="; ",
-    )
-    return f"Change: {said}" if said else ""
+    """Say what is changed: settings, queues, nodes and jobs, and each edit of something else; empty for none."""
+    said = [
+        *_releases(diff),
+        *_changed_settings(diff),
+        *_changed_queues(diff),
+        *_changed_nodes(diff),
+        *_changed_jobs(diff),
+    ]
+    own = [edit for edit in diff.after.edits if edit not in diff.before.edits]
+    said += [_brief(edit) for edit in own if not _is_told(edit, said)]
+    return f"Change: {first_names(said, _MOST_CHANGES, separator='; ')}" if said else ""
+
+
+_EDIT: Final = re.compile(r"(?:(?P<verb>remove|scale|clone-node) )?(?:(?P<kind>[a-z]+)/)?(?P<rest>.*)", re.DOTALL)
+_FIELDS: Final = {"cordoned": "unschedulable"}
+"""What a field is called in an edit, where the report has another word."""
+_WORD: Final = re.compile(r"[A-Za-z]{3,}")
+
+
+def _is_told(edit: str, said: Sequence[str]) -> bool:
+    """True if what an edit changes is named among the changes: the object, and of one that stays also the field."""
+    if edit.startswith("add {"):
+        return any(each.endswith(f" {_added_name(edit)} new") for each in said)
+    if edit.startswith(("conf.", "conf[")):
+        name = _WORD.findall(edit.partition("=")[0])[-1]
+        return any(name in each.partition(" ")[0] for each in said)
+    verb, kind, rest = _EDIT.fullmatch(edit).group("verb", "kind", "rest")  # type: ignore[union-attr] # it matches all
+    if verb == "clone-node":
+        return any(each.startswith(f"node {rest.rpartition('=')[0]}-copy-") for each in said)
+    if verb is not None:
+        return any(each.startswith(f"{kind} {re.split('[:=]', rest)[0]} ") for each in said)
+    for each in said:
+        what, name, changes = [*each.split(" ", 2), "", ""][:3]
+        if kind == what and rest.startswith(f"{name}."):
+            path = rest.partition("=")[0].removeprefix(name)
+            fields = [path] if kind == "node" else _WORD.findall(path.removeprefix(".spec"))[:1]
+            return any(_FIELDS.get(word, word) in field for word in _WORD.findall(changes) for field in fields)
+    return False
+
+
+def _added_name(edit: str) -> str:
+    """The namespace and name of an object that an edit adds."""
+    metadata = yaml.safe_load(edit.removeprefix("add ")).get("metadata") or {}
+    return "/".join(filter(None, (metadata.get("namespace"), metadata.get("name"))))
+
+
+def _brief(edit: str) -> str:
+    """An edit as it is written, but for an object that is added, which is named alone."""
+    if not edit.startswith("add {"):
+        return edit
+    return f"add {yaml.safe_load(edit.removeprefix('add ')).get('kind')} {_added_name(edit)}"
 
 
 def affected_lines(diff: Diff) -> Iterator[str]:
@@ -140,8 +189,9 @@ def _affected(job: JobDifference) -> str:
 
 
 def _changed_queues(diff: Diff) -> Iterator[str]:
+    limits = not (diff.behaviours or _TREE & {each.key for each in diff.settings})
     for queue in diff.queues:
-        said = [*_changed_fields(queue, limits=not (diff.settings or diff.behaviours))]
+        said = [*_changed_fields(queue, limits=limits)]
         if said:
             yield f"queue {queue.name} {', '.join(said)}"
 

@@ -84,7 +84,7 @@ def sentence(diff: Diff) -> str:
     summary = diff.summary
     parts = [*_standstill(diff)]
     if summary.jobs:
-        parts.append(_of_jobs(summary))
+        parts.append(_of_jobs(diff))
     if summary.evictions_added or summary.evictions_gone:
         parts += _of_evictions(summary)
     if summary.queues:
@@ -143,15 +143,28 @@ def _standstill(diff: Diff) -> Iterator[str]:
         yield "scheduling would be blocked" if stops[1] else "scheduling would no longer be blocked"
 
 
-def _of_jobs(summary: Differences) -> str:
-    """Count the jobs that are affected: how many are better and worse off, and what happens to them."""
+def _of_jobs(diff: Diff) -> str:
+    """Count the jobs that are affected: how many are better and worse off, and what happens to how many of their tasks.
+
+    Where that is no matter of single tasks, the jobs are counted that it happens to.
+    """
+    summary = diff.summary
+    tasks = Counter(
+        job.changes[0]
+        for job in diff.jobs
+        for task in (job.tasks if not job.tie_dependent else ())
+        if task.change == job.changes[0]
+    )
     numbers = {
         "better": summary.gain - summary.both,
         "worse": summary.lose - summary.both,
         "both better and worse": summary.both,
     }
     sides = [f"{quantity:,} {word}" for word, quantity in numbers.items() if quantity]
-    texts = [f"{quantity:,} {CHANGES[name]}" for name, quantity in _by_number(summary.changes)]
+    texts = [
+        f"{count(tasks[name], 'task') if tasks[name] else f'{quantity:,}'} {CHANGES[name]}"
+        for name, quantity in _by_number(summary.changes)
+    ]
     others = summary.jobs - sum(summary.changes.values())
     kinds = ", ".join([*texts, f"{others:,} depending on tie-breaking"] if others else texts)
     said = f"{', '.join(sides)} ({kinds})" if sides else kinds
@@ -266,17 +279,27 @@ def warning_lines(diff: Diff) -> Iterator[str]:
 
 def changes_of(job: JobDifference) -> str:
     """Say what becomes of a job, and of how many of its tasks where it is not all of them."""
-    total = max(side.tasks for side in (job.before, job.after) if side)
+    total = max(max(side.tasks, sum(side.statuses.values())) for side in (job.before, job.after) if side)
     counts = Counter(task.change for task in job.tasks)
     said = ", ".join(
-        f"{count(counts[change], 'task')} {CHANGES[change]}" if 0 < counts[change] < total else CHANGES[change]
+        f"{counts[change]:,} of {total:,} tasks {CHANGES[change]}" if 0 < counts[change] < total else CHANGES[change]
         for change in job.changes
     )
+    said += _lost(job)
     said += _catching_up(job)
     if job.tie_dependent:
         return f"{said} ({on_tie_breaking(job.held)})"
     lucky = ", ".join(CHANGES[change] for change in job.tie_dependent_changes)
     return f"{said} (depending on tie-breaking also {lucky})" if lucky else said
+
+
+def _lost(job: JobDifference) -> str:
+    """Say how many pods a job loses by evictions, where more than those that are evicted go on one of the sides."""
+    before, after = job.before, job.after
+    if before is None or after is None or all(side.lost <= side.evicted for side in (before, after)):
+        return ""
+    lost, restarted = (f"{getattr(before, name):,} → {getattr(after, name):,}" for name in ("lost", "restarted"))
+    return f" ({lost} pods lost, {restarted} restarted)"
 
 
 def _catching_up(job: JobDifference) -> str:
@@ -366,6 +389,8 @@ def _counts(one: Figures, other: Figures) -> Iterator[str]:
         "placed": "placed",
         "pipelined": "pipelined",
         "evicted": "evicted",
+        "pods_lost": "pods lost",
+        "restarted": "restarted",
         "pending": "pending",
         "jobs": "jobs",
         "full_gangs": "full gangs",

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from msgspec import structs
+
 from vqs.explain.amounts import ABSENT, amount, percent
 from vqs.explain.outcome import (
     Amounts,
@@ -17,7 +19,9 @@ from vqs.explain.outcome import (
     StatementResult,
     TaskResult,
     Utilisation,
+    Verdict,
 )
+from vqs.explain.texts.headline import blocked_by, efforts, prospect
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.report.formats import Extras, View
 from vqs.report.html.columns import Objects, Places, Texts, names_column, packed, plain
@@ -39,6 +43,7 @@ from vqs.report.simulation.summary import (
     is_evicted,
     is_placed,
     job_of,
+    lost_lines,
     summarize,
 )
 from vqs.report.visible import visible
@@ -57,7 +62,7 @@ def write(result: Simulation, view: View, /) -> str:
         title=f"vqs simulate {result.scenario}".rstrip(),
         standstill=" ".join(standstill(result)),
         sentence=f"{summary.counts()}.",
-        more=[*reason_lines(result), *awaited_lines(result)],
+        more=[*reason_lines(result), *lost_lines(result), *awaited_lines(result)],
         headline=headline(result),
         counts=_counts(summary),
         verdicts=[_verdict(code, number) for code, number in summary.by_verdict],
@@ -237,7 +242,7 @@ class _Writer:
 
     def _verdict(self, of: JobResult | TaskResult) -> int:
         """Return the number of a verdict; the log's line has signs for the names, so that others share it."""
-        verdict = of.verdict
+        verdict = of.verdict if isinstance(of, TaskResult) else _headline(of)
         if verdict is None:
             return 0
         is_path = isinstance(of, TaskResult) or of.called == of.uid
@@ -283,3 +288,14 @@ def _named(result: Simulation) -> Iterable[Amounts]:
     yield result.session.total_resource
     for queue in result.queues:
         yield from (queue.opened.deserved, queue.opened.allocated, queue.opened.request, queue.closed.allocated)
+
+
+def _headline(job: JobResult) -> Verdict | None:
+    """Return the first thing that keeps a job waiting, with what becomes of it, in the form of a verdict."""
+    code, text = blocked_by(job)
+    if job.verdict is None or not code:
+        return job.verdict
+    said = "; ".join(filter(None, [prospect(job.outlook), text.rstrip("."), efforts(job.outlook).rstrip(".")]))
+    if code == job.verdict.code:
+        return structs.replace(job.verdict, text=said)
+    return Verdict(code=code, action=job.verdict.action, queue=job.queue, text=said)

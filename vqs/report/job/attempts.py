@@ -179,6 +179,7 @@ def eviction(report: JobReport, *, everything: bool) -> Iterator[Part]:
 
 def _searches(report: JobReport, *, everything: bool) -> Part:
     lines = [f"{each.action} did not search for victims: {each.why}." for each in report.appeals if not each.asked]
+    lines += [f"{each.text}." for each in report.others_lose]
     if not report.searches:
         return Part(EVICTION, lines or ("Neither preempt nor reclaim searched for victims.",))
     together = [list(group) for _, group in groupby(report.searches, _figures)]

@@ -12,7 +12,8 @@ from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.own_fields import END, REQUESTS
 from vqs.explain.jobs.parameters import ACTIONS, NODES, STATE
 from vqs.explain.jobs.remedies import SESSIONS, Cost, Remedies, Remedy
-from vqs.explain.jobs.report import SMALL, by_waiting
+from vqs.explain.jobs.report import SMALL
+from vqs.explain.texts.headline import prospect
 from vqs.model.wording import and_more, count, first_names
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part
@@ -48,7 +49,7 @@ def remedies(report: JobReport, *, everything: bool) -> Iterator[Part]:
         yield Part(FIXES, (text,))
         return
     if found.waiting in ("pipelined", "placed"):
-        yield Part(FIXES, (by_waiting(found),))
+        yield Part(FIXES, (f"No change was tried: it {prospect(report.outlook) or 'is placed by the next session'}.",))
         return
     if found.standing == "placed":
         yield Part(FIXES, ("Its minimum is placed. Fixes are searched for only for jobs without their minimum.",))

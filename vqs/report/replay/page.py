@@ -141,6 +141,8 @@ def evictions(group: Group) -> str:
     if not group.evictions:
         return "no evictions"
     told = f"{count(group.evictions, 'eviction')} lost {lasting(group.work_lost)} of work"
+    if group.pods_lost > group.evictions:
+        told = told.replace(" lost ", f" took {group.pods_lost:,} pods away and lost ")
     part = percent(group.work_lost / group.work) if group.work else ""
     return told if part in ("", "0.0%") else f"{told} ({part} of all work)"
 

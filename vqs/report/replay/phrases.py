@@ -132,6 +132,8 @@ NAMES: Final[Mapping[str, str]] = {
     "completion.mean": "mean completion",
     "slowdown.mean": "mean slowdown",
     "evictions": "evictions",
+    "pods-lost": "pods lost",
+    "restarted": "restarted pods",
     "workLost": "work lost",
     "makespan": "makespan",
     "fairness": "fairness (Jain)",

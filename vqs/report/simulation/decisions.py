@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from vqs.explain.amounts import amount_of
-from vqs.explain.outcome import JobResult, Simulation, TaskResult, Verdict
+from vqs.explain.outcome import Blocker, JobResult, Simulation, TaskResult, Verdict
+from vqs.explain.texts.headline import blocked_by
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.job import INQUEUE, NOT_ADMITTED
 from vqs.model.wording import and_more, count, first_names
@@ -87,7 +88,7 @@ class Reason:
         tasks: how many of their tasks are pending.
         awaited: how many of their pods are not created before they are admitted.
         lonely: how many of the tasks belong to no job.
-        verdicts: the verdicts on the jobs and tasks that have this code.
+        judged: of what has this code, the queue, the resource and the limit that it names.
     """
 
     code: str
@@ -95,7 +96,7 @@ class Reason:
     tasks: int = 0
     awaited: int = 0
     lonely: int = 0
-    verdicts: list[Verdict] = field(default_factory=list)
+    judged: list[tuple[str, str, float | None]] = field(default_factory=list)
 
     def line(self) -> str:
         """Say which jobs wait, with how many tasks, and why."""
@@ -112,14 +113,14 @@ class Reason:
 
     def _queues(self) -> str:
         """Name the queues of the verdicts."""
-        names = sorted({verdict.queue for verdict in self.verdicts if verdict.queue})
+        names = sorted({queue for queue, _, _ in self.judged if queue})
         if not names:
             return "the queue"
         return f"{'queue' if len(names) == 1 else 'queues'} {first_names(names)}"
 
     def _limit(self) -> str:
         """Write the figure that all verdicts were judged by; empty where they differ."""
-        judged = {(verdict.queue, verdict.resource, verdict.have) for verdict in self.verdicts}
+        judged = set(self.judged)
         if len(judged) != 1:
             return ""
         [(_, resource, have)] = judged
@@ -158,23 +159,29 @@ def _reasons(result: Simulation) -> list[Reason]:
             reason.jobs.append(job.called)
             reason.tasks += len(tasks)
             reason.awaited += awaited
-            reason.verdicts += [
-                each for each in (job.verdict, *(task.verdict for task in tasks)) if each and each.code == code
+            verdicts = (job.verdict, *(task.verdict for task in tasks))
+            named: list[Blocker | Verdict] = [
+                *job.blockers[:1],
+                *(each for each in verdicts if each and not job.blockers),
             ]
+            reason.judged += [(each.queue, each.resource, each.have) for each in named if each.code == code]
     for task in (task for tasks in pending.values() for task in tasks):
         reason = found.setdefault(_code(task), Reason(_code(task)))
         reason.tasks += 1
         reason.lonely += 1
-        reason.verdicts += [task.verdict] if task.verdict else []
+        said = task.verdict
+        reason.judged += [(said.queue, said.resource, said.have)] if said else []
     return sorted(found.values(), key=lambda each: (-each.tasks - each.awaited, -len(each.jobs), each.code))
 
 
 def _cause(job: JobResult, tasks: Iterable[TaskResult], awaited: int) -> str:
-    """Return the verdict that keeps a job waiting: one that follows from no other, if any has; empty if none waits."""
+    """Return the code of the first thing that keeps a job waiting; empty if none of it waits."""
     codes = Counter(map(_code, tasks))
     if not codes:
         waits = job.verdict is not None and (awaited or not job.tasks) and not (job.awaited and job.awaited.next)
-        return job.verdict.code if waits and job.verdict else ""
+        return blocked_by(job)[0] if waits else ""
+    if job.blockers:
+        return job.blockers[0].code
     return min(codes, key=lambda code: (code in VERDICT_RULES and VERDICT_RULES[code].follows, -codes[code], code))
 
 

@@ -45,6 +45,7 @@ from vqs.report.simulation.summary import (
     is_placed,
     is_unchanged,
     job_of,
+    lost_lines,
     next_command,
     summarize,
     usage_lines,
@@ -80,7 +81,7 @@ def page(result: Simulation, view: View, /) -> Page:
     about = selected(result, view.filters)
     summary = summarize(about)
     lead = _of_all(summary, about, result) if view.filters else summary.counts()
-    answer = [lead, *reason_lines(about), *awaited_lines(about)]
+    answer = [lead, *reason_lines(about), *lost_lines(about), *awaited_lines(about)]
     return Page(
         stops=standstill(result),
         headline=headline(result),

@@ -71,6 +71,10 @@ class Summary:
     placed: int
     pipelined: int
     evicted: int
+    pods_lost: int
+    """The pods that had a node and are gone because of evictions: those, and what controllers delete then."""
+    restarted: int
+    """The pods of these that are made again."""
     unchanged: int
     pending: int
     not_created: int
@@ -85,6 +89,8 @@ class Summary:
         parts = [f"{count(self.placed, 'task')} placed", f"{self.pipelined:,} pipelined"]
         if self.evicted:
             parts.append(f"{self.evicted:,} evicted")
+        if self.pods_lost > self.evicted:
+            parts.append(f"{count(self.pods_lost, 'pod')} lost by that ({self.restarted:,} restarted)")
         parts.append(f"{self.pending:,} pending")
         if self.not_created:
             parts.append(f"{self.not_created:,} not created yet")
@@ -110,12 +116,19 @@ def summarize(simulation: Simulation) -> Summary:
         placed=number(_is_placed),
         pipelined=number(lambda _, after: after == PIPELINED),
         evicted=number(_is_evicted),
+        pods_lost=sum(each.lost for each in simulation.lost),
+        restarted=sum(each.restarted for each in simulation.lost),
         unchanged=number(_is_unchanged),
         pending=len(pending),
         not_created=sum(job.awaited.number for job in simulation.jobs if job.awaited),
         by_verdict=_most_first(verdicts),
         jobs_by_verdict=_not_created(simulation),
     )
+
+
+def lost_lines(simulation: Simulation) -> list[str]:
+    """Say which jobs lose more pods than are evicted."""
+    return [f"{each.text}." for each in simulation.lost if each.lost > each.evicted]
 
 
 def awaited_lines(simulation: Simulation) -> list[str]:

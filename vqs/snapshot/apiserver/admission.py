@@ -23,6 +23,7 @@ from vqs.snapshot.apiserver.served import served_job
 from vqs.snapshot.reading.diagnostics import Defect, Diagnostic, Path, did_you_mean, path_text
 from vqs.snapshot.reading.plain import first_difference, plain_value
 
+DENIES_JOB: Final = "Volcano's webhook denies this Job: "
 DENIES: Final = "Volcano's webhook denies this change"
 REFUSED: Final = "denied by the API server"
 HOW_TO_RECREATE: Final = "delete and re-create it in one change: --remove job/NAMESPACE/NAME --add FILE"
@@ -175,7 +176,7 @@ def _with_free_names(spec: k8s.VolcanoJobSpec) -> k8s.VolcanoJobSpec:
 
 
 def _refusal(path: Path, reason: str, hint: str = "") -> Defect:
-    return Defect("job-denied", path, f"Volcano's webhook denies this Job: {reason}", hint)
+    return Defect("job-denied", path, f"{DENIES_JOB}{reason}", hint)
 
 
 def _mpi_tasks(spec: k8s.VolcanoJobSpec, profile: Profile) -> Iterator[Defect]:

@@ -13,6 +13,7 @@ from vqs.model.keys import DEFAULT_QUEUE
 from vqs.model.kubernetes import Queue
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.wording import first_names
+from vqs.snapshot.reading.diagnostics import did_you_mean
 
 _FEW: Final = 3
 
@@ -48,5 +49,8 @@ def _why_not(queue: str, known: Sequence[Queue]) -> str:
         return f"its state is {state}, not Open"
     if queue == ROOT:
         return "it is the root of all queues"
+    if queue != DEFAULT_QUEUE and all(each.metadata.name != queue for each in known):
+        hint = did_you_mean(queue, leaf_queues(known))
+        return f"it does not exist{f' ({hint})' if hint else ''}"
     children = sorted(each.metadata.name for each in known if each.spec.parent == queue)
     return f"it has child queues ({first_names(children, _FEW)})" if children else ""

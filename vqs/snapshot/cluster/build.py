@@ -107,6 +107,7 @@ class _Builder:
         if kept.others is not None:
             cluster.other_tasks, cluster.notes_of_others = kept.others.other_tasks, kept.others.notes_of_others
             cluster.orphans, cluster.left_to_others = kept.others.orphans, kept.others.left_to_others
+            cluster.left_of_groups = kept.others.left_of_groups
         self._place_pods(cluster, self.manifests.pods if kept.pods is None else kept.pods)
         for job in cluster.jobs.values():
             if job.uid not in kept.jobs and (job.has_sub_group_policy or job.topology is not None):
@@ -213,6 +214,8 @@ class _Builder:
             if not ours and not pod.spec.node_name:
                 if task_status(pod) is TaskStatus.Pending:
                     cluster.left_to_others[pod.metadata.key] = pod.spec.scheduler_name
+                    if group := pod_group_of(pod.metadata):
+                        cluster.left_of_groups.setdefault(group, []).append(pod.spec.scheduler_name)
                 continue
             task = self._task(pod, self._shape(pod))
             job = cluster.jobs.get(task.job)

@@ -45,6 +45,8 @@ def sync_volcano_jobs(world: World) -> None:
         metadata = given.metadata
         if metadata.deletion_timestamp is None and given.status.state.phase in _SYNCED:
             maker = world.maker("volcano_jobs", index, _KIND, metadata)
+            if world.refuses(given, maker, "jobs.batch.volcano.sh"):
+                continue
             _Sync(world, with_defaults(given, world.given.profile), maker, groups.get(metadata.key)).run()
 
 
@@ -109,7 +111,7 @@ class _Sync:
                 pod = self._pod(task, index, spec)
                 if pod.metadata.key not in self.world.pods_by_key:
                     self.world.add_pod(pod, self.maker)
-        made = set(map(id, due))
+        made = set() if self.world.has_quotas else set(map(id, due))
         self._await_others([task for task in tasks if id(task) not in made], claims)
 
     def _due(self) -> list[k8s.TaskSpec]:
@@ -129,7 +131,7 @@ class _Sync:
         return self.existing.status.phase in NOT_ADMITTED
 
     def _await_others(self, tasks: list[k8s.TaskSpec], claims: list[k8s.Volume]) -> None:
-        """Note the missing pods of tasks that are not due; those for other schedulers are nothing to wait for here."""
+        """Note the pods of tasks that are still missing; those for other schedulers are nothing to wait for here."""
         roles = tuple(self._awaited(task, claims) for task in tasks)
         ours = tuple(role for role in roles if role.names and role.spec.scheduler_name == keys.SCHEDULER_NAME)
         if ours:

@@ -16,9 +16,8 @@ from vqs.model import kubernetes as k8s
 from vqs.model.number_text import whole_number
 from vqs.snapshot.controllers.job import disruption_limit
 from vqs.snapshot.controllers.usage import as_counted, total, usage_of_pod
-from vqs.snapshot.controllers.world import World, controller_of, reference
+from vqs.snapshot.controllers.world import World, controller_of, group_of, reference
 
-_PREFIX = "podgroup-"
 _INHERITED = "volcano.sh/"
 _INT32_MAX = 2**31 - 1
 _KEPT_ANNOTATIONS = (keys.PREEMPTABLE, keys.COOLDOWN_TIME, keys.REVOCABLE_ZONE)
@@ -31,26 +30,13 @@ def sync_pod_groups(world: World) -> None:
     for index, pod in world.unknown_pods():
         if pod.spec.scheduler_name != keys.SCHEDULER_NAME or pod.metadata.annotations.get(keys.GROUP_NAME):
             continue
-        name = _group_name(pod)
+        name = group_of(pod)
         if f"{pod.metadata.namespace}/{name}" not in world.pod_groups_by_key:
             inherited = _inherited_annotations(pod, owners)
             maker = world.maker("pods", index, "Pod", pod.metadata)
             world.add_pod_group(_pod_group(world, pod, name, inherited), maker)
         annotations = {**pod.metadata.annotations, keys.GROUP_NAME: name}
         world.pods[index] = replace(pod, metadata=replace(pod.metadata, annotations=annotations))
-
-
-def group_of(pod: k8s.Pod) -> str:
-    """Return the name of the PodGroup that a pod names, or gets."""
-    return pod.metadata.annotations.get(keys.GROUP_NAME) or _group_name(pod)
-
-
-def _group_name(pod: k8s.Pod) -> str:
-    """Return the name after the uid of the pod's controller, or of the pod; without one, after the kind and name."""
-    owner = controller_of(pod.metadata)
-    if owner is not None:
-        return _PREFIX + (owner.uid or f"{owner.kind.lower()}-{owner.name}")
-    return _PREFIX + (pod.metadata.uid or f"pod-{pod.metadata.name}")
 
 
 def _pod_group(world: World, pod: k8s.Pod, name: str, inherited: dict[str, str]) -> k8s.PodGroup:

@@ -8,21 +8,21 @@ Reference: k8s.io/kubernetes pkg/controller/deployment, replicaset, statefulset 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import json
 from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
-from vqs.model.awaited import ORDER, AwaitedPods, PodsOfRole
+from vqs.model.awaited import ORDER, REFUSED, AwaitedPods, PodsOfRole
 from vqs.model.keys import LAST_APPLIED, SCHEDULER_NAME
 from vqs.model.number_text import whole_number
 from vqs.snapshot.controllers.names import suffix, template_hash
-from vqs.snapshot.controllers.podgroup import group_of
-from vqs.snapshot.controllers.world import Maker, World, is_active, reference
+from vqs.snapshot.controllers.world import Maker, World, group_of, is_active, reference
 
 _APPS = "apps/v1"
 _BATCH = "batch/v1"
+_REPLICA_SETS = "replicasets.apps"
 _TEMPLATE_HASH = "pod-template-hash"
 _COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index"
 
@@ -51,7 +51,9 @@ def sync_deployments(world: World) -> None:
     for index, deployment in enumerate(world.given.deployments):
         if _is_ours(world, deployment) and not _has_replica_set(world, deployment):
             maker = world.maker("deployments", index, "Deployment", deployment.metadata)
-            world.add_workload(_replica_set(world, deployment), maker)
+            made = _replica_set(world, deployment)
+            if not (world.refuses(deployment, maker, "deployments.apps") or world.refuses(made, maker, _REPLICA_SETS)):
+                world.add_workload(made, maker)
 
 
 def _has_replica_set(world: World, deployment: k8s.Deployment) -> bool:
@@ -95,6 +97,8 @@ def sync_replica_sets(world: World) -> None:
             missing = _replicas(workload) - active
             if missing > 0:
                 maker = world.maker("workloads", index, "ReplicaSet", workload.metadata)
+                if maker.kind == "ReplicaSet" and world.refuses(workload, maker, _REPLICA_SETS):
+                    continue
                 world.ask_for(missing, maker)
                 _add_pods(world, workload, missing, maker)
 
@@ -103,8 +107,21 @@ def _add_pods(world: World, workload: k8s.ReplicaSet, missing: int, maker: Maker
     template = workload.spec.template
     spec = world.admitted(template.spec)
     owner = reference(_APPS, "ReplicaSet", workload.metadata)
-    for name in _free_names(world, workload.metadata, missing):
-        world.add_pod(_pod(world, workload.metadata, name, template.metadata, spec, owner=owner), maker)
+    pods = [
+        _pod(world, workload.metadata, name, template.metadata, spec, owner=owner)
+        for name in _free_names(world, workload.metadata, missing)
+    ]
+    for pod in pods:
+        world.add_pod(pod, maker)
+    _await_refused(world, pods, maker)
+
+
+def _await_refused(world: World, pods: Sequence[k8s.Pod], maker: Maker) -> None:
+    """Note the pods that were to be made, and are not there."""
+    refused = [pod for pod in pods if pod.metadata.key not in world.pods_by_key]
+    if refused:
+        role = PodsOfRole("", tuple(pod.metadata.name for pod in refused), refused[0].spec, REFUSED)
+        world.awaits(f"{refused[0].metadata.namespace}/{group_of(refused[0])}", AwaitedPods(str(maker), (role,)))
 
 
 def _free_names(world: World, owner: k8s.ObjectMeta, number: int) -> Iterator[str]:
@@ -146,6 +163,8 @@ def sync_stateful_sets(world: World) -> None:
     for index, workload in enumerate(world.workloads):
         if isinstance(workload, k8s.StatefulSet) and _is_ours(world, workload):
             maker = world.maker("workloads", index, "StatefulSet", workload.metadata)
+            if world.refuses(workload, maker, "statefulsets.apps"):
+                continue
             world.ask_for(_missing(world, workload), maker, claims=len(workload.spec.volume_claim_templates))
             for number in _due(world, workload, maker):
                 _add_numbered_pod(world, workload, number, maker)
@@ -221,6 +240,8 @@ def sync_jobs(world: World) -> None:
     for index, job in enumerate(world.given.jobs):
         if _is_ours(world, job) and not job.spec.suspend and not _is_finished(job):
             maker = world.maker("jobs", index, "Job", job.metadata)
+            if world.refuses(job, maker, "jobs.batch"):
+                continue
             _add_job_pods(world, job, maker)
 
 
@@ -237,17 +258,20 @@ def _add_job_pods(world: World, job: k8s.Job, maker: Maker) -> None:
     template = job.spec.template
     spec = world.admitted(template.spec)
     owner = reference(_BATCH, "Job", job.metadata)
+    pods = []
     for name in _free_names(world, job.metadata, missing):
         pod = _pod(world, job.metadata, name, template.metadata, spec, owner=owner)
         pod.metadata.labels |= {"batch.kubernetes.io/job-name": job.metadata.name, "job-name": job.metadata.name}
         if indexes is not None:
             index = next(indexes, None)
             if index is None:
-                return
+                break
             pod.metadata.name = f"{job.metadata.name}-{index}-{name.rpartition('-')[2]}"
             pod.metadata.labels[_COMPLETION_INDEX] = str(index)
             pod.metadata.annotations[_COMPLETION_INDEX] = str(index)
+        pods.append(pod)
         world.add_pod(pod, maker)
+    _await_refused(world, pods, maker)
 
 
 def _parallel(job: k8s.Job, pods: list[k8s.Pod]) -> int:

@@ -6,20 +6,29 @@ A controller sees what those before it made. The manifests that it all started f
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from vqs.model import devices
+from vqs.model import devices, keys
 from vqs.model import kubernetes as k8s
-from vqs.model.awaited import DEPENDENCIES, AwaitedPods
+from vqs.model.awaited import DEPENDENCIES, REFUSED, AwaitedPods, PodRefusal, PodsOfRole
 from vqs.model.quantity import canonical
 from vqs.model.selectors import label_selector
 from vqs.snapshot.apiserver.runtime_classes import RuntimeClasses
+from vqs.snapshot.controllers.limit_ranges import LimitRanges
+from vqs.snapshot.controllers.quotas import (
+    QuotaAdmission,
+    new_pods,
+    settled_quota,
+    stored_limits,
+    uncounted_pods,
+)
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.kinds import key_of
@@ -34,6 +43,9 @@ _WHAT = {
     "claims": "PersistentVolumeClaim",
     "resource_claims": "ResourceClaim",
 }
+
+_OWN_GROUP = "podgroup-"
+QUOTA_REFUSES_PODS = "quota-refuses-pods"
 
 _ENDED = frozenset({"Aborted", "Completed", "Failed", "Terminated"})
 """The phases of a Volcano Job that has no pods left to run."""
@@ -78,6 +90,14 @@ class World:
         self._awaited: dict[str, AwaitedPods] = {}
         self._max_pods = in_force().limits.max_pods
         self._asked_for = 0
+        self.resource_quotas = [settled_quota(each, manifests.pods) for each in manifests.resource_quotas]
+        new = new_pods(manifests)
+        not_new = set(map(id, new))
+        counted = [pod for pod in uncounted_pods(manifests) if id(pod) not in not_new]
+        self._quotas = QuotaAdmission(self.resource_quotas, counted)
+        self._limit_ranges = LimitRanges(manifests.limit_ranges)
+        self._refused: list[Diagnostic] = []
+        self._take(new)
 
     # --- what there is -----------------------------------------------------------------------------------------------
 
@@ -167,6 +187,31 @@ class World:
         """Tell whether an object is in a cluster already, so that what it stands for is made in its order."""
         return bool(metadata.uid) or self.given.sessions > 0
 
+    def refuses(self, typed: Any, maker: Maker, resource: str) -> bool:
+        """True if a quota has no room for an object that no cluster has seen; it is counted where there is room.
+
+        Args:
+            typed: the object.
+            maker: what it is, or what it is made from.
+            resource: what quotas call it, such as ``jobs.batch``.
+        """
+        metadata = typed.metadata
+        given = self.given
+        if metadata.uid or given.sessions or metadata.namespace not in self._with_stored_limits:
+            return False
+        if (type(typed), metadata.key) in given.stored_without_uid:
+            return False
+        refusal = self._quotas.admit_object(metadata.namespace, f"count/{resource}")
+        if refusal is not None:
+            text = f"the API server refuses {maker}: {refusal.by} allows {refusal.hard} {refusal.resource}"
+            text += f", and {refusal.used} are in use"
+            self._refused.append(Diagnostic(code=QUOTA_REFUSES_PODS, severity="warning", message=text))
+        return refusal is not None
+
+    @cached_property
+    def _with_stored_limits(self) -> set[str]:
+        return stored_limits(self.given)
+
     def refuses_pods(self, typed: Any, role: str = "") -> bool:
         """Tell whether the API server refuses the pods of an object, or of one of its tasks."""
         return bool(self.given.refused_pods) and (*key_of(typed), role) in self.given.refused_pods
@@ -191,8 +236,36 @@ class World:
             hint = "allow more with --max-pods"
             raise InputErrors([maker.origin.diagnostic("too-many-pods", message, hint=hint)])
 
+    @property
+    def has_quotas(self) -> bool:
+        """True if there is any quota, or any other limit on new pods."""
+        return bool(self._quotas) or bool(self._limit_ranges)
+
+    def _refusal(self, pod: k8s.Pod) -> PodRefusal | None:
+        """Why the API server refuses a new pod; where it does not, the pod is counted."""
+        return self._limit_ranges.refusal(pod.metadata.namespace, pod.spec) or self._quotas.admit(pod)
+
+    def _take(self, new: Sequence[k8s.Pod]) -> None:
+        """Take the pods that are added by themselves, but for those that quotas refuse."""
+        refused = {id(pod) for pod in new if self._refusal(pod) is not None}
+        if not refused:
+            return
+        kept = [index for index, pod in enumerate(self.given.pods) if id(pod) not in refused]
+        for pod, origin in self.given.with_origins("pods"):
+            if id(pod) in refused:
+                pods = PodsOfRole(keys.role_of(pod.metadata), (pod.metadata.name,), pod.spec, REFUSED)
+                maker = Maker("Pod", pod.metadata.key, origin)
+                self.awaits(f"{pod.metadata.namespace}/{group_of(pod)}", AwaitedPods(str(maker), (pods,)))
+        self.pods = [self.pods[index] for index in kept]
+        self.origins["pods"] = [self.origins["pods"][index] for index in kept]
+
     def add_pod(self, pod: k8s.Pod, maker: Maker) -> None:
-        """Add a pod that was asked for."""
+        """Add a pod that was asked for, unless a quota refuses it; then it is to be awaited."""
+        if self.has_quotas:
+            spec = self._limit_ranges.filled(pod.metadata.namespace, pod.spec)
+            pod = pod if spec is pod.spec else structs.replace(pod, spec=spec)
+            if self._refusal(pod) is not None:
+                return
         self.pods_by_key[pod.metadata.key] = pod
         owner = controller_of(pod.metadata)
         if owner is not None:
@@ -244,8 +317,27 @@ class World:
         self._before_admission.append(str(maker))
 
     def awaits(self, pod_group: str, pods: AwaitedPods) -> None:
-        """Note that pods of a PodGroup are created in a later session."""
-        self._awaited[pod_group] = pods
+        """Note that pods of a PodGroup are created in a later session, as far as quotas do not refuse them."""
+        known = self._awaited.get(pod_group)
+        if self.has_quotas:
+            namespace = pod_group.partition("/")[0]
+            pods = replace(pods, roles=tuple(chain.from_iterable(self._split(namespace, role) for role in pods.roles)))
+        self._awaited[pod_group] = pods if known is None else replace(known, roles=(*known.roles, *pods.roles))
+
+    def _split(self, namespace: str, role: PodsOfRole) -> Iterator[PodsOfRole]:
+        """Yield the pods of a role that quotas admit as far as can be seen today, and those that they refuse."""
+        role = replace(role, spec=self._limit_ranges.filled(namespace, role.spec))
+        pod = k8s.Pod(metadata=k8s.ObjectMeta(namespace=namespace), spec=role.spec)
+        if refusal := self._limit_ranges.refusal(namespace, role.spec):
+            yield replace(role, waits_for=REFUSED, refusal=refusal)
+            return
+        refusals = (self._quotas.refusal(pod, number=number) for number in range(len(role.names)))
+        taken = next((number for number, each in enumerate(refusals) if each is not None), len(role.names))
+        if taken:
+            yield replace(role, names=role.names[:taken])
+        if taken < len(role.names):
+            refusal = self._quotas.refusal(pod, number=taken)
+            yield replace(role, names=role.names[taken:], waits_for=REFUSED, refusal=refusal)
 
     def stands_for_nothing(self, maker: Maker) -> None:
         """Note that a workload asks for no pods at all."""
@@ -282,6 +374,7 @@ class World:
             workloads=self.workloads,
             claims=self.claims,
             resource_claims=self.resource_claims,
+            resource_quotas=self.resource_quotas,
             deployments=[],
             jobs=[],
             volcano_jobs=[],
@@ -293,6 +386,7 @@ class World:
             },
             created_from={name: before.get(name, {}) | created.get(name, {}) for name in before | created},
             awaited={**self._awaited_before(), **self._awaited},
+            known_jobs=self.given.known_jobs | {job.metadata.key: job for job in self.given.volcano_jobs},
             ended=self.given.ended | self._ended(),
         )
 
@@ -333,10 +427,20 @@ class World:
         if held_back:
             text = f"pods that wait for other pods of their Job were not added: {_listed(held_back)}"
             notes.append(Diagnostic(code="held-back", severity="note", message=text))
+        notes += [*self._refused, *self._refused_pods()]
         if self._without_pods:
             text = f"no pods are requested: {_listed(self._without_pods)}"
             notes.append(Diagnostic(code="no-pods", severity="warning", message=text))
         return notes
+
+    def _refused_pods(self) -> Iterator[Diagnostic]:
+        """Yield a warning for each maker of pods that are refused."""
+        for pods in self._awaited.values():
+            if pods.refusal is not None:
+                number = _counted(pods.number_waiting_for(REFUSED), "pod")
+                what = pods.maker if pods.maker.startswith("Pod ") else f"{number} of {pods.maker}"
+                text = f"the API server refuses {what}: {pods.refusal.text}"
+                yield Diagnostic(code=QUOTA_REFUSES_PODS, severity="warning", message=text)
 
     def _summary(self) -> str:
         """Say how many objects were created for what: ``1 PodGroup and 3 Pods for 1 Job``."""
@@ -371,6 +475,19 @@ def is_controlled(metadata: k8s.ObjectMeta, kind: str, owner: k8s.ObjectMeta) ->
 def reference(api_version: str, kind: str, owner: k8s.ObjectMeta) -> k8s.OwnerReference:
     """Return a reference to an object, as the controller of what is made from it."""
     return k8s.OwnerReference(api_version, kind, owner.name, owner.uid, controller=True)
+
+
+def group_of(pod: k8s.Pod) -> str:
+    """Return the name of the PodGroup that a pod names, or gets.
+
+    That is named after the uid of the pod's controller, or of the pod; without one, after the kind and name.
+    """
+    if pod.metadata.annotations.get(keys.GROUP_NAME):
+        return pod.metadata.annotations[keys.GROUP_NAME]
+    owner = controller_of(pod.metadata)
+    if owner is not None:
+        return _OWN_GROUP + (owner.uid or f"{owner.kind.lower()}-{owner.name}")
+    return _OWN_GROUP + (pod.metadata.uid or f"pod-{pod.metadata.name}")
 
 
 def is_active(pod: k8s.Pod) -> bool:

@@ -32,9 +32,13 @@ _MOST_KEPT: Final = 4 * 1024 * 1024
 
 
 class Document(ABC):
-    """One document of a source: the text from `start` to `end`; `is_written` tells whether it stands there."""
+    """One document of a source: the text from `start` to `end`.
+
+    `is_written` tells whether it stands there, and `is_applied` whether kubectl reads it.
+    """
 
     is_written = True
+    is_applied = True
 
     def __init__(self, source: Source, start: int, end: int) -> None:
         self.source = source
@@ -135,6 +139,7 @@ def documents(source: Source, problems: Problems) -> list[Document]:
         is_stream = not is_begun and start == spans[0][0] and part and isinstance(part[0], JsonDocument)
         applied = len(part) if is_stream else int(is_begun or start == spans[0][0])
         for document in part[applied:]:
+            document.is_applied = False
             problems.add(_not_applied(document, source.position(_first_character(document))))
     found = [document for part in parts for document in part]
     if not spans:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
+from vqs.config import former
 from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
@@ -60,6 +61,7 @@ KINDS: Final[Mapping[tuple[str, str], Kind]] = {
         Kind("PriorityClass", "scheduling.k8s.io", k8s.PriorityClass, "priority_classes"),
         Kind("RuntimeClass", "node.k8s.io", k8s.RuntimeClass, "runtime_classes"),
         Kind("ResourceQuota", _CORE, k8s.ResourceQuota, "resource_quotas", namespaced=True),
+        Kind("LimitRange", _CORE, k8s.LimitRange, "limit_ranges", namespaced=True),
         Kind("ConfigMap", _CORE, k8s.ConfigMap, "config_maps", namespaced=True),
         Kind("Namespace", _CORE, k8s.Namespace, "namespaces"),
         Kind("Service", _CORE, k8s.Service, "services", namespaced=True),
@@ -203,6 +205,23 @@ def kind_of(api_version: str, name: str) -> Kind | None:
 def group_of(api_version: str) -> str:
     """Return the API group: what stands before the slash, nothing for the core group."""
     return api_version.rpartition("/")[0]
+
+
+def gone(kind_name: str, group: str) -> str:
+    """Say that no cluster serves a kind, and what to write; empty where one may.
+
+    >>> gone("Queue", "scheduling.incubator.k8s.io")
+    'no cluster serves scheduling.incubator.k8s.io any more; write apiVersion: scheduling.volcano.sh/v1beta1'
+    >>> gone("job", "batch"), gone("Job", "batch"), gone("Workflow", "argoproj.io")
+    ("no cluster serves the kind 'job' of batch; write kind: Job", '', '')
+    """
+    if group in former.GROUPS:
+        now = former.GROUPS[group].get(kind_name)
+        return f"no cluster serves {group} any more{f'; write apiVersion: {now}' if now else ''}"
+    meant = next((name for known, name in KINDS if known == group and name.casefold() == kind_name.casefold()), "")
+    if not meant or meant == kind_name:
+        return ""
+    return f"no cluster serves the kind {kind_name!r} of {group or 'the core group'}; write kind: {meant}"
 
 
 def near_miss(kind_name: str, group: str) -> str:

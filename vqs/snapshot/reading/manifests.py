@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from vqs.config.scheduler_conf import SchedulerConfiguration, built_in_configuration
 from vqs.model import devices
@@ -19,6 +19,7 @@ from vqs.snapshot.reading.configuration.read import Configuration, read_configur
 from vqs.snapshot.reading.configuration.text import ConfigText
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position
 from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.kinds import KIND_OF, key_of
 from vqs.snapshot.reading.setting import Setting, setting_changes
 from vqs.snapshot.scenario.model import Expectation, Scenario
 from vqs.snapshot.whatif.passed_over import Key, PassedOver
@@ -27,19 +28,30 @@ Controlled = tuple[str, str, str, str]
 """An object: the group and name of its kind, its namespace and its name."""
 
 
+class Made(NamedTuple):
+    """An object that stands for another one, which is what is written: where it stands there, and what makes it."""
+
+    typed: Any
+    origin: Origin
+    maker: str
+
+
 @dataclass(slots=True)
 class Manifests:
     """The objects of a snapshot by kind, in the order of the input.
 
     `origins` has, for each list of objects, a list of their origins in the same order. `created_from` has, for each
     list, the objects that `vqs.snapshot.controllers` added: by namespace and name, what each was created from,
-    ``Job ns/train``.
+    ``Job ns/train``. `made_by` has the same for what operators would create, by type and name: these objects are in the
+    lists as if they were written. `timed` is what would be created at some time only, and is in no list.
     `ignored` counts the objects that are not used, as far as one could think that they matter. `newest_timestamp` is
     the newest one found in any object, the best guess of when the snapshot was taken. `notes` are findings that do not
     keep the objects from being used.
     What `scenarios` stand for is in the lists with the rest; `expectations` are theirs, and what else is expected.
     `applied` has the type and name of the objects that a cluster has, and that are about to be changed in it.
     `awaited` has, by the namespace and name of their PodGroup, the pods that controllers create in a later session.
+    `known_jobs` has, by namespace and name, the Volcano Jobs that completed manifests were made from: their policies
+    tell what goes when a pod is evicted.
     `ended` has the namespace and name of the PodGroups that are left of Volcano Jobs that have ended.
     `release` is the release of Volcano that was asked for beside the files, and the behaviours that were switched.
     `installed` is the release that the image of the scheduler tells, where none was asked for.
@@ -61,6 +73,7 @@ class Manifests:
     priority_classes: list[k8s.PriorityClass] = field(default_factory=list)
     runtime_classes: list[k8s.RuntimeClass] = field(default_factory=list)
     resource_quotas: list[k8s.ResourceQuota] = field(default_factory=list)
+    limit_ranges: list[k8s.LimitRange] = field(default_factory=list)
     config_maps: list[k8s.ConfigMap] = field(default_factory=list)
     namespaces: list[k8s.Namespace] = field(default_factory=list)
     services: list[k8s.Service] = field(default_factory=list)
@@ -96,6 +109,7 @@ class Manifests:
     expectations: list[Expectation] = field(default_factory=list)
     applied: frozenset[tuple[type, str]] = frozenset()
     awaited: dict[str, AwaitedPods] = field(default_factory=dict)
+    known_jobs: dict[str, k8s.VolcanoJob] = field(default_factory=dict)
     ended: frozenset[str] = frozenset()
     release: ReleaseChoice = field(default_factory=ReleaseChoice)
     installed: Release | None = None
@@ -111,6 +125,8 @@ class Manifests:
     metrics: list[tuple[dict[str, Any], Origin]] = field(default_factory=list)
     not_applied: list[Diagnostic] = field(default_factory=list)
     refused_pods: frozenset[tuple[type, str, str]] = frozenset()
+    made_by: dict[tuple[type, str], str] = field(default_factory=dict)
+    timed: list[Made] = field(default_factory=list)
 
     @property
     def now(self) -> datetime | None:
@@ -154,6 +170,13 @@ class Manifests:
             InputErrors: Volcano would refuse it.
         """
         return built_in_configuration() if self.configuration is None else self.configuration.accepted()
+
+    def add_made(self, made: Made) -> None:
+        """Add an object that an operator would create."""
+        list_name = KIND_OF[type(made.typed)].list_name
+        getattr(self, list_name).append(made.typed)
+        self.origins.setdefault(list_name, []).append(made.origin)
+        self.made_by[key_of(made.typed)] = made.maker
 
     def take_setting(self, base: Manifests, under: Manifests | None) -> None:
         """Take the setting of the base of a change, and note what the change says of it that is not used."""

@@ -3,10 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
-from vqs.model.keys import SCHEDULER_NAME
+from vqs.model.keys import ASKS_FOR_VOLCANO, SCHEDULER_NAME
 from vqs.model.moments import has_room, later
 from vqs.snapshot.apiserver.admission import as_admitted
 from vqs.snapshot.apiserver.checks.defects import defects, defects_beside_spec, denials
@@ -19,7 +19,7 @@ from vqs.snapshot.reading.diagnostics import Defect, Path
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.findings import Findings
 from vqs.snapshot.reading.installed import SchedulerImage, scheduler_image
-from vqs.snapshot.reading.kinds import JUDGED_ONLY, Kind, is_of_volcano, key_of
+from vqs.snapshot.reading.kinds import JUDGED_ONLY, Kind, is_of_volcano, key_of, name_of
 from vqs.snapshot.reading.lenient_read import AMOUNTS
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.passed_over import Key, PassedOver, Report, of_fields, of_object, unused_as
@@ -44,7 +44,25 @@ _OWN: Final = USABLE | {"missing-name"}
 UNKNOWN_FIELD: Final = "unknown-field"
 """The code of the warning of a field that does not exist."""
 
+FOR_OTHERS: Final = " for another scheduler"
+"""What is said, after its kind, of a workload that is not used as its pods are not for this scheduler."""
+
 _DEFAULT_NAMESPACE: Final = "default"
+
+
+_APPLIED: Final = frozenset({k8s.Namespace, k8s.Queue, k8s.PriorityClass, k8s.ResourceQuota, k8s.StorageClass})
+"""Kinds that bundles bring along though the cluster has them, and of which nothing else is made."""
+
+Given = tuple[Any, Origin]
+"""An object, and where it stands."""
+
+
+class Repeated(NamedTuple):
+    """Two objects of one kind and name in two files, which say different things."""
+
+    kind: Kind
+    first: Given
+    given: Given
 
 
 class ObjectReader:
@@ -74,6 +92,7 @@ class ObjectReader:
         self.configurations: list[ConfigText] = []
         self.stored_without_uid: set[tuple[type, str]] = set()
         self.scheduler_images: list[SchedulerImage] = []
+        self.repeated: list[Repeated] = []
         self._generated = 0
         self._of_some_releases: list[tuple[str, UnknownField, Origin]] = []
         self._to_be_admitted: list[tuple[k8s.VolcanoJob, Sequence[WrongType], Origin]] = []
@@ -97,9 +116,9 @@ class ObjectReader:
             return
         if self.is_change:
             self._pass_over_unread(kind, typed, value, origin)
-        if kind.type in _WORKLOADS and typed.spec.template.spec.scheduler_name != SCHEDULER_NAME:
+        if kind.type in _WORKLOADS and _is_for_others(typed):
             if not typed.metadata.uid:  # what a cluster runs besides is no news
-                self.ignored[f"{kind.name} for another scheduler"] += 1
+                self.ignored[f"{kind.name}{FOR_OTHERS}"] += 1
         else:
             self._keep(kind, typed, origin)
             if self.strict and kind.type in JUDGED_ONLY:
@@ -146,7 +165,7 @@ class ObjectReader:
             self.findings.refuse(origin, "wrong-type", error.message, error.path, hint=error.hint)
         if typed is None:
             return None, False
-        if not self.strict:
+        if not self.is_applied:
             self._generate_name(typed.metadata)
         if self.strict and kind.is_of_volcano and not from_cluster and origin.document.is_written:
             self._check_form(kind, value, origin)
@@ -208,7 +227,7 @@ class ObjectReader:
                     self.findings.report(origin, defect)
 
     def _generate_name(self, metadata: k8s.ObjectMeta) -> None:
-        """Name an object as the API server would that has but the beginning of a name."""
+        """Name an object as the API server would that has but the beginning of a name, which kubectl create takes."""
         if metadata.generate_name and not metadata.name:
             self._generated += 1
             metadata.name = f"{metadata.generate_name}{self._generated:05d}"
@@ -227,13 +246,47 @@ class ObjectReader:
         if whole and first[0] == typed:
             message = f"{name} is given again, with the same content as at {first[1].place()}"
             self.findings.note(origin, "duplicate-object", message)
+        elif self._may_be_applied(kind, first, origin) and whole:
+            self.repeated.append(Repeated(kind, first, (typed, origin)))
         elif isinstance(typed, k8s.HyperNode):
             message = f"{name} is given twice, first at {first[1].place()}: the scheduler takes the last one"
             self.findings.warn(origin, "duplicate-object", message)
             return True
         else:
-            self.findings.refuse(origin, "duplicate-object", f"{name} is given twice, first at {first[1].place()}")
+            self._refuse_repeated(kind, first, (typed, origin))
         return False
+
+    @staticmethod
+    def _may_be_applied(kind: Kind, first: Given, origin: Origin) -> bool:
+        """True if an object of another file may be what is applied to the one that is known, or that to it."""
+        is_written = origin.document.is_written and first[1].document.is_written
+        return kind.type in _APPLIED and is_written and origin.document.source is not first[1].document.source
+
+    def _refuse_repeated(self, kind: Kind, first: Given, given: Given) -> None:
+        """Refuse an object that is given with another content."""
+        name = f"{kind.name} {name_of(given[0])}"
+        message = f"{name} is given twice, first at {first[1].place()}"
+        self.findings.refuse(given[1], "duplicate-object", message)
+
+    def apply_repeated(self) -> None:
+        """Apply the objects of files without nodes to their namesakes of a file with nodes, which is the cluster."""
+        from vqs.snapshot.whatif.overlay import applied_over, update  # noqa: PLC0415 - it needs the controllers
+
+        clusters = {origin.document.source for origin in self.manifests.origins.get("nodes", ())}
+        for kind, first, given in self.repeated:
+            in_cluster = [each[1].document.source in clusters for each in (first, given)]
+            if in_cluster[0] == in_cluster[1]:
+                self._refuse_repeated(kind, first, given)
+                continue
+            (new, origin), (old, _) = (given, first) if in_cluster[0] else (first, given)
+            objects = getattr(self.manifests, kind.list_name)
+            place = next(index for index, each in enumerate(objects) if each is first[0])
+            objects[place] = applied_over(new, old)
+            self.manifests.origins[kind.list_name][place] = origin
+            self.manifests.applied |= {key_of(new)}
+            note = update(new, old, origin)
+            if note is not None:
+                self.findings.add(origin, (), note)
 
     def _refuse_repeated_uid(self, kind: Kind, metadata: k8s.ObjectMeta, origin: Origin) -> None:
         """Refuse an object that was copied with its uid: for the scheduler, it would be the one it was copied from."""
@@ -254,6 +307,13 @@ class ObjectReader:
         manifests.newest_timestamp = newest_timestamp(typed, manifests.newest_timestamp)
         if kind.type is k8s.ConfigMap:
             self.configurations += configurations_of(typed, origin)
+
+
+def _is_for_others(workload: k8s.Deployment | k8s.Job) -> bool:
+    """Whether another scheduler places the pods of a workload, and nothing says that Volcano was meant."""
+    template = workload.spec.template
+    named = template.metadata.annotations.keys() | workload.metadata.annotations.keys()
+    return template.spec.scheduler_name != SCHEDULER_NAME and named.isdisjoint(ASKS_FOR_VOLCANO)
 
 
 def _without_configurations(value: dict[str, Any], config_map: k8s.ConfigMap) -> dict[str, Any] | None:

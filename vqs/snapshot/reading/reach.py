@@ -56,12 +56,14 @@ class Limits:
         max_bytes: how much is read at most, after unpacking.
         max_files: how many files are read at most.
         max_pods: how many pods controllers create at most for what is read.
+        is_rendering: whether programs are run that render what is read; no file can ask for that.
     """
 
     roots: tuple[str, ...] = ()
     max_bytes: int = MAX_BYTES
     max_files: int = MAX_FILES
     max_pods: int = MAX_PODS
+    is_rendering: bool = False
 
 
 @dataclass(slots=True)

@@ -4,16 +4,21 @@ Reading goes on after an error, and raises all errors at the end. What is not us
 is counted and named in a note. Of each object its origin is kept, so that a later finding can say where it stands.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
-from vqs.model.wording import and_more
+from vqs.model.wording import and_more, first_names
 from vqs.paths import is_folder
 from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
+from vqs.snapshot.apiserver.checks.defects import judged
 from vqs.snapshot.apiserver.queue_depth import MOST_ABOVE, too_deep
+from vqs.snapshot.apiserver.stored import is_stored
 from vqs.snapshot.cluster.sharding import unknown_flags
 from vqs.snapshot.cluster.usage import take_metrics
+from vqs.snapshot.controllers.customs import Customs
+from vqs.snapshot.controllers.job_makers import first_jobs, next_runs, template_jobs
 from vqs.snapshot.controllers.job_names import controller_in
 from vqs.snapshot.reading.captured import CAPTURE_KIND, Capture, remarks
 from vqs.snapshot.reading.collector import paused_collector
@@ -21,6 +26,8 @@ from vqs.snapshot.reading.configuration.read import read_configuration
 from vqs.snapshot.reading.configuration.text import (
     ConfigText,
     choose_configuration,
+    configurations_in_values,
+    configurations_in_values_of,
     read_configuration_file,
     refuse_empty,
 )
@@ -30,12 +37,14 @@ from vqs.snapshot.reading.documents import Origin, documents
 from vqs.snapshot.reading.findings import Findings
 from vqs.snapshot.reading.installed import GUESSED, NOT_MODELLED, advice, guessed
 from vqs.snapshot.reading.kinds import (
+    KIND_OF,
     METRICS_KIND,
     PLAN_KINDS,
     SCENARIO_GROUP,
     SCENARIO_KIND,
     SCENARIO_VERSION,
     change_may_matter,
+    gone,
     group_of,
     groups_with,
     is_kept_by_cluster,
@@ -47,7 +56,8 @@ from vqs.snapshot.reading.kinds import (
 from vqs.snapshot.reading.lenient_read import Fault, LenientRead
 from vqs.snapshot.reading.lists import is_list, type_of_items, typed_item
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.reading.objects import USABLE, ObjectReader
+from vqs.snapshot.reading.objects import FOR_OTHERS, USABLE, ObjectReader
+from vqs.snapshot.reading.others import NOT_RENDERED, Others, may_have_objects, refusal
 from vqs.snapshot.reading.progress import Progress, ProgressCallback
 from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
 from vqs.snapshot.reading.setting import setting_of_document, setting_of_scenario, without_setting
@@ -55,7 +65,7 @@ from vqs.snapshot.reading.sources import Source, read_sources, refused
 from vqs.snapshot.scenario import expand as scenarios
 from vqs.snapshot.scenario.expectations import read_expectations
 from vqs.snapshot.scenario.include import Includes
-from vqs.snapshot.whatif.passed_over import Report, hidden_files, of_object
+from vqs.snapshot.whatif.passed_over import Report, hidden_files, of_file, of_object
 
 _UNREADABLE: Final = frozenset(
     {
@@ -67,6 +77,7 @@ _UNREADABLE: Final = frozenset(
         "line-too-long",
         "no-configuration",
         "not-an-object",
+        NOT_RENDERED,
         "out-of-reach",
         "too-deep",
         "too-much-input",
@@ -145,13 +156,16 @@ def read_leniently(
     stdin: BinaryIO | None = None,
     progress: ProgressCallback | None = None,
     release: ReleaseChoice = ANY_RELEASE,
+    only_manifests: bool = False,
 ) -> LenientRead:
     """Read what `read_manifests` reads, and go on where the content of objects is wrong.
+
+    With `only_manifests`, files that are named may be something else than manifests, as those in folders may.
 
     Raises:
         InputErrors: something cannot be read at all; it holds everything that is wrong with the input.
     """
-    reader = _Reader(Problems(), progress, strict=False, release=release)
+    reader = _Reader(Problems(), progress, strict=False, release=release, only_manifests=only_manifests)
     return reader.finish_leniently(reader.read_all(paths, conf, stdin))
 
 
@@ -169,7 +183,10 @@ class _Reader:
         is_applied: bool = False,
         release: ReleaseChoice = ANY_RELEASE,
         base: Manifests | None = None,
+        only_manifests: bool = False,
     ) -> None:
+        self.only_manifests = only_manifests
+        self.others = Others()
         self.under = under
         self.base = base
         self.is_change = is_change
@@ -190,6 +207,7 @@ class _Reader:
             is_change=is_change,
             is_applied=is_applied and under is not None,
         )
+        self.customs = Customs(self.manifests, self.findings, strict=strict)
         self.hinted: set[tuple[str, str]] = set()
         self.found = 0
 
@@ -201,14 +219,18 @@ class _Reader:
         called: Mapping[str, str] = MappingProxyType({}),
     ) -> ConfigText | None:
         """Read everything, and return the configuration that was asked for."""
-        sources = read_sources(paths, stdin, self.problems, self.names, called=called)
+        sources = read_sources(paths, stdin, self.problems, self.names, called=called, strict=not self.only_manifests)
         if self.is_change:
             self._pass_over_hidden(paths)
         with paused_collector():
             self._read_sources(sources)
+            if self.objects.repeated:
+                self.objects.apply_repeated()
             self._expand_scenarios()
             self._guess_release()
             self.objects.judge_by_release()
+            self._add_jobs()
+            self._add_customs()
             self._refuse_unknown_flags()
         given = None if conf is None else read_configuration_file(conf, stdin, self.problems)
         if conf is not None and given is None:
@@ -218,17 +240,58 @@ class _Reader:
     def _read_sources(self, sources: list[Source]) -> None:
         """Read all documents of some sources, and of those that they include."""
         while sources:
-            self.sources += sources
+            sources = [*self._manifests_among(sources)]
             self.progress.total += sum(source.length for source in sources)
-            for source in sources:
-                self._read(source)
+            self.sources += [source for source in sources if self._read(source)]
             sources, self.included = self.included, []
         self.includes.refuse_circles()
 
-    def _read(self, source: Source) -> None:
-        for document in documents(source, self.problems):
-            for path, value in document.values(self.problems, self.progress.advance):
+    def _manifests_among(self, sources: Sequence[Source]) -> Iterator[Source]:
+        """Yield the files that are read as they are; of the others, those that are named themselves are refused."""
+        self.others.expect(sources)
+        if in_force().limits.is_rendering:
+            sources = self.others.render(sources)
+        for source in sources:
+            found = self.others.recognise(source)
+            if found is None:
+                yield source
+            elif not self._take_configuration(source) and source.strict:
+                self.problems.add(refusal(source, found))
+            else:
+                self.others.leave_out(found)
+                self._pass_over_file(found.what, source, Report.FINDING)
+
+    def _take_configuration(self, source: Source) -> bool:
+        """Take in the scheduler's configuration in the values of a chart, and tell whether there is one."""
+        found = configurations_in_values_of(source)
+        self.objects.configurations += found
+        self.found += len(found)
+        return bool(found)
+
+    def _pass_over_file(self, what: str, source: Source, report: Report) -> None:
+        """Take note of a file of a change that is not looked at."""
+        if self.is_change:
+            self.objects.pass_over(*of_file(what, source.inner or source.name, source.text, source.name, report))
+
+    def _read(self, source: Source) -> bool:
+        """Read the documents of a file, and tell whether there is anything in it but what is left out."""
+        before = self.others.documents
+        quiet = not source.strict and not may_have_objects(source)
+        problems = Problems() if quiet else self.problems
+        values = 0
+        for document in documents(source, problems):
+            for path, value in document.values(problems, self.progress.advance):
+                values += 1
                 self._take(value, Origin(document, path))
+        if quiet and problems.has_errors and not values:
+            self._leave_out(source)
+        left_out = self.others.documents - before
+        return source.strict or not left_out or values > left_out
+
+    def _leave_out(self, source: Source) -> None:
+        """Leave out a document in a folder that is no object."""
+        self.others.leave_out_document(source.name)
+        self._pass_over_file("file without objects", source, Report.COUNT)
 
     def _expand_scenarios(self) -> None:
         """Take in the objects that scenarios stand for."""
@@ -258,6 +321,36 @@ class _Reader:
         code, origin = GUESSED if guess.is_modelled else NOT_MODELLED, guess.image.origin
         self.findings.add(origin, (), origin.diagnostic(code, guess.says, severity=severity, hint=advice(guess)))
 
+    def _add_jobs(self) -> None:
+        """Add the Jobs that JobFlows create; where findings are wanted, those of CronJobs and JobTemplates instead."""
+        manifests, strict = self.manifests, self.objects.strict
+        used: set[tuple[str, str]] = set()
+        for made in [*first_jobs(manifests)] if strict else [*next_runs(manifests), *template_jobs(manifests)]:
+            found = [*judged(made.typed, manifests.profile)]
+            if not strict:
+                for defect in found:
+                    self.findings.report(made.origin, defect)
+            elif found:
+                message = f"{made.maker} cannot create Job {made.typed.metadata.name}: {found[0].message}"
+                self.findings.report(made.origin, found[0]._replace(message=message, severity="warning"))
+                continue
+            manifests.add_made(made)
+            if strict:
+                used |= {("JobFlow", made.maker), ("JobTemplate", made.origin.place())}
+        self.objects.ignored -= Counter(kind for kind, _ in used)
+
+    def _add_customs(self) -> None:
+        """Add what operators would create."""
+        self.customs.add_all(self.under)
+        self.manifests.timed = self.customs.timed
+        self.objects.ignored += Counter({f"{kind}{FOR_OTHERS}": n for kind, n in self.customs.for_others.items()})
+        for each in self.customs.unused:
+            self._pass_over(each.kind, each.group, dict(each.value), each.origin)
+            if each.operator is not None and each.kind not in self.customs.for_others:
+                self._ignore(each.kind, each.group, dict(each.value), each.origin)
+        for note in self.customs.notes():
+            self.problems.add(note)
+
     def _refuse_unknown_flags(self) -> None:
         """Report flags that a scenario gives to a scheduler that does not have them."""
         scenario = next((each for each in self.manifests.scenarios if each.sharding is not None), None)
@@ -272,6 +365,7 @@ class _Reader:
 
     def finish(self, given: ConfigText | None, *, any_configuration: bool) -> Manifests:
         """Settle what only shows when everything is read, and return the result."""
+        self._note_others()
         if not self.found and not self.problems.has_errors:
             self._report_nothing()
         take_metrics(self.manifests, self.manifests.metrics, self.problems)
@@ -282,12 +376,16 @@ class _Reader:
 
     def finish_leniently(self, given: ConfigText | None) -> LenientRead:
         """Settle what only shows when everything is read, and return it with all that is wrong."""
-        if not self.found and given is None and not self.problems.has_errors:
+        self._note_others()
+        nothing = not self.found and given is None and self.others.is_empty and not self.only_manifests
+        if nothing and not self.problems.has_errors:
             self._report_nothing()
         take_metrics(self.manifests, self.manifests.metrics, self.problems)
         self._refuse_deep_queues()
         self._choose_configuration(given, any_configuration=True)
-        if any(diagnostic.code in _UNREADABLE for diagnostic in self.problems.diagnostics):
+        unreadable = [each for each in self.problems.diagnostics if each.code in _UNREADABLE]
+        in_folders = {source.name for source in self.sources if not source.strict}
+        if any(each.severity == "error" and each.file not in in_folders for each in unreadable):
             raise InputErrors(self.problems.diagnostics)
         manifests = self._settled()
         codes = {diagnostic.code for diagnostic in manifests.notes}
@@ -295,7 +393,7 @@ class _Reader:
             manifests,
             faults=[Fault(each, *self.findings.places.get(each, ())) for each in manifests.notes],
             sources=self.sources,
-            whole=not self.refused,
+            whole=not self.refused and not any(each.severity == "error" for each in unreadable),
             has_usable_configuration=codes.isdisjoint(_NO_CONFIGURATION),
         )
 
@@ -319,6 +417,8 @@ class _Reader:
         manifests.stored_without_uid = frozenset(self.objects.stored_without_uid)
         if self.objects.ignored:
             self.problems.add(_ignored_note(manifests.ignored))
+        if manifests.made_by and self.objects.strict:
+            self.problems.add(_made_note(manifests.made_by))
         manifests.notes = self.problems.diagnostics
         return manifests
 
@@ -335,15 +435,23 @@ class _Reader:
             for diagnostic in errors.diagnostics:
                 self.problems.add(diagnostic)
 
+    def _note_others(self) -> None:
+        for note in self.others.notes():
+            self.problems.add(note)
+
     def _report_nothing(self) -> None:
         self.problems.add(Diagnostic(code="empty-input", severity="error", message="there is no object in the input"))
 
     def _take(self, value: Any, origin: Origin) -> None:
         """Take in a value that should be an object, or a List of them."""
-        if isinstance(value, list):
+        strict = origin.document.source.strict or bool(origin.path)
+        if isinstance(value, list) and (strict or any(isinstance(each, dict) and "kind" in each for each in value)):
             self._take_all(value, origin, ())
         elif not isinstance(value, dict):
-            self.findings.refuse(origin, "not-an-object", "expected a Kubernetes object")
+            if strict:
+                self.findings.refuse(origin, "not-an-object", "expected a Kubernetes object")
+            else:
+                self._leave_out(origin.document.source)
         elif is_list(value) and isinstance(value.get("items"), list | None) and not self._is_only_called_list(value):
             usual = type_of_items(value)
             self._take_all([typed_item(item, usual) for item in value.get("items") or ()], origin, ("items",))
@@ -361,11 +469,11 @@ class _Reader:
             self._take(value, Origin(origin.document, (*origin.path, *path, index)))
 
     def _take_object(self, value: dict[str, Any], origin: Origin) -> None:
-        self.found += 1
         api_version, name = value.get("apiVersion"), value.get("kind")
         if not isinstance(api_version, str) or not isinstance(name, str) or not api_version or not name:
-            self._refuse_untyped(value, origin)
+            self._take_untyped(value, origin)
             return
+        self.found += 1
         kind = kind_of(api_version, name)
         if kind is not None:
             self.objects.take(kind, value, origin)
@@ -388,8 +496,10 @@ class _Reader:
         elif group == SCENARIO_GROUP:
             self._take_scenario(value, origin)
         else:
-            self._ignore(name, group, origin)
             self._note_controller(value)
+            if self.customs.take(value, origin):
+                return
+            self._ignore(name, group, value, origin)
             self._pass_over(name, group, value, origin)
 
     def _pass_over(self, name: str, group: str, value: dict[str, Any], origin: Origin) -> None:
@@ -456,6 +566,21 @@ class _Reader:
         self._take_object(value, origin)
         return self.problems.reported == before
 
+    def _take_untyped(self, value: dict[str, Any], origin: Origin) -> None:
+        """Take in the configuration in the values of a chart; refuse anything else, unless it is from a folder."""
+        configurations = configurations_in_values(value, origin)
+        is_typed = value.keys() & {"apiVersion", "kind"} and value.keys() & {"metadata", "spec"}
+        if configurations:
+            self.found += 1
+            self.objects.configurations += configurations
+        elif not origin.document.is_applied:
+            return  # what follows the end of a document is nothing to kubectl, and a warning says so
+        elif origin.document.source.strict or origin.path or is_typed:
+            self.found += 1
+            self._refuse_untyped(value, origin)
+        else:
+            self._leave_out(origin.document.source)
+
     def _refuse_untyped(self, value: dict[str, Any], origin: Origin) -> None:
         version = value.get("apiVersion")
         missing = "kind" if isinstance(version, str) and version else "apiVersion"
@@ -466,8 +591,14 @@ class _Reader:
             hint = f"a scenario begins with apiVersion: {SCENARIO_VERSION} and kind: {SCENARIO_KIND}"
         self.findings.refuse(origin, "not-an-object", f"{missing} is missing or not text", hint=hint)
 
-    def _ignore(self, name: str, group: str, origin: Origin) -> None:
-        """Count an object that is not used, and warn once if its kind or group looks misspelt."""
+    def _ignore(self, name: str, group: str, value: dict[str, Any], origin: Origin) -> None:
+        """Count an object that is not used, and warn once if its kind or group looks misspelt, or refuse it."""
+        served = "" if is_stored(value) else gone(name, group)
+        if served:
+            path = ("apiVersion",) if "apiVersion" in served or "any more" in served else ("kind",)
+            message, _, hint = served.partition("; ")
+            self.findings.refuse(origin, "kind-not-served", f"{name}: {message}", path, hint=hint)
+            return
         if may_matter(name, group):
             self.objects.ignored[name] += 1
         hint = near_miss(name, group)
@@ -492,6 +623,19 @@ class _Both:
         own: list[Any] = getattr(self._own, list_name)
         keys = {key_of(each) for each in own}
         return [*(each for each in getattr(self._under, list_name) if key_of(each) not in keys), *own]
+
+
+def _made_note(made_by: Mapping[tuple[type, str], str]) -> Diagnostic:
+    """Say what was added: ``1 PodGroup and 3 Pods for RayCluster ns/ray``."""
+    counts: dict[str, Counter[str]] = {}
+    for (kind, _), maker in made_by.items():
+        counts.setdefault(maker, Counter())[KIND_OF[kind].name] += 1
+    parts = [
+        f"{' and '.join(f'{n} {kind}' if n == 1 else f'{n} {kind}s' for kind, n in count.items())} for {maker}"
+        for maker, count in counts.items()
+    ]
+    text = f"added what controllers would create: {first_names(parts, separator='; ')}"
+    return Diagnostic(code="made-objects", severity="note", message=text)
 
 
 def _ignored_note(ignored: Mapping[str, int]) -> Diagnostic:

@@ -48,6 +48,7 @@ class Source:
 
     `path` is where it is, and `home` the folder beneath which it may include other files, if there is one. `inner` is
     where it is in a folder that the command line names, empty for a file that is named itself, None for others.
+    `strict` is whether it has to be a manifest, as what is named itself has to.
     `encoded` is the text as it was read, until the text is asked for: of a big dump it may never be, and both
     would take twice the room.
     """
@@ -59,6 +60,7 @@ class Source:
         self.path = path or name
         self.home = home
         self.inner: str | None = None
+        self.strict = True
 
     @property
     def text(self) -> str:
@@ -109,6 +111,7 @@ def read_sources(
     seen: set[str],
     *,
     called: Mapping[str, str] = MappingProxyType({}),
+    strict: bool = True,
 ) -> list[Source]:
     """Read everything that `paths` name, each file once. What cannot be read becomes a problem.
 
@@ -118,11 +121,13 @@ def read_sources(
         problems: takes what is wrong.
         seen: what identifies the files that were read before; those read now are added.
         called: what to call files that have a better name than their path.
+        strict: whether what is named itself has to be a manifest.
     """
     reach = in_force()
     reach.name(path for path in paths if path != STDIN)
     sources = [source for path in paths for source in _read_path(path, stdin, problems, seen, reach)]
     for source in sources:
+        source.strict = strict and not source.inner
         source.name = called.get(source.path, source.name)
     return sources
 

@@ -67,6 +67,7 @@ WANTED: Final = (
         "nodes are assumed to have no volumes attached but those of their pods",
     ),
     _wanted("resourcequotas", "", "ResourceQuota", "namespaces are assumed to have no quota"),
+    _wanted("limitranges", "", "LimitRange", "new pods get no requests by default, and may ask for any amount"),
     _wanted("namespaces", "", "Namespace", "affinity to pods in namespaces with some labels finds no namespace"),
     _wanted("priorityclasses", "scheduling.k8s.io", "PriorityClass", "jobs lack the priority of their PriorityClass"),
     _wanted(

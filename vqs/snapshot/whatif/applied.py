@@ -1,6 +1,6 @@
 """What the API server takes of manifests that are applied, and what it deletes that they name no longer.
 
-It does not take what it and controllers write themselves.
+It does not take what it and controllers write themselves. What is there already is updated.
 """
 
 from __future__ import annotations
@@ -12,16 +12,51 @@ from typing import Any
 from msgspec import structs
 
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.reading.diagnostics import Diagnostic
-from vqs.snapshot.reading.kinds import KIND_OF, LISTS, key_of
+from vqs.snapshot.apiserver.admission import assumed
+from vqs.snapshot.controllers.upkeep.admission import NAMESPACE_MISSING, admitted
+from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.reading.kinds import KIND_OF, LISTS, key_of, name_of
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.scenario.generated import GeneratedDocument
 from vqs.snapshot.whatif.editor import ManifestEditor
 from vqs.snapshot.whatif.edits import Remove
-from vqs.snapshot.whatif.overlay import is_another, keys
+from vqs.snapshot.whatif.overlay import denied, is_another, keys, overlay, updates
 from vqs.snapshot.whatif.owners import remove_namespaces, remove_with_dependents
 from vqs.snapshot.whatif.targets import word_of
 from vqs.snapshot.whatif.updates import update_refusal, with_stored_fields
+
+
+def added(under: Manifests, over: Manifests, *, assume_admitted: bool = False) -> Manifests:
+    """Return some manifests with others applied to them, and notes of what is there already and changes.
+
+    Raises:
+        InputErrors: the API server or the webhook for Jobs denies it, or it adds a node or a configuration again.
+    """
+    found = [*_repeated(under, over)]
+    refused = [] if found else [*denied(under, over, all_stored=True), *update_denials(under, under, over, None)]
+    if found or (refused and not assume_admitted):
+        raise InputErrors(found + refused)
+    comes = admitted(over, under, under, Manifests())
+    if comes.without_namespace:
+        raise InputErrors(structs.replace(each, severity="error") for each in comes.without_namespace)
+    said = {each.message.partition(": ")[2] if each.code == NAMESPACE_MISSING else each: each for each in comes.notes}
+    notes = [*under.notes, *over.notes, *said.values(), *updates(under, over), *map(assumed, refused)]
+    applied = replace(comes.manifests, refused_pods=comes.refused_pods, notes=[])
+    together = overlay(under, applied)
+    return replace(together, notes=list(dict.fromkeys([*notes, *together.notes])))
+
+
+def _repeated(under: Manifests, over: Manifests) -> Iterator[Diagnostic]:
+    """Yield an error for each node, part of a scenario, and configuration of a file of its own that is there."""
+    known = {key_of(each) for list_name in LISTS if getattr(over, list_name) for each in getattr(under, list_name)}
+    for list_name in LISTS:
+        for new, origin in over.with_origins(list_name):
+            is_made = isinstance(new, k8s.Node) or isinstance(origin.document, GeneratedDocument)
+            if is_made and key_of(new) in known:
+                yield origin.diagnostic("duplicate-object", f"there is a {type(new).__name__} {name_of(new)} already")
+    if over.conf is not None and under.conf is not None and not over.conf.owner:
+        message = "there is a scheduler configuration already"
+        yield Diagnostic(code="duplicate-object", severity="error", message=message, file=over.conf.name)
 
 
 def as_applied(over: Manifests, under: Manifests) -> Manifests:

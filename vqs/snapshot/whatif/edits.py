@@ -17,7 +17,7 @@ make; all others come before these, whatever their order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, assert_never
@@ -29,9 +29,10 @@ from vqs.snapshot.apiserver.checks.defects import judged
 from vqs.snapshot.cluster.build import own_queue
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.controllers.upkeep.applied import Applied
+from vqs.snapshot.controllers.upkeep.pods import fractions
 from vqs.snapshot.controllers.upkeep.table import UPKEEP
 from vqs.snapshot.reading.decoding import decode
-from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Path, did_you_mean
+from vqs.snapshot.reading.diagnostics import Defect, Diagnostic, InputErrors, Path, did_you_mean
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.kinds import KINDS, LISTS, group_of, key_of, name_of
 from vqs.snapshot.reading.manifests import Manifests
@@ -386,11 +387,16 @@ def _changed(old: Any, path: Path, value: Any, profile: Profile) -> Any:
         error = errors[0]
         raise EditError("wrong-type", f"{paths.write_path(error.path)}: {error.message}", error.hint)
     as_admitted(typed)
-    known = set(judged(old, profile))
-    for defect in judged(typed, profile):
+    known = set(_judged(old, profile))
+    for defect in _judged(typed, profile):
         if defect not in known or defect.path[: len(numbered)] == numbered:
             raise EditError(defect.code, f"{paths.write_path(defect.path)}: {defect.message}", defect.hint)
     return typed
+
+
+def _judged(typed: Any, profile: Profile) -> Iterator[Defect]:
+    yield from judged(typed, profile)
+    yield from fractions(typed)
 
 
 def _remove(edit: Remove, editor: ManifestEditor) -> None:
@@ -425,8 +431,8 @@ def _scale(edit: Scale, editor: ManifestEditor) -> None:
 
 def _sound(old: Any, changed: Any, profile: Profile) -> Any:
     """Return an object that was changed unless that made it one that is refused."""
-    known = set(judged(old, profile))
-    for defect in judged(changed, profile):
+    known = set(_judged(old, profile))
+    for defect in _judged(changed, profile):
         if defect not in known:
             raise EditError(defect.code, defect.message, defect.hint)
     return changed
@@ -441,7 +447,7 @@ def _add(edit: AddObject, editor: ManifestEditor) -> None:
     if errors or typed is None:
         raise EditError("wrong-type", f"{paths.write_path(errors[0].path)}: {errors[0].message}", errors[0].hint)
     as_admitted(typed)
-    for defect in judged(typed, editor.manifests.profile):
+    for defect in _judged(typed, editor.manifests.profile):
         raise EditError(defect.code, f"{paths.write_path(defect.path)}: {defect.message}", defect.hint)
     if kind.namespaced and not typed.metadata.namespace:
         typed.metadata.namespace = "default"

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import parse
@@ -21,9 +21,11 @@ from vqs.model.requests import container_requests
 from vqs.snapshot.apiserver.admission import DENIES, HOW_TO_RECREATE, change_refusal
 from vqs.snapshot.controllers.upkeep.table import settled
 from vqs.snapshot.reading.configuration.text import configurations_of
-from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
-from vqs.snapshot.reading.kinds import LISTS, key_of, name_of
+from vqs.snapshot.reading.diagnostics import Diagnostic, Path, path_text
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.kinds import KIND_OF, LISTS, key_of, name_of
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.plain import first_difference, plain_value
 from vqs.snapshot.scenario.generated import GeneratedDocument
 from vqs.snapshot.whatif.editor import ManifestEditor
 from vqs.snapshot.whatif.owners import SCALED, propagate, remove_controlled, scale_as_said
@@ -36,6 +38,8 @@ _FILLED_IN: Final[dict[type, tuple[str, ...]]] = {
 
 _OF_VOLCANO: Final = "volcano.sh/"
 """What is in the keys of annotations that the scheduler reads of pods."""
+OBJECT_UPDATED: Final = "object-updated"
+_NOT_SAID: Final = frozenset({"metadata", "status"})
 TEMPLATE_CHANGED: Final = "template-changed"
 _UID: Final = ("metadata", "uid")
 _RECREATED: Final = "Job {} was deleted and created again: its uid or creationTimestamp differs"
@@ -52,7 +56,7 @@ def overlay(under: Manifests, over: Manifests) -> Manifests:
             if key_of(new) in places:
                 place = places[key_of(new)]
                 old = editor.objects(list_name)[place]
-                editor.put(list_name, place, _applied(new, old))
+                editor.put(list_name, place, applied_over(new, old))
                 if not new.metadata.uid or getattr(new, "spec", None) != getattr(old, "spec", None):
                     applied.add(key_of(new))  # what has a uid, and says the same, is from a cluster itself
                 editor.manifests.origins[list_name][place] = origin
@@ -108,6 +112,62 @@ def denied(before: Manifests, over: Manifests, *, all_stored: bool = False) -> l
     return found
 
 
+def updates(under: Manifests, over: Manifests) -> Iterator[Diagnostic]:
+    """Yield a note for each object that is there already and that is changed, with the first field that is."""
+    stored = {key_of(each): each for list_name in LISTS for each in getattr(under, list_name)}
+    for list_name in LISTS:
+        for new, origin in over.with_origins(list_name):
+            if (old := stored.get(key_of(new))) is not None:
+                yield from filter(None, [update(new, old, origin)])
+
+
+def update(new: Any, old: Any, origin: Origin) -> Diagnostic | None:
+    """Return the note that an object is there already, and what is changed of it; None where nothing is."""
+    path = first_difference(*map(_said, (old, new)))
+    if path is None:
+        return None
+    path = (*path, *_first_leaf(_value(new, path) or _value(old, path)))
+    field = path_text(path).removeprefix("$.")
+    values = f"from {_shown(_value(old, path))} to {_shown(_value(new, path))}"
+    message = f"{KIND_OF[type(new)].name} {name_of(new)} is there already, and is updated: {field} {values}"
+    return origin.diagnostic(OBJECT_UPDATED, message, path, severity="note")
+
+
+def _said(typed: Any) -> dict[str, Any]:
+    """Return what people write of an object, as plain values."""
+    return {key: value for key, value in plain_value(typed).items() if key not in _NOT_SAID}
+
+
+def _first_leaf(value: Any) -> Path:
+    """Return the path to the first value in a part of an object."""
+    plain = plain_value(value)
+    path: list[str] = []
+    while isinstance(plain, dict) and plain:
+        key, plain = next(iter(plain.items()))
+        path.append(key)
+    return tuple(path)
+
+
+def _value(typed: Any, path: Path) -> Any:
+    """Return the value at a path in an object, with the default where nothing is written; None where there is none."""
+    for step in path:
+        if isinstance(typed, Struct):
+            names = {field.encode_name: field.name for field in structs.fields(type(typed))}
+            typed = getattr(typed, names.get(str(step), ""), None)
+        elif isinstance(typed, dict):
+            typed = typed.get(step)
+        else:
+            typed = typed[step] if isinstance(typed, list) and isinstance(step, int) and step < len(typed) else None
+    return typed
+
+
+def _shown(value: Any) -> str:
+    """Write a value in a few words."""
+    if value in (None, "", {}, []):
+        return "nothing"
+    return str(value) if isinstance(value, str | int | float) else "another value"
+
+
 def is_another(new: Any, old: Any) -> bool:
     """Tell whether an object is another one than its namesake: that was deleted, and this one made after it.
 
@@ -118,29 +178,6 @@ def is_another(new: Any, old: Any) -> bool:
         return bool(now.uid != before.uid)
     times = now.creation_timestamp, before.creation_timestamp
     return None not in times and times[0] != times[1]
-
-
-def added(under: Manifests, over: Manifests) -> Manifests:
-    """Return some manifests with more objects.
-
-    Raises:
-        InputErrors: some are there already.
-    """
-    repeated = []
-    for list_name in LISTS:
-        given = over.with_origins(list_name)
-        known = {key_of(each) for each in getattr(under, list_name)} if given else set()
-        repeated += [
-            origin.diagnostic("duplicate-object", f"there is a {type(new).__name__} {name_of(new)} already")
-            for new, origin in given
-            if key_of(new) in known
-        ]
-    if over.conf is not None and under.conf is not None:
-        message = "there is a scheduler configuration already"
-        repeated.append(Diagnostic(code="duplicate-object", severity="error", message=message, file=over.conf.name))
-    if repeated:
-        raise InputErrors(repeated)
-    return overlay(under, over)
 
 
 def names(manifests: Manifests) -> Iterator[tuple[str, str]]:
@@ -160,7 +197,7 @@ def _places(editor: ManifestEditor, list_name: str) -> dict[tuple[type, str], in
     return {key_of(each): index for index, each in enumerate(editor.objects(list_name))}
 
 
-def _applied(new: Any, old: Any) -> Any:
+def applied_over(new: Any, old: Any) -> Any:
     """Return an object as it is after it was applied to a cluster that has an old one.
 
     What has a uid is from a cluster itself, and as it is.
@@ -240,6 +277,7 @@ def _based_on(under: Manifests, over: Manifests) -> ManifestEditor:
             passed_over=under.passed_over | over.passed_over,
             refused_pods=under.refused_pods | over.refused_pods,
             controlled=under.controlled | over.controlled,
+            made_by=under.made_by | over.made_by,
             scenarios=[*over.scenarios, *under.scenarios],
             expectations=[*under.expectations, *over.expectations],
             captures=[*under.captures, *over.captures],

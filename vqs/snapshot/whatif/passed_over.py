@@ -188,6 +188,11 @@ def hidden_files(folder: str, reach: Reach) -> Iterator[tuple[Key, PassedOver]]:
                 yield (HIDDEN_FILE, printable(inner)), PassedOver(_digest(content), printable(path))
 
 
+def of_file(what: str, name: str, text: str, file: str, report: Report) -> tuple[Key, PassedOver]:
+    """Return a file that is no manifest as something that is not looked at."""
+    return (what, name), PassedOver(_digest(text.encode(errors="replace")), file, report=report)
+
+
 def _digest_of(value: Any) -> str:
     return _digest(json.dumps(value, sort_keys=True, default=str).encode(errors="replace"))
 

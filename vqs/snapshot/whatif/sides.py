@@ -88,7 +88,7 @@ def _configurations(path: str) -> Iterator[str]:
         return  # reading it reports that
     if is_folder(path):
         yield from sorted(_found(each) for each in _walked(path) if _is_configuration_in_folder(PurePath(each).name))
-    elif path.endswith(CONFIGURATION) or _is_configuration(path):
+    elif path.endswith(CONFIGURATION) or is_configuration(path):
         yield path
 
 
@@ -132,7 +132,8 @@ def is_hidden(path: PurePath) -> bool:
     return any(part.startswith(".") for part in path.parts)
 
 
-def _is_configuration(path: str) -> bool:
+def is_configuration(path: str) -> bool:
+    """True if a file is a scheduler configuration and no object."""
     try:
         text = in_force().beginning(path, _SNIFFED).decode(errors="replace")
     except (OSError, CompressionError, ReadRefused):

@@ -9,6 +9,7 @@ import pytest
 
 from tests.build import manifests, node
 from tests.diff.sides import read_documents, with_edits
+from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.controllers.upkeep.admission import admitted
 from vqs.snapshot.controllers.upkeep.table import UPKEEP, found
 from vqs.snapshot.reading.kinds import KIND_OF
@@ -58,7 +59,7 @@ def test_budgets_and_quotas_of_an_edit_are_counted() -> None:
     """What an edit adds is counted as what a file adds is."""
     budget = {**BUDGET, "spec": {"selector": {"matchLabels": {"app": "web"}}, "minAvailable": 2}}
     quota = {**QUOTA, "spec": {"hard": {"pods": "9"}}}
-    made = with_edits(snapshot(), *(f"add {json.dumps(each)}" for each in (budget, quota)))
+    made = complete(with_edits(snapshot(), *(f"add {json.dumps(each)}" for each in (budget, quota))))
     assert made.disruption_budgets[0].status.disruptions_allowed == 1
     assert made.resource_quotas[0].status.used == {"pods": "3"}
 
@@ -126,7 +127,7 @@ def test_pods_that_are_made_again(given: dict[str, Any], codes: list[str]) -> No
 
 def test_the_status_of_a_quota_follows() -> None:
     """A quota that is applied limits what it says, and counts the pods that are there."""
-    laid = overlay(snapshot(), read_documents([{**QUOTA, "spec": {"hard": {"pods": "1"}}}]))
+    laid = complete(overlay(snapshot(), read_documents([{**QUOTA, "spec": {"hard": {"pods": "1"}}}])))
     status = laid.resource_quotas[0].status
     assert (status.hard, status.used) == ({"pods": "1"}, {"pods": "3"})
 

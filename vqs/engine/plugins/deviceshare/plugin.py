@@ -321,11 +321,12 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
 
     def warn_of_panic(self, task: Task, node: str) -> None:
         """Warn that a pod asks for devices that a node, as far as the plugin knows, does not have."""
+        evicts = "the action preempt, or " if "preempt" in self.session.conf.actions else ""
         self.session.warn(
             PANIC,
             f"plugin {NAME}: {task.namespace}/{task.name} asks for devices, and node {node}, which it is tried on, "
             "registers none; Volcano's scheduler panics here",
-            help="leave out the action preempt, or deviceshare.ScheduleWeight: then such nodes are not scored",
+            help=f"leave out {evicts}deviceshare.ScheduleWeight: then such nodes are not scored",
             once=True,
         )
 

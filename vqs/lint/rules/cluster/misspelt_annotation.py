@@ -33,6 +33,8 @@ _KNOWN = (
     keys.GROUP_QUEUE,
     keys.GROUP_MIN_MEMBER,
 )
+_SERVING = "serving.volcano.sh"
+"""How the domains end that belong to Kthena, whose keys Volcano does not read."""
 _NEAR = 0.8
 _UNREAD = {
     "scheduling.volcano.sh/group-name": f"the PodGroup of a pod is named in {keys.GROUP_NAME}",
@@ -47,7 +49,11 @@ def check(context: LintContext) -> Iterator[Finding]:
         for field, entries in (("annotations", metadata.annotations), ("labels", metadata.labels)):
             for key in entries:
                 domain, _, name = key.partition("/")
-                if key in _KNOWN or not (domain.endswith(_DOMAIN[:-1]) or domain == "scheduling.k8s.io"):
+                if (
+                    key in _KNOWN
+                    or _SERVING in domain
+                    or not (domain.endswith(_DOMAIN[:-1]) or domain == "scheduling.k8s.io")
+                ):
                     continue
                 hint = _UNREAD.get(key) or _meant(name)
                 if hint:

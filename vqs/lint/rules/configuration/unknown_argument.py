@@ -1,14 +1,18 @@
 """An argument that its plugin or action does not read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from vqs.config.flags import FLAGS
+from vqs.config.former import advice
+from vqs.config.known_arguments import PLUGIN_ARGUMENTS, find_argument
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import Given, given_arguments
 from vqs.lint.rule import Need, Rule
-from vqs.snapshot.reading.diagnostics import did_you_mean
+from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
 
+_FEW = 3
+_SWITCH = "Enable"
 _FORMER = {"enablePredicateErrorCache": "predicateErrorCacheEnable"}
 
 
@@ -25,9 +29,28 @@ def _fix(given: Given, name: str) -> str:
     names = [argument.name for argument in given.known]
     if _FORMER.get(name) in names:
         return f"did you mean {_FORMER[name]!r}?"
+    plugin = given.owner.removeprefix("plugin ")
+    if moved := advice(plugin, name):
+        return moved
+    if not given.before and find_argument(PLUGIN_ARGUMENTS.get(plugin, ()), name):
+        return "other releases of Volcano read it; --volcano chooses the release"
     if name in FLAGS:
         return "it is a flag, and goes beside arguments, not under it"
-    return did_you_mean(name, names) or (f"there are {', '.join(names)}" if names else "it reads no arguments at all")
+    others = [other for other, arguments in PLUGIN_ARGUMENTS.items() if find_argument(arguments, name)]
+    if others and "." in name:
+        return f"it is an argument of the plugin {one_of(others)}"
+    return _near(name, names) or (f"there are {', '.join(names)}" if names else "it reads no arguments at all")
+
+
+def _near(name: str, names: Sequence[str]) -> str:
+    """Return the hint at the name that was meant; what most names begin or end with is no likeness."""
+    prefix, _, rest = name.rpartition(".")
+    alike = [each for each in names if prefix and each.rpartition(".")[0] == prefix]
+    if len(alike) < _FEW:
+        return did_you_mean(name, names)
+    cores = {each.removeprefix(f"{prefix}.").removesuffix(_SWITCH): each for each in alike}
+    hint = did_you_mean(rest.removesuffix(_SWITCH), cores)
+    return next((f"did you mean {each!r}?" for core, each in cores.items() if f"'{core}'" in hint), "")
 
 
 RULE = Rule(

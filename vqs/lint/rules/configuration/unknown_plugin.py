@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from vqs.config import former
 from vqs.config.known_plugins import ACTIONS, PLUGINS
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Severity
@@ -21,6 +22,8 @@ def check(context: LintContext) -> Iterator[Finding]:
 def _fix(name: str) -> str:
     if name in ACTIONS:
         return f"{name} is an action: add it to actions"
+    if name in former.PLUGINS:
+        return former.PLUGINS[name]
     hint = did_you_mean(name, PLUGINS)
     return f"{hint} If it is a plugin of your own, silence this" if hint else ""
 

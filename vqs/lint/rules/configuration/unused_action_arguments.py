@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from vqs.config import former
 from vqs.config.known_plugins import ACTIONS, PLUGINS
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Severity
@@ -18,7 +19,8 @@ def check(context: LintContext) -> Iterator[Finding]:
     for name, arguments in conf.configurations.items():
         place = ConfPlace((*arguments.path[:-1], "name"))
         if name not in ACTIONS:
-            fix = "arguments of plugins are in tiers" if name in PLUGINS else did_you_mean(name, ACTIONS)
+            fix = former.ACTIONS.get(name) or did_you_mean(name, ACTIONS)
+            fix = "arguments of plugins are in tiers" if name in PLUGINS else fix
             yield Finding(f"Volcano has no action {name!r} that could read these arguments", place, fix=fix)
         elif name not in conf.actions:
             yield Finding(f"these arguments are for {name}, which is not among the actions", place)

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
-from vqs.lint.plugins import is_given, uses
+from vqs.lint.plugins import uses
 from vqs.lint.queue_tree import names_node_groups, queue_tree
 from vqs.lint.rule import Need, Rule
 
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find queues with an affinity that no plugin reads."""
-    if not is_given(context.conf) or uses(context.conf, "nodegroup"):
+    if uses(context.conf, "nodegroup"):
         return
     for queue in queue_tree(context):
         if names_node_groups(queue.queue):
@@ -32,4 +32,5 @@ RULE = Rule(
     check=check,
     needs=Need.CONFIGURATION,
     example="affinity: {nodeGroupAffinity: ...}, and no - name: nodegroup",
+    given_conf=True,
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from vqs.lint.amounts import DESERVED, deserved, guarantee
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
-from vqs.lint.plugins import is_given, option, uses
+from vqs.lint.plugins import option, uses
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Need, Rule
 
@@ -16,7 +16,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     """Find such queues; deserved that only goes with a guarantee is what the webhook asks for."""
     conf = context.conf
     proportion = option(conf, "proportion")
-    if not is_given(conf) or proportion is None or uses(conf, "capacity"):
+    if proportion is None or uses(conf, "capacity"):
         return
     plugin = Evidence("the plugin proportion is used, and not capacity", ConfPlace((*proportion.path, "name")))
     for queue in queue_tree(context):
@@ -41,4 +41,5 @@ RULE = Rule(
     check=check,
     needs=Need.CONFIGURATION,
     example="deserved: {cpu: 40}, and - name: proportion",
+    given_conf=True,
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
-from vqs.lint.plugins import has_hierarchy, is_given, option
+from vqs.lint.plugins import has_hierarchy, option
 from vqs.lint.queue_tree import hierarchies
 from vqs.lint.rule import Need, Rule
 
@@ -14,7 +14,7 @@ from vqs.lint.rule import Need, Rule
 def check(context: LintContext) -> Iterator[Finding]:
     """Find queues that have them, where drf does not look at them."""
     conf = context.conf
-    if not is_given(conf) or has_hierarchy(conf, "drf"):
+    if has_hierarchy(conf, "drf"):
         return
     drf = option(conf, "drf")
     evidence = (Evidence("enableHierarchy is not true here", ConfPlace(drf.path)),) if drf else ()
@@ -36,4 +36,5 @@ RULE = Rule(
     check=check,
     needs=Need.CONFIGURATION,
     example="volcano.sh/hierarchy: root/eng/dev, and - name: drf",
+    given_conf=True,
 )

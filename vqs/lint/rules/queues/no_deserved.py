@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from vqs.lint.amounts import deserved, guarantee
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
-from vqs.lint.plugins import is_given, uses
+from vqs.lint.plugins import uses
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.queue_users import queue_users
 from vqs.lint.rule import Need, Rule
@@ -18,7 +18,7 @@ from vqs.model.resource import PODS
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find such queues that have workloads."""
-    if not is_given(context.conf) or not uses(context.conf, "capacity"):
+    if not uses(context.conf, "capacity"):
         return
     tree = queue_tree(context)
     best_effort = [queue for queue in tree if queue.name != ROOT and not _is_due_something(queue.queue)]
@@ -53,4 +53,5 @@ RULE = Rule(
     check=check,
     needs=Need.CONFIGURATION,
     example="queue research with deserved cpu 40, queue adhoc without deserved",
+    given_conf=True,
 )

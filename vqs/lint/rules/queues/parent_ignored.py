@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
-from vqs.lint.plugins import has_hierarchy, is_given, option
+from vqs.lint.plugins import has_hierarchy, option
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Need, Rule
 from vqs.model.queue import ROOT
@@ -15,7 +15,7 @@ from vqs.model.queue import ROOT
 def check(context: LintContext) -> Iterator[Finding]:
     """Find queues with a parent, where no plugin looks at parents."""
     conf = context.conf
-    if not is_given(conf) or has_hierarchy(conf, "capacity") or has_hierarchy(conf, "nodegroup"):
+    if has_hierarchy(conf, "capacity") or has_hierarchy(conf, "nodegroup"):
         return
     capacity = option(conf, "capacity")
     evidence = (Evidence("enableHierarchy is not true here", ConfPlace(capacity.path)),) if capacity else ()
@@ -42,4 +42,5 @@ RULE = Rule(
     check=check,
     needs=Need.CONFIGURATION,
     example="parent: team, and - name: capacity without enableHierarchy",
+    given_conf=True,
 )

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
-from vqs.lint.plugins import is_given, uses
+from vqs.lint.plugins import uses
 from vqs.lint.pod_sources import LISTS, asking
 from vqs.lint.rule import Need, Rule
 
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find pods and templates with a policy that no plugin reads; of pods made alike, the first."""
-    if not is_given(context.conf) or uses(context.conf, "numa-aware"):
+    if uses(context.conf, "numa-aware"):
         return
     seen = set()
     for source, policy, place in asking(context):
@@ -37,4 +37,5 @@ RULE = Rule(
     needs=Need.CONFIGURATION,
     looks_at=(*LISTS, "conf"),
     example="volcano.sh/numa-topology-policy: restricted, and no - name: numa-aware",
+    given_conf=True,
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
-from vqs.lint.new_objects import new_objects
+from vqs.lint.new_objects import made_objects, new_objects
 from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.apiserver.validation.options import JOB_TEMPLATE
@@ -17,7 +17,7 @@ from vqs.snapshot.reading.diagnostics import Path
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find such templates in Jobs that no API server has seen."""
-    for new in new_objects(context):
+    for new in (*new_objects(context), *made_objects(context)):
         if isinstance(new.typed, k8s.VolcanoJob):
             for index, task in enumerate(children(child(new.value, "spec"), "tasks")):
                 path: Path = ("spec", "tasks", index, "template")

@@ -8,13 +8,17 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_sources import LISTS, PodSource, and_others, families, pod_sources
 from vqs.lint.rule import Rule
-from vqs.model.keys import GROUP_NAME, GROUP_QUEUE, SCHEDULER_NAME
+from vqs.model.keys import ASKS_FOR_VOLCANO, GROUP_NAME, GROUP_QUEUE, SCHEDULER_NAME
+from vqs.snapshot.apiserver.resource_groups import resource_groups, scheduler_of
 
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find waiting pods of PodGroups or with a queue, and tasks of Jobs, that are for another scheduler."""
     groups = {group.metadata.key: place for group, place in context.objects("pod_groups")}
+    admission = [*resource_groups(each for each, _ in context.objects("config_maps"))]
     for source, number in families(each for each in pod_sources(context) if _is_lost(each, groups)):
+        if scheduler_of(admission, source.owner.namespace, source.metadata.annotations) == SCHEDULER_NAME:
+            continue
         scheduler = f"scheduler {source.scheduler}" if source.scheduler else "the default scheduler"
         key = _group(source)
         what = and_others(source.what, number)
@@ -26,7 +30,12 @@ def check(context: LintContext) -> Iterator[Finding]:
 def _is_lost(source: PodSource, groups: dict[str, Place]) -> bool:
     if source.for_volcano or not source.waits:
         return False
-    return source.list_name == "volcano_jobs" or GROUP_QUEUE in source.metadata.annotations or _group(source) in groups
+    names = source.metadata.annotations.keys()
+    if source.pod is None:
+        return source.list_name == "volcano_jobs" or not ASKS_FOR_VOLCANO.isdisjoint(
+            names | source.owner.annotations.keys()
+        )
+    return GROUP_QUEUE in names or _group(source) in groups
 
 
 def _group(source: PodSource) -> str:
@@ -43,13 +52,15 @@ RULE = Rule(
     code="scheduler-not-volcano",
     severity=Severity.WARNING,
     title="a pod with a PodGroup or a queue is for another scheduler",
-    meaning="The pod belongs to a PodGroup or to a Job of Volcano, or names a queue, and its schedulerName is not "
-    "volcano. A pod without schedulerName is for default-scheduler.",
+    meaning="The pod belongs to a PodGroup or to a Job of Volcano, or names a queue, or a Deployment or another "
+    "workload names a queue or a gang in its annotations or those of its template; and the schedulerName is not "
+    "volcano. A pod without schedulerName is for default-scheduler. A resource group in volcano-admission.conf that "
+    "sets the schedulerName counts.",
     why="Volcano ignores pods of another scheduler until they have a node, while their gang waits for them. The other "
     "scheduler places each pod separately, without gang and queue.",
     fix="Set schedulerName: volcano. If a second Volcano scheduler runs under another name, silence this.",
     source="pkg/scheduler/cache/event_handlers.go",
     check=check,
-    looks_at=(*LISTS, "pod_groups"),
+    looks_at=(*LISTS, "pod_groups", "config_maps"),
     example="a pod with the annotation scheduling.k8s.io/group-name and without schedulerName",
 )

@@ -105,6 +105,18 @@ def of_priority_class(priority_class: k8s.PriorityClass) -> Iterator[Defect]:
     return choice(("preemptionPolicy",), priority_class.preemption_policy, PREEMPTION_POLICIES)
 
 
+def of_limit_range(limits: k8s.LimitRange) -> Iterator[Defect]:
+    """Yield what is wrong with a LimitRange."""
+    for index, item in enumerate(limits.spec.limits):
+        for name, amounts in (
+            ("min", item.min),
+            ("max", item.max),
+            ("default", item.default),
+            ("defaultRequest", item.default_request),
+        ):
+            yield from quantities(("spec", "limits", index, name), amounts)
+
+
 def of_resource_quota(quota: k8s.ResourceQuota) -> Iterator[Defect]:
     """Yield what is wrong with a ResourceQuota."""
     yield from quantities(("spec", "hard"), quota.spec.hard)

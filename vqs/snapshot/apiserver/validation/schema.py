@@ -197,6 +197,10 @@ def unknown_fields(
     return _unknown(value, _type(kind), (), custom=custom, schemas=schemas)
 
 
+_TOP_LEVEL: Final = ("spec", "status", "data", "value", "kind", "apiVersion")
+"""What stands beside metadata."""
+
+
 def unknown_field_message(what: str, field: UnknownField) -> str:
     """Return the sentence about an unknown field of an object.
 
@@ -206,6 +210,9 @@ or refuses it if kubectl validates strictly"
     """
     meant = f" ({field.hint})" if field.hint else ""
     effect = "the API server prunes it (no effect), or refuses it if kubectl validates strictly"
+    if len(field.path) == len(("metadata", "spec")) and field.path[0] == "metadata" and field.path[1] in _TOP_LEVEL:
+        name = field.path[1]
+        return f"{what} has metadata.{name}: {name} is indented below metadata, and belongs beside it: {effect}"
     lacks = "which does not exist" if field.when is None else "which other releases of Volcano have, and this one not"
     return f"{what} has a field {field.path[-1]}, {lacks}{meant}: {effect}"
 

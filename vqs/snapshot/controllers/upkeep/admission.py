@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
@@ -32,11 +32,15 @@ _OWNERS: Final = ("metadata", "ownerReferences")
 
 
 class Admitted(NamedTuple):
-    """What of applied manifests comes to be, for which objects no pods are made, and what there is to say of it."""
+    """What of applied manifests comes to be, for which objects no pods are made, and what there is to say of it.
+
+    `without_namespace` is what of that is about objects in a namespace that does not exist.
+    """
 
     manifests: Manifests
     refused_pods: frozenset[tuple[type, str, str]]
     notes: list[Diagnostic]
+    without_namespace: list[Diagnostic]
 
 
 def admitted(over: Manifests, under: Manifests, snapshot: Manifests, before: Manifests) -> Admitted:
@@ -59,6 +63,7 @@ class _Admission:
     under: Manifests
     snapshot: Manifests
     before: Manifests
+    nowhere: list[Diagnostic] = field(default_factory=list)
 
     def admitted(self) -> Admitted:
         lists: dict[str, list[Any]] = {}
@@ -75,7 +80,8 @@ class _Admission:
             if len(kept) < len(getattr(self.over, list_name)):
                 lists[list_name] = [each for each, _ in kept]
                 origins[list_name] = [origin for _, origin in kept]
-        return Admitted(replace(self.over, origins=origins, **lists), frozenset(refused), notes)  # type: ignore[arg-type]
+        over = replace(self.over, origins=origins, **lists)  # type: ignore[arg-type]
+        return Admitted(over, frozenset(refused), notes, self.nowhere)
 
     def _judge(
         self, list_name: str, index: int, each: Any, origin: Origin, refused: set[tuple[type, str, str]]
@@ -119,7 +125,10 @@ class _Admission:
         if name in self._gone:
             what, hint = "is deleted by the change", "keep the Namespace, or delete what is in it as well"
         message = f"{kind.name} {name_of(each)}: namespace {name} {what}, so the API server refuses what is put there"
-        return origin.diagnostic(NAMESPACE_MISSING, message, _NAMESPACE, severity="warning", hint=hint), sure
+        found = origin.diagnostic(NAMESPACE_MISSING, message, _NAMESPACE, severity="warning", hint=hint)
+        if sure:
+            self.nowhere.append(found)
+        return found, sure
 
     @cached_property
     def _gone(self) -> frozenset[str]:

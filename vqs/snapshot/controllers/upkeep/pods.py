@@ -6,7 +6,7 @@ kubernetes/kubernetes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -15,6 +15,9 @@ from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import QuantityError, parse
+from vqs.snapshot.apiserver.admission import REFUSED
+from vqs.snapshot.apiserver.queue_faults import exact, is_counted
+from vqs.snapshot.reading.diagnostics import Defect, Path
 from vqs.snapshot.reading.kinds import KIND_OF
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.wanted_kinds import wanted
@@ -76,6 +79,9 @@ class PodAdmission:
                     reason = f"the image {container.image!r} begins or ends with a blank"
                     yield Refusal((key, index, "image"), reason)
 
+        for path, name, amount in _fractions(_amounts(spec)):
+            yield Refusal((*path, name), _not_whole(name, amount))
+
     def _of_priority(self, spec: k8s.PodSpec) -> Iterator[Refusal]:
         name = spec.priority_class_name
         if name in _BUILT_IN:
@@ -117,6 +123,44 @@ def _same_amounts(one: k8s.ResourceList, other: k8s.ResourceList) -> bool:
         }
     except QuantityError:
         return False
+
+
+# --- whole numbers ----------------------------------------------------------------------------------------------------
+
+
+def fractions(obj: Any) -> Iterator[Defect]:
+    """Yield what Kubernetes counts in whole numbers, such as devices, and an object has a fraction of."""
+    amounts: list[tuple[Path, k8s.ResourceList]] = []
+    if isinstance(obj, k8s.Node):
+        amounts += [(("status", "capacity"), obj.status.capacity), (("status", "allocatable"), obj.status.allocatable)]
+    elif isinstance(obj, k8s.ResourceQuota):
+        amounts.append((("spec", "hard"), obj.spec.hard))
+    for template in templates(obj):
+        amounts += [((*template.path, *path), given) for path, given in _amounts(template.spec)]
+    for path, name, amount in _fractions(amounts):
+        yield Defect("fractional-resource", (*path, name), f"{REFUSED}: {_not_whole(name, amount)}")
+
+
+def _amounts(spec: k8s.PodSpec) -> Iterator[tuple[Path, k8s.ResourceList]]:
+    """Yield what the containers of a pod ask for, each with its path."""
+    parts: list[tuple[Path, k8s.ResourceRequirements | None]] = [(("resources",), spec.resources)]
+    for key, containers in (("initContainers", spec.init_containers), ("containers", spec.containers)):
+        parts += [((key, index, "resources"), each.resources) for index, each in enumerate(containers)]
+    for path, resources in parts:
+        if resources is not None:
+            yield (*path, "requests"), resources.requests
+            yield (*path, "limits"), resources.limits
+
+
+def _fractions(amounts: Iterable[tuple[Path, k8s.ResourceList]]) -> Iterator[tuple[Path, str, k8s.Quantity]]:
+    for path, given in amounts:
+        for name, exact_amount in exact(given).items():
+            if is_counted(name) and exact_amount.denominator != 1:
+                yield path, name, given[name]
+
+
+def _not_whole(name: str, amount: k8s.Quantity) -> str:
+    return f"{name} comes in whole numbers, and {amount} is none"
 
 
 class Template(NamedTuple):

@@ -2,7 +2,7 @@
 
 Every kind that is read has a row, so that none passes in silence. What is worked out is what the simulation runs on;
 what is a finding is a warning of the comparison, which the condition `findings` counts. Kinds that are not read are
-findings where they may matter (`vqs.snapshot.reading.kinds.change_may_matter`): limit ranges, admission policies and
+findings where they may matter (`vqs.snapshot.reading.kinds.change_may_matter`): admission policies and
 webhooks, autoscalers and all that is unknown.
 
 References: pkg/controllers/job/job_controller_actions.go (shouldUpdateExistingPodGroup) in volcano-sh/volcano;
@@ -24,6 +24,8 @@ from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import parse
 from vqs.snapshot.controllers.job import brought_up_to_date
+from vqs.snapshot.controllers.limit_ranges import LimitRanges
+from vqs.snapshot.controllers.quotas import EACH_HAS_TO_SAY, counted_usage, in_scope
 from vqs.snapshot.controllers.upkeep.applied import Applied, Change, Changed
 from vqs.snapshot.controllers.upkeep.budgets import settle_budgets
 from vqs.snapshot.controllers.upkeep.pods import templates
@@ -55,6 +57,24 @@ def changed_priority_classes(change: Change) -> Iterator[Diagnostic]:
             yield origin.diagnostic(NEW_PODS_DIFFER, message, ("globalDefault",), severity="warning")
         else:
             yield from _named("PriorityClass", each, change, lambda spec: spec.priority_class_name)
+
+
+def changed_limit_ranges(change: Change) -> Iterator[Diagnostic]:
+    """Yield a warning for each LimitRange that refuses pods, or gives them other amounts, when they are made again."""
+    for old, new, origin in change.of(k8s.LimitRange):
+        name = (new or old).metadata.key
+        before, after = (LimitRanges([] if side is None else [side]) for side in (old, new))
+        for what, namespace, spec in _specs_by_namespace(change.after):
+            was, now = (each.filled(namespace, spec) for each in (before, after))
+            refusal = after.refusal(namespace, now)
+            if refusal is not None and before.refusal(namespace, was) is None:
+                message = f"{what}: {refusal.text}: the API server refuses its pods when they are made again"
+            elif was != now:
+                message = f"LimitRange {name} gives pods of {what} other amounts when they are made again"
+            else:
+                continue
+            yield origin.diagnostic(NEW_PODS_DIFFER, message, ("spec", "limits"), severity="warning")
+            break
 
 
 def changed_runtime_classes(change: Change) -> Iterator[Diagnostic]:
@@ -105,10 +125,14 @@ def _named(kind: str, changed: Changed, change: Change, name_in: Callable[[k8s.P
 
 
 def _specs(manifests: Manifests) -> Iterable[tuple[str, k8s.PodSpec]]:
+    return ((what, spec) for what, _, spec in _specs_by_namespace(manifests))
+
+
+def _specs_by_namespace(manifests: Manifests) -> Iterator[tuple[str, str, k8s.PodSpec]]:
     for list_name in _WITH_TEMPLATES:
         for each in getattr(manifests, list_name):
             for _, spec, _ in templates(each):
-                yield f"{type(each).__name__} {each.metadata.key}", spec
+                yield f"{type(each).__name__} {each.metadata.key}", each.metadata.namespace, spec
 
 
 WRITTEN_BACK: Final = "written-back"
@@ -180,21 +204,6 @@ _HARD: Final = ("spec", "hard")
 _NOT_OF_PODS: Final = ("services", "secrets", "configmaps", "persistentvolumeclaims", "requests.storage")
 """What quotas count besides pods; names of it may go on after a dot."""
 _COUNT: Final = "count/"
-_ASKED_FOR: Final = ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory")
-"""What a pod has to say how much it wants of, where a quota limits it."""
-
-
-def settle_quotas(change: Applied) -> None:
-    """Have the status of quotas follow what is applied, unless the files say it: what is in use has been counted."""
-    for index, written, old, _ in change.places("resource_quotas"):
-        if written.status != k8s.ResourceQuotaStatus() or (old is not None and old.spec == written.spec):
-            continue
-        quota: k8s.ResourceQuota = change.editor.objects("resource_quotas")[index]
-        counted = _usage(_pods(change.under, quota.metadata.namespace))
-        known = {} if old is None else old.status.used
-        used = {name: known.get(name, counted.get(name, "0")) for name in quota.spec.hard}
-        status = structs.replace(quota.status, hard=quota.spec.hard, used=used)
-        change.editor.put("resource_quotas", index, structs.replace(quota, status=status))
 
 
 class _Full(NamedTuple):
@@ -236,7 +245,7 @@ def _said(quota: k8s.ResourceQuota, full: _Full) -> str:
     wanted, hard = (f"{float(amount):,.12g}" for amount in (full.wanted, full.hard))
     return (
         f"ResourceQuota {quota.metadata.key} allows {hard} of {full.resource}, and the pods of its namespace want "
-        f"{wanted}: the API server refuses pods that are new or made again, though they have places here"
+        f"{wanted}: the API server refuses pods that are new or made again"
     )
 
 
@@ -244,8 +253,8 @@ def _full(quota: k8s.ResourceQuota | None, completed: Manifests) -> _Full | None
     """Return what a namespace wants more of than its quota allows, with the pods that are yet to be made."""
     if quota is None:
         return None
-    pods = _pods(completed, quota.metadata.namespace)
-    usage = _usage(pods)
+    pods = [pod for pod in _pods(completed, quota.metadata.namespace) if in_scope(quota, pod)]
+    usage = total((counted_usage(pod), 1) for pod in pods)
     for name, amount in sorted(quota.spec.hard.items()):
         hard = parse(amount)
         if name.startswith(_COUNT) and name != "count/pods":
@@ -257,7 +266,7 @@ def _full(quota: k8s.ResourceQuota | None, completed: Manifests) -> _Full | None
         wanted = max(parse(usage.get(name, 0)), parse(quota.status.used.get(name, 0)))
         if wanted > hard:
             return _Full(name, wanted, hard)
-        silent = sum(name in _ASKED_FOR and name not in usage_of_pod(pod) for pod in pods)
+        silent = sum(name in EACH_HAS_TO_SAY and name not in usage_of_pod(pod) for pod in pods)
         if silent:
             return _Full(f"{name}, of which {silent:,} pods say nothing", Fraction(silent), hard)
     return None
@@ -280,10 +289,6 @@ def _pods(manifests: Manifests, namespace: str) -> Sequence[k8s.Pod]:
                 if name not in names
             ]
     return pods
-
-
-def _usage(pods: Sequence[k8s.Pod]) -> Mapping[str, k8s.Quantity]:
-    return total((usage_of_pod(pod), 1) for pod in pods)
 
 
 class Upkeep(NamedTuple):
@@ -313,7 +318,8 @@ UPKEEP: Final[Mapping[type, Upkeep]] = {
     k8s.Queue: Upkeep("its controller writes the status only, and the webhook denies what cannot be (denials.py)"),
     k8s.PriorityClass: Upkeep("new pods get its value, or are refused", finds=changed_priority_classes),
     k8s.RuntimeClass: Upkeep("new pods get its overhead and nodes, or are refused", finds=changed_runtime_classes),
-    k8s.ResourceQuota: Upkeep("the status follows; pods beyond it are refused", settle_quotas, full_quotas),
+    k8s.ResourceQuota: Upkeep("the status follows; pods beyond it are refused (quotas.py)", finds=full_quotas),
+    k8s.LimitRange: Upkeep("new pods get its defaults, or are refused (limit_ranges.py)", finds=changed_limit_ranges),
     k8s.ConfigMap: Upkeep("the scheduler reads its own again; others are counted"),
     k8s.Namespace: Upkeep("what is in it goes with it, and nothing is made without it", finds=changed_namespaces),
     k8s.Service: Upkeep(_AS_WRITTEN),

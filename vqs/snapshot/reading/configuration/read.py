@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from vqs.config import former
 from vqs.config.arguments import Arguments
 from vqs.config.flags import FLAGS
 from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument, find_argument
@@ -200,7 +201,8 @@ def _actions(root: Cursor, actions: Cursor | None, profile: Profile) -> tuple[st
     outcome = ", and the scheduler leaves it out" if is_skipped else ""
     for index, name in enumerate(names):
         if name not in known:
-            hint = _newer(name) or guesser.hint(name) or f"{missing}there are {', '.join(known)}"
+            hint = _newer(name) or former.ACTIONS.get(name) or guesser.hint(name)
+            hint = hint or f"{missing}there are {', '.join(known)}"
             place = places[index] if index < len(places) else None
             cursor.find(
                 "unknown-action", f"failed to find Action {name!r}{outcome}", severity=severity, hint=hint, place=place

@@ -16,6 +16,9 @@ from vqs.snapshot.reading.sources import Source, read_source
 _USUAL_NAME: Final = "volcano-scheduler-configmap"
 _USUAL_KEY: Final = "volcano-scheduler.conf"
 _SUFFIX: Final = ".conf"
+_OF_AGENTS: Final = "agent-scheduler.conf"
+_AGENTS: Final = "agent-scheduler-configmap"
+"""The configuration of Volcano's scheduler for agents, which is another program."""
 _NAMESPACE: Final = "default"
 _WITHOUT: Final = "without a configuration, the built-in one is used"
 BLANK_LINES: Final = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
@@ -99,6 +102,8 @@ class _PlainFile(Document):
 
 def is_configuration(config_map: k8s.ConfigMap, key: str) -> bool:
     """Tell whether a ConfigMap has a scheduler configuration under a key; under the usual key, it may be empty."""
+    if key == _OF_AGENTS or config_map.metadata.name.endswith(_AGENTS):
+        return False
     text = config_map.data[key]
     is_usual = key == _USUAL_KEY and not yaml_text.document_spans(text)
     return is_usual or (key.endswith(_SUFFIX) and (_OPENING.search(text) is not None or _has_fields(text)))
@@ -124,6 +129,23 @@ def configurations_of(config_map: k8s.ConfigMap, origin: Origin) -> list[ConfigT
     """Return the scheduler configurations in a ConfigMap."""
     keys = [key for key in config_map.data if is_configuration(config_map, key)]
     return [ConfigText.of_config_map(config_map, key, origin) for key in keys]
+
+
+def configurations_in_values(value: Any, origin: Origin) -> list[ConfigText]:
+    """Return the scheduler configurations that are texts in the values of a Helm chart, wherever in them."""
+    return [
+        ConfigText(text, origin.document, (*origin.path, *path))
+        for path, text in _texts_in(value)
+        if all(f"{field}:" in text for field in _FIELDS) and _has_fields(text)
+    ]
+
+
+def _texts_in(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            yield from _texts_in(each, (*path, str(key)))
 
 
 def choose_configuration(
@@ -162,12 +184,29 @@ def read_configuration_file(path: str, stdin: BinaryIO | None, problems: Problem
         return None
     objects = _objects(source)
     if not objects:
+        in_values = configurations_in_values_of(source)
+        if in_values:
+            return choose_configuration(None, in_values, problems)
         return ConfigText(source.text, _PlainFile(source, 0, len(source.text)))
     texts = [text for value, origin in objects for text in _configurations_in(value, origin)]
     if not texts:
         message = f"there is no scheduler configuration in it: no ConfigMap with actions under a key *{_SUFFIX}"
         problems.add(Diagnostic(code="no-configuration", severity="error", message=message, file=source.name))
     return choose_configuration(None, texts, problems)
+
+
+def configurations_in_values_of(source: Source) -> list[ConfigText]:
+    """Return the configurations in a file that holds the values of a Helm chart."""
+    if not _OPENING.search(source.text):
+        return []
+    ignored = Problems()
+    return [
+        each
+        for document in documents(source, ignored)
+        for path, value in document.values(ignored, lambda _: None)
+        if isinstance(value, dict) and value.keys().isdisjoint(_FIELDS)
+        for each in configurations_in_values(value, Origin(document, path))
+    ]
 
 
 def _configurations_in(value: dict[str, Any], origin: Origin) -> list[ConfigText]:

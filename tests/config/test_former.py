@@ -1,0 +1,57 @@
+"""What earlier releases had under other names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.lint.cases import linted
+from vqs.config import former
+from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, find_argument
+
+CONF = """\
+actions: "enqueue, allocate, backfill"
+tiers:
+- plugins:
+  - name: %s
+    arguments:
+      %s: 1
+"""
+
+
+def fix_of(folder: Path, plugin: str, argument: str) -> str:
+    """What lint advises about an argument."""
+    file = folder / "scheduler.conf"
+    file.write_text(CONF % (plugin, argument), encoding="utf-8")
+    [finding] = linted([], str(file), ["unknown-argument"]).findings
+    return finding.help
+
+
+@pytest.mark.parametrize(
+    ("plugin", "argument", "said"),
+    [
+        ("predicates", "predicate.GPUSharingEnable", "deviceshare.GPUSharingEnable"),
+        ("predicates", "predicate.NodeLockEnable", "deviceshare.NodeLockEnable"),
+        ("predicates", "predicate.resources.example.com/card.memory", "proportional.resourceProportion"),
+        ("nodeorder", "selectorspread.weight", "podtopologyspread.weight"),
+        ("sla", "JobWaitingTime", "sla-waiting-time"),
+        ("priority", "binpack.weight", "it is an argument of the plugin binpack"),
+        ("nodeorder", "nodeorder.leastrequested.weight", "did you mean 'leastrequested.weight'?"),
+        ("predicates", "predicate.NodePortEnable", "did you mean 'predicate.NodePortsEnable'?"),
+        ("predicates", "predicate.SomethingEnable", "there are predicate.NodeAffinityEnable"),
+        ("capacity", "capacity.DynamicResourceAllocationEnable", "other releases of Volcano read it"),
+    ],
+)
+def test_arguments_that_moved(tmp_path: Path, plugin: str, argument: str, said: str) -> None:
+    """They are led to their new place, and no other name that only begins alike is offered."""
+    assert said in fix_of(tmp_path, plugin, argument)
+
+
+def test_nothing_that_exists_is_former() -> None:
+    """No argument, action or plugin that Volcano has is told to be gone."""
+    assert not former.ACTIONS.keys() & ACTION_ARGUMENTS.keys()
+    assert not former.PLUGINS.keys() & PLUGIN_ARGUMENTS.keys()
+    names = [(plugin, each.name) for plugin, arguments in PLUGIN_ARGUMENTS.items() for each in arguments]
+    assert [name for plugin, name in names if former.advice(plugin, name)] == []
+    assert find_argument(PLUGIN_ARGUMENTS["deviceshare"], "deviceshare.GPUSharingEnable")

@@ -1,0 +1,79 @@
+"""Who pays for a change, and for evictions."""
+
+from __future__ import annotations
+
+import io
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from tests.build import gang, manifests, node
+from tests.explain.test_cycles import BREAKING_GANGS, VOLCANO, crowded, run, volcano_job
+from vqs.explain.affected import affected, bound_pods
+from vqs.explain.outcome import Affected, Lost, Simulation
+from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.snapshot.reading.reader import read_manifests
+
+
+def simulated(*gangs: list[dict[str, Any]]) -> Simulation:
+    """Run a session on a node of four cpus."""
+    return simulate(manifests([node("n", cpu=4), *gangs]), SimulateOptions())
+
+
+def test_pods_are_counted_by_job() -> None:
+    """A pod counts once it has a node, and a job of which none has one counts nothing."""
+    assert bound_pods(simulated(gang("a", 3), gang("b", 2, created=1))) == {"ns/a": 3, "ns/b": 0}
+
+
+def test_what_changes_is_told_by_job() -> None:
+    """Jobs of which as many pods are bound as before are left out, and so is the job that it is all about."""
+    before, after = simulated(gang("a", 3), gang("b", 2, created=1)), simulated(gang("a", 5), gang("b", 2, created=1))
+
+    assert affected(before, after) == [
+        Affected(job="ns/a", pods_before=3, pods_after=0),
+        Affected(job="ns/b", pods_before=0, pods_after=2),
+    ]
+    assert [each.job for each in affected(before, after, but="ns/b")] == ["ns/a"]
+    assert affected(before, before) == []
+
+
+@pytest.mark.parametrize(
+    ("action", "lost", "restarted"),
+    [("", 2, 2), ("RestartPod", 2, 2), ("RestartTask", 4, 4), ("RestartJob", 4, 4), ("AbortJob", 4, 0)],
+)
+def test_a_policy_takes_more_away_than_is_evicted(action: str, lost: int, restarted: int) -> None:
+    """The pods that the controller of a Volcano Job deletes after an eviction are lost as well."""
+    policies = [{"event": "PodEvicted", "action": action}] if action else []
+    first = run([*crowded(VOLCANO), volcano_job(policies=policies)], BREAKING_GANGS).cycles[0]
+
+    [found] = first.simulation.lost
+    assert found == Lost(job="ns/low", display_name="ns/low", evicted=2, lost=lost, restarted=restarted, action=action)
+
+
+def test_nothing_is_made_again_without_a_controller() -> None:
+    """A pod that nothing controls is lost for good."""
+    [found] = run(crowded(), BREAKING_GANGS).cycles[0].simulation.lost
+
+    assert (found.evicted, found.lost, found.restarted) == (2, 2, 0)
+
+
+def test_a_job_of_a_scenario_starts_anew() -> None:
+    """Whatever runs the jobs of a scenario makes their pods again."""
+    text = """
+    apiVersion: vqs/v1
+    kind: Scenario
+    scheduler: |
+      actions: "enqueue, allocate, preempt"
+      tiers:
+      - plugins: [{name: priority}, {name: conformance}, {name: predicates}, {name: proportion}]
+    nodes: [{cpu: 2}]
+    priorityClasses: {high: 1000}
+    jobs:
+    - {name: old, running: 2, minAvailable: 1, cpu: 1}
+    - {name: new, cpu: 1, priorityClass: high, phase: Inqueue}
+    """
+    [found] = simulate(read_manifests(["-"], stdin=io.BytesIO(dedent(text).encode())), SimulateOptions()).lost
+
+    assert (found.evicted, found.lost, found.restarted) == (1, 1, 1)
+    assert found.text == "default/old loses 1 pod: 1 evicted; all are made again and start anew"

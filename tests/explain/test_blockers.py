@@ -1,0 +1,128 @@
+"""All that keeps a job from being placed is named, the impossible first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.build import CONF, Object, gang, group, manifests, node, pod, queue
+from vqs.explain.outcome import Blocker
+from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.explain.verdict_rules import VERDICT_RULES
+
+GPU = "nvidia.com/gpu"
+CAPACITY = CONF.replace("proportion", "capacity")
+APART = {
+    "affinity": {
+        "podAntiAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": [
+                {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "a"}}}
+            ]
+        }
+    }
+}
+
+
+def found(*objects: Object | list[Object], job: str = "j", conf: str = CONF) -> list[Blocker]:
+    """Return the blockers of a job in one session."""
+    result = simulate(manifests([*objects], conf), SimulateOptions())
+    return next(each for each in result.jobs if each.name == job).blockers
+
+
+def codes(blockers: list[Blocker]) -> list[tuple[str, str, bool]]:
+    """Return what blockers are about."""
+    return [(each.code, each.resource, each.impossible) for each in blockers]
+
+
+def apart(number: int) -> list[Object]:
+    """Make a gang whose pods may not share a node."""
+    pods: list[Any] = [pod(f"j-{each}", "j", cpu=1, labels={"app": "a"}, spec=APART) for each in range(number)]
+    return [group("j", number), *pods]
+
+
+def test_a_job_that_is_placed_has_none() -> None:
+    """Nothing keeps it."""
+    assert found(node("n", cpu=4), queue("default"), gang("j", 2, cpu=1)) == []
+
+
+def test_every_resource_that_no_node_has_is_named() -> None:
+    """Also where something else stops the job first."""
+    blockers = found(node("n", cpu=1), queue("default"), gang("j", 1, requests={GPU: 1, "example.com/fpga": 2}))
+    assert codes(blockers)[:2] == [
+        ("resource-on-no-node", "example.com/fpga", True),
+        ("resource-on-no-node", GPU, True),
+    ]
+
+
+def test_a_task_that_is_larger_than_any_node_is_impossible() -> None:
+    """With what it asks for, and what the largest node has."""
+    (blocker, *_) = found(node("n", cpu=4), node("m", cpu=6), queue("default"), gang("j", 1, cpu=8))
+    assert (blocker.code, blocker.need, blocker.have, blocker.impossible) == ("larger-than-any-node", 8, 6, True)
+
+
+def test_a_gang_that_asks_for_more_than_all_nodes_have_is_impossible() -> None:
+    """With both sums."""
+    (blocker, *_) = found(node("n", cpu=4), node("m", cpu=4), queue("default"), gang("j", 5, cpu=2))
+    assert (blocker.code, blocker.need, blocker.have) == ("gang-exceeds-cluster", 10, 8)
+
+
+def test_a_gang_that_nodes_have_no_room_for_in_pieces_is_impossible() -> None:
+    """Two nodes of 4 have room for two tasks of 3, not for three of 2.5 in all."""
+    (blocker, *_) = found(node("n", cpu=5), node("m", cpu=5), queue("default"), gang("j", 3, cpu=3))
+    assert (blocker.code, blocker.resource, blocker.need, blocker.have) == ("gang-exceeds-cluster", "", 3, 2)
+
+
+def test_a_gang_whose_tasks_keep_apart_needs_as_many_nodes() -> None:
+    """A node holds one task of it, however large it is."""
+    nodes = [node(name, cpu=9, labels={"kubernetes.io/hostname": name}) for name in ("a", "b")]
+    (blocker, *_) = found(*nodes, queue("default"), apart(3))
+    assert (blocker.code, blocker.need, blocker.have) == ("gang-exceeds-cluster", 3, 2)
+    assert "anti-affinity" in blocker.text
+    assert found(*nodes, queue("default"), apart(2)) == []
+
+
+def test_a_gang_that_asks_for_more_than_its_queue_may_hold_is_impossible() -> None:
+    """The queue is empty, and yet."""
+    blockers = found(node("n", cpu=9), queue("q", capability={"cpu": 3}), gang("j", 2, cpu=2, queue="q"), conf=CAPACITY)
+    (blocker, *_) = blockers
+    assert (blocker.code, blocker.queue, blocker.need, blocker.have) == ("gang-exceeds-queue", "q", 4, 3)
+
+
+def test_a_queue_that_deserves_the_whole_cluster_is_no_limit() -> None:
+    """What is short is the cluster."""
+    busy = [group("busy", 1, phase="Running"), pod("busy-0", "busy", node="n", cpu=3)]
+    (blocker, *_) = found(node("n", cpu=4), queue("default"), busy, gang("j", 1, cpu=2))
+    assert (blocker.code, blocker.owner, blocker.queue) == ("cluster-full", "cluster", "")
+
+
+def test_a_gang_of_which_some_have_a_node_is_counted() -> None:
+    """The headline tells how many of those that the gang needs have a node, and what the others lack."""
+    busy = [group("busy", 1, phase="Running"), pod("busy-0", "busy", node="m", requests={GPU: 1})]
+    nodes = node("n", cpu=9, gpu=2), node("m", cpu=9, gpu=1)
+    (blocker, *_) = found(*nodes, queue("default"), queue("other"), busy, gang("j", 3, requests={GPU: 1}))
+    assert blocker.text.startswith("2 of the 3 tasks that its gang needs have a node; for the third, ")
+
+
+def test_pods_for_another_scheduler_are_told_of() -> None:
+    """The PodGroup has no task in this scheduler's eyes, and the other scheduler is named."""
+    pods = [pod(f"j-{each}", "j", scheduler="other") for each in range(2)]
+    (blocker, *_) = found(node("n"), queue("default"), group("j", 2), *pods)
+    assert (blocker.code, blocker.tasks) == ("other-scheduler", 2)
+    assert "other" in blocker.text
+
+
+@pytest.mark.parametrize("actions", ["preempt, allocate", "enqueue, preempt, allocate"])
+def test_preempt_before_allocate_reserves_in_vain(actions: str) -> None:
+    """The order of the actions is named, as preempt takes the pending task before allocate can place it."""
+    conf = CONF.replace("enqueue, allocate, backfill", actions)
+    blockers = found(node("n", cpu=4), queue("default"), gang("j", 1, cpu=1, phase="Inqueue"), conf=conf)
+    assert [each.code for each in blockers] == ["reserved-in-vain"]
+    assert "preempt runs before allocate" in blockers[0].text
+
+
+def test_every_code_of_a_blocker_is_explained() -> None:
+    """Whoever asks `vqs rule` finds what it means."""
+    blockers = found(node("n", cpu=1), queue("default"), gang("j", 2, cpu=2, requests={GPU: 1}))
+    assert blockers
+    assert all(each.code in VERDICT_RULES for each in blockers)

@@ -1,0 +1,202 @@
+"""Who pays: how many pods of each job are bound without a change and with it, and what evictions take away in the end.
+
+A Volcano Job may say what its controller does when one of its pods is evicted: it deletes the pods of the whole Job, of
+the task or of the partition, and makes them again, or it ends the Job. Reference: applyPolicies and killPods in
+pkg/controllers/job of volcano-sh/volcano.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping
+from typing import Final
+
+from vqs.engine.framework.session import Session
+from vqs.engine.framework.trace import Op, StatementResult
+from vqs.explain.outcome import Affected, Lost, OfJob, Simulation
+from vqs.model import kubernetes as k8s
+from vqs.model.keys import PARTITION_ID, pod_group_of, role_of
+from vqs.model.task import TaskStatus
+from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.scenario.generated import GeneratedDocument
+
+_HOLDING: Final = (TaskStatus.Allocated, TaskStatus.Binding, TaskStatus.Bound, TaskStatus.Running)
+BOUND: Final = frozenset(each.name for each in (*_HOLDING, TaskStatus.Succeeded))
+"""What pods are that have a node, or had it until they were done, as a result names it."""
+
+RESTARTS: Final = frozenset({"RestartJob", "RestartTask", "RestartPartition", "RestartPod"})
+ENDS: Final = frozenset({"AbortJob", "TerminateJob", "CompleteJob"})
+_EVICTED: Final = frozenset({"PodEvicted", "*"})
+_JOBS_OF_A_SCENARIO: Final = "jobs"
+_VOLCANO_JOB: Final = ("batch.volcano.sh/v1alpha1", "Job")
+
+
+# --- pods of jobs -----------------------------------------------------------------------------------------------------
+
+
+def bound_pods(simulation: Simulation) -> dict[str, int]:
+    """The number of pods that have a node when a session is over, by what their job is called."""
+    names = {(job.namespace, job.name): job.display_name or f"{job.namespace}/{job.name}" for job in simulation.jobs}
+    counts = Counter(dict.fromkeys(names.values(), 0))
+    for task in simulation.tasks:
+        name = names.get((task.namespace, task.job or ""))
+        if name is not None and task.status in BOUND:
+            counts[name] += 1
+    return dict(counts)
+
+
+def affected(before: Simulation, after: Simulation, *, but: str = "") -> list[Affected]:
+    """The jobs of which another number of pods is bound after one session than after another one.
+
+    Args:
+        before: the session without the change, or the last of several.
+        after: the one with it.
+        but: a job that is left out, by what it is called.
+    """
+    old, new = bound_pods(before), bound_pods(after)
+    return [
+        Affected(job=name, pods_before=old[name], pods_after=new.get(name, 0))
+        for name in sorted(old)
+        if name != but and old[name] != new.get(name, 0)
+    ]
+
+
+def pods_held(session: Session, completed: Manifests) -> dict[str, int]:
+    """The number of pods of each job, by namespace/name of its PodGroup, that have a node once a session is over.
+
+    Those that their controller deletes because of an eviction have none.
+    """
+    held = {job.uid: sum(len(job.having(status)) for status in _HOLDING) for job in session.jobs.values()}
+    for each in lost_in(session, completed):
+        held[each.job] -= each.lost - each.evicted
+    return held
+
+
+# --- evictions --------------------------------------------------------------------------------------------------------
+
+
+class Eviction(OfJob, kw_only=True, omit_defaults=False):
+    """A task that is evicted, and in favour of which job; jobs and tasks by namespace/name.
+
+    `by_display_name` is what the job in whose favour it is is called.
+    """
+
+    task: str
+    by: str
+    by_display_name: str = ""
+    action: str
+    node: str
+
+
+def evictions(session: Session) -> Iterator[Eviction]:
+    """Yield what a session evicts for good."""
+    for record in session.trace.statements:
+        for operation in record.operations if record.result is StatementResult.COMMIT else ():
+            if operation.op is Op.EVICT:
+                by = operation.search.task.job if operation.search is not None else record.job
+                yield Eviction(
+                    task=f"{operation.task.namespace}/{operation.task.name}",
+                    job=operation.task.job,
+                    display_name=session.cluster.display_name(operation.task.job),
+                    by=by,
+                    by_display_name=session.cluster.display_name(by),
+                    action=record.action,
+                    node=operation.node,
+                )
+
+
+# --- what evictions take away -----------------------------------------------------------------------------------------
+
+
+def comes_back(pod: k8s.Pod, origin: Origin) -> bool:
+    """Tell whether a pod is created again: by its controller, or whatever runs the jobs of a scenario."""
+    document = origin.document
+    of_scenario = isinstance(document, GeneratedDocument) and _JOBS_OF_A_SCENARIO in document.entry.path
+    return of_scenario or controller_of(pod.metadata) is not None
+
+
+def policy_action(job: k8s.VolcanoJob, role: str) -> str:
+    """What a Volcano Job's controller does when a pod of a task is evicted; the task's own policies come first."""
+    tasks = (task for task in job.spec.tasks if task.name == role)
+    policies = [*(policy for task in tasks for policy in task.policies), *job.spec.policies]
+    found = (policy.action for policy in policies if _EVICTED & {policy.event, *policy.events})
+    return next(found, "")
+
+
+def is_of_volcano_job(owned: k8s.Pod | k8s.PodGroup) -> bool:
+    """True if a Volcano Job controls an object."""
+    owner = controller_of(owned.metadata)
+    return owner is not None and (owner.api_version, owner.kind) == _VOLCANO_JOB
+
+
+def deleted_with(victim: k8s.Pod, action: str, pods: Iterable[k8s.Pod]) -> list[k8s.Pod]:
+    """The pods of a job that its controller deletes for an action, as one was evicted; that one is among them."""
+    if action in ENDS:
+        return [pod for pod in pods if pod is victim or pod.status.phase not in k8s.ENDED_PHASES]
+    if action == "RestartJob":
+        return [*pods]
+    alike = [pod for pod in pods if role_of(pod.metadata) == role_of(victim.metadata)]
+    if action == "RestartTask":
+        return alike
+    if action == "RestartPartition":
+        part = victim.metadata.labels.get(PARTITION_ID)
+        return [pod for pod in alike if pod is victim or (part and pod.metadata.labels.get(PARTITION_ID) == part)]
+    return [victim]
+
+
+def pods_by_group(pods: Iterable[k8s.Pod]) -> Mapping[str, list[k8s.Pod]]:
+    """The pods that name a PodGroup, by its namespace/name."""
+    found: defaultdict[str, list[k8s.Pod]] = defaultdict(list)
+    for pod in pods:
+        found[pod_group_of(pod.metadata)].append(pod)
+    return found
+
+
+def lost_in(session: Session, completed: Manifests, by: str | None = None) -> list[Lost]:
+    """What each job loses by the evictions of a session.
+
+    Args:
+        session: the session, which is over.
+        completed: the objects that it found.
+        by: the job, by namespace/name of its PodGroup, whose evictions count; None is all of them.
+    """
+    victims = {each.task for each in evictions(session) if by is None or each.by == by}
+    if not victims:
+        return []
+    back = {pod.metadata.key for pod, origin in completed.with_origins("pods") if comes_back(pod, origin)}
+    found = []
+    for group, members in sorted(pods_by_group(completed.pods).items()):
+        struck = [pod for pod in members if pod.metadata.key in victims]
+        if struck:
+            lost = _lost(struck, members, completed.known_jobs, back)
+            lost.job, lost.display_name = group, session.cluster.display_name(group)
+            found.append(lost)
+    return found
+
+
+def _lost(
+    struck: list[k8s.Pod],
+    members: list[k8s.Pod],
+    jobs: Mapping[str, k8s.VolcanoJob],
+    back: Container[str],
+) -> Lost:
+    gone: dict[str, k8s.Pod] = {pod.metadata.key: pod for pod in struck}
+    first, ends = "", False
+    for victim in struck:
+        owner = controller_of(victim.metadata)
+        job = jobs.get(f"{victim.metadata.namespace}/{owner.name}") if owner and is_of_volcano_job(victim) else None
+        action = "" if job is None else policy_action(job, role_of(victim.metadata))
+        if action in RESTARTS | ENDS:
+            first, ends = first or action, ends or action in ENDS
+            gone.update((pod.metadata.key, pod) for pod in deleted_with(victim, action, members))
+    lost = [pod for pod in gone.values() if pod.spec.node_name and pod.status.phase not in k8s.ENDED_PHASES]
+    again = [] if ends else [pod for pod in lost if pod.metadata.key in back]
+    return Lost(
+        job="",
+        evicted=len(struck),
+        lost=len(lost),
+        restarted=len(again),
+        action=first,
+    )

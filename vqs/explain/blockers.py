@@ -1,0 +1,586 @@
+"""Everything that keeps a job from being placed: each resource, rule and limit that would if all others were lifted.
+
+What is impossible comes first: no node has the resource, no node is large enough, the gang asks for more than the
+cluster, or its queue, can ever have. It is found by holding what the job asks for against nodes that are empty, and
+against limits of queues that are unused. Then comes what an owner has to change, then what time changes; these are what
+the session ran into, and the limits that are exceeded when it is over. The first blocker is the headline of a job.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from heapq import nsmallest
+from typing import Final
+
+import numpy as np
+
+from vqs.engine.actions import allocate
+from vqs.engine.framework.finished import FinishedSession
+from vqs.engine.nodes.pods import pod_terms
+from vqs.engine.nodes.shortage import could_hold, standing_refusals
+from vqs.engine.nodes.table import Floats, Integers, Masks
+from vqs.engine.plugins.predicates.plugin import PredicatesPlugin
+from vqs.explain.outcome import Blocker, Verdict
+from vqs.explain.units import NEARLY_UNLIMITED, figure, in_words
+from vqs.explain.verdict_rules import VERDICT_RULES, Lifter
+from vqs.explain.verdicts import job_verdict, refusal_verdict, told_apart, verdict
+from vqs.model.codes import VerdictCode
+from vqs.model.job import Job
+from vqs.model.resource import EPSILON, PODS, Resource
+from vqs.model.task import VALID_STATUSES, Task, TaskStatus
+from vqs.model.wording import count, written
+
+_WAITING: Final = (TaskStatus.Pending, TaskStatus.Allocated, TaskStatus.Pipelined)
+_RANKS: Final = ("job", "queue", "cluster", "time")
+"""Who can lift a blocker, in the order in which they are named."""
+
+_OF_A_LIMIT: Final = (
+    VerdictCode.QUEUE_LIMIT,
+    VerdictCode.QUEUE_CAPABILITY,
+    VerdictCode.QUEUE_OVERUSED,
+    VerdictCode.CLUSTER_FULL,
+)
+_OF_NODES: Final = (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED, VerdictCode.LARGER_THAN_ANY_NODE)
+_HOSTNAME: Final = "kubernetes.io/hostname"
+_NO_BLOCKER: Final = (VerdictCode.EVICTED, VerdictCode.WAITS_FOR_RELEASE, VerdictCode.PODS_NOT_CREATED)
+
+
+def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) -> list[Blocker]:
+    """What keeps a job, or some of its tasks, from being placed; the first is the headline.
+
+    Args:
+        session: a session that is over.
+        job: the job.
+        verdicts: those on its tasks that are not placed, and the one on the job.
+    """
+    demand = _Demand(session, job)
+    verdicts = [each for each in verdicts if each.code not in _NO_BLOCKER]
+    if not (demand.waiting or demand.awaited or verdicts):
+        return []
+    met = [
+        *_left_to_others(demand),
+        *_impossible(demand),
+        *_met(demand, verdicts),
+        *_limits_at_the_end(demand),
+        *_short_on_nodes(demand),
+        *_reserved_in_vain(demand),
+    ]
+    found: dict[tuple[str, str, str], Blocker] = {}
+    for each in met:
+        known = found.setdefault((_kind(each), each.resource, each.queue), each)
+        if (
+            known is not each and each.code == known.code in _OF_A_LIMIT
+        ):  # what a queue holds at the end is what one can look up
+            known.text, known.need, known.have = _of_the_gang(demand, each), each.need, each.have
+    impossible = {each.resource for each in found.values() if each.impossible}
+    full = {each.resource for each in found.values() if each.code == VerdictCode.CLUSTER_FULL}
+    left = [
+        each
+        for each in found.values()
+        if each.impossible
+        or not (_is_covered(each, impossible) or (each.code in _OF_NODES and each.resource in full - {""}))
+    ]
+    return sorted(left, key=lambda each: (not each.impossible, _RANKS.index(each.owner)))
+
+
+def blockers_of(session: FinishedSession, job: Job) -> list[Blocker]:
+    """What keeps a job from being placed, where no verdicts on its tasks are at hand."""
+    waiting = [task for status in _WAITING for task in job.having(status).values()]
+    verdicts = [each for task in waiting if (each := verdict(session, job, task)) is not None]
+    of_job = [] if verdicts else [job_verdict(session, job)]
+    return blockers(session, job, [*verdicts, *(each for each in of_job if each is not None)])
+
+
+def _kind(blocker: Blocker) -> str:
+    """What blockers have in common of which one is enough: nodes are one kind, as are limits of a queue."""
+    if blocker.impossible:
+        return blocker.code
+    if blocker.code in (*_OF_A_LIMIT, VerdictCode.NOT_ENQUEUED_CAPABILITY):
+        return "limit"
+    return "nodes" if blocker.code in _OF_NODES else blocker.code
+
+
+def _is_covered(blocker: Blocker, impossible: set[str]) -> bool:
+    """True if a blocker says no more than that a resource is short of which there can never be enough."""
+    return blocker.resource in impossible and blocker.code in (*_OF_NODES, *_OF_A_LIMIT)
+
+
+# --- what a job asks for ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Demand:
+    """What a job asks for, in a session that is over."""
+
+    session: FinishedSession
+    job: Job
+
+    @cached_property
+    def waiting(self) -> list[Task]:
+        """Its tasks that have no node yet, by name."""
+        tasks = [task for status in _WAITING for task in self.job.having(status).values()]
+        return sorted(tasks, key=lambda task: task.name)
+
+    def having(self, status: TaskStatus) -> list[Task]:
+        """Its tasks of a status, by name."""
+        return [task for task in self.waiting if task.status is status]
+
+    def could_hold(self, task: Task) -> Masks:
+        """Which nodes could hold a task once others have left them, (nodes,)."""
+        return could_hold(self.session.fit(task), self.session.reasons)
+
+    @cached_property
+    def awaited(self) -> list[tuple[Resource, int]]:
+        """What its pods ask for that do not exist yet, and how many ask for that."""
+        pods = self.session.cluster.awaited.get(self.job.uid)
+        return [(role.request, len(role.names)) for role in pods.roles] if pods else []
+
+    @cached_property
+    def missing(self) -> list[tuple[Resource, int]]:
+        """What those without a node ask for, and how many ask for that."""
+        shapes = Counter(task.shape for task in self.waiting)
+        firsts = {task.shape: task.request for task in self.waiting}
+        return [*((firsts[shape], number) for shape, number in shapes.items()), *self.awaited]
+
+    @cached_property
+    def all(self) -> list[tuple[Resource, int]]:
+        """What all of its tasks ask for that count for its gang, and how many ask for that."""
+        tasks = [task for status in VALID_STATUSES for task in self.job.having(status).values()]
+        shapes = Counter(task.shape for task in tasks)
+        firsts = {task.shape: task.request for task in tasks}
+        return [*((firsts[shape], number) for shape, number in shapes.items()), *self.awaited]
+
+    @property
+    def minimum(self) -> int:
+        """How many of its tasks have to be placed at once."""
+        return max(self.job.min_available, 1)
+
+    def gang(self, resource: str) -> float:
+        """The least that as many of its tasks as its gang needs ask for of a resource."""
+        asked = [request.get(resource) for request, number in self.all for _ in range(min(number, self.minimum))]
+        return sum(nsmallest(self.minimum, asked)) if len(asked) >= self.minimum else 0.0
+
+    @cached_property
+    def resources(self) -> list[str]:
+        """The resources that those without a node ask for, cpu and memory first."""
+        names = dict.fromkeys(
+            name for request, _ in self.missing for name in request.dimensions() if name != PODS and request.get(name)
+        )
+        return list(names)
+
+    @property
+    def who(self) -> str:
+        """The job's gang, or its task, as the subject of a sentence about what they need."""
+        return f"its gang needs {count(self.minimum, 'task')}," if self.minimum > 1 else "its task needs"
+
+
+# --- the impossible ---------------------------------------------------------------------------------------------------
+
+
+def _impossible(demand: _Demand) -> Iterator[Blocker]:
+    """Yield what stops the job even if nothing else ran."""
+    if not len(demand.session.nodes):
+        return
+    nowhere = list(_on_no_node(demand))
+    yield from nowhere
+    large = list(_too_large(demand, {each.resource for each in nowhere}))
+    yield from large
+    known = {each.resource for each in (*nowhere, *large)}
+    if not known:
+        yield from _more_than_the_cluster(demand)
+    yield from _more_than_the_queue(demand, known)
+
+
+def _on_no_node(demand: _Demand) -> Iterator[Blocker]:
+    for name in demand.resources:
+        if demand.session.total_resource.get(name) < EPSILON:
+            asking = [(request.get(name), number) for request, number in demand.missing if request.get(name)]
+            tasks, need = sum(number for _, number in asking), max(each for each, _ in asking)
+            who = "its task requests" if tasks == 1 else f"each of {tasks:,} tasks requests"
+            yield _blocker(
+                VerdictCode.RESOURCE_ON_NO_NODE,
+                "cluster",
+                f"no node has any {name}, and {who} {in_words(name, need)}",
+                resource=name,
+                need=need,
+                have=0.0,
+                tasks=tasks,
+            )
+
+
+def _too_large(demand: _Demand, without: set[str]) -> Iterator[Blocker]:
+    """Yield for each resource the task that asks for more of it than any node has; or for more together."""
+    nodes = demand.session.nodes
+    told = set(without)
+    for request, number in demand.missing:
+        names = [name for name in request.dimensions() if name in nodes.row and name not in without]
+        have = nodes.allocatable[[nodes.row[name] for name in names]]
+        need = np.array([request.get(name) for name in names])[:, None]
+        if (need - have < EPSILON).all(axis=0).any() or not names:
+            continue
+        beyond = [name for at, name in enumerate(names) if not (need[at] - have[at] < EPSILON).any()]
+        if not beyond:
+            yield _blocker(
+                VerdictCode.LARGER_THAN_ANY_NODE,
+                "cluster",
+                f"no node has all that one of its tasks requests: {_written(request)}",
+                tasks=number,
+            )
+        for name in (each for each in beyond if each not in told):
+            told.add(name)
+            largest = float(have[names.index(name)].max())
+            asked, most = told_apart(name, request.get(name), largest)
+            yield _blocker(
+                VerdictCode.LARGER_THAN_ANY_NODE,
+                "cluster",
+                f"no node is large enough: a task requests {asked} {name}, and the largest node has {most}",
+                resource=name,
+                need=request.get(name),
+                have=largest,
+                tasks=number,
+            )
+
+
+def _more_than_the_cluster(demand: _Demand) -> Iterator[Blocker]:
+    """Yield what the gang asks for that all nodes together do not have, or have no room for, when they are empty."""
+    session, minimum = demand.session, demand.minimum
+    short = [name for name in demand.resources if demand.gang(name) - session.total_resource.get(name) >= EPSILON]
+    for name in short:
+        need, have = demand.gang(name), session.total_resource.get(name)
+        asked, there = told_apart(name, need, have)
+        yield _blocker(
+            VerdictCode.GANG_EXCEEDS_CLUSTER,
+            "cluster",
+            f"{demand.who} {asked} {name}{' together' if minimum > 1 else ''}, and all nodes have {there}",
+            resource=name,
+            need=need,
+            have=have,
+            tasks=minimum,
+        )
+    tasks = {task.uid: task for status in VALID_STATUSES for task in demand.job.having(status).values()}
+    if short or minimum <= 1 or demand.awaited or len(demand.all) != 1 or len(tasks) < minimum or not demand.waiting:
+        return
+    gang = list(tasks.values())
+    ever = _Room(session, demand.waiting[0], everywhere=True)
+    room = ever if ever.places(gang) < minimum else _Room(session, demand.waiting[0], everywhere=False)
+    fits = room.places(gang)
+    if fits < minimum and (fits or room is ever):
+        yield _blocker(
+            VerdictCode.GANG_EXCEEDS_CLUSTER,
+            "cluster",
+            _without_room(room, gang, minimum, fits),
+            impossible=room is ever,
+            need=float(minimum),
+            have=float(fits),
+            tasks=minimum,
+        )
+
+
+def _without_room(room: _Room, gang: Sequence[Task], minimum: int, fits: int) -> str:
+    """Say for how many tasks of a gang there is room at most, and what keeps them from more."""
+    if key := room.kept_apart(gang)[0]:
+        where, places = ("on a node", "nodes") if key == _HOSTNAME else (f"in a {key}", f"values of {key}")
+        text = (
+            f"its gang needs {minimum:,} tasks, each {where} of its own (pod anti-affinity), and only {fits:,} "
+            f"{places} could hold one"
+        )
+    else:
+        what = f"{minimum:,} tasks with {_written(gang[0].request)} each"
+        text = f"its gang needs {what}, and the nodes have room for {fits:,} even when empty"
+    if not room.refusals:
+        return text
+    return f"{text}, as others may not be used: {room.refusals}"
+
+
+class _Room:
+    """The nodes when they are empty, for tasks like one."""
+
+    def __init__(self, session: FinishedSession, task: Task, *, everywhere: bool) -> None:
+        """Take the nodes that are large enough, or `everywhere` is false, those of them that the task may use."""
+        nodes = session.nodes
+        self.session = session
+        self.task = task
+        self.refusals = ""
+        usable = np.ones(len(nodes), np.bool_)
+        if not everywhere:
+            usable = could_hold(session.fit(task), session.reasons)
+            refused = standing_refusals(session.fit(task), session.reasons)
+            reasons = session.reasons.fit_errors(refused).reasons
+            self.refusals = ", ".join(f"{number} {reason}" for reason, number in sorted(reasons.items()))
+        names = [name for name in task.request.dimensions() if task.request.get(name) and name in nodes.row]
+        need: Floats = np.array([task.request.get(name) for name in names])[:, None]
+        have = nodes.allocatable[[nodes.row[name] for name in names]]
+        fits = np.floor((have + EPSILON) / need).min(axis=0) if names else np.full(len(nodes), np.inf)
+        self.fits: Floats = np.where(usable, np.minimum(fits, nodes.max_tasks), 0.0)
+
+    def places(self, tasks: Sequence[Task]) -> int:
+        """How many of some tasks like the one have room at once."""
+        return int(min(float(self.fits.sum()), self.kept_apart(tasks)[1], len(tasks)))
+
+    def kept_apart(self, tasks: Sequence[Task]) -> tuple[str, float]:
+        """The node label whose values tell apart where tasks have to go, and how many have room then.
+
+        Empty, and no limit, where they may be together, or the scheduler does not look at that.
+        """
+        plugins = (each for each in self.session.node_plugins.predicates if isinstance(each, PredicatesPlugin))
+        plugin = next(plugins, None)
+        affinity, namespace = self.task.pod.spec.affinity, self.task.namespace
+        if plugin is None or not plugin.pod_affinity or affinity is None:
+            return "", np.inf
+        found = [
+            (self._domains(term.topology_key), term.topology_key)
+            for term in pod_terms(affinity, namespace).anti_affinity
+            if all(term.selects(namespace, {}, task.pod.metadata.labels) for task in tasks)
+        ]
+        places, key = min(found, default=(np.inf, ""))
+        return (key, places) if places < self.fits.sum() else ("", np.inf)
+
+    def _domains(self, key: str) -> float:
+        """How many tasks have room where each value of a label takes one; nodes without the label are no domain."""
+        domains: dict[str, float] = {}
+        without = 0.0
+        for fits, node in zip(self.fits.tolist(), self.session.nodes.nodes, strict=True):
+            value = node.object.metadata.labels.get(key)
+            if value is None:
+                without += fits
+            else:
+                domains[value] = max(domains.get(value, 0.0), min(fits, 1.0))
+        return without + sum(domains.values())
+
+
+def _more_than_the_queue(demand: _Demand, known: set[str]) -> Iterator[Blocker]:
+    """Yield what the gang asks for that its queue, or one above it, may never hold."""
+    session, ledger = demand.session, demand.session.queue_ledger
+    if ledger is None or session.standstill:
+        return
+    least = demand.job.min_resources
+    for queue in ledger.line(demand.job.queue):
+        limit = session.closed_queues[queue].real_capability
+        for name in (each for each in demand.resources if each not in known):
+            need, have = max(demand.gang(name), least.get(name) if least else 0.0), limit.get(name)
+            if have >= NEARLY_UNLIMITED or need - have < EPSILON or _is_whole(session, name, have):
+                continue
+            asked, most = told_apart(name, need, have)
+            yield _blocker(
+                VerdictCode.GANG_EXCEEDS_QUEUE,
+                "queue",
+                f"{demand.who} {asked} {name}{' together' if demand.minimum > 1 else ''}, and queue {queue} may hold "
+                f"{most} at most",
+                resource=name,
+                need=need,
+                have=have,
+                queue=queue,
+                tasks=demand.minimum,
+            )
+
+
+def _is_whole(session: FinishedSession, resource: str, limit: float) -> bool:
+    """True if a limit is all that the nodes have: what is short then is the cluster, not the queue's part of it."""
+    return session.total_resource.get(resource) - limit < EPSILON
+
+
+# --- what the session ran into ----------------------------------------------------------------------------------------
+
+
+def _left_to_others(demand: _Demand) -> Iterator[Blocker]:
+    """Yield the other schedulers that pods of the job ask for; no session of this one looks at these pods."""
+    schedulers = Counter(demand.session.cluster.left_of_groups.get(demand.job.uid, ()))
+    for scheduler, pods in schedulers.items():
+        name, verb = scheduler or "default-scheduler", "names" if pods == 1 else "name"
+        text = f"{count(pods, 'pod')} of it {verb} the scheduler {name}, and Volcano leaves {_them(pods)} to that one"
+        yield _blocker(VerdictCode.OTHER_SCHEDULER, "job", text, impossible=False, tasks=pods)
+
+
+def _them(number: int) -> str:
+    return "it" if number == 1 else "them"
+
+
+def _met(demand: _Demand, verdicts: Iterable[Verdict]) -> Iterator[Blocker]:
+    """Yield what the verdicts say, and what allocate said of tasks for which an action reserved nodes after that."""
+    session, job = demand.session, demand.job
+    before = ((task, session.trace.before_place.get(task.uid)) for task in demand.having(TaskStatus.Pipelined))
+    refused = [refusal_verdict(session, job, task, *said, errors=None) for task, said in before if said is not None]
+    told = [each for each in (*verdicts, *refused) if each.code not in _NO_BLOCKER]
+    if job.uid in session.cluster.left_of_groups and not demand.waiting:
+        told = [each for each in told if each.code != VerdictCode.GANG_TOO_SMALL]
+    causes = [each for each in told if not VERDICT_RULES[each.code].follows] or told
+    tasks = Counter(each.text for each in causes)
+    for text, cause in {each.text: each for each in causes}.items():
+        made = _of_verdict(demand, cause, tasks[text])
+        short = next(_short_on_nodes(demand), None) if made.code in _OF_NODES and not made.resource else None
+        if short is not None and made.owner == "time":
+            made.resource, made.need, made.have, made.text = short.resource, short.need, short.have, short.text
+        if made.code in (*_OF_NODES, *_OF_A_LIMIT):
+            made.text = _of_the_gang(demand, made)
+        yield made
+
+
+def _of_verdict(demand: _Demand, verdict: Verdict, tasks: int) -> Blocker:
+    rule = VERDICT_RULES[verdict.code]
+    made = Blocker(
+        code=verdict.code,
+        owner=rule.owner,
+        resource=verdict.resource,
+        need=verdict.need,
+        have=verdict.have,
+        queue=verdict.queue if rule.owner == "queue" else "",
+        node=verdict.node,
+        tasks=tasks,
+        text=f"{'a task' if tasks == 1 else f'each of {tasks:,} tasks'} {verdict.text}"
+        if rule.about_task
+        else verdict.text,
+    )
+    if verdict.code in _OF_NODES and not any(
+        demand.could_hold(task).any() for task in demand.having(TaskStatus.Pending)
+    ):
+        made.owner = "job"
+    if verdict.code in _OF_A_LIMIT and verdict.resource:
+        limit = demand.session.closed_queues[verdict.queue or demand.job.queue]
+        most = limit.deserved if verdict.code != VerdictCode.QUEUE_CAPABILITY else limit.real_capability
+        if _is_whole(demand.session, verdict.resource, most.get(verdict.resource)):
+            made.code, made.owner, made.queue = VerdictCode.CLUSTER_FULL.value, "cluster", ""
+            made.text = f"the cluster is full: {made.text}, and that is all that the nodes have"
+    return made
+
+
+_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+def _of_the_gang(demand: _Demand, blocker: Blocker) -> str:
+    """Say for how many tasks of the gang a node was found, where it was for some, and what the others met."""
+    lack = demand.session.gang(demand.job).shortfall
+    if lack.role or lack.need is None or not lack.have or lack.have >= lack.need:
+        return blocker.text
+    need, have = int(lack.need), int(lack.have)
+    left = need - have
+    rest = f"the {_ORDINALS[have]}" if left == 1 and need <= len(_ORDINALS) else f"the other {left:,}"
+    why = blocker.text
+    if blocker.code in _OF_NODES and blocker.resource and blocker.node:
+        amounts = (written(blocker.resource, each) for each in (blocker.have, blocker.need))
+        why = f"{blocker.resource} is short: {blocker.node} comes closest, with {' of '.join(amounts)}"
+    verb = "has" if have == 1 else "have"
+    return f"{have:,} of the {need:,} tasks that its gang needs {verb} a node; for {rest}, {why}"
+
+
+def _limits_at_the_end(demand: _Demand) -> Iterator[Blocker]:
+    """Yield the limits of the queue, and of those above it, that leave no room for one more task at the end."""
+    session, ledger = demand.session, demand.session.queue_ledger
+    pending = [task.request for task in demand.having(TaskStatus.Pending) if not task.scheduling_gated]
+    if ledger is None or session.standstill:
+        return
+    code = VerdictCode.QUEUE_CAPABILITY if ledger.plugin == "capacity" else VerdictCode.QUEUE_LIMIT
+    for queue in ledger.line(demand.job.queue):
+        held, limit = session.closed_queues[queue].allocated, ledger.limit(queue)
+        for name in demand.resources:
+            need, have = (
+                min((request.get(name) for request in pending if request.get(name)), default=0.0),
+                limit.get(name),
+            )
+            if need and have < NEARLY_UNLIMITED and held.get(name) + need - have >= EPSILON:
+                yield _at_the_limit(demand, code, queue, name, held=held.get(name), need=need, have=have)
+
+
+def _at_the_limit(
+    demand: _Demand, code: VerdictCode, queue: str, resource: str, *, held: float, need: float, have: float
+) -> Blocker:
+    verb = "deserves" if code == VerdictCode.QUEUE_LIMIT else "may hold"
+    then, most = told_apart(resource, held + need, have)
+    text = f"queue {queue} {verb} {most} {resource} and holds {in_words(resource, held)}"
+    asks = f"; a task requests {in_words(resource, need)}"
+    if in_words(resource, held + need) == in_words(resource, have):
+        asks = f"; it would hold {then} with one more task"
+    whole = _is_whole(demand.session, resource, have)
+    if whole:
+        text = (
+            f"the cluster is full: its nodes have {in_words(resource, have)} {resource}, and jobs of queue {queue} "
+            f"hold {in_words(resource, held)}"
+        )
+    return _blocker(
+        VerdictCode.CLUSTER_FULL if whole else code,
+        "cluster" if whole else "queue",
+        f"{text}{asks}",
+        impossible=False,
+        resource=resource,
+        need=held + need,
+        have=have,
+        queue="" if whole else queue,
+    )
+
+
+def _short_on_nodes(demand: _Demand) -> Iterator[Blocker]:
+    """Yield the resources of which no node that could hold a task has enough, now or once what leaves it is gone."""
+    session = demand.session
+    shapes = {task.shape: task for task in demand.having(TaskStatus.Pending) if not task.scheduling_gated}
+    told: set[str] = set()
+    for task in shapes.values():
+        nodes: Integers = np.flatnonzero(demand.could_hold(task))
+        names = [name for name in task.request.dimensions() if name not in told]
+        for name in names if len(nodes) else ():
+            free = session.nodes.future_idle[session.nodes.row[name]][nodes]
+            need, at = task.request.get(name), int(free.argmax())
+            if need - free[at] >= EPSILON:
+                told.add(name)
+                have = max(float(free[at]), 0.0)
+                most = f"{session.nodes.names[nodes[at]]} has most, {in_words(name, have)}" if have else "none has any"
+                text = f"no node that could hold the task has {in_words(name, need)} {name} to spare: {most}"
+                yield _blocker(
+                    VerdictCode.NO_NODE_FITS,
+                    "time",
+                    "no node that could hold the task takes one more pod" if name == PODS else text,
+                    impossible=False,
+                    resource=name,
+                    need=need,
+                    have=have,
+                )
+
+
+def _reserved_in_vain(demand: _Demand) -> Iterator[Blocker]:
+    """Yield an action that reserves a node which has room already, before allocate could place the task there."""
+    session, actions = demand.session, list(demand.session.conf.actions)
+    for task in demand.having(TaskStatus.Pipelined):
+        search = session.searches_by_preemptor.get(task.uid)
+        if search is None or search.victims or allocate.NAME not in actions:
+            continue
+        if actions.index(search.action) < actions.index(allocate.NAME) and not session.leaving_before(task):
+            yield _blocker(
+                VerdictCode.RESERVED_IN_VAIN,
+                "cluster",
+                f"{search.action} runs before {allocate.NAME} and reserves node {task.node} for {task.name}, which has "
+                f"room for it already; {allocate.NAME} places pending tasks only",
+                impossible=False,
+            )
+            return
+
+
+def _blocker(
+    code: VerdictCode,
+    owner: Lifter,
+    text: str,
+    *,
+    impossible: bool = True,
+    resource: str = "",
+    need: float | None = None,
+    have: float | None = None,
+    queue: str = "",
+    tasks: int = 0,
+) -> Blocker:
+    return Blocker(
+        code=code.value,
+        impossible=impossible,
+        owner=owner,
+        resource=resource,
+        need=figure(resource, need),
+        have=figure(resource, have),
+        queue=queue,
+        tasks=tasks,
+        text=text,
+    )
+
+
+def _written(request: Resource) -> str:
+    """What a task requests, as one would write it."""
+    names = [name for name in request.dimensions() if name != PODS and request.get(name)]
+    return ", ".join(f"{in_words(name, request.get(name))} {name}" for name in names) or "no resources"

@@ -1,0 +1,161 @@
+"""What becomes of jobs in the sessions that follow, when only the scheduler and the controllers act.
+
+A session that reserves nodes for a job, or evicts pods for it, promises nothing: the next one decides anew. So the
+sessions that follow are run, until one changes nothing, and what is said of a job's future is what they did with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+from typing import Final
+
+from vqs.engine.framework.finished import FinishedSession
+from vqs.explain.affected import evictions
+from vqs.explain.blockers import blockers_of
+from vqs.explain.outcome import Blocker, JobResult, Outlook, Simulation
+from vqs.explain.sequence import Sessions
+from vqs.explain.simulate import Finished, SimulateOptions, run_session, simulation_of
+from vqs.model.job import Job
+from vqs.model.task import TaskStatus
+from vqs.snapshot.cluster.session_cache import SessionCache
+from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.manifests import Manifests
+
+MOST_SESSIONS: Final = 8
+"""As many sessions are looked at, the first one included."""
+
+_HOLDING: Final = (
+    TaskStatus.Allocated,
+    TaskStatus.Binding,
+    TaskStatus.Bound,
+    TaskStatus.Running,
+    TaskStatus.Succeeded,
+)
+"""The statuses of tasks that have a node, and keep it."""
+
+
+@dataclass(slots=True)
+class _Course:
+    """What sessions one after another did with a job: a number, or names, for each of them.
+
+    Attributes:
+        minimum: how many of its tasks have to be placed at once.
+        before: how many had a node when the first session opened.
+        held: how many have a node after a session.
+        reserved: for how many a session reserves nodes.
+        evicted: how many tasks a session evicts in its favour.
+        leaving: what has to leave the nodes that a session reserves.
+        blockers: what keeps it from being placed in the last session, where that is not the first one.
+    """
+
+    minimum: int = 0
+    before: int = 0
+    held: list[int] = field(default_factory=list)
+    reserved: list[int] = field(default_factory=list)
+    evicted: list[int] = field(default_factory=list)
+    leaving: list[list[str]] = field(default_factory=list)
+    blockers: list[Blocker] = field(default_factory=list)
+
+    def see(self, session: FinishedSession, job: Job | None) -> None:
+        """Take in what one more session did; `job` is None where it does not know the job."""
+        if job is not None and not self.minimum:
+            self.minimum = job.min_available
+            self.before = sum(task.status_before in _HOLDING for task in job.tasks.values())
+        pipelined = [] if job is None else job.having(TaskStatus.Pipelined).values()
+        self.held.append(0 if job is None else sum(len(job.having(status)) for status in _HOLDING))
+        self.reserved.append(len(pipelined))
+        self.evicted.append(0)
+        self.leaving.append(
+            sorted({f"{each.namespace}/{each.name}" for task in pipelined for each in session.leaving_before(task)})
+        )
+
+    def outlook(self, *, settled: bool) -> Outlook:
+        """What is said of the job's future."""
+        starts = (number for number, held in enumerate(self.held, 1) if held >= self.minimum)
+        started = 0 if self.before >= self.minimum else next(starts, None)
+        return Outlook(
+            sessions=len(self.held),
+            starts_in_session=started,
+            settled=settled,
+            pods_bound=self.held[-1],
+            pods_evicted=sum(self.evicted),
+            sessions_evicting=sum(map(bool, self.evicted)),
+            sessions_reserving=sum(map(bool, self.reserved)),
+            after=self.leaving[started - 2] if started and started > 1 else [],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """The outlook of a job, and what keeps it from being placed in the last session that was looked at.
+
+    There are no `blockers` where that is the first session, nothing was done in the job's favour, or the job starts.
+    """
+
+    outlook: Outlook
+    blockers: list[Blocker]
+
+
+def look_ahead(
+    ran: Sequence[Finished],
+    sequence: Sessions,
+    jobs: Collection[str],
+    most: int = MOST_SESSIONS,
+    *,
+    releasing: bool = False,
+) -> dict[str, Prospect]:
+    """Run the sessions that follow, and say what becomes of some jobs.
+
+    Args:
+        ran: the sessions that were run, the first one first.
+        sequence: runs the others.
+        jobs: the jobs, by the namespace/name of their PodGroups.
+        most: how many sessions may be looked at, those that were run included.
+        releasing: whether nothing looks at the last one that was run any more.
+    """
+    courses = {job: _Course() for job in jobs}
+    following = islice(sequence.ahead(releasing=releasing), max(most - len(ran), 0))
+    for number, finished in enumerate(chain(ran, following), 1):
+        session = finished.session
+        is_last = number > len(ran) and (number == most or not sequence.goes_on)
+        for uid, course in courses.items():
+            job = session.jobs.get(uid)
+            course.see(session, job)
+            favoured = any(course.reserved) or any(course.evicted)
+            if is_last and favoured and job is not None and course.held[-1] < course.minimum:
+                course.blockers = blockers_of(session, job)
+        for eviction in evictions(session):
+            if eviction.by in courses:
+                courses[eviction.by].evicted[-1] += 1
+    settled = not sequence.goes_on
+    return {job: Prospect(course.outlook(settled=settled), course.blockers) for job, course in courses.items()}
+
+
+def simulate_ahead(manifests: Manifests, options: SimulateOptions) -> Simulation:
+    """Run one session; where it reserves nodes for jobs, also those that follow, to say what becomes of these jobs.
+
+    Raises:
+        InputErrors: as for `vqs.explain.simulate.simulate`.
+    """
+    with paused_collector():
+        options = replace(options, cache=SessionCache())
+        finished = run_session(manifests, options)
+        result = simulation_of(finished, manifests, options)
+        promised = {job.uid for job in finished.session.jobs.values() if job.waiting}
+        if promised:
+            prospects = look_ahead([finished], Sessions(manifests, finished, options), promised, releasing=True)
+            for job in result.jobs:
+                if job.uid in prospects:
+                    take(job, prospects[job.uid])
+        return result
+
+
+def take(job: JobResult, prospect: Prospect) -> None:
+    """Add to a job what becomes of it; where it never starts, what keeps it from that in the end comes first."""
+    job.outlook = prospect.outlook
+    if prospect.outlook.starts_in_session is None and prospect.blockers:
+        impossible = [each for each in job.blockers if each.impossible]
+        found = {(each.code, each.resource, each.queue): each for each in reversed([*impossible, *prospect.blockers])}
+        job.blockers = list(reversed(found.values()))

@@ -1,0 +1,60 @@
+"""The headline of a job: what becomes of it, and what keeps it from being placed, in the same words everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vqs.explain.outcome import Blocker, JobResult, Outlook
+from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.model.codes import VerdictCode
+from vqs.model.wording import count, first_names
+
+
+def blocked_by(job: JobResult) -> tuple[str, str]:
+    """The code and the sentence of the first thing that keeps a job waiting; empty where nothing does."""
+    if job.blockers:
+        return job.blockers[0].code, job.blockers[0].text
+    if job.verdict is None or job.verdict.code == VerdictCode.EVICTED:
+        return "", ""
+    rule = VERDICT_RULES.get(job.verdict.code)
+    text = f"a task {job.verdict.text}" if rule is not None and rule.about_task else job.verdict.text
+    return job.verdict.code, text
+
+
+def others(blockers: Sequence[Blocker], most: int = 2) -> str:
+    """What else keeps a job, or some of its tasks, waiting, as a sentence; empty where nothing does."""
+    if not blockers:
+        return ""
+    left = f"; and {len(blockers) - most:,} more" if len(blockers) > most else ""
+    return f"Also in its way: {'; '.join(each.text.rstrip('.') for each in blockers[:most])}{left}."
+
+
+def prospect(outlook: Outlook | None) -> str:
+    """What the sessions that follow do with a job, without its name; empty where they were not run."""
+    if outlook is None or not outlook.starts_in_session:
+        return "" if outlook is None or outlook.starts_in_session == 0 else _in_vain(outlook)
+    if outlook.starts_in_session == 1:
+        return ""
+    names = first_names(outlook.after)
+    gone = f", once {names} {'is' if len(outlook.after) == 1 else 'are'} gone" if names else ""
+    return f"starts in session {outlook.starts_in_session}{gone}"
+
+
+def _in_vain(outlook: Outlook) -> str:
+    if outlook.settled:
+        return "does not start, however many sessions follow"
+    return f"does not start in {count(outlook.sessions, 'session')}"
+
+
+def efforts(outlook: Outlook | None) -> str:
+    """What is done in a job's favour for nothing, as a sentence; empty where nothing is."""
+    if outlook is None or outlook.starts_in_session is not None:
+        return ""
+    if outlook.pods_evicted:
+        return (
+            f"{count(outlook.pods_evicted, 'pod')} {'is' if outlook.pods_evicted == 1 else 'are'} evicted for it in "
+            f"{count(outlook.sessions_evicting, 'session')}, for nothing."
+        )
+    if outlook.sessions_reserving:
+        return "Nodes are reserved for it in each session, for nothing."
+    return ""

@@ -1,0 +1,117 @@
+"""Which new objects are refused, or get no pods, whatever room there is: what lint knows of them, fit knows, too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from vqs.lint.outcome import FindingResult
+from vqs.lint.registry import RULES
+from vqs.lint.rule import Need
+from vqs.lint.run import LintOptions, lint
+from vqs.model import kubernetes as k8s
+from vqs.model.keys import DEFAULT_QUEUE, GROUP_QUEUE
+from vqs.snapshot.apiserver.admission import DENIES_JOB
+from vqs.snapshot.apiserver.checks.defects import denials
+from vqs.snapshot.apiserver.job_queues import queue_denial
+from vqs.snapshot.controllers.upkeep.pods import PodAdmission, templates
+from vqs.snapshot.reading.kinds import KIND_OF, LISTS, key_of, name_of
+from vqs.snapshot.reading.lenient_read import LenientRead
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.objects import UNKNOWN_FIELD
+
+Maker = tuple[type, str]
+"""The type and the name of an object."""
+
+WEBHOOK: Final = "Volcano's webhook"
+API_SERVER: Final = "the API server"
+_MAKERS: Final = ("volcano_jobs", "deployments", "workloads", "jobs", "pod_groups", "pods")
+_AROUND: Final = ("queues", "priority_classes", "namespaces", "runtime_classes")
+"""What rules about a new object look at of the cluster."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why an object is denied, or else why its pods are refused; and its queue."""
+
+    who: str
+    reason: str
+    denied: bool
+    queue: str
+
+    def __str__(self) -> str:
+        """Say who refuses what."""
+        if self.denied:
+            return f"{self.who} denies it, as {self.reason}"
+        return f"{self.who} refuses its pods, as {self.reason}"
+
+
+def refusals(snapshot: Manifests, more: Manifests, together: Manifests) -> Mapping[Maker, Refused]:
+    """Return which new objects of those that make pods are refused, and why.
+
+    Args:
+        snapshot: the cluster.
+        more: what comes.
+        together: the cluster with that.
+    """
+    denied = _denied_by_lint(more, together)
+    pods = PodAdmission(snapshot, together)
+    specs = [*_specs(snapshot)]
+    known = {spec.priority_class_name for spec in specs}, {spec.runtime_class_name for spec in specs}
+    found: dict[Maker, Refused] = {}
+    for list_name in _MAKERS:
+        for each in getattr(more, list_name):
+            queue = _queue(each)
+            if isinstance(each, k8s.VolcanoJob) and (why := queue_denial(queue, together.queues)):
+                found[key_of(each)] = Refused(WEBHOOK, why, denied=True, queue=queue)
+            elif isinstance(each, k8s.VolcanoJob) and (error := next(denials(each, together.profile), None)):
+                found[key_of(each)] = Refused(WEBHOOK, error.message.removeprefix(DENIES_JOB), denied=True, queue=queue)
+            elif finding := denied.get(f"{KIND_OF[type(each)].name} {name_of(each)}"):
+                who = WEBHOOK if finding.denied == "webhook" else API_SERVER
+                found[key_of(each)] = Refused(who, finding.message, denied=True, queue=queue)
+            elif why := next(_of_pods(each, pods, known), ""):
+                found[key_of(each)] = Refused(API_SERVER, why, denied=False, queue=queue)
+    return found
+
+
+def _of_pods(typed: Any, pods: PodAdmission, known: tuple[set[str], set[str]]) -> Iterator[str]:
+    """Yield why the API server refuses pods of an object; of a class that pods of the snapshot have, it does not."""
+    for template in templates(typed):
+        for refusal in pods.refusals(template.spec):
+            named = template.spec.priority_class_name, template.spec.runtime_class_name
+            if refusal.sure:
+                yield refusal.reason
+            elif not any(name in names for name, names in zip(named, known, strict=True) if name in refusal.reason):
+                yield f"{refusal.reason} in the snapshot: add it there if the cluster has it"
+
+
+def _specs(manifests: Manifests) -> Iterator[k8s.PodSpec]:
+    for list_name in ("pods", *_MAKERS[:4]):
+        for each in getattr(manifests, list_name):
+            yield from (template.spec for template in templates(each))
+
+
+def _queue(typed: Any) -> str:
+    if isinstance(typed, k8s.VolcanoJob | k8s.PodGroup):
+        return typed.spec.queue or DEFAULT_QUEUE
+    return str(typed.metadata.annotations.get(GROUP_QUEUE) or DEFAULT_QUEUE)
+
+
+def _denied_by_lint(more: Manifests, together: Manifests) -> Mapping[str, FindingResult]:
+    """Return the first finding of each object that comes and would be denied, by its kind and name.
+
+    A field that does not exist is pruned where kubectl does not ask for more, and a warning says so already.
+    """
+    around: dict[str, Any] = {name: getattr(together, name) for name in _AROUND}
+    origins = more.origins | {name: together.origins.get(name, []) for name in _AROUND}
+    small = replace(more, **around, origins=origins, configuration=together.configuration, applied=together.applied)
+    checks = (code for code, rule in RULES.items() if rule.check and rule.needs is not Need.SESSION)
+    codes = frozenset(checks) - {UNKNOWN_FIELD}
+    new = frozenset(key_of(each) for list_name in LISTS for each in getattr(more, list_name))
+    found: dict[str, FindingResult] = {}
+    read = LenientRead(small, faults=[], sources=[], whole=True, has_usable_configuration=True)
+    for finding in lint(read, LintOptions(codes, silent=False, proposed=new)).findings:
+        if finding.denied is not None:
+            found.setdefault(finding.object, finding)
+    return found
