@@ -7,7 +7,7 @@ its own. Reference: pkg/scheduler/actions/backfill/backfill.go.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -64,10 +64,16 @@ class Backfill:
         """Bind all of a job's tasks that have a node, up to the first whose node turns out to have less than nothing.
 
         A best-effort task was not compared with its node before, so that this happens on an overcommitted one.
+        Reference: pkg/scheduler/cache/cache.go (AddBindTask), pkg/scheduler/api/node_info.go (AddTask).
         """
         for allocated in list(job.having(TaskStatus.Allocated).values()):
             waiting = self.unbound[allocated.node or ""]
-            lacking = _lacking(session, allocated, waiting.values())
+            lacking: list[str] = []
+            idle = session.nodes.idle[:, session.nodes.index[allocated.node or ""]]
+            if (idle < 0).any():  # so it is found when a task is bound, and those not bound yet are not counted
+                available = idle + sum(session.nodes.vectors[each.shape] for each in waiting.values())
+                scalars = dict(zip(session.nodes.resources, available.tolist(), strict=True))
+                lacking = allocated.request.lacking(Resource(scalars.pop(CPU), scalars.pop(MEMORY), scalars))
             if lacking:
                 text = f"node {allocated.node} is overcommitted: it has too little {', '.join(lacking)} for {task.name}"
                 session.refuse(job, task, Refusal(VerdictCode.BIND_FAILED, text=text), FitErrors(1, {text: 1}))
@@ -75,19 +81,6 @@ class Backfill:
             job.set_status(allocated, TaskStatus.Binding)
             del waiting[allocated.uid]
         return True
-
-
-def _lacking(session: Session, task: Task, unbound: Iterable[Task]) -> list[str]:
-    """Name the resources that a task's node lacks when the tasks that are not bound to it yet are not counted.
-
-    Reference: pkg/scheduler/cache/cache.go (AddBindTask), pkg/scheduler/api/node_info.go (AddTask).
-    """
-    idle = session.nodes.idle[:, session.nodes.index[task.node or ""]]
-    if (idle >= 0).all():
-        return []
-    held = sum(session.nodes.vectors[each.shape] for each in unbound)
-    available = dict(zip(session.nodes.resources, (idle + held).tolist(), strict=True))
-    return task.request.lacking(Resource(available.pop(CPU), available.pop(MEMORY), available))
 
 
 def _tasks(session: Session) -> Iterator[Task]:

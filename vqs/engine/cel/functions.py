@@ -178,12 +178,6 @@ def _substring(text: str, first: int, end: int | None = None) -> str:
     return text[first:last]
 
 
-def _char_at(text: str, index: int) -> str:
-    if not 0 <= index <= len(text):
-        raise EvaluationError(f"index out of range: {index}")
-    return text[index : index + 1]
-
-
 def _index_of(target: Value, part: Value, offset: Value = 0) -> int:
     if isinstance(target, list):
         return next((index for index, each in enumerate(target) if not differ(each, part)), -1)
@@ -391,7 +385,7 @@ METHODS: Final[Mapping[str, Function]] = {
         ),
         *(str, str, int),
     ),
-    "charAt": _takes(_char_at, str, int),
+    "charAt": _takes(lambda text, index: _substring(text, index, min(index + 1, len(text))), str, int),
     "substring": _takes(_substring, str, int, int),
     "replace": _takes(_replace, str, str, str, int),
     "split": _takes(_split, str, str, int),

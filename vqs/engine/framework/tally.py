@@ -78,16 +78,11 @@ class Tally:
     def listener(self, point: Point[Any], plugin: str) -> Listener:
         """What counts the answers of a plugin at an extension point."""
         contribution = self.contributions.setdefault((plugin, point.name), Contribution())
-        return partial(_COUNTS.get(point.name, _count_veto), contribution)
+        return partial(_COUNTS.get(point.name, _COUNTS[_OTHER]), contribution)
 
     def of(self, plugin: str) -> dict[str, Contribution]:
         """What a plugin contributed, by the name of the extension point."""
         return {point: each for (name, point), each in self.contributions.items() if name == plugin}
-
-
-def _count_veto(contribution: Contribution, said: object, *_: object) -> None:
-    """Count a yes or no, a vote, a refusal, or a key to sort by."""
-    contribution.count(isinstance(said, Refusal) or said is False or said is Vote.REJECT)
 
 
 def _count_scores(contribution: Contribution, scores: Any, task_class: EquivalenceClass, *_: object) -> None:
@@ -95,7 +90,11 @@ def _count_scores(contribution: Contribution, scores: Any, task_class: Equivalen
         contribution.score(task_class.number, np.atleast_1d(scores))
 
 
+_OTHER: Final = ""
 _COUNTS: Final[dict[str, Callable[..., None]]] = {
+    _OTHER: lambda contribution, said, *_: contribution.count(
+        isinstance(said, Refusal) or said is False or said is Vote.REJECT
+    ),
     **dict.fromkeys(
         (points.PREEMPTABLE.name, points.RECLAIMABLE.name),
         lambda contribution, victims, _, candidates: contribution.count(
@@ -116,4 +115,4 @@ _COUNTS: Final[dict[str, Callable[..., None]]] = {
         ),
     ),
 }
-"""How answers are counted that are no single yes or no."""
+"""How answers are counted; all others are a yes or no, a vote, a refusal, or a key to sort by."""

@@ -544,7 +544,7 @@ class Surroundings:
             for node, task in self.placed(chain(tasks, others)):
                 self.ledger.add(task.pod, node, 1)
             if self.live:
-                session.add_event_handler(self._add, self._remove)
+                session.add_event_handler(lambda task: self._count(task, 1), lambda task: self._count(task, -1))
         self.with_terms = self.ledger.nodes_with(lambda kind: kind.terms.declared)
         self.with_anti_affinity = self.ledger.nodes_with(lambda kind: bool(kind.terms.anti_affinity))
 
@@ -553,14 +553,11 @@ class Surroundings:
         index = self.nodes.index
         return [(index[t.node], t) for t in tasks if t.node in index and t.status not in COMPLETED_STATUSES]
 
-    def _add(self, task: Task) -> None:
-        if task.uid not in self._missed:
-            self.ledger.add(task.pod, self.nodes.index[task.node or ""], 1)
-
-    def _remove(self, task: Task) -> None:
+    def _count(self, task: Task, number: int) -> None:
+        """Count a task that was given a node, or has lost it with a number of -1."""
         node = self.nodes.index.get(task.node or "")
         if node is not None and task.uid not in self._missed:
-            self.ledger.add(task.pod, node, -1)
+            self.ledger.add(task.pod, node, number)
 
     def signature(self, task: Task) -> Hashable:
         """What tells a task apart from others for Kubernetes' plugins, its requests and images aside."""

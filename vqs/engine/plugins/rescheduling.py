@@ -126,7 +126,10 @@ class ReschedulingPlugin(Plugin):
                 continue
             for name, amount in ((CPU, int(task.request.milli_cpu)), (MEMORY, int(task.request.memory))):
                 left[name] -= amount
-                used[name] -= _percent(name, amount, have[name])
+                # A part in percent, as Go divides floats: in cores, or in bytes.
+                of, unit = have[name], 1000 if name == CPU else 1
+                none = float("inf") if amount else float("nan")
+                used[name] -= amount / unit * 100 / (of / unit) if of else none
             going.append(task)
         return going
 
@@ -145,14 +148,6 @@ def _thresholds(params: Any) -> tuple[dict[str, float], dict[str, float]]:
 def _amounts(resources: Mapping[str, Any] | None) -> dict[str, int]:
     given = resources or {}
     return {CPU: milli_value(given.get(CPU, 0)), MEMORY: value(given.get(MEMORY, 0))}
-
-
-def _percent(name: str, amount: int, of: int) -> float:
-    """A part in percent, as Go divides floats: in cores, or in bytes."""
-    unit = 1000 if name == CPU else 1
-    if not of:
-        return float("inf") if amount else float("nan")
-    return amount / unit * 100 / (of / unit)
 
 
 def _quality(pod: Pod) -> int:

@@ -129,10 +129,15 @@ class Settings:
     def of(cls, arguments: Arguments) -> Settings:
         """Read the arguments."""
         weight = arguments.decoded("resourceStrategyFitWeight")
+        given, avoidance = arguments.decoded("sra") or {}, Avoidance()
+        if given.get("enable"):
+            names = _listed_names(given)
+            weights = {name: _or_one(given["resourceWeight"], name) for name in names}
+            avoidance = Avoidance(given["weight"], weights, sum(weights[name] for name in names))
         return cls(
             DEFAULT_WEIGHT if weight is None or weight < 0 else weight,
             dict(_strategies(arguments)),
-            _avoidance(arguments.decoded("sra") or {}),
+            avoidance,
             _proportions(arguments.decoded("proportional") or {}),
         )
 
@@ -164,14 +169,6 @@ def _strategies(arguments: Arguments) -> Iterator[tuple[str, Strategy]]:
             continue
         kind = MOST_ALLOCATED if each["type"] == MOST_ALLOCATED else LEAST_ALLOCATED
         yield name, Strategy(kind, each["weight"] if each["weight"] > 0 else 1)
-
-
-def _avoidance(given: Mapping[str, Any]) -> Avoidance:
-    if not given.get("enable"):
-        return Avoidance()
-    names = _listed_names(given)
-    weights = {name: _or_one(given["resourceWeight"], name) for name in names}
-    return Avoidance(given["weight"], weights, sum(weights[name] for name in names))
 
 
 def _proportions(given: Mapping[str, Any]) -> dict[str, Proportion] | None:

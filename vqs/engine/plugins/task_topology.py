@@ -51,16 +51,7 @@ class TaskTopologyPlugin(Plugin):
     def on_session_open(self, session: Session) -> None:
         """Fill the buckets of the jobs that have annotations, and add the answers."""
         self.session, self.nodes = session, session.nodes
-        self._fill(session.jobs.values())
-        session.plugins.add(points.TASK_ORDER, NAME, self.key)
-        session.plugins.add(points.BATCH_NODE_ORDER, NAME, self)
-        if self.jobs:
-            self.releasing = self.nodes.future_idle - self.nodes.idle
-            session.task_order_is_live = True
-            session.classes.add_signature(self._signature)
-            session.add_event_handler(self._allocated, self._deallocated)
-
-    def _fill(self, jobs: Iterable[Job]) -> None:
+        jobs = session.jobs.values()
         for job in jobs:
             if not job.having(TaskStatus.Pending):
                 continue
@@ -71,6 +62,13 @@ class TaskTopologyPlugin(Plugin):
                 continue
             if topology is not None:
                 self.jobs[job.uid] = JobBuckets(job, topology)
+        session.plugins.add(points.TASK_ORDER, NAME, self.key)
+        session.plugins.add(points.BATCH_NODE_ORDER, NAME, self)
+        if self.jobs:
+            self.releasing = self.nodes.future_idle - self.nodes.idle
+            session.task_order_is_live = True
+            session.classes.add_signature(self._signature)
+            session.add_event_handler(self._allocated, self._deallocated)
 
     def _bucket_of(self, task: Task) -> _ClassBucket | None:
         buckets = self.jobs.get(task.job)

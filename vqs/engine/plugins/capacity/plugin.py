@@ -5,7 +5,7 @@ With a tree, a job in a queue that is no leaf makes the whole tree unusable; so 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import total_ordering
 
 from vqs.config.scheduler_conf import PluginOption
@@ -103,7 +103,10 @@ class CapacityPlugin(Plugin, QueueLedger):
         in_order = session.profile.capacity.capacity_candidates == "in-victim-order"
         self.orders = session.shared(Orders) if in_order else None
         depends_on = DependsOn.EVERYTHING if self.reclaim_levels or in_order else DependsOn.QUEUES
-        session.plugins.add(points.RECLAIMABLE, NAME, EvictableFn(self.reclaimable, depends_on, self._cache_key))
+        cache_key: Callable[[Task], Hashable] = reclaim.cache_key
+        if self.reclaim_levels or in_order:  # then, the queue of the task that reclaims matters too
+            cache_key = lambda task: (reclaim.cache_key(task), self.jobs[task.job].queue)  # noqa: E731
+        session.plugins.add(points.RECLAIMABLE, NAME, EvictableFn(self.reclaimable, depends_on, cache_key))
         session.plugins.add(points.UNIFIED_EVICTABLE, NAME, self.evictable)
         session.plugins.add(points.PREEMPTIVE, NAME, self.preemptive)
         session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, lambda: simulate_remove_task(NAME, self.option))
@@ -173,12 +176,6 @@ class CapacityPlugin(Plugin, QueueLedger):
         if self.orders is not None:
             candidates = [*drained(self.orders.victims(candidates, reclaimer))]
         return reclaim.victims(reclaimer, candidates, self._account_of, self.rule, self.reclaim_levels)
-
-    def _cache_key(self, reclaimer: Task) -> Hashable:
-        """What the vote depends on of the reclaimer; for the order and for ancestors, its queue matters."""
-        key = reclaim.cache_key(reclaimer)
-        needs_queue = self.reclaim_levels or self.orders is not None
-        return (key, self.jobs[reclaimer.job].queue) if needs_queue else key
 
     def evictable(self, context: EvictionContext, candidates: Sequence[Task]) -> Victims:
         """Give up tasks to a gang of another queue likewise, whatever they ask for; to one of their own queue, all."""

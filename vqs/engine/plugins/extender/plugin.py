@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -263,7 +263,9 @@ class Filter(OutsidePredicate):
         unknown = open_nodes[known.asked[open_nodes] != now]
         if self.server.is_open and len(unknown):
             written = msgspec.Raw(msgspec.json.encode(self.wire.task(task_class.task)))
-            answers = self._answers([{"task": written, "node": self.wire.node(node)} for node in unknown.tolist()])
+            requests = [{"task": written, "node": self.wire.node(node)} for node in unknown.tolist()]
+            with ThreadPoolExecutor(WORKERS) as pool:
+                answers = [*(pool.map if len(requests) > 1 else map)(self._answer, requests)]
             known.codes[unknown] = [self._code(answer) for answer in answers]
             known.asked[unknown] = now
         return np.where(codes == FITS, known.codes[numbers], codes)
@@ -274,12 +276,6 @@ class Filter(OutsidePredicate):
             width = len(self.session.nodes)
             known = task_class.notes[NAME] = _Known(np.zeros(width, np.int32), np.full(width, -1, np.int64))
         return known
-
-    def _answers(self, requests: Sequence[Any]) -> Iterable[tuple[str, int] | ExtenderError]:
-        if len(requests) == 1:
-            return map(self._answer, requests)
-        with ThreadPoolExecutor(WORKERS) as pool:
-            return list(pool.map(self._answer, requests))
 
     def _answer(self, request: Any) -> tuple[str, int] | ExtenderError:
         """The message and the code of an answer, or why there is none."""

@@ -246,7 +246,13 @@ class ResourceScore:
         if self._balanced:
             requested = of_nodes(self._table.requested[:_PAIR], nodes) + self._request
             parts = np.minimum(requested / capacity, _ONE)
-            deviation = self._deviation(parts, percent, nodes) if self._gpu else np.abs(parts[0] - parts[1]) * half
+            deviation = np.abs(parts[0] - parts[1]) * half
+            if self._gpu:
+                row = self._table.row[GPU]
+                gpus = self._table.allocatable[row][nodes]
+                asked = self._table.requested[row][nodes] + self._gpu
+                gpu = np.minimum(asked / np.where(gpus > 0, gpus, _ONE), _ONE)
+                deviation = standard_deviation(np.vstack([parts, gpu]), np.vstack([percent, gpus]) > 0)
             total += self._balanced * np.floor((_ONE - deviation) * _HUNDRED)
         return total
 
@@ -278,13 +284,6 @@ class ResourceScore:
                 deviation = abs(cpu_part - memory_part) * half
             total += float(self._balanced) * floor((1.0 - deviation) * 100.0)
         return total
-
-    def _deviation(self, parts: Floats, percent: Floats, nodes: Nodes) -> Floats:
-        """The standard deviation of the parts in use of cpu, memory and gpus."""
-        row = self._table.row[GPU]
-        capacity = self._table.allocatable[row][nodes]
-        gpu = np.minimum((self._table.requested[row][nodes] + self._gpu) / np.where(capacity > 0, capacity, _ONE), _ONE)
-        return standard_deviation(np.vstack([parts, gpu]), np.vstack([percent, capacity]) > 0)
 
 
 def _mean(scores: Floats, share: Floats) -> Floats:

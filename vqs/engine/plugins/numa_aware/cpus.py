@@ -14,7 +14,6 @@ k8s.io/kubernetes/pkg/kubelet/cm/cpumanager/topology/topology.go.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -58,6 +57,7 @@ class CpuLayout:
         self.core_of = [cpus[number].core for number in self.numbers]
         self.sockets = self._by(self.socket_of)
         self.cores = self._by(self.core_of)
+        self._socket_of_core = {core: self.socket_of[next(_bits(cpus))] for core, cpus in self.cores.items()}
         self.per_socket = len(cpus) // len(self.sockets) if cpus else 0
         self.per_core = len(cpus) // len({(info.socket, info.core) for info in cpus.values()}) if cpus else 0
         self.reserved = self.take(self.all, topology.reserved) or 0
@@ -103,11 +103,6 @@ class CpuLayout:
         taking.groups(self.cores, [core for socket in in_order for core in sorted(by_socket[socket])], self.per_core)
         taking.singles()
         return taking.taken
-
-    @cached_property
-    def _socket_of_core(self) -> dict[int, int]:
-        """The socket of each core: that of its lowest CPU."""
-        return {core: self.socket_of[next(_bits(cpus))] for core, cpus in self.cores.items()}
 
     def _by(self, places: Sequence[int]) -> dict[int, Cpus]:
         """The CPUs by where they are, in order, given the place of each."""
@@ -209,12 +204,12 @@ class Hint(NamedTuple):
 
 def wishes_of(pod: Pod) -> tuple[Wish, ...]:
     """What each container of a pod asks for."""
-    return tuple(Wish(each.name, _whole_cpus(container_requests(each).get(CPU, "0"))) for each in pod.spec.containers)
-
-
-def _whole_cpus(quantity: str | float) -> int:
-    cpus = value(quantity)
-    return cpus if cpus * 1000 == milli_value(quantity) else 0
+    wishes: list[Wish] = []
+    for container in pod.spec.containers:
+        quantity = container_requests(container).get(CPU, "0")
+        cpus = value(quantity)
+        wishes.append(Wish(container.name, cpus if cpus * 1000 == milli_value(quantity) else 0))
+    return tuple(wishes)
 
 
 class Room(NamedTuple):

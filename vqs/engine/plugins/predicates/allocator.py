@@ -13,7 +13,7 @@ constraint.go.
 
 from __future__ import annotations
 
-from collections.abc import Container, Generator, Iterator, Mapping, Sequence
+from collections.abc import Container, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -24,7 +24,6 @@ from vqs.model.devices import (
     Device,
     DeviceClass,
     DeviceConstraint,
-    DeviceRequest,
     DeviceSelector,
     DeviceSubRequest,
     ExactDeviceRequest,
@@ -208,7 +207,13 @@ class _Search:
                 text = "has capacity requests, but the DRAConsumableCapacity feature is disabled"
                 raise AllocationError(f"claim {claim.metadata.key}, request {request.name}: {text}")
             if request.first_available:
-                wanted += min(self._check_alternatives(_Key(number, index, 0), claim, request))
+                numbers: list[int] = []
+                for at, each in enumerate(request.first_available):
+                    choices = _Key(number, index, max(at - 1, 0))
+                    made = self._request(choices, claim, each, each.name, request.name)
+                    self._requests[_Key(number, index, at)] = made
+                    numbers.append(made.number)
+                wanted += min(numbers)
             elif request.exactly is not None:
                 key = _Key(number, index, 0)
                 self._requests[key] = made = self._request(key, claim, request.exactly, request.name)
@@ -221,13 +226,6 @@ class _Search:
                 text = f"constraint #{index}: empty constraint (unsupported constraint type?)"
                 raise AllocationError(f"claim {claim.metadata.key}, {text}")
         self._constraints.append([Constraint(each) for each in claim.spec.devices.constraints])
-
-    def _check_alternatives(self, key: _Key, claim: ResourceClaim, request: DeviceRequest) -> Iterator[int]:
-        for index, each in enumerate(request.first_available):
-            choices = key._replace(alternative=max(index - 1, 0))
-            made = self._request(choices, claim, each, each.name, request.name)
-            self._requests[key._replace(alternative=index)] = made
-            yield made.number
 
     def _request(
         self,

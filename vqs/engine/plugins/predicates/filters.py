@@ -251,11 +251,11 @@ class AffinityFilter:
         relations = surroundings.relations
         terms = relations.terms(pod)
         self._near = _Near(surroundings, pod, [term.resolved(relations.namespaces) for term in terms.affinity])
-        far = _by_topology_key(term.resolved(relations.namespaces) for term in terms.anti_affinity)
-        self._far = [_selected(surroundings, key, group) for key, group in far.items()]
+        far = [term.resolved(relations.namespaces) for term in terms.anti_affinity]
+        self._far = _domains(surroundings, far, held=False)
         heard = surroundings.with_anti_affinity.any()
-        against = _by_topology_key(relations.about(pod, relations.anti_affinity) if heard else [])
-        self._against = [_holding(surroundings, key, group) for key, group in against.items()]
+        against = relations.about(pod, relations.anti_affinity) if heard else []
+        self._against = _domains(surroundings, against, held=True)
 
     @property
     def volatile(self) -> bool:
@@ -308,34 +308,33 @@ class _Near:
 _Domains = tuple[LabelColumn, Tally]
 
 
-def _by_topology_key(terms: Iterable[PodTerm]) -> dict[str, frozenset[PodTerm]]:
+def _domains(surroundings: Surroundings, terms: Iterable[PodTerm], *, held: bool) -> list[_Domains]:
+    """By the topology key of some terms: a label of the nodes, and a tally of the pods that the terms are about.
+
+    Where they are `held`, it is a tally of the pods that have one of them as their anti-affinity. These count on nodes
+    that had a pod with required anti-affinity when the session opened, and nowhere else: the reference does not bring
+    its list of these nodes up to date.
+    """
     groups: dict[str, frozenset[PodTerm]] = {}
     for term in terms:
         groups[term.topology_key] = groups.get(term.topology_key, frozenset()) | {term}
-    return groups
-
-
-def _selected(surroundings: Surroundings, key: str, terms: frozenset[PodTerm]) -> _Domains:
-    """A label of the nodes, and a tally of the pods that some terms are about."""
-    tally = surroundings.ledger.tally(
-        ("selected", terms), lambda kind: any(term.selects_kind(kind) for term in terms), anchors_of(terms)
-    )
-    return surroundings.labels.column(key), tally
-
-
-def _holding(surroundings: Surroundings, key: str, terms: frozenset[PodTerm]) -> _Domains:
-    """A label of the nodes, and a tally of the pods that have one of some terms as their anti-affinity.
-
-    They count on nodes that had a pod with required anti-affinity when the session opened, and nowhere else: the
-    reference does not bring its list of these nodes up to date.
-    """
-    tally = surroundings.ledger.tally(
-        ("holding", terms),
-        lambda kind: any(term in terms for term in kind.terms.anti_affinity),
-        tuple(terms),
-        surroundings.with_anti_affinity,
-    )
-    return surroundings.labels.column(key), tally
+    ledger, found = surroundings.ledger, list[_Domains]()
+    for key, group in groups.items():
+        if held:
+            tally = ledger.tally(
+                ("holding", group),
+                partial(lambda group, kind: any(term in group for term in kind.terms.anti_affinity), group),
+                tuple(group),
+                surroundings.with_anti_affinity,
+            )
+        else:
+            tally = ledger.tally(
+                ("selected", group),
+                partial(lambda group, kind: any(term.selects_kind(kind) for term in group), group),
+                anchors_of(group),
+            )
+        found.append((surroundings.labels.column(key), tally))
+    return found
 
 
 def _occupied(domains: list[_Domains]) -> Masks | None:
