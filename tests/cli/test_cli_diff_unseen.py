@@ -422,3 +422,14 @@ def test_a_deleted_object_that_was_passed_over(told: Told) -> None:
     main([*command, "--format", "json", "--output", "../found.json"])
     [found] = json.loads(Path("../found.json").read_text(encoding="utf-8"))["findings"]
     assert found["finding"]["file"] == "main:queues/command.yaml"
+
+
+def test_files_that_have_to_be_rendered(told: Told) -> None:
+    """A changed file of a chart or a kustomization is told, as nothing is known of what comes of it."""
+    Path("queues/app/templates").mkdir(parents=True)
+    Path("queues/app/Chart.yaml").write_text("apiVersion: v2\nname: app\nversion: 0.1.0\n", encoding="utf-8")
+    Path("queues/app/templates/a.yaml").write_text("{{- if .Values.on }}\nkind: Job\n{{- end }}\n", encoding="utf-8")
+    Path("queues/docker-compose.yml").write_text("services: {}\n", encoding="utf-8")
+    said = told()
+    assert "not looked at: 2 Helm chart files, new: app/Chart.yaml, app/templates/a.yaml" in said
+    assert "docker-compose" not in said

@@ -22,6 +22,7 @@ from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.installed import NOT_MODELLED
 from vqs.snapshot.reading.kinds import KIND_OF, LISTS, key_of, name_of
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.others import NOT_RENDERED
 from vqs.snapshot.scenario.generated import GeneratedDocument
 from vqs.snapshot.whatif.overlay import TEMPLATE_CHANGED, asks_of
 from vqs.snapshot.whatif.owners import SCALED
@@ -94,12 +95,13 @@ def changed_templates(before: Input, after: Input) -> Iterator[Diagnostic]:
 def _warning(kind: str, change: str, things: Sequence[_Named]) -> Diagnostic:
     """Return the warning of all things of a kind that are changed in the same way, at the place of the first."""
     names = first_names([name for name, _ in things])
-    counted = f"{len(things):,} {kind}{'s' if kind == HIDDEN_FILE and len(things) > 1 else ''}"
-    message = f"not looked at: {counted}, {change}: {names}; what that does to the cluster is not in this comparison"
     first = things[0][1]
+    counted = f"{len(things):,} {kind}{'s' if first.origin is None and len(things) > 1 else ''}"
+    message = f"not looked at: {counted}, {change}: {names}; what that does to the cluster is not in this comparison"
     if first.origin is not None:
         return first.origin.diagnostic("ignored-kinds", message, severity="warning")
-    return Diagnostic(code="hidden-file", severity="warning", message=message, file=first.file)
+    code = "hidden-file" if kind == HIDDEN_FILE else NOT_RENDERED
+    return Diagnostic(code=code, severity="warning", message=message, file=first.file)
 
 
 _OF_A_SCENARIO: Final = "it is part of a scenario"

@@ -264,7 +264,8 @@ class _Reader:
                 self.problems.add(refusal(source, found))
             else:
                 self.others.leave_out(found)
-                self._pass_over_file(found.what, source, Report.FINDING)
+                what = f"{found.what} file" if found.command else found.what
+                self._pass_over_file(what, source, Report.FINDING)
 
     def _take_configuration(self, source: Source) -> bool:
         """Take in the scheduler's configuration in the values of a chart, and tell whether there is one."""
