@@ -35,7 +35,7 @@ ROWS = [
     Row(
         "a task is not allocatable though the queue is not overused: one resource would be above what is deserved",
         "explain-queue scenarios/queue-limit.yaml --queue research",
-        ("asks for 4 cpu", "of what it deserves"),
+        ("queue research deserves 10 cpu and holds 10; a task requests 4",),
     ),
     Row(
         "a job does not get in: minResources + allocated + inqueue - elastic is above the real capability",
@@ -45,7 +45,7 @@ ROWS = [
     Row(
         "some level of the tree says no: the real capability of a parent is too small",
         "explain-queue scenarios/hierarchy-queue-above-is-full.yaml --queue research",
-        ("queue department, 1 level above it, has no cpu left of its limit", "bottleneck: cpu"),
+        ("queue department may hold 15 cpu and holds 15; a task requests 2", "bottleneck: cpu"),
     ),
     Row(
         "reclaim finds no victim: the candidates' queues hold no more than they deserve",
@@ -107,7 +107,7 @@ ROWS = [
     Row(
         "a queue has too little: its capability is used up",
         "explain-queue scenarios/capacity-beyond-deserved.yaml --queue research",
-        ("has no cpu left of its limit", "limited by its capability"),
+        ("queue research may hold 10 cpu and holds 10", "limited by its capability"),
     ),
     Row(
         "a child queue is refused, as its parent is not known yet",

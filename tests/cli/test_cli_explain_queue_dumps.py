@@ -18,9 +18,9 @@ def test_jobs_that_wait_for_the_same(tmp_path: Path, capsys: pytest.CaptureFixtu
     dump = write_dump(tmp_path / "dump.json", cluster(old, *wide, broken))
     assert main(["explain-queue", dump, "--queue", "default", "--quiet"]) == 0
     said = capsys.readouterr().out
-    assert "3 tasks of ml/a ask for 4 cpu each, and queue default has 9 cpu left of what it deserves" in said
+    assert "3 tasks of ml/a wait: 2 of the 3 tasks that its gang needs have a node; for the third, " in said
     assert "1 more job waits for the same." in said
-    assert "2 tasks of ml/broken wait: the job has fewer pods than its gang needs (gang-too-small)." in said
+    assert "2 tasks of ml/broken wait: the job has 2 of the 3 tasks that its gang needs." in said
 
 
 def test_room_at_the_end_of_the_session(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -151,7 +151,7 @@ class ObjectReader:
         elif isinstance(typed, _WITH_PODS):
             for key, each in of_fields(value, kind.name, origin):
                 self.pass_over(key, each)
-        elif isinstance(typed, k8s.LimitRange) or (isinstance(typed, k8s.Service) and is_of_volcano(kind.name, value)):
+        elif isinstance(typed, k8s.Service) and is_of_volcano(kind.name, value):
             self.pass_over(*of_object(value, kind.name, origin))
         elif isinstance(typed, k8s.ConfigMap):
             rest = _without_configurations(value, typed)
