@@ -98,7 +98,7 @@ def test_the_next_session(fit: Callable[..., tuple[int, str]], capsys: pytest.Ca
     """Fit and explain-job agree that a job fits in the next session: its 8 cores are idle, but not yet admitted."""
     status, said = fit(starting(), submitted("train", cpu=1, pods=8))
     assert status == 1
-    assert "ml/train fits in the next session. This session does not place it: not-enqueued-overcommit" in said
+    assert "ml/train does not fit now; it starts in session 2. Now it does not: not-enqueued-overcommit" in said
     train = volcano_job("train", namespace="ml", cpu=1, pods=8)
     train[1]["spec"]["minResources"], train[1]["status"]["phase"] = {"cpu": "8"}, "Pending"
     write_dump(Path("both.json"), [*starting(), *train])
@@ -110,7 +110,7 @@ def test_the_next_session_does_not_help(fit: Callable[..., tuple[int, str]]) -> 
     """A job that no session has room for does not fit, and the reason is given once."""
     status, said = fit(starting(), submitted("train", cpu=9))
     assert status == 1
-    assert "ml/train does not fit: not-enqueued-overcommit" in said
+    assert "ml/train does not fit, and can never start: larger-than-any-node" in said
     assert "No replica of worker would run now, for the same reason." in said
 
 

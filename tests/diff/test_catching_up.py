@@ -53,3 +53,13 @@ def test_other_seeds_are_not_looked_ahead() -> None:
     """Each seed would cost as much again: the first one tells."""
     job = jobs(diff(LEAVING, FREE, seeds=2))["new"]
     assert job.caught_up_after == 1
+
+
+def test_a_reservation_that_no_session_keeps_is_no_gain() -> None:
+    """Where preempt comes before allocate, a node is reserved in each session, and the job never starts."""
+    objects: list[Any] = [node("n", cpu=4), *gang("job", 1)]
+    first = CONF.replace("enqueue, allocate, backfill", "preempt, allocate")
+    without = CONF.replace("enqueue, allocate, backfill", "enqueue")
+    job = jobs(diff(objects, objects, without, first))["job"]
+    assert (job.changes[0], job.effect, job.reserved_in_vain) == ("waits", "neither", True)
+    assert "it does not start in the sessions that follow" in changes_of(job)

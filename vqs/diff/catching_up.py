@@ -13,10 +13,11 @@ from typing import Final, Literal, NamedTuple
 
 from msgspec import structs
 
-from vqs.diff.changes import State, statuses_of
+from vqs.diff.changes import State, effect_of, statuses_of
 from vqs.diff.outcome import JobChange, JobDifference, JobSide
 from vqs.diff.run import Run
 from vqs.explain.affected import evictions
+from vqs.explain.outlook import look_ahead
 from vqs.model.task import TaskStatus
 
 MOST: Final = 3
@@ -52,6 +53,26 @@ class _Race(NamedTuple):
     goal: int
     evicted: int
     """How many of its tasks have been evicted so far on the side that is behind."""
+
+
+def without_empty_promises(jobs: Sequence[JobDifference], before: Run, after: Run) -> list[JobDifference]:
+    """Return job differences in which a reservation that no session keeps is no gain, and its end is no loss.
+
+    The sessions that follow are run where nodes are reserved for a job on one side only.
+    """
+    empty: set[tuple[str, str]] = set()
+    for change, run in (("waits", after), ("no-longer-waits", before)):
+        names = {run.jobs[job.uid].uid: job.uid for job in jobs if change in job.changes and job.uid in run.jobs}
+        prospects = look_ahead(run.sequence.sessions, run.sequence, names) if names else {}
+        empty |= {(names[uid], change) for uid, each in prospects.items() if each.outlook.starts_in_session is None}
+    return [_without(job, [change for change in job.changes if (job.uid, change) in empty]) for job in jobs]
+
+
+def _without(job: JobDifference, empty: Sequence[JobChange]) -> JobDifference:
+    if not empty:
+        return job
+    effect = effect_of(each for each in job.changes if each not in empty)
+    return structs.replace(job, effect=effect, reserved_in_vain=True)
 
 
 def with_catching_up(jobs: Sequence[JobDifference], before: Run, after: Run) -> list[JobDifference]:

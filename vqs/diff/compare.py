@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 from msgspec import structs
 
 from vqs.diff.behaviours import with_behaviours
-from vqs.diff.catching_up import with_catching_up
+from vqs.diff.catching_up import with_catching_up, without_empty_promises
 from vqs.diff.changes import State, effect_of, ordered, state_of
 from vqs.diff.conditions import Compared, Condition, JobSides, failures
 from vqs.diff.evictions import eviction_differences, spared
@@ -264,7 +264,7 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened], *, looks_ahead: bool 
         interchangeable = set() if options.placements else interchangeable_tasks(one, other)
         jobs = job_differences(one, other, placements=options.placements, interchangeable=interchangeable)
         if looks_ahead:
-            jobs = with_catching_up(jobs, one, other)
+            jobs = with_catching_up(without_empty_promises(jobs, one, other), one, other)
         evictions = eviction_differences(one, other, interchangeable)
         queues = queue_differences(one, other)
         sides = (_side(before, one), _side(after, other))

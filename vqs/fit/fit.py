@@ -23,7 +23,9 @@ from vqs.explain.affected import pods_held
 from vqs.explain.jobs.manifest import ANNOTATION, MIN_RESOURCES, scaled
 from vqs.explain.jobs.trials import BudgetExhausted, Trials
 from vqs.explain.outcome import Affected, DiagnosticResult, TaskResult, Verdict
+from vqs.explain.outlook import look_ahead, take
 from vqs.explain.simulate import SimulateOptions
+from vqs.explain.texts.headline import efforts, prospect
 from vqs.explain.verdicts import without_any_pod
 from vqs.fit.outcome import Fit, Harm, Largest, Lowered
 from vqs.fit.refusals import Maker, Refused, refusals
@@ -111,8 +113,8 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
         if not options.assume_admitted:
             return _refused(result, refusal)
         result.diagnostics.append(_assumed(refusal))
-    if result.fits == "no":
-        _look_ahead(result, Trials(manifests, alike, job, most=0))
+    if result.fits != "now":
+        _look_ahead(result, within, job)
     target = _target(more, within.tasks_of.get(job, {}), job, options.role, makers)
     if target is not None and options.sessions:
         trials = Trials(manifests, alike, job, options.sessions)
@@ -255,11 +257,14 @@ def _fit(name: str, snapshot: str, without: Run, within: Run) -> Fit:
     )
 
 
-def _look_ahead(result: Fit, trials: Trials) -> None:
-    """Run the next session as well, and tell whether the job fits in it."""
-    trials.open()
-    if trials.waiting in ("pipelined", "placed"):
-        result.fits, result.next_session = "later", trials.waiting
+def _look_ahead(result: Fit, within: Run, job: str) -> None:
+    """Run the sessions that follow as well, and tell whether the job starts in one of them."""
+    told = within.jobs[job]
+    take(told, look_ahead(within.sequence.sessions, within.sequence, [told.uid])[told.uid])
+    result.outlook, result.blockers = told.outlook, told.blockers
+    starts = told.outlook is not None and bool(told.outlook.starts_in_session)
+    result.fits = "later" if starts else "no"
+    result.after = told.outlook.after if told.outlook is not None and starts else []
 
 
 def _harm(loser: JobDifference, without: Run, within: Run) -> Harm:
@@ -550,16 +555,14 @@ def _answer(result: Fit) -> str:
         case "now":
             placed = f"{result.placed:,} of " if result.placed < result.tasks else ""
             said = f"{name} fits now: {placed}{_number(result.tasks, 'task')} on {_number(len(result.nodes), 'node')}"
-        case "later" if result.next_session:
-            room = ", which reserves room for it" if result.next_session == "pipelined" else ""
-            why = f": {_because(result.verdict)}" if result.verdict else ""
-            said = f"{name} fits in the next session{room}. This session does not place it{why}"
         case "later":
-            gone = "are gone" if len(result.after) > 1 else "is gone"
-            said = f"{name} fits once {first_names(result.after) or 'what is leaving'} {gone}"
+            few = _few(result)
+            why = "" if result.after or not result.blockers else f". Now it does not: {_first(result)}"
+            said = f"{name} does not fit now; it {prospect(result.outlook)}{few}{why}"
         case _:
-            why = f": {_because(result.verdict)}" if result.verdict else ""
-            said = f"{name} does not fit{why}"
+            never = ", and can never start" if result.blockers and result.blockers[0].impossible else ""
+            said = f"{name} does not fit{never}: {_first(result)}" if _first(result) else f"{name} does not fit"
+            said = f"{said}. {efforts(result.outlook)}" if efforts(result.outlook) else said
     sentences = [said]
     if result.evicts:
         sentences.append(f"It would evict {_number(len(result.evicts), 'task')} of other jobs")
@@ -578,6 +581,19 @@ def _answer(result: Fit) -> str:
             sentences.append(f"With {minima}, as submitted, no task of it would run now")
         sentences.append(_of_largest(result.largest, result.verdict))
     return ". ".join(each.rstrip(".") for each in sentences) + "."
+
+
+def _first(result: Fit) -> str:
+    """The first thing that keeps the job from being placed; empty where nothing is known."""
+    if result.blockers:
+        return f"{result.blockers[0].code}: {result.blockers[0].text}"
+    return _because(result.verdict) if result.verdict else ""
+
+
+def _few(result: Fit) -> str:
+    """How many of its pods have a node in the end, where not all have."""
+    bound = result.outlook.pods_bound if result.outlook is not None else result.tasks
+    return f", with {bound:,} of its {_number(result.tasks, 'pod')}" if bound < result.tasks else ""
 
 
 def _because(verdict: Verdict) -> str:

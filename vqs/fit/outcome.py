@@ -6,7 +6,18 @@ from typing import Literal
 
 import msgspec
 
-from vqs.explain.outcome import Affected, Decision, DiagnosticResult, OfJob, Owner, Result, SessionInfo, Verdict
+from vqs.explain.outcome import (
+    Affected,
+    Blocker,
+    Decision,
+    DiagnosticResult,
+    OfJob,
+    Outlook,
+    Owner,
+    Result,
+    SessionInfo,
+    Verdict,
+)
 from vqs.model.wording import count
 
 
@@ -70,8 +81,8 @@ class Harm(OfJob, kw_only=True):
 class Fit(Result, tag_field="schema", tag="vqs/fit/v1", kw_only=True):
     """Whether a job that is not in the snapshot would run if it came now.
 
-    `fits` is now where its minimum is placed at once; later where its minimum waits for what is in `after` to leave, or
-    where the next session places it or reserves room for it, as `nextSession` tells; else no. `evicts` are the tasks of
+    `fits` is now where its minimum is placed at once; later where one of the sessions that follow places it, as
+    `outlook` tells, with the pods in `after` gone; else no. `blockers` is all that keeps it. `evicts` are the tasks of
     other jobs that are evicted because it comes, `evicted` its own that are placed and evicted again for others,
     `loses` the jobs that are worse off, and `harms` by how much. `denied` tells why Volcano's webhook denies the job,
     which then does not fit, whatever a session would do with it.
@@ -103,7 +114,8 @@ class Fit(Result, tag_field="schema", tag="vqs/fit/v1", kw_only=True):
     harms: list[Harm] = msgspec.field(default_factory=list)
     verdict: Verdict | None = None
     largest: Largest | None = None
-    next_session: Literal["pipelined", "placed"] | msgspec.UnsetType = msgspec.UNSET
+    outlook: Outlook | None = None
+    blockers: list[Blocker] = msgspec.field(default_factory=list)
     denied: str | msgspec.UnsetType = msgspec.UNSET
     diagnostics: list[DiagnosticResult] = msgspec.field(default_factory=list)
 

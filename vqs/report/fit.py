@@ -48,7 +48,8 @@ def _next(result: Fit, view: View) -> Next:
     if result.denied or result.fits == "now" or result.verdict is None:
         return NOWHERE
     again = view.again or of_title(result.snapshot)
-    return again.last(again.rule(result.verdict.code, "says what to do"))
+    code = result.blockers[0].code if result.blockers else result.verdict.code
+    return again.last(again.rule(code, "says what to do"))
 
 
 def _facts(result: Fit, view: View) -> Iterator[str]:

@@ -303,7 +303,12 @@ def _lost(job: JobDifference) -> str:
 
 
 def _catching_up(job: JobDifference) -> str:
-    """Say after how many more sessions the other side is where the one that a change is told of is; empty if never."""
+    """Say after how many more sessions the other side is where the one that a change is told of is; empty if never.
+
+    Of nodes that are reserved for nothing, that is said instead.
+    """
+    if job.reserved_in_vain:
+        return " (it does not start in the sessions that follow)"
     if job.caught_up_after is None:
         return ""
     later = f"{count(job.caught_up_after, 'session')} later"
