@@ -47,6 +47,14 @@ def bound_pods(simulation: Simulation) -> dict[str, int]:
     return dict(counts)
 
 
+def bound_in(session: Session) -> dict[str, int]:
+    """The number of pods that have a node when a session is over, by what their job is called."""
+    counts: Counter[str] = Counter()
+    for job in session.jobs.values():
+        counts[job.display_name] += sum(len(job.having(status)) for status in (*_HOLDING, TaskStatus.Succeeded))
+    return dict(counts)
+
+
 def affected(before: Simulation, after: Simulation, *, but: str = "") -> list[Affected]:
     """The jobs of which another number of pods is bound after one session than after another one.
 
@@ -55,7 +63,11 @@ def affected(before: Simulation, after: Simulation, *, but: str = "") -> list[Af
         after: the one with it.
         but: a job that is left out, by what it is called.
     """
-    old, new = bound_pods(before), bound_pods(after)
+    return changed_pods(bound_pods(before), bound_pods(after), but=but)
+
+
+def changed_pods(old: Mapping[str, int], new: Mapping[str, int], *, but: str = "") -> list[Affected]:
+    """The jobs of which another number of pods is bound, by what they are called; `but` is left out."""
     return [
         Affected(job=name, pods_before=old[name], pods_after=new.get(name, 0))
         for name in sorted(old)

@@ -6,7 +6,7 @@ sessions that follow are run, until one changes nothing, and what is said of a j
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Final
@@ -104,6 +104,7 @@ def look_ahead(
     jobs: Collection[str],
     most: int = MOST_SESSIONS,
     *,
+    see: Callable[[Finished], None] | None = None,
     releasing: bool = False,
 ) -> dict[str, Prospect]:
     """Run the sessions that follow, and say what becomes of some jobs.
@@ -113,12 +114,15 @@ def look_ahead(
         sequence: runs the others.
         jobs: the jobs, by the namespace/name of their PodGroups.
         most: how many sessions may be looked at, those that were run included.
+        see: called with each of the sessions.
         releasing: whether nothing looks at the last one that was run any more.
     """
     courses = {job: _Course() for job in jobs}
     following = islice(sequence.ahead(releasing=releasing), max(most - len(ran), 0))
     for number, finished in enumerate(chain(ran, following), 1):
         session = finished.session
+        if see is not None:
+            see(finished)
         is_last = number > len(ran) and (number == most or not sequence.goes_on)
         for uid, course in courses.items():
             job = session.jobs.get(uid)

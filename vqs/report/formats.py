@@ -143,12 +143,13 @@ class View:
     """What the result is written for.
 
     A width of None is a file or a pipe, where a line may be as long as it likes. `folds` is whether a part that
-    concerns few readers can be folded away.
+    concerns few readers can be folded away, `all_fixes` whether more fixes are shown than the first few.
     """
 
     width: int | None = None
     color: bool = False
     folds: bool = False
+    all_fixes: bool = False
     detail: Detail = Detail.USUAL
     filters: Filters = Filters()
     extras: Extras = Extras()

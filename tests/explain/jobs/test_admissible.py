@@ -132,13 +132,13 @@ def test_root_stays() -> None:
 
 
 def test_allocate_is_added() -> None:
-    """Where nothing places tasks, the action that does is all that is tried; it comes behind reclaim."""
+    """Where nothing places tasks, the action that does is all that is tried; it comes before reclaim."""
     objects = [node("n", cpu=4, memory="100Gi"), queue("b", capability={"cpu": 4}), gang("job", 4, queue="b")]
     found = remedies(objects, conf=CONF.replace("enqueue, allocate, backfill", "enqueue, backfill"))
     assert knobs(found) == {"actions"}
     assert [(each.to, each.standing) for each in found.remedies] == [("enqueue, allocate, backfill", "placed")]
     found = remedies(objects, conf=CONF.replace("enqueue, allocate, backfill", "reclaim"))
-    assert [each.to for each in found.remedies if each.knob == "actions"] == ["reclaim, allocate"]
+    assert [each.to for each in found.remedies if each.knob == "actions"] == ["allocate, reclaim"]
 
 
 # --- owners -----------------------------------------------------------------------------------------------------------
@@ -346,7 +346,7 @@ def test_waiting_for_room_is_simulated_to_its_end() -> None:
     conf = CONF.replace("enqueue, allocate", "enqueue, allocate, preempt")
     report = explain_job(manifests(objects, conf), SimulateOptions(), "ns/job", sessions=80)
     assert report.remedies is not None
-    assert (report.remedies.waiting, report.remedies.binds_later) == ("pipelined", True)
+    assert (report.remedies.waiting, report.remedies.sessions) == ("pipelined", 0)
     assert "starts in session 3" in report.answer
 
 

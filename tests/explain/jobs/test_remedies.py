@@ -15,10 +15,13 @@ from hypothesis import strategies as st
 from tests.build import CONF, gang, group, manifests, node, pod, queue
 from tests.clusters import clusters
 from tests.properties import examples
+from vqs.explain.affected import bound_pods
+from vqs.explain.cycles import run_cycles
 from vqs.explain.jobs.case import Case
 from vqs.explain.jobs.parameters import parameters
 from vqs.explain.jobs.remedies import Remedies, Remedy, find_remedies
 from vqs.explain.jobs.trials import Progress, Trials, progress_of, smallest_step
+from vqs.explain.outcome import Affected
 from vqs.explain.simulate import SimulateOptions, run_session
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reader import read_manifests
@@ -61,23 +64,32 @@ def not_placed(read: Manifests) -> list[str]:
     return [uid for uid, job in session.jobs.items() if progress_of(session, job) is not Progress.PLACED]
 
 
+def bound(read: Manifests, name: str, edits: Sequence[Edit], sessions: int) -> int:
+    """Return how many pods of a job have a node after a number of sessions."""
+    cycles = run_cycles(apply(read, edits), SimulateOptions(), sessions).cycles
+    return bound_pods(cycles[-1].simulation).get(name, 0)
+
+
 def prove(read: Manifests, job: str) -> None:
-    """Apply what is proposed, and a step less of it, each in a session of its own."""
-    trials = Trials(read, SimulateOptions(), job, 80)
+    """Apply what is proposed, and a step less of it, each in sessions of its own, and count the pods of the job."""
+    trials = Trials(read, SimulateOptions(), job, 80, ahead=True)
     session, completed = trials.open()
     base = trials.run([])
     case = Case(session, session.jobs[job], read, completed)
     for parameter in parameters(case) if case.pending else []:
         found = smallest_step(parameter, trials, base, 12)
-        if found.step is None:
-            if found.trial is not None and not found.trial.refused:
-                assert reached(read, job, parameter.edits(found.tried)) <= base.progress
+        if found.trial is None or found.trial.refused:
             continue
-        assert found.trial is not None
-        assert found.trial.progress > base.progress
-        assert reached(read, job, parameter.edits(found.step)) is found.trial.progress
-        below = parameter.edits(found.below) if found.below else []
-        assert reached(read, job, below) < found.trial.progress
+        number = len(found.trial.pods)
+        without = bound(read, base.called, [], number)
+        own = bound(
+            read, found.trial.called, parameter.edits(found.tried if found.step is None else found.step), number
+        )
+        assert own == found.trial.pods[-1].get(found.trial.called, 0)
+        assert (own > without) is (found.step is not None)
+        if found.step is not None and found.below:
+            below = trials.run(parameter.edits(found.below))
+            assert below.reaches(base) < found.trial.reaches(base)
 
 
 def remedies(objects: list[Any], job: str = "ns/job", conf: str = CONF, **options: int) -> Remedies:
@@ -239,7 +251,9 @@ def test_pipelined_is_told_apart() -> None:
     assert (priority.helps, priority.standing) == (True, "pipelined")
     assert priority.cost is not None
     assert len(priority.cost.evicted) == 2
-    assert [each.standing for each in found.remedies] == ["placed", "placed", "pipelined"]
+    assert priority.outlook is not None
+    assert priority.outlook.starts_in_session == 2
+    assert priority.affected == [Affected(job="ns/run", pods_before=4, pods_after=2)]
 
 
 def proven(read: Manifests, job: str, knob: str, of: str) -> Remedy:
@@ -265,7 +279,7 @@ def running(name: str, number: int, queue: str = "default", **more: Any) -> list
 
 @pytest.mark.parametrize("built_in", [False, True])
 def test_reclaim_is_added(*, built_in: bool) -> None:
-    """Where another queue holds too much, reclaim before allocate helps, also with the built-in configuration."""
+    """Where another queue holds too much, reclaim behind allocate helps, also with the built-in configuration."""
     objects = [
         node("n", cpu=4, memory="100Gi"),
         queue("a"),
@@ -276,7 +290,7 @@ def test_reclaim_is_added(*, built_in: bool) -> None:
     read = manifests(objects, CONF)
     read = replace(read, configuration=None) if built_in else read
     actions = proven(read, "ns/job", "actions", "conf")
-    assert actions.edits == ["conf.actions=enqueue, reclaim, allocate, backfill"]
+    assert actions.edits == ["conf.actions=enqueue, allocate, reclaim, backfill"]
     assert actions.cost is not None
     assert len(actions.cost.evicted) == 1
 

@@ -50,9 +50,10 @@ class ExplainJob:
     any, they are what VQS_SNAPSHOT names, or what is piped in. A job may be named without its namespace where it is the
     only one of that name.
 
-    For a job that is not placed, vqs simulates more sessions to find the smallest change of one field that gets it
-    placed: up to 80 sessions if the snapshot has at most 2,000 nodes and tasks together; in a larger one only with
-    --remedies, or as many as --sessions says. The plugins' votes on victims are kept for a few nodes, and with
+    For a job of which pods wait, vqs tries changes, each in as many sessions as it takes, to find the smallest change
+    of one field that gets more of its pods placed: up to 80 changes if the snapshot has at most 2,000 nodes and tasks
+    together; in a larger one only with --remedies, or as many as --sessions says. The five that cost others least are
+    shown, and all of them with --all-fixes. The plugins' votes on victims are kept for a few nodes, and with
     --watch-votes for all nodes.
 
     --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first, and can be repeated: --set
@@ -75,8 +76,9 @@ class ExplainJob:
         ),
     ] = None
     sessions: Annotated[
-        int | None, option("--sessions", "N", "Simulate at most N sessions in that search.", at_least_one)
+        int | None, option("--sessions", "N", "Try at most N changes in that search.", at_least_one)
     ] = None
+    all_fixes: Annotated[bool, flag("--all-fixes", "Show all fixes that were found, and not just five.")] = False
     watch_votes: Annotated[bool, flag("--watch-votes", "Keep the votes on every node.")] = False
     conf: Conf = None
     edits: Edits
@@ -100,7 +102,7 @@ def run(arguments: ExplainJob) -> int:
         output.check(chosen.target, [*paths, arguments.conf, arguments.session.usage, *arguments.edits.files])
         with Progress(quiet=verbosity.quiet) as progress:
             result = _explained(arguments, paths, progress)
-    view = View(again=repeated(paths, arguments))
+    view = View(again=repeated(paths, arguments), all_fixes=arguments.all_fixes)
     text = write(result, chosen.format, output.fitted(view, chosen, verbosity))
     output.write(text, chosen.target)
     if not verbosity.quiet:
@@ -131,6 +133,7 @@ def _check_without_job(arguments: ExplainJob) -> None:
     given = {
         "--sessions": arguments.sessions is not None,
         "--remedies": bool(arguments.remedies),
+        "--all-fixes": arguments.all_fixes,
         "--watch-votes": arguments.watch_votes,
     }
     needing = [name for name, is_given in given.items() if is_given]

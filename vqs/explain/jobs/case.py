@@ -223,8 +223,9 @@ class Case:
 
     @property
     def missing(self) -> int:
-        """How many more tasks the gang needs; at least one."""
-        return max(self.job.min_available - self.job.ready + len(self.job.having(TaskStatus.Allocated)), 1)
+        """How many more tasks the gang needs; all that wait where it has its minimum."""
+        missing = self.job.min_available - self.job.ready + len(self.job.having(TaskStatus.Allocated))
+        return missing if missing > 0 else max(len(self.wanted), 1)
 
     @cached_property
     def refusal(self) -> Refusal | None:

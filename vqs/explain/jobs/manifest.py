@@ -30,13 +30,16 @@ from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.edits import Edit, SetValue
 
-_OF_MEMORY: Final = tuple(map(Fraction, (2**30, 10**9, 2**20, 10**6, 2**10, 1000, 1)))
-_OF_CPU: Final = (Fraction(1), Fraction(1, 2), Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000))
-_OF_OTHERS: Final = (Fraction(1), Fraction(1, 1000))
+_OF_MEMORY: Final = tuple(map(Fraction, (2**30, 10**9, 2**20)))
+_OF_CPU: Final = (Fraction(1), Fraction(1, 2), Fraction(1, 10))
+_OF_OTHERS: Final = (Fraction(1),)
 
 
 def unit(resource: str, figures: Iterable[Fraction]) -> Fraction:
-    """Return the coarsest unit that all figures are multiples of: whole cores where these are whole."""
+    """Return the coarsest unit that all figures are multiples of: whole cores where these are whole.
+
+    It is never finer than what people set: tenths of a core, Mi, and whole devices.
+    """
     units = {CPU: _OF_CPU, MEMORY: _OF_MEMORY}.get(resource, _OF_OTHERS)
     known = [figure for figure in figures if figure]
     return next((each for each in units if all((figure / each).denominator == 1 for figure in known)), units[-1])

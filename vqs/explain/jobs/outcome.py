@@ -12,6 +12,7 @@ import msgspec
 
 from vqs.explain.jobs.remedies import Remedies
 from vqs.explain.outcome import (
+    Affected,
     Blocker,
     DiagnosticResult,
     FitErrorResult,
@@ -205,6 +206,23 @@ class Appeal(Result, kw_only=True, omit_defaults=False):
     why: str
 
 
+# --- fixes ------------------------------------------------------------------------------------------------------------
+
+
+class Fix(Result, kw_only=True, omit_defaults=False):
+    """A change that gets more pods of the job bound, found by running sessions with it.
+
+    Attributes:
+        edits: the change, as `--edits` reads it.
+        outlook: what becomes of the job with it, in as many sessions as `simulate --edits --cycles` runs.
+        affected: the other jobs of which another number of pods has a node after them than without it.
+    """
+
+    edits: list[str]
+    outlook: Outlook
+    affected: list[Affected]
+
+
 # --- the document -----------------------------------------------------------------------------------------------------
 
 
@@ -228,7 +246,8 @@ class JobReport(Result, tag_field="schema", tag="vqs/job/v1", kw_only=True, omit
         searches: the searches for victims in its favour.
         losses: its tasks that are evicted.
         others_lose: what other jobs lose by the evictions in its favour, with what their controllers delete then.
-        remedies: the fixes that were simulated; null if none was.
+        fixes: the changes that help, the one first that costs others least; empty if there are none, or none was tried.
+        remedies: the same in detail, and what was tried in vain; null if nothing was tried.
     """
 
     volcano: str
@@ -251,5 +270,6 @@ class JobReport(Result, tag_field="schema", tag="vqs/job/v1", kw_only=True, omit
     searches: list[Search]
     losses: list[Loss]
     others_lose: list[Lost] = msgspec.field(default_factory=list)
+    fixes: list[Fix] = msgspec.field(default_factory=list)
     remedies: Remedies | None
     diagnostics: list[DiagnosticResult]

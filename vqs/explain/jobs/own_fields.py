@@ -42,7 +42,7 @@ _MOST_PODS: Final = 100
 _MOST_CHOICES: Final = 2
 _MOST_NAMED: Final = 3
 _MOST_ENDS: Final = 3
-_LARGEST_FACTOR: Final = 2.0
+_LARGEST_FACTOR: Final = 10.0
 """Beyond this, overcommit no longer holds anything back."""
 
 PASSING: Final = "node.kubernetes.io/"
@@ -211,9 +211,10 @@ def requests(case: Case) -> Iterator[Parameter]:
     step_size = unit(resource, (amount, lacking))
     place, container = asking[0]
     written = place.spec.containers[container].resources.requests[resource]
+    ceiling = math.ceil(amount / step_size) * step_size
 
     def value(step: int) -> int | str:
-        return in_manifest(resource, amount - step * step_size, written)
+        return in_manifest(resource, ceiling - step * step_size if step else amount, written)
 
     def edits(step: int) -> list[Edit]:
         return [
@@ -225,8 +226,8 @@ def requests(case: Case) -> Iterator[Parameter]:
     yield Parameter(
         REQUESTS,
         case.manifest.reference,
-        most=int(amount / 2 / step_size),
-        guess=math.ceil(lacking / step_size),
+        most=math.floor((ceiling - amount / 2) / step_size),
+        guess=math.ceil((ceiling - amount + lacking) / step_size),
         value=value,
         edits=edits,
         resource=resource,

@@ -15,12 +15,14 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final
 
-from vqs.engine.actions import allocate, backfill, enqueue, preempt, reclaim
+import msgspec
+
+from vqs.engine.actions import preempt, reclaim
 from vqs.engine.actions.eviction.votes import EVICTABLE
 from vqs.engine.nodes.selectors import FORBIDDING
 from vqs.engine.plugins import proportion
 from vqs.engine.plugins.capacity import plugin as capacity
-from vqs.explain.jobs import own_fields
+from vqs.explain.jobs import configuration, own_fields
 from vqs.explain.jobs.case import (
     CAPABILITY,
     DESERVED,
@@ -34,6 +36,7 @@ from vqs.explain.jobs.case import (
     field_of,
     set_value,
 )
+from vqs.explain.jobs.configuration import ACTIONS, GANG_SPARES, JOB_ORDER, needs_allocate
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER, Manifest, exact, in_manifest, unit
 from vqs.explain.jobs.own_fields import (
     AFFINITY,
@@ -51,8 +54,9 @@ from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import Resource
 from vqs.model.selectors import untolerated
 from vqs.model.task import TaskStatus
+from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.whatif.budgets import desired_healthy, limit_for
-from vqs.snapshot.whatif.edits import AddObject, CloneNode, Edit, SetValue
+from vqs.snapshot.whatif.edits import AddObject, CloneNode, Edit
 from vqs.snapshot.whatif.owners import HOSTNAME
 
 _MAX_WEIGHT: Final = 65535
@@ -68,30 +72,33 @@ _FEW_NODES: Final = 8
 """This number of nodes is tried for a small cluster; a larger one is at most doubled."""
 _NODE_TYPES: Final = 4
 _MOST_SPARED: Final = 2
+_UNSCHEDULABLE: Final = "node.kubernetes.io/unschedulable"
 _OWN_CLASSES: Final = "system-"
 _NEW_CLASS: Final = "vqs-what-if"
 
 WEIGHT, NODES, PRIORITY = "weight", "nodes", "priority"
-STATE, ACTIONS = "state", "actions"
+STATE, RECLAIMABLE, QUOTA, UNCORDON = "state", "reclaimable", "hard", "uncordon"
+TIER, MODE = "highestTierAllowed", "mode"
 
 _MINIMUM_OF_OTHERS: Final = "minimum of others"
 _DISRUPTIONS: Final = "disruptions"
 
 
 _GATE: Final = (CAPABILITY, END, QUEUE, GUARANTEE, MIN_MEMBER, MIN_AVAILABLE, NODES, PRIORITY)
-_EVICTION: Final = (ACTIONS, _MINIMUM_OF_OTHERS, _DISRUPTIONS)
+_EVICTION: Final = (RECLAIMABLE, ACTIONS, GANG_SPARES, _MINIMUM_OF_OTHERS, _DISRUPTIONS, JOB_ORDER)
 _SHARE: Final = (
-    *(WEIGHT, *_EVICTION, END, QUEUE),
-    *(GUARANTEE, CAPABILITY, DESERVED, MIN_MEMBER, MIN_AVAILABLE, PRIORITY, NODES),
+    *(WEIGHT, CAPABILITY, *_EVICTION, END, QUEUE),
+    *(GUARANTEE, DESERVED, MIN_MEMBER, MIN_AVAILABLE, PRIORITY, NODES),
 )
 _OF_PODS: Final = (TOLERATIONS, SELECTOR, AFFINITY, REQUESTS)
-_ROOM: Final = (*_OF_PODS, *_EVICTION, END, NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY)
+_ROOM: Final = (UNCORDON, *_OF_PODS, *_EVICTION, END, NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY)
 _ORDER: Final[dict[RefusalCode, tuple[str, ...]]] = {
     VerdictCode.QUEUE_CLOSED: (STATE,),
     VerdictCode.NOT_ENQUEUED_CAPABILITY: _GATE,
     VerdictCode.QUEUE_CAPABILITY: _GATE,
-    VerdictCode.NOT_ENQUEUED_OVERCOMMIT: (FACTOR, END, NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY),
-    VerdictCode.NOT_ENQUEUED_QUOTA: (MIN_MEMBER, MIN_AVAILABLE),
+    VerdictCode.NO_HYPER_NODE: (TIER, *_ROOM),
+    VerdictCode.NOT_ENQUEUED_OVERCOMMIT: (FACTOR, ACTIONS, END, NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY),
+    VerdictCode.NOT_ENQUEUED_QUOTA: (QUOTA, MIN_MEMBER, MIN_AVAILABLE),
     VerdictCode.QUEUE_OVERUSED: _SHARE,
     VerdictCode.QUEUE_LIMIT: _SHARE,
     VerdictCode.GANG_TOO_SMALL: (REPLICAS, MIN_MEMBER, MIN_AVAILABLE),
@@ -108,11 +115,21 @@ _OF_A_LIMIT: Final = (VerdictCode.NOT_ENQUEUED_CAPABILITY, VerdictCode.QUEUE_CAP
 
 def parameters(case: Case) -> list[Parameter]:
     """Return the parameters, the most promising ones first."""
-    if _needs_allocate(case) and not {preempt.NAME, reclaim.NAME} & {*case.session.conf.actions}:
-        return list(_actions(case))  # no number matters where nothing places the job
+    if needs_allocate(case) and not {preempt.NAME, reclaim.NAME} & {*case.session.conf.actions}:
+        return list(configuration.actions(case))  # no number matters where nothing places the job
     first = _ORDER.get(case.refusal.code, _ROOM) if case.refusal is not None else _ROOM
     order = (*first, *(each for each in _MAKERS if each not in first))
     return [parameter for what in order for parameter in _MAKERS[what](case) if parameter.most > 0]
+
+
+def approved_by(what: str, of: str) -> int:
+    """Rank who has to approve a change: the job's owner, who manages queues, the scheduler, the nodes, or others."""
+    if what == END or of.startswith("poddisruptionbudget/"):
+        return 4
+    if what == NODES:
+        return 3
+    kinds = {"queue": 1, "resourcequota": 1, "conf": 2, "node": 2}
+    return kinds.get(of.partition("/")[0], 0)
 
 
 # --- the queue --------------------------------------------------------------------------------------------------------
@@ -218,14 +235,17 @@ def _amount(
     needed = _needed(case, resource, queue) or now + sum(requests)
     each = unit(resource, (now, needed, *requests))
     total = exact(resource, case.session.total_resource.get(resource)) or Fraction(0)
-    guess = max(math.ceil((needed - now) / each), 1)
-    most = max(math.ceil((total - now) / each), guess)
+    floor = now // each * each
+    guess = max(math.ceil((needed - floor) / each), 1)
+    most = max(math.ceil((total - floor) / each), guess)
     raising = _Raising(case, what, queue, resource, total, others)
-    if raising.edits(now + most * each) is None:
-        most = bisect_left(range(most), 1, lo=1, key=lambda step: raising.edits(now + step * each) is None) - 1
+    if raising.edits(floor + most * each) is None:
+        most = bisect_left(range(most), 1, lo=1, key=lambda step: raising.edits(floor + step * each) is None) - 1
 
     def value(step: int) -> Value:
-        return "0" if given is None and not step else in_manifest(resource, now + step * each, given)
+        if not step:
+            return "0" if given is None else in_manifest(resource, now, given)
+        return in_manifest(resource, floor + step * each, given)
 
     yield Parameter(
         what,
@@ -233,7 +253,7 @@ def _amount(
         most=most,
         guess=min(guess, most),
         value=value,
-        edits=lambda step: raising.edits(now + step * each) or [],
+        edits=lambda step: raising.edits(floor + step * each) or [],
         resource=resource,
     )
 
@@ -292,6 +312,60 @@ def _state(case: Case) -> Iterator[Parameter]:
         yield choice(STATE, f"queue/{name}", state, OPEN, [edit])
 
 
+def _reclaimable(case: Case) -> Iterator[Parameter]:
+    """Let reclaim take from a queue that it may not take from now, and of which tasks run; the largest share first."""
+    if reclaim.NAME not in case.session.conf.actions:
+        return
+    figures = case.session.closed_queues
+    queues = {each.queue for each in case.session.jobs.values() if any(map(each.having, EVICTABLE))}
+    spared = [name for name in queues - {case.job.queue} if case.queue(name).spec.reclaimable is False]
+    for name in sorted(spared, key=lambda name: (-figures[name].share if name in figures else 0.0, name)):
+        edit = set_value("queue", name, ("spec", RECLAIMABLE), value=True)
+        yield choice(RECLAIMABLE, f"queue/{name}", "false", "true", [edit])
+
+
+def _quota(case: Case) -> Iterator[Parameter]:
+    """Raise what a quota of the namespace may have, by whole pods of the job, where it has no room for them."""
+    for quota in case.given.resource_quotas:
+        if quota.metadata.namespace == case.job.namespace:
+            yield from _more_quota(case, quota)
+
+
+def _more_quota(case: Case, quota: k8s.ResourceQuota) -> Iterator[Parameter]:
+    hard, used = quota.spec.hard or quota.status.hard, quota.status.used
+    each = {name: Fraction(1) if name in _OF_PODS_IN_QUOTAS else max(case.requests(_counted(name))) for name in hard}
+    room = {name: (amount_of(hard, name) - amount_of(used, name)) // need for name, need in each.items() if need}
+    short = [name for name, number in room.items() if number < len(case.wanted)]
+    if not short:
+        return
+    least = min(int(room[name]) for name in short)
+
+    def value(name: str, step: int) -> Value:
+        needed = amount_of(used, name) + (least + step) * each[name]
+        return in_manifest(_counted(name), max(needed, amount_of(hard, name)), hard[name])
+
+    reference = f"resourcequota/{quota.metadata.key}"
+    yield Parameter(
+        QUOTA,
+        reference,
+        most=2 * len(case.wanted) - least,
+        guess=max(case.missing - least, 1),
+        value=lambda step: value(short[0], step) if step else in_manifest(short[0], amount_of(hard, short[0]), None),
+        edits=lambda step: [
+            set_value("resourcequota", quota.metadata.key, ("spec", QUOTA, name), value(name, step)) for name in short
+        ],
+        resource=short[0],
+    )
+
+
+_OF_PODS_IN_QUOTAS: Final = ("pods", "count/pods")
+
+
+def _counted(name: str) -> str:
+    """The resource that a name in a quota stands for."""
+    return name.removeprefix("requests.").removeprefix("limits.")
+
+
 # --- nodes ------------------------------------------------------------------------------------------------------------
 
 
@@ -304,6 +378,37 @@ def _nodes(case: Case) -> Iterator[Parameter]:
     ranked = sorted(types.values(), key=lambda nodes: (-_takes(case, nodes[0]), nodes[0].metadata.name))
     for nodes in ranked[:_NODE_TYPES]:
         yield _more(case, nodes)
+
+
+def _uncordon(case: Case) -> Iterator[Parameter]:
+    """Uncordon nodes that a task without a place would fit; the taint of a cordoned node goes with that."""
+    types: dict[tuple[Any, ...], list[k8s.Node]] = {}
+    for node in case.given.nodes:
+        if node.spec.unschedulable and _takes(case, node) and _is_tolerated(case, node):
+            types.setdefault(_type(node), []).append(node)
+    for nodes in sorted(types.values(), key=lambda nodes: (-_takes(case, nodes[0]), nodes[0].metadata.name)):
+        yield _uncordoned(case, sorted(nodes, key=lambda node: node.metadata.name))
+
+
+def _uncordoned(case: Case, nodes: list[k8s.Node]) -> Parameter:
+    def edits(step: int) -> list[Edit]:
+        found: list[Edit] = []
+        for node in nodes[:step]:
+            name, taints = node.metadata.name, node.spec.taints
+            found.append(set_value("node", name, ("spec", "unschedulable"), value=False))
+            left = [each for each in taints if each.key != _UNSCHEDULABLE]
+            if len(left) < len(taints):
+                found.append(set_value("node", name, ("spec", "taints"), msgspec.to_builtins(left)))
+        return found
+
+    return Parameter(
+        UNCORDON,
+        f"node/{nodes[0].metadata.name}",
+        most=len(nodes),
+        guess=min(math.ceil(case.missing / _takes(case, nodes[0])), len(nodes)),
+        value=lambda step: step,
+        edits=edits,
+    )
 
 
 def _type(node: k8s.Node) -> tuple[Any, ...]:
@@ -397,6 +502,36 @@ def _of_task(written: Manifest, task: k8s.TaskSpec, index: int, minimum: int, gu
         edits=lambda step: [*written.with_minimum(minimum - step, minimum), written.set(path, least - step)],
         owner=written.owner,
     )
+
+
+# --- the network ------------------------------------------------------------------------------------------------------
+
+
+def _tier(case: Case) -> Iterator[Parameter]:
+    """Let the job, or its sub-groups, spread over HyperNodes of a higher tier, or ask for one without insisting."""
+    spec = case.job.pod_group.spec
+    tiers = [each.spec.tier for each in case.given.hyper_nodes]
+    written: list[tuple[Path, k8s.NetworkTopology | None]] = [(("spec", "networkTopology"), spec.network_topology)]
+    for index, policy in enumerate(spec.sub_group_policy):
+        written.append((("spec", "subGroupPolicy", index, "networkTopology"), policy.network_topology))
+    for path, topology in written:
+        if topology is not None and topology.mode != "soft" and tiers:
+            yield from _wider(case, path, topology, max(tiers))
+
+
+def _wider(case: Case, path: Path, topology: k8s.NetworkTopology, highest: int) -> Iterator[Parameter]:
+    now, uid = topology.highest_tier_allowed, case.job.uid
+    if now is not None:
+        yield Parameter(
+            TIER,
+            f"podgroup/{uid}",
+            most=highest - now,
+            guess=1,
+            value=lambda step: now + step,
+            edits=lambda step: [set_value("podgroup", uid, (*path, TIER), now + step)],
+        )
+    edit = set_value("podgroup", uid, (*path, MODE), "soft")
+    yield choice(MODE, f"podgroup/{uid}", topology.mode or "hard", "soft", [edit])
 
 
 # --- who is spared ----------------------------------------------------------------------------------------------------
@@ -498,60 +633,6 @@ def _class(name: str, value: int) -> Edit:
     )
 
 
-# --- the configuration ------------------------------------------------------------------------------------------------
-
-
-def _actions(case: Case) -> Iterator[Parameter]:
-    """Add an action that would admit the job, place it, evict others for it, or place tasks that ask for nothing."""
-    given = case.session.conf.actions
-    placing = _with_allocate(given) if _needs_allocate(case) else given
-    wanted = []
-    if case.job.uid in case.session.not_enqueued and enqueue.NAME not in given:
-        wanted.append((enqueue.NAME, *placing))
-    elif placing != given:
-        wanted.append(placing)
-    if backfill.NAME not in given and any(task.best_effort for task in case.pending):
-        wanted.append((*placing, backfill.NAME))
-    wanted += [_with_evicting(placing, name) for name in _evicting(case)]
-    for actions in wanted:
-        before, after = ", ".join(given), ", ".join(actions)
-        edit = SetValue("conf", "", "", ("actions",), after)
-        yield choice(ACTIONS, "conf", before, after, [edit])
-
-
-def _evicting(case: Case) -> Iterator[str]:
-    """Yield the actions that are not there and evict, where other jobs run that they may look at."""
-    job, given = case.job, case.session.conf.actions
-    if job.uid in case.session.not_enqueued:
-        return
-    others = [each for each in case.session.jobs.values() if each is not job and any(map(each.having, EVICTABLE))]
-    queues = {each.queue for each in others}
-    if reclaim.NAME not in given and queues - {job.queue}:
-        yield reclaim.NAME
-    if preempt.NAME not in given and job.queue in queues:
-        yield preempt.NAME
-
-
-def _needs_allocate(case: Case) -> bool:
-    """Tell whether tasks wait for the action allocate, and it is not there."""
-    awaited = case.session.cluster.awaited.get(case.job.uid)
-    return allocate.NAME not in case.session.conf.actions and (
-        awaited is not None or any(not task.best_effort for task in case.pending)
-    )
-
-
-def _with_allocate(given: Sequence[str]) -> tuple[str, ...]:
-    """Return actions with allocate behind those that admit jobs and reclaim for them, before all others."""
-    at = max((given.index(name) + 1 for name in (enqueue.NAME, reclaim.NAME) if name in given), default=0)
-    return (*given[:at], allocate.NAME, *given[at:])
-
-
-def _with_evicting(given: Sequence[str], name: str) -> tuple[str, ...]:
-    """Return actions with reclaim before allocate, or preempt behind it."""
-    at = given.index(allocate.NAME) + (name == preempt.NAME) if allocate.NAME in given else len(given)
-    return (*given[:at], name, *given[at:])
-
-
 _MAKERS: Final[dict[str, Callable[[Case], Iterator[Parameter]]]] = {
     TOLERATIONS: own_fields.tolerations,
     SELECTOR: own_fields.selector,
@@ -560,7 +641,13 @@ _MAKERS: Final[dict[str, Callable[[Case], Iterator[Parameter]]]] = {
     REPLICAS: own_fields.replicas,
     FACTOR: own_fields.factor,
     STATE: _state,
-    ACTIONS: _actions,
+    RECLAIMABLE: _reclaimable,
+    QUOTA: _quota,
+    UNCORDON: _uncordon,
+    TIER: _tier,
+    ACTIONS: configuration.actions,
+    JOB_ORDER: configuration.job_order,
+    GANG_SPARES: configuration.gang_spares,
     _MINIMUM_OF_OTHERS: _minimum_of_others,
     _DISRUPTIONS: _disruptions,
     NODES: _nodes,

@@ -1,7 +1,8 @@
 """Fixes that get a job placed: each is the smallest change of one field or choice, verified by simulation.
 
-A session with the value of a remedy places the job, and a session with the next smaller value does not. A remedy comes
-with its side effects on other jobs. It touches no running pod, except those that the session itself evicts.
+With the value of a remedy, sessions bind more pods of the job than without it; with the next smaller value they do not.
+As many sessions are run as it takes until one changes nothing, up to eight. A remedy says what becomes of the job then,
+and of the pods of other jobs. It touches no running pod, except those that the sessions themselves evict.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace as replace_fields
 
+from vqs.explain.affected import changed_pods
 from vqs.explain.jobs.case import CAPABILITY, Case, Parameter
 from vqs.explain.jobs.manifest import in_manifest
 from vqs.explain.jobs.own_fields import END
-from vqs.explain.jobs.parameters import PRIORITY, parameters
+from vqs.explain.jobs.parameters import PRIORITY, approved_by, parameters
 from vqs.explain.jobs.trials import Progress, Search, Trial, Trials, Waiting, smallest_step
-from vqs.explain.outcome import Decision, OfJob, Result, Verdict
+from vqs.explain.outcome import Affected, Decision, OfJob, Outlook, Result, Verdict
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.reading.manifests import Manifests
 
@@ -76,6 +78,10 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         refused: why the edits are refused.
         sessions: how many sessions it took.
         cost: what comes of it for others; null where it does not help.
+        outlook: what becomes of the job with it; null where the edits are refused.
+        pods_before: how many pods of the job have a node without it, after as many sessions.
+        pods: how many pods the job has with it.
+        affected: the other jobs of which another number of pods has a node in the end.
         owner: who controls what is edited, and would write it anew, as it is not in the snapshot: to be changed there.
         recreate: what has to be deleted and created again with the change, as the webhook or the API server would deny
             it after creation; absent where it can be changed.
@@ -96,9 +102,18 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     refused: str
     sessions: int
     cost: Cost | None
+    outlook: Outlook | None = None
+    pods_before: int = 0
+    pods: int = 0
+    affected: list[Affected] = msgspec.field(default_factory=list)
     owner: str | msgspec.UnsetType = msgspec.UNSET
     recreate: str | msgspec.UnsetType = msgspec.UNSET
     display_name: str | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def lost(self) -> int:
+        """How many pods of other jobs have no node in the end, and had one without it."""
+        return sum(max(each.pods_before - each.pods_after, 0) for each in self.affected)
 
     @property
     def called(self) -> str:
@@ -122,15 +137,13 @@ class Remedies(OfJob, kw_only=True, omit_defaults=False):
 
     Attributes:
         standing: how far it comes as it is.
-        remedies: what helps, in the order in which it was tried; what places the job before what gets it pipelined.
+        remedies: what helps, that first which costs others least, and then what fewer people have to approve.
         useless: what does not help, up to the value that was tried.
         untried: the knobs that no session was left for.
         sessions: how many were run, besides the one without any change.
         most_sessions: how many might have been.
         waiting: what the next session does with the job though nothing is changed, where that is more: it admits it,
             so that what helps is what helps after that; or it finds a place for it, and nothing else is tried.
-        binds_later: whether the session after the one that reserves room for the job binds it; absent where none
-            reserves room.
         too_large: what a task requests that no node has, whatever else stops the job; absent where a node has it.
     """
 
@@ -141,7 +154,6 @@ class Remedies(OfJob, kw_only=True, omit_defaults=False):
     sessions: int
     most_sessions: int
     waiting: Waiting | msgspec.UnsetType = msgspec.UNSET
-    binds_later: bool | msgspec.UnsetType = msgspec.UNSET
     too_large: str | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -166,18 +178,16 @@ def find_remedies(
         LookupError: the scheduler knows no such job.
         InputErrors: as for `vqs.explain.simulate.simulate`.
     """
-    trials = Trials(manifests, options, job, sessions)
+    trials = Trials(manifests, options, job, sessions, ahead=True)
     session, completed = trials.open()
     if job not in session.jobs:
         raise LookupError(f"there is no job {job!r}")
     case = Case(session, session.jobs[job], manifests, completed)
-    found = _Found(trials, trials.run([]), per_parameter)
-    is_enough = trials.waiting not in (None, "admitted")
-    if found.base.progress is not Progress.PLACED and not is_enough and case.wanted:
-        reserved = found.base.progress is Progress.PIPELINED
+    base = trials.run([])
+    found = _Found(trials, base, per_parameter)
+    if case.wanted and not (base.starts and base.pods[-1].get(base.called, 0) >= base.total):
         for parameter in parameters(case):
-            if not (reserved and parameter.what == END):  # it waits for the pods that leave, whatever else ends
-                found.turn(parameter)
+            found.turn(parameter)
     return replace_fields(found.result(job), too_large=_too_large(case) or msgspec.UNSET)
 
 
@@ -225,14 +235,20 @@ class _Found:
             job=job,
             display_name=self.base.names.get(job, job),
             standing=_word(self.base.progress),
-            remedies=sorted(self.remedies, key=lambda each: each.standing != "placed"),
+            remedies=sorted(self.remedies, key=_rank),
             useless=self.useless,
             untried=self.untried,
             sessions=self.trials.count,
             most_sessions=self.trials.most,
             waiting=self.trials.waiting or msgspec.UNSET,
-            binds_later=msgspec.UNSET if self.trials.binds_later is None else self.trials.binds_later,
         )
+
+
+def _rank(remedy: Remedy) -> tuple[int, int, int, int]:
+    """Rank a fix by what it costs others, then by who has to approve it, then by what it brings about."""
+    evicted = len(remedy.cost.evicted) if remedy.cost else 0
+    bound = remedy.outlook.pods_bound if remedy.outlook else 0
+    return remedy.lost, evicted, approved_by(remedy.knob, remedy.of), -bound
 
 
 def _is_of(remedy: Remedy, parameter: Parameter) -> bool:
@@ -258,6 +274,10 @@ def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial, ses
         refused=trial.refused,
         sessions=sessions,
         cost=_cost(base, trial) if helps else None,
+        outlook=trial.outlook,
+        pods_before=base.after(len(trial.pods)).get(base.called, 0) if trial.pods else 0,
+        pods=trial.total,
+        affected=changed_pods(base.after(len(trial.pods)), trial.pods[-1], but=base.called) if helps else [],
         owner=parameter.owner or msgspec.UNSET,
         recreate=parameter.recreate or msgspec.UNSET,
         display_name=job_of(parameter, base) or msgspec.UNSET,

@@ -16,7 +16,7 @@ from vqs.explain.affected import lost_in
 from vqs.explain.assemble import assemble, diagnostics
 from vqs.explain.jobs.answer import answer, cause, is_waiting, stopped_at
 from vqs.explain.jobs.attempts import appeals, hyper_node_choices, losses, searches, tries
-from vqs.explain.jobs.outcome import JobPlace, JobReport, Standing
+from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, Standing
 from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.remedies import SESSIONS, Remedy, find_remedies
 from vqs.explain.jobs.trials import few_votes
@@ -133,10 +133,15 @@ def explain_job(
         report = _report(ran, sequence, options, seen)
     if sessions is None:
         sessions = SESSIONS if is_small(report) else 0
-    if sessions and report.stopped_at:
+    if sessions and (report.stopped_at or (report.outlook and report.outlook.starts_in_session is None)):
         if options.progress is not None:
             options.progress("try remedies", 0, sessions)
         report.remedies = find_remedies(manifests, options, seen.uid, sessions=sessions)
+        report.fixes = [
+            Fix(edits=each.edits, outlook=each.outlook, affected=each.affected)
+            for each in report.remedies.remedies
+            if each.outlook is not None
+        ]
         ends = [each.called for each in report.remedies.remedies if _starts_after(each)]
         if ends:
             report.answer += f" It starts when {' or '.join(ends)} ends."

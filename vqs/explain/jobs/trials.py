@@ -7,7 +7,7 @@ taken for granted but what was run: the step that is returned places the job, an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Final, Literal
@@ -15,10 +15,11 @@ from typing import Final, Literal
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.trace import Op, StatementResult
-from vqs.explain.affected import pods_held
+from vqs.explain.affected import bound_in, pods_held
 from vqs.explain.assemble import decision_on
 from vqs.explain.jobs.case import Parameter
-from vqs.explain.outcome import Decision, Verdict
+from vqs.explain.outcome import Decision, Outlook, Verdict
+from vqs.explain.outlook import look_ahead
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.verdicts import job_verdict
@@ -55,21 +56,37 @@ class Progress(IntEnum):
     """Its minimum is bound."""
 
 
+class Goal(IntEnum):
+    """What a change is to bring about, in the sessions that are looked at; the higher, the better."""
+
+    NOTHING = 0
+    """No more of its pods are bound than without the change."""
+    MORE = 1
+    """More of its pods are bound."""
+    STARTS = 2
+    """More of them are, and its minimum, which was not bound without the change."""
+    ALL = 3
+    """More of them are, and none waits."""
+
+
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What came of a session.
+    """What came of a session, and of those that follow where these are looked at.
 
     Attributes:
         job: which job it is about.
-        progress: how far it brought the job.
+        progress: how far the sessions that try the job's pods brought it.
         decision: what became of the job; None where the edits cannot be made.
         verdict: why it is not placed, or what of it is not.
-        placed: the jobs of which the session bound some tasks, with their minimum, by uid.
-        bound: how many tasks it bound of each job.
-        holds: how many pods of each job have a node in the end.
-        evicted: the tasks it evicts.
+        placed: the jobs of which sessions bound some tasks, with their minimum, by uid.
+        bound: how many tasks they bound of each job.
+        holds: how many pods of each job have a node in the end, after the sessions that try the job's pods.
+        evicted: the tasks they evict.
         refused: why the edits cannot be made.
         names: what the jobs are called, by uid.
+        pods: how many pods have a node after each of the sessions, by what their job is called.
+        outlook: what became of the job in all of them; None where those that follow are not looked at.
+        total: how many pods the job has.
     """
 
     job: str
@@ -82,6 +99,36 @@ class Trial:
     evicted: frozenset[str] = frozenset()
     refused: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
+    pods: Sequence[Mapping[str, int]] = ()
+    outlook: Outlook | None = None
+    total: int = 0
+
+    @property
+    def called(self) -> str:
+        """What the job is called."""
+        return self.names.get(self.job, self.job)
+
+    @property
+    def starts(self) -> bool:
+        """Whether the minimum of the job is bound in the end."""
+        if self.outlook is None:
+            return self.progress is Progress.PLACED
+        return self.outlook.starts_in_session is not None
+
+    def after(self, sessions: int) -> Mapping[str, int]:
+        """The pods that have a node after a number of sessions, or the last one that changed something."""
+        return self.pods[min(sessions, len(self.pods)) - 1]
+
+    def reaches(self, base: Trial) -> Goal:
+        """What the change brought about, compared with what comes without it."""
+        if self.refused:
+            return Goal.NOTHING
+        own = self.pods[-1].get(self.called, 0)
+        if own <= base.after(len(self.pods)).get(base.called, 0):
+            return Goal.NOTHING
+        if own >= self.total:
+            return Goal.ALL
+        return Goal.STARTS if self.starts and not base.starts else Goal.MORE
 
 
 class BudgetExhausted(Exception):  # noqa: N818 - the budget of sessions is exhausted
@@ -93,10 +140,20 @@ class Trials:
 
     Attributes:
         waiting: what comes of the job by waiting for the next session; None where nothing does.
-        binds_later: whether the session after the one that reserves room for it binds it; None where none does that.
     """
 
-    def __init__(self, manifests: Manifests, options: SimulateOptions, job: str, most: int) -> None:
+    def __init__(
+        self, manifests: Manifests, options: SimulateOptions, job: str, most: int, *, ahead: bool = False
+    ) -> None:
+        """Take what sessions are run on.
+
+        Args:
+            manifests: the snapshot.
+            options: how to run the sessions.
+            job: the job, by namespace/name of its PodGroup.
+            most: how many trials there may be.
+            ahead: whether the sessions that follow are part of a trial.
+        """
         self.manifests = manifests
         self.options = replace(
             options,
@@ -112,8 +169,7 @@ class Trials:
         self.most = most
         self.count = 0
         self.waiting: Waiting | None = None
-        self.binds_later: bool | None = None
-        self._further = 0
+        self._ahead = ahead
         self._maker = ""
         self._known: dict[tuple[str, ...], Trial] = {}
 
@@ -121,9 +177,7 @@ class Trials:
         """Run the snapshot without an edit; return the session that decides on the job, with its votes and manifests.
 
         If this session neither places the job's minimum nor reserves room for it, the next one is run too. It may admit
-        the job, as enqueue counts a starting gang twice, and it may place it, as what this session evicts is gone. If
-        the next session admits the job and does not place it, every trial runs both sessions. If it reserves room for
-        the job, one more session shows whether that room suffices once it is free.
+        the job, as enqueue counts a starting gang twice, and it may place it, as what this session evicts is gone.
         """
         options = replace(self.options, opened=self._keep_votes)
         with paused_collector():
@@ -137,12 +191,8 @@ class Trials:
                 admitted = self.job not in told.session.not_enqueued
                 self.waiting = _waiting(following.session, afterwards, admitted=admitted)
                 if self.waiting == "admitted":
-                    self._further, told, base = 1, following, afterwards
-                elif self.waiting == "pipelined":
-                    sessions.until(len(later) + 1)
-                    last = _trial(sessions.sessions[-1:], self.job)
-                    self.binds_later = last.progress is Progress.PLACED
-        self._known[()] = base
+                    told = following
+            self._known[()] = self._looked_ahead(sessions, base) if self._ahead else base
         self._maker = ran[0].manifests.created_from.get("pod_groups", {}).get(self.job, "")
         return told.session, told.manifests
 
@@ -150,14 +200,30 @@ class Trials:
         """Run a session; those after it, without which the job's pods are not tried, can be run as well."""
         return Sessions(manifests, run_session(manifests, options), options)
 
-    def _tried(self, manifests: Manifests) -> list[Finished]:
-        """Run sessions until the job's pods have been tried."""
-        sessions = self._sessions(manifests, self.options)
-        ran = sessions.until_tried(self._name(sessions.sessions[0]))
-        for _ in range(self._further):
-            sessions.until(len(ran) + 1)
-            ran = sessions.until_tried(self._name(sessions.sessions[0]))
-        return ran
+    def _looked_ahead(self, sessions: Sessions, trial: Trial) -> Trial:
+        """Add to a trial what becomes of the job, and of others, in the sessions that follow."""
+        pods: list[Mapping[str, int]] = []
+        bound: set[str] = set()
+        evicted: set[str] = set()
+        total = 0
+
+        def see(finished: Finished) -> None:
+            nonlocal total
+            pods.append(bound_in(finished.session))
+            bound.update(_placed_in(finished.session))
+            evicted.update(evicted_tasks(finished.session))
+            job = finished.session.jobs.get(trial.job)
+            total = 0 if job is None else len(job.tasks)
+
+        [prospect] = look_ahead(sessions.sessions, sessions, [trial.job], see=see).values()
+        return replace(
+            trial,
+            pods=pods,
+            outlook=prospect.outlook,
+            total=total,
+            placed=frozenset(bound),
+            evicted=frozenset(evicted),
+        )
 
     def _name(self, first: Finished) -> str:
         """Return what the job is called: the PodGroup of a Deployment with another template has another name."""
@@ -193,9 +259,13 @@ class Trials:
                 changes_queues = edited.queues is not self.manifests.queues
                 if changes_queues and (denials := queue_denials(self.manifests, edited, edits)):
                     return Trial(self.job, Progress.PENDING, refused=denials[0].diagnostic.message)
-                sessions = self._tried(edited)
-                trial = _trial(sessions, self._name(sessions[0]))
-                for session in reversed(sessions):  # the next trial begins with a session like the first one
+                sessions = self._sessions(edited, self.options)
+                name = self._name(sessions.sessions[0])
+                ran = sessions.until_tried(name)
+                trial = _trial(ran, name)
+                if self._ahead:
+                    trial = self._looked_ahead(sessions, trial)
+                for session in reversed(ran):  # the next trial begins with a session like the first one
                     session.release()
         except InputErrors as errors:
             return Trial(self.job, Progress.PENDING, refused=errors.diagnostics[0].message)
@@ -244,22 +314,26 @@ def _trial(ran: Sequence[Finished], uid: str) -> Trial:
     told, reached = _furthest(sessions, uid)
     job = told.jobs.get(uid)
     bound: Counter[str] = Counter()
-    placed: set[str] = set()
     for session in sessions:
-        own = {each.uid: number for each in session.jobs.values() if (number := len(each.having(TaskStatus.Binding)))}
-        bound.update(own)
-        placed.update(each for each in own if progress_of(session, session.jobs[each]) is Progress.PLACED)
+        bound.update({each.uid: len(each.having(TaskStatus.Binding)) for each in session.jobs.values()})
     return Trial(
         uid,
         progress=reached,
         decision=decision_on(told, job) if job else None,
         verdict=job_verdict(told, job) if job else None,
-        placed=frozenset(placed),
+        placed=frozenset().union(*map(_placed_in, sessions)),
         bound=bound,
         holds=pods_held(sessions[-1], ran[-1].manifests),
         evicted=frozenset().union(*map(evicted_tasks, sessions)),
         names={job.uid: job.display_name for session in sessions for job in session.jobs.values()},
     )
+
+
+def _placed_in(session: Session) -> Iterator[str]:
+    """Yield the jobs of which a session binds tasks, with their minimum."""
+    for job in session.jobs.values():
+        if job.having(TaskStatus.Binding) and progress_of(session, job) is Progress.PLACED:
+            yield job.uid
 
 
 _FURTHER = 2
@@ -292,7 +366,7 @@ class _Ladder:
         self.known = {0: base}
         self.left = most
 
-    def reaches(self, step: int, goal: Progress) -> bool:
+    def reaches(self, step: int, goal: Goal) -> bool:
         """Tell whether a step helps; run a session to find out."""
         if step not in self.known:
             if not self.left:
@@ -300,11 +374,17 @@ class _Ladder:
             trial = self.trials.run(self.parameter.edits(step))
             self.left -= 1
             self.known[step] = trial
-        return self.known[step].progress >= goal
+        return step > 0 and self.known[step].reaches(self.known[0]) >= goal
+
+    def reaching(self, goal: Goal) -> list[int]:
+        """The steps that are known to help."""
+        return [step for step in self.known if self.reaches(step, goal)]
 
 
 def smallest_step(parameter: Parameter, trials: Trials, base: Trial, most: int) -> Search:
-    """Find the smallest step of a parameter that places a job, else the smallest that gets it pipelined.
+    """Find the smallest step of a parameter that starts a job, or with which no pod of it waits if it starts anyway.
+
+    Failing that, it is the smallest with which more of its pods are bound.
 
     Args:
         parameter: what is changed.
@@ -313,22 +393,21 @@ def smallest_step(parameter: Parameter, trials: Trials, base: Trial, most: int) 
         most: how many sessions may be run.
     """
     ladder = _Ladder(parameter, trials, base, most)
-    for goal in (Progress.PLACED, Progress.PIPELINED):
-        if goal > base.progress:
-            _look(ladder, goal)
-            if any(trial.progress >= goal for trial in ladder.known.values()):
-                return _found(ladder, goal)
+    for goal in (Goal.ALL if base.starts else Goal.STARTS, Goal.MORE):
+        _look(ladder, goal)
+        if ladder.reaching(goal):
+            return _found(ladder, goal)
     tried = max(ladder.known)
     return Search(None, tried, ladder.known[tried] if tried else None, tried)
 
 
-def _found(ladder: _Ladder, goal: Progress) -> Search:
-    step = min(step for step, trial in ladder.known.items() if trial.progress >= goal)
+def _found(ladder: _Ladder, goal: Goal) -> Search:
+    step = min(ladder.reaching(goal))
     below = max(each for each in ladder.known if each < step)
     return Search(step, below, ladder.known[step], max(ladder.known))
 
 
-def _look(ladder: _Ladder, goal: Progress) -> None:
+def _look(ladder: _Ladder, goal: Goal) -> None:
     """Run sessions until it is known which step helps and which one below it does not, or none may be run any more."""
     try:
         upper = _enough(ladder, goal)
@@ -337,7 +416,7 @@ def _look(ladder: _Ladder, goal: Progress) -> None:
         lower = max((step for step in ladder.known if step < upper), default=0)
         if upper > 1 and ladder.parameter.guess == upper and not ladder.reaches(upper - 1, goal):
             return  # the first guess was right
-        upper = min(step for step, trial in ladder.known.items() if trial.progress >= goal)
+        upper = min(ladder.reaching(goal))
         while upper - lower > 1:
             middle = (lower + upper) // 2
             if ladder.reaches(middle, goal):
@@ -348,7 +427,7 @@ def _look(ladder: _Ladder, goal: Progress) -> None:
         pass
 
 
-def _enough(ladder: _Ladder, goal: Progress) -> int | None:
+def _enough(ladder: _Ladder, goal: Goal) -> int | None:
     """Return a step that helps: the guess, or a multiple of it."""
     parameter = ladder.parameter
     step = min(max(parameter.guess, 1), parameter.most)

@@ -55,7 +55,7 @@ def _parts(report: JobReport, view: View) -> Iterator[Part]:
         yield hyper_nodes(report, everything=everything)
     yield from pods(report, everything=everything)
     yield from eviction(report, everything=everything)
-    yield from remedies(report, everything=everything)
+    yield from remedies(report, everything=everything, all_fixes=view.all_fixes)
 
 
 def next_step(report: JobReport, view: View) -> Next:

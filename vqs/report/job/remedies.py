@@ -7,21 +7,28 @@ from shlex import quote
 from typing import Final
 
 from vqs.explain.amounts import ABSENT
+from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
 from vqs.explain.jobs.outcome import JobReport
-from vqs.explain.jobs.own_fields import END, REQUESTS
-from vqs.explain.jobs.parameters import ACTIONS, NODES, STATE
-from vqs.explain.jobs.remedies import SESSIONS, Cost, Remedies, Remedy
+from vqs.explain.jobs.own_fields import END, QUEUE, REQUESTS
+from vqs.explain.jobs.parameters import NODES, RECLAIMABLE, STATE, UNCORDON
+from vqs.explain.jobs.remedies import SESSIONS, Remedies, Remedy
 from vqs.explain.jobs.report import SMALL
+from vqs.explain.outcome import Affected
 from vqs.explain.texts.headline import prospect
 from vqs.model.wording import and_more, count, first_names
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part
+from vqs.snapshot.whatif.edits import CONF
 
 FIXES: Final = "Fixes"
 
 _NAMED: Final = 3
 """After these, jobs and tasks are counted and not named."""
+
+_FIXES_SHOWN: Final = 5
+
+_PLUGIN: Final = f"{CONF}/"
 
 _NEVER: Final = "Guarantees of other queues are never tried."
 
@@ -36,36 +43,42 @@ _LONG: Final = 50
 """A longer edit than this does not stand in a column."""
 
 
-def remedies(report: JobReport, *, everything: bool) -> Iterator[Part]:
+def remedies(report: JobReport, *, everything: bool, all_fixes: bool) -> Iterator[Part]:
     """Show what helps, each with the next smaller value, which fails, and its side effects; then what does not help."""
-    if not report.stopped_at:
-        return
     found = report.remedies
+    if found is None and not report.stopped_at:
+        return
     if found is None:
         text = (
-            f"No fix was searched for. --remedies simulates up to {SESSIONS} sessions, each with one change; without "
+            f"No fix was searched for. --remedies tries up to {SESSIONS} changes, each by simulation; without "
             f"the option, that is done for snapshots of at most {SMALL:,} nodes and tasks."
         )
         yield Part(FIXES, (text,))
         return
-    if found.waiting in ("pipelined", "placed"):
-        yield Part(FIXES, (f"No change was tried: it {prospect(report.outlook) or 'is placed by the next session'}.",))
+    starts = report.outlook is not None and report.outlook.starts_in_session is not None
+    if starts and not (found.remedies or found.useless or found.untried):
+        said = prospect(report.outlook)
+        yield Part(FIXES, (f"No change was tried: it {said}." if said else "No change was tried: it starts.",))
         return
-    if found.standing == "placed":
-        yield Part(FIXES, ("Its minimum is placed. Fixes are searched for only for jobs without their minimum.",))
-        return
-    yield _helpful(found, everything=everything)
-    yield from _how_to(found, everything=everything)
+    alike = _alike(found.remedies)
+    shown = alike if everything or all_fixes else alike[:_FIXES_SHOWN]
+    yield _helpful(found, shown, len(alike) - len(shown), everything=everything)
+    yield from _how_to(shown, everything=everything)
     yield from _useless(found, everything=everything)
 
 
-def _helpful(found: Remedies, *, everything: bool) -> Part:
-    ran = f"{count(found.sessions, 'session')} {'was' if found.sessions == 1 else 'were'} simulated."
+def _helpful(found: Remedies, shown: Sequence[Sequence[Remedy]], left: int, *, everything: bool) -> Part:
+    ran = f"{count(found.sessions, 'change')} {'was' if found.sessions == 1 else 'were'} simulated."
     if not found.remedies:
         kinds = ", ".join(dict.fromkeys(each.knob for each in found.useless)) or "nothing"
-        none = f"No single change gets the job placed. Tried: {kinds}. {_NEVER} {ran}"
-        return Part(FIXES, (none, found.too_large) if found.too_large else (none,))
-    proven = "RESULT is the state of the job with the change. With the value at FAILS AT, the change does not help."
+        none = (
+            "No change that was tried helps"
+            if found.untried or not found.useless
+            else "No single change gets the job placed"
+        )
+        text = f"{none}. Tried: {kinds}. {_NEVER} {ran}"
+        return Part(FIXES, (text, found.too_large) if found.too_large else (text,))
+    proven = "RESULT is what becomes of the job's pods. With the value at FAILS AT, the change does not help."
     columns = (
         _NUMBER,
         Column("CHANGE"),
@@ -74,35 +87,67 @@ def _helpful(found: Remedies, *, everything: bool) -> Part:
         Column("FAILS AT", numeric=True),
         Column("RESULT"),
     )
-    rows = [_row(number, each, everything=everything) for number, each in enumerate(found.remedies, 1)]
-    return Part(f"{FIXES} that work, verified by simulation", (f"{proven} {ran}",), Grid(columns, rows, "SIDE EFFECTS"))
+    rows = [_row(number, alike, everything=everything) for number, alike in enumerate(shown, 1)]
+    more = (f"{left} more {'fix is' if left == 1 else 'fixes are'} left out; --all-fixes shows them.",) if left else ()
+    lines = (f"{proven} {ran}", *more)
+    return Part(f"{FIXES} that work, verified by simulation", lines, Grid(columns, rows, "SIDE EFFECTS"))
 
 
-def _row(number: int, remedy: Remedy, *, everything: bool) -> Row:
+def _alike(remedies: Sequence[Remedy]) -> list[list[Remedy]]:
+    """Put those fixes together that differ in one name only."""
+    found: dict[object, list[Remedy]] = {}
+    for each in remedies:
+        name, values = each.of, (each.from_value, each.to, each.not_enough)
+        if each.knob in (NODES, END, RECLAIMABLE, UNCORDON):
+            name = ""
+        elif each.knob == QUEUE:
+            values = (each.from_value, "", each.not_enough)
+        key = each.knob, name, each.resource, values, _result(each), repr(each.affected), repr(each.cost)
+        found.setdefault(key, []).append(each)
+    return list(found.values())
+
+
+def _result(remedy: Remedy) -> str:
+    """Say how many of the pods that wait without a fix start with it, and when."""
+    outlook = remedy.outlook
+    if outlook is None:
+        return remedy.standing
+    start, waiting = outlook.pods_bound - remedy.pods_before, remedy.pods - remedy.pods_before
+    verb = "starts" if start == 1 else "start"
+    when = outlook.starts_in_session or outlook.sessions
+    return f"{start:,} of {count(waiting, 'waiting pod')} {verb}, in session {when}"
+
+
+def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
+    remedy, *others = alike
     none = "none; it takes time" if remedy.knob == END else "none"
-    remark = _side_effects(remedy.cost, everything=everything, none=none)
+    remark = _side_effects(remedy, everything=everything, none=none)
     if _is_steep(remedy):
         remark = f"{remark}; high price: {remedy.to} of {remedy.from_value} tasks are enough to start it"
     values = [remedy.from_value, remedy.to, ABSENT if remedy.not_enough is None else remedy.not_enough]
     if remedy.knob == ACTIONS:  # the edit says it all, and each of them is long
         values = [ABSENT, ABSENT, ABSENT]
+    elif remedy.knob == QUEUE:
+        values[1] = " or ".join(str(each.to) for each in alike)
     before, after, below = map(str, values)
+    named = first_names([each.called.partition("/")[2] for each in others], None if everything else _NAMED)
     cells = (
         cell(str(number)),
-        cell(_change(remedy)),
+        cell(_change(remedy) if not others or remedy.knob == QUEUE else f"{_name(remedy)}, or {named}"),
         cell(before),
         cell(after),
         cell(below if remedy.exact else f"about {below}"),
-        cell(remedy.standing, "green" if remedy.standing == "placed" else "cyan"),
+        cell(_result(remedy), "green" if remedy.outlook and remedy.outlook.pods_bound >= remedy.pods else "cyan"),
     )
     return Row(cells, remark)
 
 
-def _how_to(found: Remedies, *, everything: bool) -> Iterator[Part]:
+def _how_to(shown: Sequence[Sequence[Remedy]], *, everything: bool) -> Iterator[Part]:
     """Show how to make the fixes that take more than the edit that stands for them."""
     rows = [
         Row((cell(str(number)),), steps)
-        for number, each in enumerate(found.remedies, 1)
+        for number, alike in enumerate(shown, 1)
+        for each in alike
         if (steps := "; ".join(_steps(each, everything=everything)))
     ]
     if rows:
@@ -154,32 +199,42 @@ def _change(remedy: Remedy) -> str:
 def _is_in_column(remedy: Remedy) -> bool:
     """Tell whether the edit itself stands for the change: it is one, short, and names a job as people do."""
     is_short = len(remedy.edits) == 1 and len(remedy.edits[0]) <= _LONG
-    return is_short and remedy.of == remedy.called and remedy.knob not in (NODES, STATE, END)
+    is_named = remedy.of == remedy.called and not remedy.of.startswith(_PLUGIN)
+    return is_short and is_named and remedy.knob not in (NODES, STATE, END, UNCORDON)
 
 
 def _name(remedy: Remedy) -> str:
     if remedy.knob == END:
         return f"{remedy.called} ends"
+    if remedy.of.startswith(_PLUGIN):
+        return f"{remedy.knob} of plugin {remedy.of.removeprefix(_PLUGIN)}"
+    if remedy.knob == UNCORDON:
+        return f"uncordon {remedy.of.partition('/')[2]}"
     if remedy.knob == NODES:
         return f"more nodes like {remedy.of.partition('/')[2]}"
     return " ".join(filter(None, [remedy.knob, remedy.resource, "of", remedy.called]))
 
 
-def _side_effects(cost: Cost | None, *, everything: bool, none: str) -> str:
-    if cost is None:
-        return ""
+def _side_effects(remedy: Remedy, *, everything: bool, none: str) -> str:
+    """Say what comes of a fix for the pods of others, those first who lose some."""
     parts = []
-    if cost.no_longer_placed:
-        parts.append(f"{_named(cost.called(cost.no_longer_placed), everything=everything)} no longer placed")
-    if cost.fewer_tasks:
-        parts.append(f"fewer tasks of {_named(cost.called(cost.fewer_tasks), everything=everything)}")
-    if cost.evicted:
-        evicted = _named(cost.evicted, everything=everything)
-        parts.append(f"evicts {evicted}")
-    if cost.newly_placed:
-        parts.append(f"places {_named(cost.called(cost.newly_placed), everything=everything)} as well")
-    worse = len(cost.no_longer_placed) + len(cost.fewer_tasks)
-    return f"{f'{worse} jobs worse off: ' if worse > 1 else ''}{'; '.join(parts)}" if parts else none
+    worse = [each for each in remedy.affected if each.pods_after < each.pods_before]
+    better = [each for each in remedy.affected if each.pods_after > each.pods_before]
+    if worse:
+        parts.append(f"{_counted(worse, everything=everything)} lose pods" if len(worse) > 1 else _loses(worse[0]))
+    if remedy.cost and remedy.cost.evicted:
+        parts.append(f"evicts {_named(remedy.cost.evicted, everything=everything)}")
+    if better:
+        parts.append(f"more pods of {_counted(better, everything=everything)}")
+    return f"{f'{len(worse)} jobs worse off: ' if len(worse) > 1 else ''}{'; '.join(parts)}" if parts else none
+
+
+def _loses(each: Affected) -> str:
+    return f"{each.job} has {each.pods_after:,} of its {each.pods_before:,} pods left"
+
+
+def _counted(jobs: Sequence[Affected], *, everything: bool) -> str:
+    return _named([f"{each.job} ({each.pods_before:,} → {each.pods_after:,})" for each in jobs], everything=everything)
 
 
 def _named(names: Sequence[str], *, everything: bool) -> str:
@@ -192,9 +247,9 @@ def _useless(found: Remedies, *, everything: bool) -> Iterator[Part]:
     if useless:
         columns = (Column("CHANGE"), Column("FROM", numeric=True), Column("TRIED", numeric=True))
         rows = [_failed(each, everything=everything) for each in useless]
-        alone = "Each was simulated alone; the job is not placed with any of them."
+        alone = "Each was simulated alone; no more pods of the job are bound with any of them."
         yield Part(_USELESS, (alone,), Grid(columns, rows, "WHY NOT"))
-    limit = f"The limit of {count(found.most_sessions, 'session')} was reached"
+    limit = f"The limit of {count(found.most_sessions, 'change')} was reached"
     lines = [f"{limit} during the search for {_name(each)}." for each in cut]
     if found.untried:
         lines.append(f"{limit} before these changes were tried: {', '.join(found.untried)}.")

@@ -1,0 +1,115 @@
+"""What can be changed in the scheduler's configuration so that a job is placed: the actions, and flags of plugins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from vqs.engine.actions import allocate, backfill, enqueue, preempt, reclaim
+from vqs.engine.actions.eviction.votes import EVICTABLE
+from vqs.engine.plugins import drf, gang
+from vqs.explain.jobs.case import Case, Parameter, choice
+from vqs.model.codes import EvictionCode
+from vqs.model.task import TaskStatus
+from vqs.snapshot.whatif.edits import CONF, SetValue
+
+ACTIONS: Final = "actions"
+JOB_ORDER: Final = "enableJobOrder"
+GANG_SPARES: Final = "enablePreemptable"
+
+
+_EVICTING: Final = (reclaim.NAME, preempt.NAME)
+
+
+def actions(case: Case) -> Iterator[Parameter]:
+    """Change the actions: add one that would admit or place the job, or evict others for it; put allocate first.
+
+    Where enqueue does not admit the job, the actions without enqueue are tried as well.
+    """
+    given = case.session.conf.actions
+    placing = _with_allocate(given) if needs_allocate(case) else given
+    wanted = []
+    if case.job.uid in case.session.not_enqueued and enqueue.NAME not in given:
+        wanted.append((enqueue.NAME, *placing))
+    elif placing != given:
+        wanted.append(placing)
+    if backfill.NAME not in given and any(task.best_effort for task in case.pending):
+        wanted.append((*placing, backfill.NAME))
+    wanted += [_with_evicting(placing, name) for name in _evicting(case)]
+    if allocate.NAME in given and given.index(allocate.NAME) > min(
+        map(given.index, {*given} & {*_EVICTING}), default=99
+    ):
+        wanted.append(_allocate_first(given))
+    if case.job.uid in case.session.not_enqueued and enqueue.NAME in given:
+        wanted.append(tuple(each for each in placing if each != enqueue.NAME))
+    for names in wanted:
+        before, after = ", ".join(given), ", ".join(names)
+        edit = SetValue("conf", "", "", ("actions",), after)
+        yield choice(ACTIONS, "conf", before, after, [edit])
+
+
+def _evicting(case: Case) -> Iterator[str]:
+    """Yield the actions that are not there and evict, where other jobs run that they may look at."""
+    job, given = case.job, case.session.conf.actions
+    if job.uid in case.session.not_enqueued:
+        return
+    others = [each for each in case.session.jobs.values() if each is not job and any(map(each.having, EVICTABLE))]
+    queues = {each.queue for each in others}
+    if reclaim.NAME not in given and queues - {job.queue}:
+        yield reclaim.NAME
+    if preempt.NAME not in given and job.queue in queues:
+        yield preempt.NAME
+
+
+def needs_allocate(case: Case) -> bool:
+    """Tell whether tasks wait for the action allocate, and it is not there."""
+    awaited = case.session.cluster.awaited.get(case.job.uid)
+    return allocate.NAME not in case.session.conf.actions and (
+        awaited is not None or any(not task.best_effort for task in case.pending)
+    )
+
+
+def _with_allocate(given: Sequence[str]) -> tuple[str, ...]:
+    """Return actions with allocate behind the one that admits jobs, before all others."""
+    at = given.index(enqueue.NAME) + 1 if enqueue.NAME in given else 0
+    return (*given[:at], allocate.NAME, *given[at:])
+
+
+def _with_evicting(given: Sequence[str], name: str) -> tuple[str, ...]:
+    """Return actions with one that evicts behind allocate, and behind reclaim: before it, it reserves in vain."""
+    at = max((given.index(each) + 1 for each in (allocate.NAME, reclaim.NAME) if each in given), default=len(given))
+    return (*given[:at], name, *given[at:])
+
+
+def _allocate_first(given: Sequence[str]) -> tuple[str, ...]:
+    """Return actions with allocate before those that evict."""
+    others = [each for each in given if each != allocate.NAME]
+    at = min(others.index(each) for each in _EVICTING if each in others)
+    return (*others[:at], allocate.NAME, *others[at:])
+
+
+# --- flags of plugins -------------------------------------------------------------------------------------------------
+
+
+def _switched_off(case: Case, plugin: str, flags: Sequence[str]) -> Iterator[Parameter]:
+    """Switch those flags of a plugin off that are on."""
+    for number, tier in enumerate(case.session.conf.tiers):
+        for index, option in enumerate(tier.plugins):
+            on = [flag for flag in flags if option.name == plugin and option.enabled(flag)]
+            if on:
+                path = option.path or ("tiers", number, "plugins", index)
+                edits = [SetValue(CONF, "", "", (*path, flag), value=False) for flag in on]
+                yield choice(" and ".join(on), f"{CONF}/{plugin}", "true", "false", edits)
+
+
+def job_order(case: Case) -> Iterator[Parameter]:
+    """Have drf order no jobs, where others of the queue wait or are placed."""
+    others = [each for each in case.session.jobs.values() if each.queue == case.job.queue and each is not case.job]
+    if any(each.having(TaskStatus.Binding) or each.waiting for each in others):
+        yield from _switched_off(case, drf.NAME, [JOB_ORDER])
+
+
+def gang_spares(case: Case) -> Iterator[Parameter]:
+    """Have gang spare no task, where it spared some that could go."""
+    if case.spared(EvictionCode.NEEDED_BY_ITS_GANG):
+        yield from _switched_off(case, gang.NAME, [GANG_SPARES, "enableReclaimable"])
