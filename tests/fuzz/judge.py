@@ -106,13 +106,13 @@ def _in_time() -> Iterator[None]:
     def end(*_: object) -> NoReturn:
         raise Hung
 
-    before = signal.signal(signal.SIGALRM, end)
-    signal.alarm(SECONDS)
+    before = signal.signal(signal.SIGPROF, end)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def _judge(ran: Ran, command: tuple[str, ...]) -> Finding | None:

@@ -143,6 +143,8 @@ def _settled(job: JobResult, tasks: Sequence[TaskResult], losses: Sequence[Loss]
         return f"{name} loses {len(losses):,} of its {count(len(tasks), 'task')}, evicted {_by(losses)}"
     if job.awaited is not None:
         return f"{name} waits for pods that do not exist yet"
+    if any(each.code == VerdictCode.OTHER_SCHEDULER for each in job.blockers):
+        return f"{name} is not scheduled by Volcano"
     if job.verdict is not None:
         return f"{name} has no {'pending task' if tasks else 'pods'}, but is refused"
     if placed:
