@@ -247,7 +247,7 @@ class JobReport(Result, tag_field="schema", tag="vqs/job/v1", kw_only=True, omit
         losses: its tasks that are evicted.
         others_lose: what other jobs lose by the evictions in its favour, with what their controllers delete then.
         fixes: the changes that help, the one first that costs others least; empty if there are none, or none was tried.
-        remedies: the same in detail, and what was tried in vain; null if nothing was tried.
+        remedies: the same in detail, and what was tried and does not help; null if nothing was tried.
     """
 
     volcano: str
