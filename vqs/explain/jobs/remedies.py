@@ -18,7 +18,7 @@ from vqs.explain.affected import changed_pods
 from vqs.explain.jobs.case import CAPABILITY, Case, Parameter
 from vqs.explain.jobs.manifest import in_manifest
 from vqs.explain.jobs.own_fields import END
-from vqs.explain.jobs.parameters import PRIORITY, approved_by, parameters
+from vqs.explain.jobs.parameters import PRIORITY, parameters
 from vqs.explain.jobs.trials import Progress, Search, Trial, Trials, Waiting, smallest_step
 from vqs.explain.outcome import Affected, Decision, OfJob, Outlook, Result, Verdict
 from vqs.explain.simulate import SimulateOptions
@@ -184,7 +184,7 @@ def find_remedies(
         raise LookupError(f"there is no job {job!r}")
     case = Case(session, session.jobs[job], manifests, completed)
     base = trials.run([])
-    found = _Found(trials, base, per_parameter)
+    found = _Found(case, trials, base, per_parameter)
     if case.wanted and not (base.starts and base.pods[-1].get(base.called, 0) >= base.total):
         for parameter in parameters(case):
             found.turn(parameter)
@@ -203,7 +203,8 @@ def _too_large(case: Case) -> str:
 class _Found:
     """What was found so far."""
 
-    def __init__(self, trials: Trials, base: Trial, per_parameter: int) -> None:
+    def __init__(self, case: Case, trials: Trials, base: Trial, per_parameter: int) -> None:
+        self.case = case
         self.trials = trials
         self.base = base
         self.per_parameter = per_parameter
@@ -229,26 +230,25 @@ class _Found:
         job = job_of(parameter, self.base)
         return replace(parameter, of=owned(parameter.of, job)).name if job and parameter.what != END else parameter.name
 
+    def _rank(self, remedy: Remedy) -> tuple[int, int, int, int]:
+        """Rank a fix by what it costs others, then by who has to approve it, then by what it brings about."""
+        evicted = len(remedy.cost.evicted) if remedy.cost else 0
+        bound = remedy.outlook.pods_bound if remedy.outlook else 0
+        return remedy.lost, evicted, self.case.approved_by(remedy.knob, remedy.of), -bound
+
     def result(self, job: str) -> Remedies:
         """Return it all."""
         return Remedies(
             job=job,
             display_name=self.base.names.get(job, job),
             standing=_word(self.base.progress),
-            remedies=sorted(self.remedies, key=_rank),
+            remedies=sorted(self.remedies, key=self._rank),
             useless=self.useless,
             untried=self.untried,
             sessions=self.trials.count,
             most_sessions=self.trials.most,
             waiting=self.trials.waiting or msgspec.UNSET,
         )
-
-
-def _rank(remedy: Remedy) -> tuple[int, int, int, int]:
-    """Rank a fix by what it costs others, then by who has to approve it, then by what it brings about."""
-    evicted = len(remedy.cost.evicted) if remedy.cost else 0
-    bound = remedy.outlook.pods_bound if remedy.outlook else 0
-    return remedy.lost, evicted, approved_by(remedy.knob, remedy.of), -bound
 
 
 def _is_of(remedy: Remedy, parameter: Parameter) -> bool:

@@ -7,11 +7,12 @@ from shlex import quote
 from typing import Final
 
 from vqs.explain.amounts import ABSENT
+from vqs.explain.jobs.case import NODES
 from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.own_fields import END, QUEUE, REQUESTS
-from vqs.explain.jobs.parameters import NODES, RECLAIMABLE, STATE, UNCORDON
+from vqs.explain.jobs.parameters import RECLAIMABLE, STATE, UNCORDON
 from vqs.explain.jobs.remedies import SESSIONS, Remedies, Remedy
 from vqs.explain.jobs.report import SMALL
 from vqs.explain.outcome import Affected
