@@ -197,6 +197,7 @@ def test_a_state_is_set_by_a_command() -> None:
     [remedy, *_] = found.remedies.remedies
     remedy.knob, remedy.of, remedy.resource, remedy.display_name = "state", "queue/q 3", "", UNSET
     remedy.edits = ["queue/q 3.status.state=Open"]
+    remedy.commands = ["vcctl queue operate -n 'q 3' --action open"]
     text = " ".join(job(found, View()).split())
     assert "state of queue/q 3 " in text
     assert "run vcctl queue operate -n 'q 3' --action open; edit for vqs: queue/q 3.status.state=Open" in text

@@ -214,11 +214,13 @@ class Fix(Result, kw_only=True, omit_defaults=False):
 
     Attributes:
         edits: the change, as `--edits` reads it.
+        commands: the change in a cluster; empty where no command makes it.
         outlook: what becomes of the job with it, in as many sessions as `simulate --edits --cycles` runs.
         affected: the other jobs of which another number of pods has a node after them than without it.
     """
 
     edits: list[str]
+    commands: list[str]
     outlook: Outlook
     affected: list[Affected]
 

@@ -16,6 +16,7 @@ from msgspec.structs import replace as replace_fields
 
 from vqs.explain.affected import changed_pods
 from vqs.explain.jobs.case import CAPABILITY, Case, Parameter
+from vqs.explain.jobs.commands import commands
 from vqs.explain.jobs.manifest import in_manifest
 from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.parameters import PRIORITY, parameters
@@ -72,6 +73,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         not_enough: the value next to it with which the job is not better off; null where nothing helps.
         exact: whether no value between the two was left out.
         edits: what to do, as what-if edits.
+        commands: what to do in a cluster; empty where no command does it, or what it changes is written anew.
         standing: how far the job comes with it.
         decision: what becomes of the job with it; null where the edits are refused.
         verdict: what still keeps the job, or some of its tasks, from being placed.
@@ -96,6 +98,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     not_enough: int | str | None
     exact: bool
     edits: list[str]
+    commands: list[str] = msgspec.field(default_factory=list)
     standing: ProgressWord
     decision: Decision | None
     verdict: Verdict | None
@@ -222,6 +225,8 @@ class _Found:
             self.untried.append(self._called(parameter))
             return
         made = _remedy(parameter, search, search.trial, self.base, self.trials.count - before)
+        if made.helps and not parameter.owner and not parameter.recreate:
+            made.commands = commands(parameter.edits(search.step or 0), self.trials.manifests)
         if parameter.what == CAPABILITY:  # what is raised together takes the place of one resource
             self.useless = [each for each in self.useless if not _is_of(each, parameter)]
         (self.remedies if made.helps else self.useless).append(made)

@@ -138,7 +138,7 @@ def explain_job(
             options.progress("try remedies", 0, sessions)
         report.remedies = find_remedies(manifests, options, seen.uid, sessions=sessions)
         report.fixes = [
-            Fix(edits=each.edits, outlook=each.outlook, affected=each.affected)
+            Fix(edits=each.edits, commands=each.commands, outlook=each.outlook, affected=each.affected)
             for each in report.remedies.remedies
             if each.outlook is not None
         ]

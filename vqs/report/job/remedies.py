@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from shlex import quote
 from typing import Final
 
 from vqs.explain.amounts import ABSENT
@@ -161,8 +160,8 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         yield f"it cannot be changed after creation: delete and re-create {remedy.recreate} {_with(remedy)}"
     elif remedy.owner:
         yield f"change it in {remedy.owner}, the controller"
-    if command := _command(remedy):
-        yield f"run {command}"
+    if remedy.commands:
+        yield f"run {' && '.join(remedy.commands)}"
     if remedy.knob == NODES and isinstance(remedy.to, int) and isinstance(remedy.from_value, int):
         more = remedy.to - remedy.from_value
         yield f"add {count(more, 'node')} like {remedy.of.partition('/')[2]}"
@@ -186,11 +185,6 @@ def _with(remedy: Remedy) -> str:
     """
     field = " ".join(filter(None, [remedy.knob, remedy.resource]))
     return f"without {field}" if remedy.to == "none" else f"with {field} {remedy.to}"
-
-
-def _command(remedy: Remedy) -> str:
-    """Return the command for a change that cannot be applied as a manifest; empty where it can be."""
-    return f"vcctl queue operate -n {quote(remedy.of.partition('/')[2])} --action open" if remedy.knob == STATE else ""
 
 
 def _change(remedy: Remedy) -> str:
