@@ -83,6 +83,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         outlook: what becomes of the job with it; null where the edits are refused.
         pods_before: how many pods of the job have a node without it, after as many sessions.
         pods: how many pods the job has with it.
+        in_session: after which session the last of them has a node that has one in the end; 0 where none is added.
         affected: the other jobs of which another number of pods has a node in the end.
         owner: who controls what is edited, and would write it anew, as it is not in the snapshot: to be changed there.
         recreate: what has to be deleted and created again with the change, as the webhook or the API server would deny
@@ -108,6 +109,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     outlook: Outlook | None = None
     pods_before: int = 0
     pods: int = 0
+    in_session: int = 0
     affected: list[Affected] = msgspec.field(default_factory=list)
     owner: str | msgspec.UnsetType = msgspec.UNSET
     recreate: str | msgspec.UnsetType = msgspec.UNSET
@@ -263,6 +265,7 @@ def _is_of(remedy: Remedy, parameter: Parameter) -> bool:
 def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial, sessions: int) -> Remedy:
     helps = search.step is not None
     step = search.tried if search.step is None else search.step
+    pods = [each.get(trial.called, 0) for each in trial.pods]
     return Remedy(
         knob=parameter.what,
         of=parameter.of,
@@ -282,6 +285,7 @@ def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial, ses
         outlook=trial.outlook,
         pods_before=base.after(len(trial.pods)).get(base.called, 0) if trial.pods else 0,
         pods=trial.total,
+        in_session=next((at for at, each in enumerate(pods, 1) if each == pods[-1]), 0) if helps else 0,
         affected=changed_pods(base.after(len(trial.pods)), trial.pods[-1], but=base.called) if helps else [],
         owner=parameter.owner or msgspec.UNSET,
         recreate=parameter.recreate or msgspec.UNSET,

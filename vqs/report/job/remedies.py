@@ -100,11 +100,19 @@ def _alike(remedies: Sequence[Remedy]) -> list[list[Remedy]]:
         name, values = each.of, (each.from_value, each.to, each.not_enough)
         if each.knob in (NODES, END, RECLAIMABLE, UNCORDON):
             name = ""
+            if each.knob == NODES:
+                values = _more(each)
         elif each.knob == QUEUE:
             values = (each.from_value, "", each.not_enough)
         key = each.knob, name, each.resource, values, _result(each), repr(each.affected), repr(each.cost)
         found.setdefault(key, []).append(each)
     return list(found.values())
+
+
+def _more(remedy: Remedy) -> tuple[str, str, str]:
+    """Write how many more nodes there are: now, with the fix, and with one less."""
+    before, after, below = (int(each or 0) for each in (remedy.from_value, remedy.to, remedy.not_enough))
+    return ABSENT, f"+{after - before}", f"+{below - before}"
 
 
 def _result(remedy: Remedy) -> str:
@@ -114,8 +122,7 @@ def _result(remedy: Remedy) -> str:
         return remedy.standing
     start, waiting = outlook.pods_bound - remedy.pods_before, remedy.pods - remedy.pods_before
     verb = "starts" if start == 1 else "start"
-    when = outlook.starts_in_session or outlook.sessions
-    return f"{start:,} of {count(waiting, 'waiting pod')} {verb}, in session {when}"
+    return f"{start:,} of {count(waiting, 'waiting pod')} {verb}, in session {remedy.in_session}"
 
 
 def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
@@ -127,6 +134,8 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
     values = [remedy.from_value, remedy.to, ABSENT if remedy.not_enough is None else remedy.not_enough]
     if remedy.knob == ACTIONS:  # the edit says it all, and each of them is long
         values = [ABSENT, ABSENT, ABSENT]
+    elif remedy.knob == NODES and others:
+        values = [*_more(remedy)]
     elif remedy.knob == QUEUE:
         values[1] = " or ".join(str(each.to) for each in alike)
     before, after, below = map(str, values)
