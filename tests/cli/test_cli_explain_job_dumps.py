@@ -42,7 +42,7 @@ def leaving(items: list[Item]) -> list[Item]:
 
 
 def test_a_reserved_minimum_only_waits(explain: Callable[..., str]) -> None:
-    """A job whose minimum is reserved does not start where the pod that leaves comes back and is placed before it."""
+    """A job whose minimum is reserved starts only when a job ends, where the pod that leaves comes back before it."""
     old = leaving(running(volcano_job("old", namespace="ml", cpu=8), "node-1"))
     long = running(volcano_job("long", namespace="ml", cpu=8), "node-2")
     said = explain(cluster(old, long, volcano_job("train", namespace="ml", cpu=8, pods=2, minimum=1)), "train")

@@ -185,7 +185,9 @@ def test_an_unknown_job() -> None:
 
 def test_a_job_that_the_scheduler_ignores() -> None:
     """It is there, and its queue is not."""
-    with pytest.raises(UnknownJob, match=r"ignores job 'ns/job': unknown-queue: .* does not exist: nowhere; vqs rule"):
+    with pytest.raises(
+        UnknownJob, match=r"ignores job 'ns/job': unknown-queue: .* does not exist: nowhere.*; vqs rule"
+    ):
         told([node("n"), group("job", 1, queue="nowhere")], "job")
 
 

@@ -7,7 +7,7 @@ from copy import deepcopy
 from pathlib import Path
 
 import pytest
-from msgspec import UNSET
+from msgspec import UNSET, structs
 from syrupy.assertion import SnapshotAssertion
 
 from tests.kubectl_dumps import cluster, group_of, item, uid_of, volcano_job, write_dump
@@ -181,6 +181,28 @@ def test_no_remedy_at_all() -> None:
     assert "No change that was tried helps. Tried: nothing. " in job(found, View())
 
 
+def test_no_more_than_five_fixes_are_shown() -> None:
+    """The others are counted, and shown with --all-fixes."""
+    found = deepcopy(report(*SPARED))
+    assert found.remedies is not None
+    [first, *_] = found.remedies.remedies
+    found.remedies.remedies = [structs.replace(first, knob=f"knob-{number}", edits=[]) for number in range(7)]
+    text = job(found, View())
+    assert "2 more fixes are left out; --all-fixes shows them." in text
+    assert ("knob-4 of" in text, "knob-5 of" in text) == (True, False)
+    text = job(found, View(all_fixes=True))
+    assert ("knob-6 of" in text, "left out" in text) == (True, False)
+
+
+def test_fixes_that_differ_in_a_name_are_one_row() -> None:
+    """As many more nodes of another type with the same outcome are no fix of their own."""
+    found = deepcopy(report(*SPARED))
+    assert found.remedies is not None
+    nodes = next(each for each in found.remedies.remedies if each.knob == "nodes")
+    found.remedies.remedies = [nodes, structs.replace(nodes, of="node/other-0", from_value=4, to=5, not_enough=4)]
+    assert re.search(r"^1 +more nodes like node-0, or other-0 +- +\+1 +\+0 ", job(found, View()), re.MULTILINE)
+
+
 def test_actions_are_told_once() -> None:
     """They are long, and stand in the edit."""
     found = deepcopy(report(*SPARED))
@@ -197,6 +219,7 @@ def test_a_state_is_set_by_a_command() -> None:
     [remedy, *_] = found.remedies.remedies
     remedy.knob, remedy.of, remedy.resource, remedy.display_name = "state", "queue/q 3", "", UNSET
     remedy.edits = ["queue/q 3.status.state=Open"]
+    remedy.commands = ["vcctl queue operate -n 'q 3' --action open"]
     text = " ".join(job(found, View()).split())
     assert "state of queue/q 3 " in text
     assert "run vcctl queue operate -n 'q 3' --action open; edit for vqs: queue/q 3.status.state=Open" in text

@@ -93,6 +93,7 @@ def choice(
 CAPABILITY: Final = "capability"
 GUARANTEE: Final = "guarantee"
 DESERVED: Final = "deserved"
+NODES: Final = "nodes"
 
 _NOTHING: Final = Fraction(0)
 
@@ -267,6 +268,14 @@ class Case:
             if asked > largest:
                 return name, asked, largest
         return None
+
+    def approved_by(self, what: str, of: str) -> int:
+        """Rank who approves a change: the job's owner, who manages queues, the scheduler, nodes, or another job."""
+        if of == f"podgroup/{self.job.uid}" or of.startswith(self.manifest.reference):
+            return 0
+        if what == NODES:
+            return 3
+        return {"queue": 1, "resourcequota": 1, "conf": 2, "node": 2}.get(of.partition("/")[0], 4)
 
     @property
     def line(self) -> Sequence[str]:

@@ -76,7 +76,7 @@ def _with_allocate(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def _with_evicting(given: Sequence[str], name: str) -> tuple[str, ...]:
-    """Return actions with one that evicts behind allocate, and behind reclaim: before it, it reserves in vain."""
+    """Return actions with one that evicts behind allocate, and behind reclaim: before it, it reserves for nothing."""
     at = max((given.index(each) + 1 for each in (allocate.NAME, reclaim.NAME) if each in given), default=len(given))
     return (*given[:at], name, *given[at:])
 

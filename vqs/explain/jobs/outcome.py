@@ -214,11 +214,13 @@ class Fix(Result, kw_only=True, omit_defaults=False):
 
     Attributes:
         edits: the change, as `--edits` reads it.
+        commands: the change in a cluster; empty where no command makes it.
         outlook: what becomes of the job with it, in as many sessions as `simulate --edits --cycles` runs.
         affected: the other jobs of which another number of pods has a node after them than without it.
     """
 
     edits: list[str]
+    commands: list[str]
     outlook: Outlook
     affected: list[Affected]
 
@@ -247,7 +249,7 @@ class JobReport(Result, tag_field="schema", tag="vqs/job/v1", kw_only=True, omit
         losses: its tasks that are evicted.
         others_lose: what other jobs lose by the evictions in its favour, with what their controllers delete then.
         fixes: the changes that help, the one first that costs others least; empty if there are none, or none was tried.
-        remedies: the same in detail, and what was tried in vain; null if nothing was tried.
+        remedies: the same in detail, and what was tried and does not help; null if nothing was tried.
     """
 
     volcano: str

@@ -27,6 +27,7 @@ from vqs.explain.jobs.case import (
     CAPABILITY,
     DESERVED,
     GUARANTEE,
+    NODES,
     Case,
     Parameter,
     Promises,
@@ -76,7 +77,7 @@ _UNSCHEDULABLE: Final = "node.kubernetes.io/unschedulable"
 _OWN_CLASSES: Final = "system-"
 _NEW_CLASS: Final = "vqs-what-if"
 
-WEIGHT, NODES, PRIORITY = "weight", "nodes", "priority"
+WEIGHT, PRIORITY = "weight", "priority"
 STATE, RECLAIMABLE, QUOTA, UNCORDON = "state", "reclaimable", "hard", "uncordon"
 TIER, MODE = "highestTierAllowed", "mode"
 
@@ -120,16 +121,6 @@ def parameters(case: Case) -> list[Parameter]:
     first = _ORDER.get(case.refusal.code, _ROOM) if case.refusal is not None else _ROOM
     order = (*first, *(each for each in _MAKERS if each not in first))
     return [parameter for what in order for parameter in _MAKERS[what](case) if parameter.most > 0]
-
-
-def approved_by(what: str, of: str) -> int:
-    """Rank who has to approve a change: the job's owner, who manages queues, the scheduler, the nodes, or others."""
-    if what == END or of.startswith("poddisruptionbudget/"):
-        return 4
-    if what == NODES:
-        return 3
-    kinds = {"queue": 1, "resourcequota": 1, "conf": 2, "node": 2}
-    return kinds.get(of.partition("/")[0], 0)
 
 
 # --- the queue --------------------------------------------------------------------------------------------------------

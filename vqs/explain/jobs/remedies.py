@@ -16,9 +16,10 @@ from msgspec.structs import replace as replace_fields
 
 from vqs.explain.affected import changed_pods
 from vqs.explain.jobs.case import CAPABILITY, Case, Parameter
+from vqs.explain.jobs.commands import commands
 from vqs.explain.jobs.manifest import in_manifest
 from vqs.explain.jobs.own_fields import END
-from vqs.explain.jobs.parameters import PRIORITY, approved_by, parameters
+from vqs.explain.jobs.parameters import PRIORITY, parameters
 from vqs.explain.jobs.trials import Progress, Search, Trial, Trials, Waiting, smallest_step
 from vqs.explain.outcome import Affected, Decision, OfJob, Outlook, Result, Verdict
 from vqs.explain.simulate import SimulateOptions
@@ -72,6 +73,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         not_enough: the value next to it with which the job is not better off; null where nothing helps.
         exact: whether no value between the two was left out.
         edits: what to do, as what-if edits.
+        commands: what to do in a cluster; empty where no command does it, or what it changes is written anew.
         standing: how far the job comes with it.
         decision: what becomes of the job with it; null where the edits are refused.
         verdict: what still keeps the job, or some of its tasks, from being placed.
@@ -81,6 +83,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         outlook: what becomes of the job with it; null where the edits are refused.
         pods_before: how many pods of the job have a node without it, after as many sessions.
         pods: how many pods the job has with it.
+        in_session: after which session the last of them has a node that has one in the end; 0 where none is added.
         affected: the other jobs of which another number of pods has a node in the end.
         owner: who controls what is edited, and would write it anew, as it is not in the snapshot: to be changed there.
         recreate: what has to be deleted and created again with the change, as the webhook or the API server would deny
@@ -96,6 +99,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     not_enough: int | str | None
     exact: bool
     edits: list[str]
+    commands: list[str] = msgspec.field(default_factory=list)
     standing: ProgressWord
     decision: Decision | None
     verdict: Verdict | None
@@ -105,6 +109,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     outlook: Outlook | None = None
     pods_before: int = 0
     pods: int = 0
+    in_session: int = 0
     affected: list[Affected] = msgspec.field(default_factory=list)
     owner: str | msgspec.UnsetType = msgspec.UNSET
     recreate: str | msgspec.UnsetType = msgspec.UNSET
@@ -184,7 +189,7 @@ def find_remedies(
         raise LookupError(f"there is no job {job!r}")
     case = Case(session, session.jobs[job], manifests, completed)
     base = trials.run([])
-    found = _Found(trials, base, per_parameter)
+    found = _Found(case, trials, base, per_parameter)
     if case.wanted and not (base.starts and base.pods[-1].get(base.called, 0) >= base.total):
         for parameter in parameters(case):
             found.turn(parameter)
@@ -203,7 +208,8 @@ def _too_large(case: Case) -> str:
 class _Found:
     """What was found so far."""
 
-    def __init__(self, trials: Trials, base: Trial, per_parameter: int) -> None:
+    def __init__(self, case: Case, trials: Trials, base: Trial, per_parameter: int) -> None:
+        self.case = case
         self.trials = trials
         self.base = base
         self.per_parameter = per_parameter
@@ -221,6 +227,8 @@ class _Found:
             self.untried.append(self._called(parameter))
             return
         made = _remedy(parameter, search, search.trial, self.base, self.trials.count - before)
+        if made.helps and not parameter.owner and not parameter.recreate:
+            made.commands = commands(parameter.edits(search.step or 0), self.trials.manifests)
         if parameter.what == CAPABILITY:  # what is raised together takes the place of one resource
             self.useless = [each for each in self.useless if not _is_of(each, parameter)]
         (self.remedies if made.helps else self.useless).append(made)
@@ -229,26 +237,25 @@ class _Found:
         job = job_of(parameter, self.base)
         return replace(parameter, of=owned(parameter.of, job)).name if job and parameter.what != END else parameter.name
 
+    def _rank(self, remedy: Remedy) -> tuple[int, int, int, int]:
+        """Rank a fix by what it costs others, then by who has to approve it, then by what it brings about."""
+        evicted = len(remedy.cost.evicted) if remedy.cost else 0
+        bound = remedy.outlook.pods_bound if remedy.outlook else 0
+        return remedy.lost, evicted, self.case.approved_by(remedy.knob, remedy.of), -bound
+
     def result(self, job: str) -> Remedies:
         """Return it all."""
         return Remedies(
             job=job,
             display_name=self.base.names.get(job, job),
             standing=_word(self.base.progress),
-            remedies=sorted(self.remedies, key=_rank),
+            remedies=sorted(self.remedies, key=self._rank),
             useless=self.useless,
             untried=self.untried,
             sessions=self.trials.count,
             most_sessions=self.trials.most,
             waiting=self.trials.waiting or msgspec.UNSET,
         )
-
-
-def _rank(remedy: Remedy) -> tuple[int, int, int, int]:
-    """Rank a fix by what it costs others, then by who has to approve it, then by what it brings about."""
-    evicted = len(remedy.cost.evicted) if remedy.cost else 0
-    bound = remedy.outlook.pods_bound if remedy.outlook else 0
-    return remedy.lost, evicted, approved_by(remedy.knob, remedy.of), -bound
 
 
 def _is_of(remedy: Remedy, parameter: Parameter) -> bool:
@@ -258,6 +265,7 @@ def _is_of(remedy: Remedy, parameter: Parameter) -> bool:
 def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial, sessions: int) -> Remedy:
     helps = search.step is not None
     step = search.tried if search.step is None else search.step
+    pods = [each.get(trial.called, 0) for each in trial.pods]
     return Remedy(
         knob=parameter.what,
         of=parameter.of,
@@ -277,6 +285,7 @@ def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial, ses
         outlook=trial.outlook,
         pods_before=base.after(len(trial.pods)).get(base.called, 0) if trial.pods else 0,
         pods=trial.total,
+        in_session=next((at for at, each in enumerate(pods, 1) if each == pods[-1]), 0) if helps else 0,
         affected=changed_pods(base.after(len(trial.pods)), trial.pods[-1], but=base.called) if helps else [],
         owner=parameter.owner or msgspec.UNSET,
         recreate=parameter.recreate or msgspec.UNSET,

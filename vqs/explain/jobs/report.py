@@ -32,6 +32,7 @@ from vqs.model.job_name import jobs_called
 from vqs.model.task import TaskStatus
 from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.reading.collector import paused_collector
+from vqs.snapshot.reading.diagnostics import did_you_mean
 from vqs.snapshot.reading.manifests import Manifests
 
 _COMPARED: Final = {
@@ -138,7 +139,7 @@ def explain_job(
             options.progress("try remedies", 0, sessions)
         report.remedies = find_remedies(manifests, options, seen.uid, sessions=sessions)
         report.fixes = [
-            Fix(edits=each.edits, outlook=each.outlook, affected=each.affected)
+            Fix(edits=each.edits, commands=each.commands, outlook=each.outlook, affected=each.affected)
             for each in report.remedies.remedies
             if each.outlook is not None
         ]
@@ -190,9 +191,11 @@ def _uid(session: Session, name: str) -> str:
         listed = ", ".join(quote(each.display) for each in known)
         raise UnknownJob(f"there are {len(known)} jobs {name!r} (write one of {listed})")
     for each in found:
+        queue = session.cluster.without_queue[each.uid]
+        hint = did_you_mean(queue, session.queues)
         raise UnknownJob(
             f"the scheduler ignores job {each.display!r}: unknown-queue: its PodGroup names a queue that does not "
-            f"exist: {session.cluster.without_queue[each.uid]}; vqs rule unknown-queue says what to do"
+            f"exist: {queue}{f' ({hint})' if hint else ''}; vqs rule unknown-queue says what to do"
         )
     for key, why in without_any_pod(session).items():
         if name in (key, key.partition("/")[2]):

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from shlex import quote
 from typing import Final
 
 from vqs.explain.amounts import ABSENT
+from vqs.explain.jobs.case import NODES
 from vqs.explain.jobs.configuration import ACTIONS
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.own_fields import END, QUEUE, REQUESTS
-from vqs.explain.jobs.parameters import NODES, RECLAIMABLE, STATE, UNCORDON
+from vqs.explain.jobs.parameters import RECLAIMABLE, STATE, UNCORDON
 from vqs.explain.jobs.remedies import SESSIONS, Remedies, Remedy
 from vqs.explain.jobs.report import SMALL
 from vqs.explain.outcome import Affected
@@ -100,11 +100,19 @@ def _alike(remedies: Sequence[Remedy]) -> list[list[Remedy]]:
         name, values = each.of, (each.from_value, each.to, each.not_enough)
         if each.knob in (NODES, END, RECLAIMABLE, UNCORDON):
             name = ""
+            if each.knob == NODES:
+                values = _more(each)
         elif each.knob == QUEUE:
             values = (each.from_value, "", each.not_enough)
         key = each.knob, name, each.resource, values, _result(each), repr(each.affected), repr(each.cost)
         found.setdefault(key, []).append(each)
     return list(found.values())
+
+
+def _more(remedy: Remedy) -> tuple[str, str, str]:
+    """Write how many more nodes there are: now, with the fix, and with one less."""
+    before, after, below = (int(each or 0) for each in (remedy.from_value, remedy.to, remedy.not_enough))
+    return ABSENT, f"+{after - before}", f"+{below - before}"
 
 
 def _result(remedy: Remedy) -> str:
@@ -114,8 +122,7 @@ def _result(remedy: Remedy) -> str:
         return remedy.standing
     start, waiting = outlook.pods_bound - remedy.pods_before, remedy.pods - remedy.pods_before
     verb = "starts" if start == 1 else "start"
-    when = outlook.starts_in_session or outlook.sessions
-    return f"{start:,} of {count(waiting, 'waiting pod')} {verb}, in session {when}"
+    return f"{start:,} of {count(waiting, 'waiting pod')} {verb}, in session {remedy.in_session}"
 
 
 def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
@@ -127,6 +134,8 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
     values = [remedy.from_value, remedy.to, ABSENT if remedy.not_enough is None else remedy.not_enough]
     if remedy.knob == ACTIONS:  # the edit says it all, and each of them is long
         values = [ABSENT, ABSENT, ABSENT]
+    elif remedy.knob == NODES and others:
+        values = [*_more(remedy)]
     elif remedy.knob == QUEUE:
         values[1] = " or ".join(str(each.to) for each in alike)
     before, after, below = map(str, values)
@@ -160,8 +169,8 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         yield f"it cannot be changed after creation: delete and re-create {remedy.recreate} {_with(remedy)}"
     elif remedy.owner:
         yield f"change it in {remedy.owner}, the controller"
-    if command := _command(remedy):
-        yield f"run {command}"
+    if remedy.commands:
+        yield f"run {' && '.join(remedy.commands)}"
     if remedy.knob == NODES and isinstance(remedy.to, int) and isinstance(remedy.from_value, int):
         more = remedy.to - remedy.from_value
         yield f"add {count(more, 'node')} like {remedy.of.partition('/')[2]}"
@@ -185,11 +194,6 @@ def _with(remedy: Remedy) -> str:
     """
     field = " ".join(filter(None, [remedy.knob, remedy.resource]))
     return f"without {field}" if remedy.to == "none" else f"with {field} {remedy.to}"
-
-
-def _command(remedy: Remedy) -> str:
-    """Return the command for a change that cannot be applied as a manifest; empty where it can be."""
-    return f"vcctl queue operate -n {quote(remedy.of.partition('/')[2])} --action open" if remedy.knob == STATE else ""
 
 
 def _change(remedy: Remedy) -> str:

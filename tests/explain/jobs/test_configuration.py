@@ -1,0 +1,46 @@
+"""Changes of the scheduler's configuration: the actions and their order, and flags of plugins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.build import CONF, gang, group, manifests, node, pod, queue
+from vqs.explain.jobs.remedies import Remedies, find_remedies
+from vqs.explain.simulate import SimulateOptions
+
+
+def edits(objects: list[Any], conf: str = CONF, knob: str = "actions") -> list[str]:
+    """Return the edits of the fixes of a kind that help job ns/job, each as one text."""
+    found: Remedies = find_remedies(manifests(objects, conf), SimulateOptions(), "ns/job")
+    return ["; ".join(each.edits) for each in found.remedies if each.knob == knob]
+
+
+def test_allocate_comes_before_what_reserves_for_nothing() -> None:
+    """Where preempt reserves a node that has room already, allocate is put before it."""
+    objects = [node("n", cpu=4), gang("job", 1)]
+    conf = CONF.replace("enqueue, allocate, backfill", "preempt, allocate, backfill")
+    assert edits(objects, conf) == ["conf.actions=allocate, preempt, backfill"]
+
+
+def test_enqueue_is_left_out() -> None:
+    """A job that fits and is not admitted starts without enqueue."""
+    waits = group("other", 1, "Inqueue", queue="b", minResources={"cpu": 100})
+    objects = [node("n", cpu=10), queue("b"), waits, *gang("job", 1, phase="Pending", minResources={"cpu": 1})]
+    assert "conf.actions=allocate, backfill" in edits(objects)
+
+
+def test_a_gang_behind_a_newer_job() -> None:
+    """Where drf puts a job without a share before a gang that needs one more pod, its order is switched off."""
+    stranded = [group("job", 2, "Running"), pod("job-0", "job", 2, node="n"), pod("job-1", "job", 2)]
+    objects = [node("n", cpu=4), *stranded, *gang("new", 1, cpu=2, created=1)]
+    assert edits(objects, knob="enableJobOrder") == ["conf.tiers[1].plugins[1].enableJobOrder=false"]
+
+
+def test_gang_spares_nobody() -> None:
+    """Where gang spares the only pods that could go, both of its votes are switched off."""
+    high = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 9}
+    runs = [group("runs", 4, "Running"), *(pod(f"runs-{number}", "runs", node="n") for number in range(4))]
+    conf = CONF.replace("allocate,", "allocate, preempt,").replace("  - name: drf\n", "")
+    objects = [node("n", cpu=4), high, *runs, *gang("job", 1, created=1, priorityClassName="high")]
+    [found] = edits(objects, conf, "enablePreemptable and enableReclaimable")
+    assert found.count("=false") == 2

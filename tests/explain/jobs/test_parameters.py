@@ -1,0 +1,108 @@
+"""Changes of queues, quotas, nodes and network topologies that lift what is in a job's way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.build import CONF, gang, group, hyper_node, manifests, node, pod, queue
+from vqs.explain.jobs.remedies import Remedies, Remedy, find_remedies
+from vqs.explain.outcome import Affected
+from vqs.explain.simulate import SimulateOptions
+
+GPU = "nvidia.com/gpu"
+
+
+def remedies(objects: list[Any], conf: str = CONF) -> Remedies:
+    """Return what was found for job ns/job."""
+    return find_remedies(manifests(objects, conf), SimulateOptions(), "ns/job")
+
+
+def the(objects: list[Any], knob: str, conf: str = CONF) -> Remedy:
+    """Return the only fix of a kind."""
+    [found] = [each for each in remedies(objects, conf).remedies if each.knob == knob]
+    return found
+
+
+def test_a_queue_that_reclaim_may_not_take_from() -> None:
+    """The queue that holds all is made reclaimable, and the pods that its jobs lose are counted."""
+    conf = CONF.replace("allocate,", "allocate, reclaim,")
+    runs = [group("runs", 1, "Running", queue="a"), *(pod(f"runs-{number}", "runs", node="n") for number in range(4))]
+    objects = [node("n", cpu=4), queue("a", reclaimable=False), queue("b"), *runs, *gang("job", 1, queue="b")]
+    found = the(objects, "reclaimable", conf)
+    assert found.edits == ["queue/a.spec.reclaimable=true"]
+    assert found.outlook is not None
+    assert found.outlook.starts_in_session == 2
+    assert found.affected == [Affected(job="ns/runs", pods_before=4, pods_after=3)]
+
+
+def test_cordoned_nodes() -> None:
+    """As few nodes are uncordoned as it takes; the taint of a cordoned node goes, and other taints stay."""
+    tainted = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
+    other = {"key": "team", "effect": "PreferNoSchedule"}
+    nodes = [node(name, cpu=4, unschedulable=True, taints=[tainted, other]) for name in "lmn"]
+    found = the([*nodes, *gang("job", 2, cpu=3)], "uncordon")
+    assert (found.to, found.not_enough) == (2, 1)
+    assert [edit.partition("=")[0] for edit in found.edits] == [
+        "node/l.spec.unschedulable",
+        "node/l.spec.taints",
+        "node/m.spec.unschedulable",
+        "node/m.spec.taints",
+    ]
+    assert "PreferNoSchedule" in found.edits[1]
+    assert "unschedulable" not in found.edits[1]
+
+
+def test_a_quota_that_has_no_room() -> None:
+    """The quota is raised to what all pods of the job ask for together with those that are there."""
+    quota = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "small", "namespace": "ns"},
+        "spec": {"hard": {"requests.cpu": "3"}},
+        "status": {"hard": {"requests.cpu": "3"}, "used": {"requests.cpu": "2"}},
+    }
+    conf = CONF.replace("  - name: gang\n", "  - name: gang\n  - name: resourcequota\n")
+    held = gang("job", 2, cpu=1, phase="Pending", minResources={"requests.cpu": 2})
+    found = the([node("n", cpu=8), quota, *held], "hard", conf)
+    assert (found.edits, found.not_enough) == (['resourcequota/ns/small.spec.hard["requests.cpu"]=4'], 3)
+
+
+def test_pods_beyond_the_minimum() -> None:
+    """The capability is raised until all pods of a job with its minimum have room, in all that is short."""
+    own = queue("b", capability={"cpu": 2, GPU: 2})
+    objects = [node("n", cpu=12, gpu=12), own, *gang("job", 4, 1, requests={"cpu": 1, GPU: 1}, queue="b")]
+    found = the(objects, "capability")
+    assert found.edits == ["queue/b.spec.capability.cpu=4", f'queue/b.spec.capability["{GPU}"]=4']
+    assert found.outlook is not None
+    assert (found.pods_before, found.outlook.pods_bound, found.pods) == (2, 4, 4)
+
+
+def test_devices_are_whole() -> None:
+    """Nobody asks for a part of a device, or for a thousandth of a core."""
+    objects = [node("n", cpu="7089m", gpu=7), *gang("job", 1, requests={"cpu": 8, GPU: 8})]
+    lowered = [each for each in remedies(objects).useless if each.knob == "requests"]
+    assert all(str(each.to).isdecimal() for each in lowered)
+    found = the([node("n", cpu="7089m"), *gang("job", 1, cpu=8)], "requests")
+    assert (found.to, found.not_enough) == (7, "7100m")
+
+
+def test_the_tier_of_a_network_topology() -> None:
+    """The highest tier that is allowed is raised until the HyperNodes of a tier have room; soft is tried, too."""
+    leaves = [hyper_node(f"leaf-{name}", 1, nodes=[name]) for name in "mn"]
+    top = hyper_node("top", 2, members=["leaf-m", "leaf-n"])
+    conf = CONF.replace("  - name: gang\n", "  - name: gang\n  - name: network-topology-aware\n")
+    job = gang("job", 2, cpu=3, networkTopology={"mode": "hard", "highestTierAllowed": 1})
+    found = remedies([node("m", cpu=4), node("n", cpu=4), *leaves, top, *job], conf)
+    fixes = [each.edits for each in found.remedies]
+    assert ["podgroup/ns/job.spec.networkTopology.highestTierAllowed=2"] in fixes
+    assert ["podgroup/ns/job.spec.networkTopology.mode=soft"] in fixes
+
+
+def test_who_loses_pods_comes_last() -> None:
+    """A fix that takes pods from others is behind all that take none; then comes first who has to ask fewest."""
+    found = remedies(
+        [node("n", cpu=5), queue("b"), *gang("first", 4), *gang("job", 4, created=1), *gang("more", 1, created=2)]
+    )
+    lost = [each.lost for each in found.remedies]
+    assert lost == sorted(lost)
+    assert lost[0] == 0
