@@ -61,5 +61,5 @@ def test_a_reservation_that_no_session_keeps_is_no_gain() -> None:
     first = CONF.replace("enqueue, allocate, backfill", "preempt, allocate")
     without = CONF.replace("enqueue, allocate, backfill", "enqueue")
     job = jobs(diff(objects, objects, without, first))["job"]
-    assert (job.changes[0], job.effect, job.reserved_in_vain) == ("waits", "neither", True)
+    assert (job.changes[0], job.effect, job.reserved_not_bound) == ("waits", "neither", True)
     assert "it does not start in the sessions that follow" in changes_of(job)

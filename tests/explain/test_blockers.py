@@ -113,11 +113,11 @@ def test_pods_for_another_scheduler_are_told_of() -> None:
 
 
 @pytest.mark.parametrize("actions", ["preempt, allocate", "enqueue, preempt, allocate"])
-def test_preempt_before_allocate_reserves_in_vain(actions: str) -> None:
+def test_preempt_before_allocate_reserves_and_binds_nothing(actions: str) -> None:
     """The order of the actions is named, as preempt takes the pending task before allocate can place it."""
     conf = CONF.replace("enqueue, allocate, backfill", actions)
     blockers = found(node("n", cpu=4), queue("default"), gang("j", 1, cpu=1, phase="Inqueue"), conf=conf)
-    assert [each.code for each in blockers] == ["reserved-in-vain"]
+    assert [each.code for each in blockers] == ["reserved-not-bound"]
     assert "preempt runs before allocate" in blockers[0].text
 
 

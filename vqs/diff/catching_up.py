@@ -72,7 +72,7 @@ def _without(job: JobDifference, empty: Sequence[JobChange]) -> JobDifference:
     if not empty:
         return job
     effect = effect_of(each for each in job.changes if each not in empty)
-    return structs.replace(job, effect=effect, reserved_in_vain=True)
+    return structs.replace(job, effect=effect, reserved_not_bound=True)
 
 
 def with_catching_up(jobs: Sequence[JobDifference], before: Run, after: Run) -> list[JobDifference]:

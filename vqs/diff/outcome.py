@@ -185,7 +185,7 @@ class JobDifference(Result, kw_only=True):
 
     `caughtUpAfter` is after how many more sessions the other side has caught up: the base with what a job gains or with
     its evictions, the candidate with what it loses or no longer suffers. It is absent where that does not come about in
-    the next sessions; a difference with it is one of time. `reservedInVain` is true where nodes are reserved for it on
+    the next sessions; a difference with it is one of time. `reservedNotBound` is true where nodes are reserved for it on
     one side only, and no session that follows starts it there: that is neither a gain nor a loss.
     """
 
@@ -203,7 +203,7 @@ class JobDifference(Result, kw_only=True):
     tie_dependent: bool = msgspec.field(default=False, name="luck")
     tie_dependent_changes: list[JobChange] = msgspec.field(default_factory=list, name="luckyChanges")
     caught_up_after: int | None = None
-    reserved_in_vain: bool = False
+    reserved_not_bound: bool = False
     behaviours: list[str] = msgspec.field(default_factory=list)
     """The behaviours of Volcano's releases without which this would be as in the base, or otherwise."""
 

@@ -66,7 +66,7 @@ def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) ->
         *_met(demand, verdicts),
         *_limits_at_the_end(demand),
         *_short_on_nodes(demand),
-        *_reserved_in_vain(demand),
+        *_reserved_not_bound(demand),
     ]
     found: dict[tuple[str, str, str], Blocker] = {}
     for each in met:
@@ -537,7 +537,7 @@ def _short_on_nodes(demand: _Demand) -> Iterator[Blocker]:
                 )
 
 
-def _reserved_in_vain(demand: _Demand) -> Iterator[Blocker]:
+def _reserved_not_bound(demand: _Demand) -> Iterator[Blocker]:
     """Yield an action that reserves a node which has room already, before allocate could place the task there."""
     session, actions = demand.session, list(demand.session.conf.actions)
     for task in demand.having(TaskStatus.Pipelined):
@@ -546,7 +546,7 @@ def _reserved_in_vain(demand: _Demand) -> Iterator[Blocker]:
             continue
         if actions.index(search.action) < actions.index(allocate.NAME) and not session.leaving_before(task):
             yield _blocker(
-                VerdictCode.RESERVED_IN_VAIN,
+                VerdictCode.RESERVED_NOT_BOUND,
                 "cluster",
                 f"{search.action} runs before {allocate.NAME} and reserves node {task.node} for {task.name}, which has "
                 f"room for it already; {allocate.NAME} places pending tasks only",

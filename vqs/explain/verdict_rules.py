@@ -773,7 +773,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             pod="another scheduler writes it",
         ),
         VerdictRule(
-            code=VerdictCode.RESERVED_IN_VAIN,
+            code=VerdictCode.RESERVED_NOT_BOUND,
             title="nodes are reserved in each session, and nothing is bound",
             summary="a node is reserved in each session, and nothing is bound",
             stage="order",

@@ -60,6 +60,33 @@ def controller_made(group: k8s.PodGroup) -> bool:
     return any(owner.controller for owner in group.metadata.owner_references)
 
 
+def topologies(spec: k8s.VolcanoJobSpec | k8s.PodGroupSpec) -> Iterator[tuple[Path, k8s.NetworkTopology]]:
+    """Yield the topologies that a Job or a PodGroup asks for, each with its path: its own, and those of its parts."""
+    parts: list[tuple[Path, k8s.VolcanoJobSpec | k8s.PodGroupSpec | k8s.SubGroupPolicy | k8s.PartitionPolicy | None]]
+    if isinstance(spec, k8s.PodGroupSpec):
+        parts = [(("subGroupPolicy", number), each) for number, each in enumerate(spec.sub_group_policy)]
+    else:
+        parts = [
+            (("tasks", number, "partitionPolicy"), each.partition_policy) for number, each in enumerate(spec.tasks)
+        ]
+    for path, part in [((), spec), *parts]:
+        if part is not None and part.network_topology is not None:
+            yield ("spec", *path, "networkTopology"), part.network_topology
+
+
+def waiting_specs(context: LintContext) -> Iterator[tuple[str, k8s.VolcanoJobSpec | k8s.PodGroupSpec, Place]]:
+    """Yield the specs of Volcano Jobs that have yet to start, and of PodGroups that no such Job owns; named, placed."""
+    jobs = set()
+    for job, place in context.objects("volcano_jobs"):
+        jobs.add((job.metadata.namespace, job.metadata.name))
+        if job.status.state.phase in WAITING:
+            yield f"Job {job.metadata.key}", job.spec, place
+    for group, place in context.objects("pod_groups"):
+        owners = {(group.metadata.namespace, each.name) for each in group.metadata.owner_references}
+        if group.status.phase in WAITING and owners.isdisjoint(jobs):
+            yield context.named(group), group.spec, place
+
+
 def pods_by_group(manifests: Manifests) -> dict[str, list[int]]:
     """Return the indexes of pods by the namespace and name of the PodGroup that they name."""
     found: dict[str, list[int]] = {}

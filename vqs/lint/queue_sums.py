@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from vqs.lint.amounts import CAPABILITY, DESERVED, Amounts, above, exact, is_scheduled, total, words
+from vqs.lint.amounts import CAPABILITY, DESERVED, Amounts, above, exact, is_scheduled, quantity, total, words
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Denier, Evidence, Finding, Place, Severity
 from vqs.lint.plugins import has_hierarchy
 from vqs.lint.queue_tree import WrittenQueue, WrittenTree, is_sketched, queue_tree
+from vqs.model.job import Job
 from vqs.model.keys import DEFAULT_QUEUE
 from vqs.model.kubernetes import ObjectMeta, Queue
 from vqs.model.queue import ROOT
-from vqs.model.resource import CPU, MEMORY
+from vqs.model.resource import CPU, EPSILON, MEMORY, PODS
+from vqs.model.task import TaskStatus
 from vqs.model.wording import listed_names
 from vqs.snapshot.apiserver.queue_faults import Fault, faults
 from vqs.snapshot.apiserver.queue_store import Entry, StoredQueues
@@ -318,3 +320,42 @@ def claims_above_nodes(
     for name in above(total(read(queue.queue) for queue in queues), available):
         parts = [(queue, amount) for queue in queues if (amount := read(queue.queue).get(name))]
         yield Claim(name, parts, available[name])
+
+
+class Excess(NamedTuple):
+    """A queue that holds more than it deserves: what it holds and what it deserves, by resource."""
+
+    queue: str
+    amounts: dict[str, tuple[float, float]]
+
+    @property
+    def words(self) -> str:
+        """The amounts in a sentence."""
+        return listed_names(
+            [f"{quantity(name, held)} in place of {quantity(name, due)}" for name, (held, due) in self.amounts.items()]
+        )
+
+
+def above_deserved(context: LintContext) -> list[Excess]:
+    """The queues whose jobs hold more of a resource than the queue deserves, by name; none without reclaim."""
+    session = context.session
+    if session.queue_ledger is None or session.standstill or "reclaim" not in context.conf.actions:
+        return []
+    with_jobs = {job.queue for job in session.jobs.values() if job.ready}
+    found = []
+    for name, figures in sorted(session.queue_ledger.opened().items()):
+        pairs = {each: (figures.allocated.get(each), figures.deserved.get(each)) for each in figures.allocated.names()}
+        amounts = {each: pair for each, pair in pairs.items() if each != PODS and pair[0] - pair[1] >= EPSILON}
+        if amounts and name in with_jobs:
+            found.append(Excess(name, amounts))
+    return found
+
+
+def waiting_elsewhere(context: LintContext, excess: Excess) -> Job | None:
+    """The first job of another queue that waits for what a queue holds too much of."""
+    jobs = context.session.jobs
+    for job in (jobs[uid] for uid in sorted(jobs)):
+        pending = job.having(TaskStatus.Pending).values() if job.queue != excess.queue else ()
+        if any(task.request.get(name) for task in pending for name in excess.amounts):
+            return job
+    return None

@@ -51,7 +51,7 @@ class VerdictCode(StrEnum):
     GANG_EXCEEDS_CLUSTER = "gang-exceeds-cluster"
     GANG_EXCEEDS_QUEUE = "gang-exceeds-queue"
     OTHER_SCHEDULER = "other-scheduler"
-    RESERVED_IN_VAIN = "reserved-in-vain"
+    RESERVED_NOT_BOUND = "reserved-not-bound"
 
 
 class EvictionCode(StrEnum):

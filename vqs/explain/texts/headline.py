@@ -32,7 +32,7 @@ def others(blockers: Sequence[Blocker], most: int = 2) -> str:
 def prospect(outlook: Outlook | None) -> str:
     """What the sessions that follow do with a job, without its name; empty where they were not run."""
     if outlook is None or not outlook.starts_in_session:
-        return "" if outlook is None or outlook.starts_in_session == 0 else _in_vain(outlook)
+        return "" if outlook is None or outlook.starts_in_session == 0 else _not_started(outlook)
     if outlook.starts_in_session == 1:
         return ""
     names = first_names(outlook.after)
@@ -40,7 +40,7 @@ def prospect(outlook: Outlook | None) -> str:
     return f"starts in session {outlook.starts_in_session}{gone}"
 
 
-def _in_vain(outlook: Outlook) -> str:
+def _not_started(outlook: Outlook) -> str:
     if outlook.settled:
         return "does not start, however many sessions follow"
     return f"does not start in {count(outlook.sessions, 'session')}"

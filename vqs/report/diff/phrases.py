@@ -307,7 +307,7 @@ def _catching_up(job: JobDifference) -> str:
 
     Of nodes that are reserved for nothing, that is said instead.
     """
-    if job.reserved_in_vain:
+    if job.reserved_not_bound:
         return " (it does not start in the sessions that follow)"
     if job.caught_up_after is None:
         return ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from vqs.config.plugin_fields import NETWORK_TOPOLOGY, PluginField, unread_fields
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.pod_groups import controller_made
+from vqs.lint.pod_groups import controller_made, topologies
 from vqs.lint.pod_sources import PodSource, and_others, families, pod_sources
 from vqs.lint.rule import Need, Rule
 from vqs.snapshot.reading.diagnostics import Path
@@ -41,7 +41,7 @@ def _said(context: LintContext, unread: list[PluginField]) -> Iterator[_Said]:
             what = f"{kind} {each.metadata.key}"
             yield from _annotated(what, each.metadata.annotations, at, _ANNOTATIONS, unread)
             if NETWORK_TOPOLOGY in unread:
-                for path in _topologies(each.spec):
+                for path, _ in topologies(each.spec):
                     yield what, NETWORK_TOPOLOGY, "", Place(at.list_name, at.index, path)
     waiting = (source for source in pod_sources(context) if source.for_volcano and source.waits)
     for source, number in families(waiting):
@@ -68,18 +68,6 @@ def _requested(what: str, source: PodSource, unread: list[PluginField]) -> Itera
                 for field in unread if amounts else ():
                     for name in sorted(field.resources & amounts.keys()):
                         yield what, field, name, source.at("spec", kind, index, "resources", part, name)
-
-
-def _topologies(spec: object) -> Iterator[Path]:
-    """Yield the paths of the topologies in the spec of a Job or a PodGroup."""
-    if getattr(spec, "network_topology", None) is not None:
-        yield ("spec", "networkTopology")
-    for index, task in enumerate(getattr(spec, "tasks", ())):
-        if task.partition_policy is not None and task.partition_policy.network_topology is not None:
-            yield ("spec", "tasks", index, "partitionPolicy", "networkTopology")
-    for index, policy in enumerate(getattr(spec, "sub_group_policy", ())):
-        if policy.network_topology is not None:
-            yield ("spec", "subGroupPolicy", index, "networkTopology")
 
 
 RULE = Rule(

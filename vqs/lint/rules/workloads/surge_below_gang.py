@@ -1,0 +1,74 @@
+"""A Deployment whose rollout makes fewer new pods at a time than their gang needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil, floor
+from typing import Any, Final
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Evidence, Finding, Place, Severity
+from vqs.lint.rule import Rule
+from vqs.model.keys import GROUP_MIN_MEMBER, SCHEDULER_NAME
+from vqs.model.number_text import whole_number
+from vqs.model.wording import count
+from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.reading.written import followed
+
+_STRATEGY: Final[Path] = ("spec", "strategy")
+_DEFAULT: Final = "25%"
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find them; a gang above all replicas is the finding of min-member-above-pods."""
+    for each, place in context.objects("deployments"):
+        gang = whole_number(each.metadata.annotations.get(GROUP_MIN_MEMBER, ""))
+        replicas = 1 if each.spec.replicas is None else each.spec.replicas
+        if gang is None or not 1 < gang <= replicas or each.spec.template.spec.scheduler_name != SCHEDULER_NAME:
+            continue
+        strategy = followed(context.written.get(place.list_name, place.index), _STRATEGY)
+        strategy = strategy if isinstance(strategy, dict) else {}
+        pods = _at_a_time(replicas, strategy.get("rollingUpdate"))
+        if strategy.get("type", "RollingUpdate") == "RollingUpdate" and pods is not None and pods < gang:
+            message = (
+                f"a rollout of Deployment {each.metadata.key} makes {count(pods, 'new pod')} of {replicas} before one "
+                f"is ready, and their gang needs {gang}"
+            )
+            said = "is as by default" if not strategy else "allows no more (maxSurge and maxUnavailable)"
+            path = _STRATEGY if strategy else ("spec",)
+            evidence = Evidence(f"its strategy {said}", Place(place.list_name, place.index, path))
+            at = Place(place.list_name, place.index, ("metadata", "annotations", GROUP_MIN_MEMBER))
+            yield Finding(message, at, (evidence,))
+
+
+def _at_a_time(replicas: int, rolling: Any) -> int | None:
+    """How many new pods there may be while none of them is ready; None where that cannot be read."""
+    given = rolling if isinstance(rolling, dict) else {}
+    surge = _number(given.get("maxSurge", _DEFAULT), replicas, up=True)
+    gone = _number(given.get("maxUnavailable", _DEFAULT), replicas, up=False)
+    return None if surge is None or gone is None else max(surge + gone, 1)
+
+
+def _number(value: object, replicas: int, *, up: bool) -> int | None:
+    if isinstance(value, str) and value.endswith("%"):
+        percent = whole_number(value[:-1])
+        return None if percent is None else (ceil if up else floor)(percent * replicas / 100)
+    return value if isinstance(value, int) else None
+
+
+RULE = Rule(
+    code="surge-below-gang",
+    severity=Severity.WARNING,
+    title="a rollout of a Deployment makes fewer pods at a time than their gang needs",
+    meaning="A Deployment has the annotation scheduling.volcano.sh/group-min-member, and maxSurge and maxUnavailable "
+    "of its strategy together allow fewer new pods than that before one of them is ready.",
+    why="The new ReplicaSet gets a PodGroup of its own with the same minMember. Its first pods wait for a gang that "
+    "cannot be complete, and the Deployment makes more only when these are ready: the rollout stands still, with the "
+    "old pods still running.",
+    fix="Raise maxSurge or maxUnavailable until both together reach the annotation, use the strategy Recreate, or "
+    "lower the annotation.",
+    source="pkg/controllers/podgroup/pg_controller_handler.go; k8s.io/kubernetes pkg/controller/deployment/rolling.go",
+    check=check,
+    looks_at=("deployments",),
+    example='8 replicas, group-min-member: "8", and the default strategy: 2 pods more, 2 fewer',
+)
