@@ -185,8 +185,8 @@ class JobDifference(Result, kw_only=True):
 
     `caughtUpAfter` is after how many more sessions the other side has caught up: the base with what a job gains or with
     its evictions, the candidate with what it loses or no longer suffers. It is absent where that does not come about in
-    the next sessions; a difference with it is one of time. `reservedNotBound` is true where nodes are reserved for it on
-    one side only, and no session that follows starts it there: that is neither a gain nor a loss.
+    the next sessions; a difference with it is one of time. `reservedNotBound` is true where nodes are reserved for it
+    on one side only, and no session that follows starts it there: that is neither a gain nor a loss.
     """
 
     namespace: str
