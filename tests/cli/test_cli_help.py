@@ -15,6 +15,14 @@ def test_topics(capsys: pytest.CaptureFixture[str]) -> None:
     assert "130 interrupted" in capsys.readouterr().out
 
 
+def test_a_word_of_the_pages(capsys: pytest.CaptureFixture[str]) -> None:
+    """A word that is no topic leads to the pages and codes that it is in."""
+    assert main(["help", "Quota"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith("vqs help snapshots ") for line in lines)
+    assert any(line.startswith("vqs rule quota-below-gang ") for line in lines)
+
+
 @pytest.mark.parametrize(
     ("topic", "hint"),
     [

@@ -17,6 +17,7 @@ class Topic(NamedTuple):
 
 
 TOPICS: Final[Mapping[str, Topic]] = {
+    "pending": Topic("explain-job.md", "", "why a job or a pod waits, and the fixes that work"),
     "snapshots": Topic("snapshots.md", "", "how a snapshot is taken, and what is read of it"),
     "configuration": Topic("snapshots.md", "Configuration", "where the scheduler's configuration is read from"),
     "names": Topic("snapshots.md", "What jobs are called", "what jobs are called in options and reports"),
@@ -37,6 +38,9 @@ TOPICS: Final[Mapping[str, Topic]] = {
     "glossary": Topic("glossary.md", "", "the terms that reports use"),
 }
 
+_MOST: Final = 5
+"""The most topics that are named for a word."""
+
 _PACKAGED: Final = "pages"
 _HEADING: Final = re.compile(r"^#{1,2} (.*)$", re.MULTILINE)
 _COMMENT: Final = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
@@ -49,6 +53,21 @@ def listing() -> str:
     width = max(map(len, TOPICS))
     lines = (f"{name.ljust(width)}  {topic.says}" for name, topic in TOPICS.items())
     return "\n".join([*lines, "", "Next: vqs help TOPIC shows one of them; vqs COMMAND --help shows options", ""])
+
+
+def mentions(word: str, codes: Mapping[str, str]) -> str:
+    """A line for each topic that a word is in, the most often first, and for each code; empty where there is none.
+
+    Args:
+        word: what is looked for, in lower case.
+        codes: the verdicts and rules of lint with their titles.
+    """
+    counts = {name: text_of(topic).casefold().count(word) for name, topic in TOPICS.items()}
+    pages = sorted((name for name, number in counts.items() if number), key=lambda name: -counts[name])
+    lines = {f"vqs help {name}": TOPICS[name].says for name in pages[:_MOST]}
+    lines |= {f"vqs rule {code}": title for code, title in codes.items() if word in f"{code} {title}".casefold()}
+    width = max(map(len, lines), default=0)
+    return "".join(f"{command.ljust(width)}  {says}\n" for command, says in lines.items())
 
 
 def text_of(topic: Topic) -> str:

@@ -10,34 +10,41 @@ from vqs.cli.app import COMMANDS
 from vqs.cli.command import command
 from vqs.cli.failures import CommandError
 from vqs.cli.options import Debug
-from vqs.report.help import TOPICS, listing, text_of
+from vqs.report.help import TOPICS, listing, mentions, text_of
 
 _EXAMPLES = """
 \b
 Examples:
   vqs help
   vqs help edits
+  vqs help quota
   vqs help exit-codes
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Help:
-    """Show a page of the documentation by its TOPIC, or list the topics."""
+    """Show a page of the documentation by its TOPIC, list the topics, or find those that a word is in."""
 
     topic: Annotated[str, typer.Argument(metavar="TOPIC", hidden=True, autocompletion=completion.one_of(TOPICS))] = ""
     debug: Debug = False
 
 
 def run(arguments: Help) -> int:
-    """Show the topic, or list all of them."""
+    """Show the topic, or list all of them; for another word, the topics and codes that it is in."""
+    from vqs.explain.verdict_rules import VERDICT_RULES
+    from vqs.lint.registry import RULES
     from vqs.snapshot.reading.diagnostics import did_you_mean
 
     name = arguments.topic.casefold()
     if name and name not in TOPICS:
-        near = did_you_mean(name, TOPICS)
-        hint = f"vqs {name} --help shows its options" if name in COMMANDS else near or "vqs help lists them"
-        raise CommandError(f"there is no topic '{arguments.topic}' ({hint})")
+        hint = f"vqs {name} --help shows its options" if name in COMMANDS else did_you_mean(name, TOPICS)
+        titles = {each.code: each.title for rules in (VERDICT_RULES, RULES) for each in rules.values()}
+        found = "" if hint else mentions(name, titles)
+        if not found:
+            raise CommandError(f"there is no topic '{arguments.topic}' ({hint or 'vqs help lists them'})")
+        output.write(found, None)
+        return 0
     output.write(text_of(TOPICS[name]) if name else listing(), None)
     return 0
 

@@ -34,13 +34,15 @@ class _Gang(NamedTuple):
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Compare each quota with the least that gangs need whose pods are made from templates."""
+    gangs: dict[str, list[_Gang]] = {}
+    for gang in _gangs(context) if context.manifests.resource_quotas else ():
+        gangs.setdefault(gang.namespace, []).append(gang)
     for quota, place in context.objects("resource_quotas"):
         field = "spec" if quota.spec.hard else "status"
         hard = quota.spec.hard or quota.status.hard
         limits = exact(hard)
-        for gang in _gangs(context):
-            needed = _needed(gang, quota, limits) if gang.namespace == quota.metadata.namespace else {}
-            for name, amount in needed.items():
+        for gang in gangs.get(quota.metadata.namespace, ()):
+            for name, amount in _needed(gang, quota, limits).items():
                 if amount > limits[name]:
                     units = family(hard[name])
                     evidence = Evidence("the quota", Place(place.list_name, place.index, (field, "hard", name)))

@@ -41,7 +41,7 @@ RULE = Rule(
     meaning="A pod or a template for Volcano has resourceClaims, and the argument "
     f"{_ARGUMENT} of the plugin predicates is not true. Up to 1.13, the feature gate DynamicResourceAllocation of the "
     "scheduler is needed as well, which vqs takes to be off; from 1.15 on, claims are always looked at.",
-    why="The scheduler binds the pod to any node that fits otherwise. As its claims are not allocated, no kubelet "
+    why="The scheduler binds the pod to any node that fits otherwise. Its claims are not allocated, so no kubelet "
     "starts it: it stays in ContainerCreating and holds its other resources.",
     fix=f"Set {_ARGUMENT}: true among the arguments of the plugin predicates.",
     source="pkg/scheduler/plugins/predicates/predicates.go",

@@ -63,7 +63,7 @@ RULE = Rule(
     meaning="A Deployment has the annotation scheduling.volcano.sh/group-min-member, and maxSurge and maxUnavailable "
     "of its strategy together allow fewer new pods than that before one of them is ready.",
     why="The new ReplicaSet gets a PodGroup of its own with the same minMember. Its first pods wait for a gang that "
-    "cannot be complete, and the Deployment makes more only when these are ready: the rollout makes no progress, with "
+    "cannot be complete, and the Deployment makes more only when these are ready: the rollout goes no further, with "
     "the old pods still running.",
     fix="Raise maxSurge or maxUnavailable until both together reach the annotation, use the strategy Recreate, or "
     "lower the annotation.",

@@ -1,0 +1,81 @@
+"""Jobs that are not admitted for lack of nodes, in a cluster whose autoscaler would add nodes for pods that wait."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from vqs.lint.amounts import quantity
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Place, Severity
+from vqs.lint.plugins import answering, is_given
+from vqs.lint.pod_groups import GroupPlaces
+from vqs.lint.rule import Need, Rule
+from vqs.model.job import PENDING
+from vqs.model.resource import EPSILON, PODS, Resource
+
+_STATUS: Final = "cluster-autoscaler-status"
+_KINDS: Final = ("NodePool", "NodeClaim", "Provisioner")
+_LABELS: Final = ("karpenter.sh/nodepool", "karpenter.sh/provisioner-name")
+_ANNOTATIONS: Final = "cluster-autoscaler.kubernetes.io/"
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find jobs whose minResources are above what overcommit makes of the nodes, less what their pods hold."""
+    conf, session = context.conf, context.session
+    overcommit = next((each for each in answering(conf, "enableJobEnqueued") if each.name == "overcommit"), None)
+    seen = _autoscaler(context)
+    if seen is None or overcommit is None or "enqueue" not in conf.actions:
+        return
+    given = overcommit.arguments.float("overcommit-factor")
+    factor = given if given >= 1 else float(overcommit.arguments.default("overcommit-factor"))
+    used: Resource = session.nodes.resource(session.nodes.used.sum(axis=1))
+    places = GroupPlaces(context)
+    place = ConfPlace(("actions", conf.actions.index("enqueue"))) if is_given(conf) else None
+    for uid, job in sorted(session.jobs.items()):
+        need = job.minimum()
+        if job.phase not in (PENDING, "") or job.min_resources is None:
+            continue
+        for name in (each for each in need.names() if each != PODS and need.get(each) > 0):
+            room = session.total_resource.get(name) * factor - used.get(name)
+            if need.get(name) - room >= EPSILON:
+                yield Finding(
+                    f"{job.display_name} needs {quantity(name, need.get(name))} to be admitted, and overcommit has "
+                    f"room for {quantity(name, max(room, 0.0))}: the autoscaler is not asked for nodes",
+                    places.at(uid, "metadata", "name"),
+                    (seen, Evidence("enqueue keeps the job from making pods that wait for a node", place)),
+                )
+                break
+
+
+def _autoscaler(context: LintContext) -> Evidence | None:
+    """What shows that the cluster has an autoscaler."""
+    for each, at in context.objects("config_maps"):
+        if each.metadata.name == _STATUS:
+            return Evidence("the cluster has an autoscaler", Place(at.list_name, at.index, ("metadata", "name")))
+    for node, at in context.objects("nodes"):
+        labels = [("labels", name) for name in _LABELS if name in node.metadata.labels]
+        names = [("annotations", name) for name in node.metadata.annotations if name.startswith(_ANNOTATIONS)]
+        for path in (*labels, *names):
+            text = f"node {node.metadata.name} belongs to an autoscaler"
+            return Evidence(text, Place(at.list_name, at.index, ("metadata", *path)))
+    kind = next((each for each in _KINDS if context.manifests.ignored.get(each)), None)
+    return None if kind is None else Evidence(f"the cluster has a {kind} of Karpenter")
+
+
+RULE = Rule(
+    code="autoscaler-not-asked",
+    severity=Severity.WARNING,
+    title="enqueue does not admit a job that an autoscaler would add nodes for",
+    meaning="The cluster has an autoscaler (its ConfigMap, its labels or annotations on nodes, or Karpenter's "
+    "NodePools), and the minResources of a job are above what the plugin overcommit makes of the nodes there are.",
+    why="An autoscaler adds nodes for pods that are pending and marked as unschedulable. The job is not admitted as "
+    "there are too few nodes, so its pods are not made, or are not marked; and as nothing asks for nodes, none are "
+    "added (volcano issues 3910, 4030, 4041).",
+    fix="Raise overcommit-factor up to what the autoscaler may add, or remove enqueue from actions; or keep as many "
+    "nodes as the largest job needs.",
+    source="pkg/scheduler/plugins/overcommit/overcommit.go; pkg/scheduler/actions/enqueue/enqueue.go",
+    check=check,
+    needs=Need.SESSION,
+    example="a cluster of Karpenter with 8 cpu, and a Job with minAvailable 4 and pods of 4 cpu",
+)
