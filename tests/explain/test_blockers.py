@@ -97,11 +97,11 @@ def test_a_queue_that_deserves_the_whole_cluster_is_no_limit() -> None:
 
 
 def test_a_gang_of_which_some_have_a_node_is_counted() -> None:
-    """The headline tells how many of those that the gang needs have a node, and what the others lack."""
+    """The headline tells for how many of those that the gang needs a node was found, and what the others lack."""
     busy = [group("busy", 1, phase="Running"), pod("busy-0", "busy", node="m", requests={GPU: 1})]
     nodes = node("n", cpu=9, gpu=2), node("m", cpu=9, gpu=1)
     (blocker, *_) = found(*nodes, queue("default"), queue("other"), busy, gang("j", 3, requests={GPU: 1}))
-    assert blocker.text.startswith("2 of the 3 tasks that its gang needs have a node; for the third, ")
+    assert blocker.text.startswith("2 of the 3 tasks that its gang needs found a node; for the third, ")
 
 
 def test_pods_for_another_scheduler_are_told_of() -> None:

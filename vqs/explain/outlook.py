@@ -17,6 +17,7 @@ from vqs.explain.blockers import blockers_of
 from vqs.explain.outcome import Blocker, JobResult, Outlook, Simulation
 from vqs.explain.sequence import Sessions
 from vqs.explain.simulate import Finished, SimulateOptions, run_session, simulation_of
+from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.task import TaskStatus
 from vqs.snapshot.cluster.session_cache import SessionCache
@@ -159,3 +160,6 @@ def take(job: JobResult, prospect: Prospect) -> None:
         impossible = [each for each in job.blockers if each.impossible]
         found = {(each.code, each.resource, each.queue): each for each in reversed([*impossible, *prospect.blockers])}
         job.blockers = list(reversed(found.values()))
+    if prospect.outlook.starts_in_session is None and not job.blockers and job.verdict is not None:
+        text = f"{job.verdict.action} reserves nodes for it, and no session that follows binds its tasks there"
+        job.blockers = [Blocker(code=VerdictCode.RESERVED_IN_VAIN.value, owner="cluster", text=text)]
