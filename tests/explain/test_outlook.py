@@ -11,7 +11,7 @@ from tests.clusters import clusters
 from tests.properties import examples
 from vqs.explain.cycles import run_cycles
 from vqs.explain.jobs.report import explain_job
-from vqs.explain.outcome import JobResult, Outlook, Simulation, Verdict
+from vqs.explain.outcome import Blocker, JobResult, Outlook, Simulation, Verdict
 from vqs.explain.outlook import MOST_SESSIONS, Prospect, simulate_ahead, take
 from vqs.explain.simulate import SimulateOptions
 from vqs.explain.texts.headline import efforts
@@ -135,3 +135,15 @@ def result_of(verdict: Verdict) -> JobResult:
         tasks=1,
         verdict=verdict,
     )
+
+
+def test_figures_of_a_later_session_name_it() -> None:
+    """A limit that is exceeded only after further sessions is not told of as if it were so now."""
+    job = result_of(Verdict(code="waits-for-release", action="reclaim", text=""))
+    later = Blocker(code="queue-limit", owner="queue", resource="cpu", need=5.0, have=4.0, text="queue q holds 4")
+    outlook = Outlook(sessions=3, starts_in_session=None, settled=True, pods_bound=0)
+    take(job, Prospect(outlook, [later]))
+    assert [each.text for each in job.blockers] == ["in session 3, queue q holds 4"]
+    job.blockers = [later]
+    take(job, Prospect(outlook, [later]))
+    assert [each.text for each in job.blockers] == ["queue q holds 4"]

@@ -164,7 +164,7 @@ class _Demand:
         return sum(nsmallest(self.minimum, asked)) if len(asked) >= self.minimum else 0.0
 
     def stops_minimum(self, resource: str, most: float) -> bool:
-        """True if the tasks that ask for no more than `most` are too few for the job to start."""
+        """True if the tasks that request at most `most` of a resource are too few for the job to start."""
         left = Counter(
             task.role
             for status in VALID_STATUSES
