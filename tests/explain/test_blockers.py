@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
-from tests.build import CONF, Object, gang, group, manifests, node, pod, queue
+from tests.build import CONF, Object, gang, group, hyper_node, manifests, node, pod, queue
 from vqs.explain.outcome import Blocker
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.explain.verdict_rules import VERDICT_RULES
@@ -126,3 +127,15 @@ def test_every_code_of_a_blocker_is_explained() -> None:
     blockers = found(node("n", cpu=1), queue("default"), gang("j", 2, cpu=2, requests={GPU: 1}))
     assert blockers
     assert all(each.code in VERDICT_RULES for each in blockers)
+
+
+def test_a_headline_has_the_nodes_of_a_hyper_node_as_its_subject() -> None:
+    """The scheduler's message begins with the HyperNode; the headline says how many of its nodes refuse."""
+    conf = f"{CONF}  - name: network-topology-aware\n"
+    nodes = [node(f"n{at}", cpu=2) for at in range(4)]
+    tree = [*nodes, hyper_node("a", 1, nodes=["n0", "n1"]), hyper_node("b", 1, nodes=["n2", "n3"])]
+    strict = {"mode": "hard", "highestTierAllowed": 1}
+    blockers = found(*tree, queue("default"), gang("j", 3, 1, cpu=2, networkTopology=strict), job="j", conf=conf)
+    texts = " ".join(each.text for each in blockers)
+    assert re.search("0/2 nodes of HyperNode . are unavailable", texts)
+    assert "In hyperNode" not in texts

@@ -8,6 +8,7 @@ the session ran into, and the limits that are exceeded when it is over. The firs
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -44,6 +45,7 @@ _OF_A_LIMIT: Final = (
     VerdictCode.CLUSTER_FULL,
 )
 _OF_NODES: Final = (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED, VerdictCode.LARGER_THAN_ANY_NODE)
+_OF_HYPER_NODE: Final = re.compile(r"^In hyperNode (\S+): (\d+/\d+) nodes")
 _HOSTNAME: Final = "kubernetes.io/hostname"
 _NO_BLOCKER: Final = (VerdictCode.EVICTED, VerdictCode.WAITS_FOR_RELEASE, VerdictCode.PODS_NOT_CREATED)
 
@@ -436,6 +438,7 @@ def _met(demand: _Demand, verdicts: Iterable[Verdict]) -> Iterator[Blocker]:
 
 def _of_verdict(demand: _Demand, verdict: Verdict, tasks: int) -> Blocker:
     rule = VERDICT_RULES[verdict.code]
+    text = _OF_HYPER_NODE.sub(r"\2 nodes of HyperNode \1", verdict.text)
     made = Blocker(
         code=verdict.code,
         owner=rule.owner,
@@ -445,9 +448,7 @@ def _of_verdict(demand: _Demand, verdict: Verdict, tasks: int) -> Blocker:
         queue=verdict.queue if rule.owner == "queue" else "",
         node=verdict.node,
         tasks=tasks,
-        text=f"{'a task' if tasks == 1 else f'each of {tasks:,} tasks'} {verdict.text}"
-        if rule.about_task
-        else verdict.text,
+        text=f"{'a task' if tasks == 1 else f'each of {tasks:,} tasks'} {text}" if rule.about_task else text,
     )
     if verdict.code in _OF_NODES and not any(
         demand.could_hold(task).any() for task in demand.having(TaskStatus.Pending)
