@@ -58,7 +58,8 @@ def test_a_reserved_gang_only_waits(explain: Callable[..., str]) -> None:
     old = leaving(running(volcano_job("old", namespace="ml", cpu=8), "node-1"))
     said = explain(cluster(old, volcano_job("train", namespace="ml", cpu=8, pods=2)), "train")
     assert said.startswith(
-        "ml/train does not start, however many sessions follow: 1 of the 2 tasks that its gang needs has a node; for "
+        "ml/train does not start, however many sessions follow: in session 4, 1 of the 2 tasks that its gang needs "
+        "found a node; "
     )
 
 

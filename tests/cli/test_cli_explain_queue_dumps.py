@@ -18,7 +18,7 @@ def test_jobs_that_wait_for_the_same(tmp_path: Path, capsys: pytest.CaptureFixtu
     dump = write_dump(tmp_path / "dump.json", cluster(old, *wide, broken))
     assert main(["explain-queue", dump, "--queue", "default", "--quiet"]) == 0
     said = capsys.readouterr().out
-    assert "3 tasks of ml/a wait: 2 of the 3 tasks that its gang needs have a node; for the third, " in said
+    assert "3 tasks of ml/a wait: 2 of the 3 tasks that its gang needs found a node; for the third, " in said
     assert "1 more job waits for the same." in said
     assert "2 tasks of ml/broken wait: the job has 2 of the 3 tasks that its gang needs." in said
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
-from tests.build import CONF, Object, gang, group, manifests, node, pod, queue
+from tests.build import CONF, Object, gang, group, hyper_node, manifests, node, pod, queue
 from vqs.explain.outcome import Blocker
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.explain.verdict_rules import VERDICT_RULES
@@ -97,11 +98,11 @@ def test_a_queue_that_deserves_the_whole_cluster_is_no_limit() -> None:
 
 
 def test_a_gang_of_which_some_have_a_node_is_counted() -> None:
-    """The headline tells how many of those that the gang needs have a node, and what the others lack."""
+    """The headline tells for how many of those that the gang needs a node was found, and what the others lack."""
     busy = [group("busy", 1, phase="Running"), pod("busy-0", "busy", node="m", requests={GPU: 1})]
     nodes = node("n", cpu=9, gpu=2), node("m", cpu=9, gpu=1)
     (blocker, *_) = found(*nodes, queue("default"), queue("other"), busy, gang("j", 3, requests={GPU: 1}))
-    assert blocker.text.startswith("2 of the 3 tasks that its gang needs have a node; for the third, ")
+    assert blocker.text.startswith("2 of the 3 tasks that its gang needs found a node; for the third, ")
 
 
 def test_pods_for_another_scheduler_are_told_of() -> None:
@@ -126,3 +127,15 @@ def test_every_code_of_a_blocker_is_explained() -> None:
     blockers = found(node("n", cpu=1), queue("default"), gang("j", 2, cpu=2, requests={GPU: 1}))
     assert blockers
     assert all(each.code in VERDICT_RULES for each in blockers)
+
+
+def test_a_headline_has_the_nodes_of_a_hyper_node_as_its_subject() -> None:
+    """The scheduler's message begins with the HyperNode; the headline says how many of its nodes refuse."""
+    conf = f"{CONF}  - name: network-topology-aware\n"
+    nodes = [node(f"n{at}", cpu=2) for at in range(4)]
+    tree = [*nodes, hyper_node("a", 1, nodes=["n0", "n1"]), hyper_node("b", 1, nodes=["n2", "n3"])]
+    strict = {"mode": "hard", "highestTierAllowed": 1}
+    blockers = found(*tree, queue("default"), gang("j", 3, 1, cpu=2, networkTopology=strict), job="j", conf=conf)
+    texts = " ".join(each.text for each in blockers)
+    assert re.search("0/2 nodes of HyperNode . are unavailable", texts)
+    assert "In hyperNode" not in texts

@@ -11,9 +11,10 @@ from tests.clusters import clusters
 from tests.properties import examples
 from vqs.explain.cycles import run_cycles
 from vqs.explain.jobs.report import explain_job
-from vqs.explain.outcome import Outlook, Simulation
-from vqs.explain.outlook import MOST_SESSIONS, simulate_ahead
+from vqs.explain.outcome import Blocker, JobResult, Outlook, Simulation, Verdict
+from vqs.explain.outlook import MOST_SESSIONS, Prospect, simulate_ahead, take
 from vqs.explain.simulate import SimulateOptions
+from vqs.explain.texts.headline import efforts
 from vqs.snapshot.reading.manifests import Manifests
 
 PREEMPT = CONF.replace("enqueue, allocate, backfill", "enqueue, allocate, preempt, reclaim, backfill")
@@ -78,3 +79,71 @@ def test_without_reservations_no_session_follows() -> None:
     """A simulation says nothing of the future of jobs that just wait."""
     read = manifests([node("n", cpu=1), queue("default"), *gang("j", 1, cpu=1), *gang("k", 1, cpu=1)], CONF)
     assert [each.outlook for each in simulate_ahead(read, SimulateOptions()).jobs] == [None, None]
+
+
+def test_a_job_whose_other_tasks_can_start_may_start() -> None:
+    """A resource that no node has does not stop a gang whose minimum other tasks make up."""
+    tasks = [pod("j-0", "j", cpu=1), pod("j-1", "j", requests={"nvidia.com/gpu": 1})]
+    busy = [group("busy", 1, phase="Running"), pod("busy-0", "busy", node="n", cpu=4)]
+    read = manifests([node("n", cpu=4), queue("default"), busy, group("j", 1), *tasks], CONF)
+    report = explain_job(read, SimulateOptions(), "ns/j", sessions=0)
+    assert (report.blockers[0].impossible, report.blockers[0].stops_minimum) == (True, False)
+    assert "can never start" not in report.answer
+    assert "no node has any nvidia.com/gpu" in report.answer
+
+
+def test_a_reservation_without_allocate_is_explained() -> None:
+    """Where no action places what another one reserves, the missing action is named."""
+    busy = [group("busy", 0, phase="Running"), pod("busy-0", "busy", node="n", cpu=4, preemptable=True)]
+    conf = CONF.replace("enqueue, allocate, backfill", "preempt")
+    read = manifests([node("n", cpu=8), queue("default"), busy, *gang("j", 1, cpu=1)], conf)
+    report = explain_job(read, SimulateOptions(), "ns/j", sessions=0)
+    assert [each.code for each in report.blockers] == ["reserved-not-bound"]
+    assert "the configured actions do not include allocate" in report.answer
+    assert report.answer.startswith("ns/j does not start")
+
+
+def test_sessions_that_reserve_are_counted() -> None:
+    """Only nodes that are reserved in all sessions are said to be so."""
+    some = Outlook(sessions=4, starts_in_session=None, settled=True, pods_bound=0, sessions_reserving=3)
+    assert efforts(some) == "Nodes are reserved for it in 3 of 4 sessions, for nothing."
+    every = Outlook(sessions=4, starts_in_session=None, settled=True, pods_bound=0, sessions_reserving=4)
+    assert efforts(every) == "Nodes are reserved for it in each session, for nothing."
+
+
+def test_a_job_that_never_starts_has_a_blocker() -> None:
+    """Where each session reserves nodes for a job that none binds, just that is what keeps it."""
+    verdict = Verdict(code="waits-for-release", action="reclaim", text="")
+    job = result_of(verdict)
+    take(job, Prospect(Outlook(sessions=8, starts_in_session=None, settled=False, pods_bound=0), []))
+    assert [each.code for each in job.blockers] == ["reserved-not-bound"]
+    assert job.blockers[0].text.startswith("reclaim reserves nodes for it")
+
+
+def result_of(verdict: Verdict) -> JobResult:
+    """Make the result of a job with a verdict."""
+    return JobResult(
+        namespace="ns",
+        name="j",
+        queue="default",
+        min_available=1,
+        priority=0,
+        phase_before="Inqueue",
+        phase="Inqueue",
+        decision="pipelined",
+        ready=0,
+        tasks=1,
+        verdict=verdict,
+    )
+
+
+def test_figures_of_a_later_session_name_it() -> None:
+    """A limit that is exceeded only after further sessions is not told of as if it were so now."""
+    job = result_of(Verdict(code="waits-for-release", action="reclaim", text=""))
+    later = Blocker(code="queue-limit", owner="queue", resource="cpu", need=5.0, have=4.0, text="queue q holds 4")
+    outlook = Outlook(sessions=3, starts_in_session=None, settled=True, pods_bound=0)
+    take(job, Prospect(outlook, [later]))
+    assert [each.text for each in job.blockers] == ["in session 3, queue q holds 4"]
+    job.blockers = [later]
+    take(job, Prospect(outlook, [later]))
+    assert [each.text for each in job.blockers] == ["queue q holds 4"]

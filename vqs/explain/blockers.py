@@ -8,6 +8,7 @@ the session ran into, and the limits that are exceeded when it is over. The firs
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -44,6 +45,7 @@ _OF_A_LIMIT: Final = (
     VerdictCode.CLUSTER_FULL,
 )
 _OF_NODES: Final = (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED, VerdictCode.LARGER_THAN_ANY_NODE)
+_OF_HYPER_NODE: Final = re.compile(r"^In hyperNode (\S+): (\d+/\d+) nodes")
 _HOSTNAME: Final = "kubernetes.io/hostname"
 _NO_BLOCKER: Final = (VerdictCode.EVICTED, VerdictCode.WAITS_FOR_RELEASE, VerdictCode.PODS_NOT_CREATED)
 
@@ -163,6 +165,19 @@ class _Demand:
         asked = [request.get(resource) for request, number in self.all for _ in range(min(number, self.minimum))]
         return sum(nsmallest(self.minimum, asked)) if len(asked) >= self.minimum else 0.0
 
+    def stops_minimum(self, resource: str, most: float) -> bool:
+        """True if the tasks that request at most `most` of a resource are too few for the job to start."""
+        left = Counter(
+            task.role
+            for status in VALID_STATUSES
+            for task in self.job.having(status).values()
+            if status not in _WAITING or task.request.get(resource) - most < EPSILON
+        )
+        awaited = sum(number for request, number in self.awaited if request.get(resource) - most < EPSILON)
+        counts_roles = not awaited and self.job.min_available >= self.job.min_task_total
+        roles = self.job.min_task_member if counts_roles else {}
+        return left.total() + awaited < self.minimum or any(left[role] < need for role, need in roles.items())
+
     @cached_property
     def resources(self) -> list[str]:
         """The resources that those without a node ask for, cpu and memory first."""
@@ -204,6 +219,7 @@ def _on_no_node(demand: _Demand) -> Iterator[Blocker]:
                 VerdictCode.RESOURCE_ON_NO_NODE,
                 "cluster",
                 f"no node has any {name}, and {who} {in_words(name, need)}",
+                stops_minimum=demand.stops_minimum(name, 0.0),
                 resource=name,
                 need=need,
                 have=0.0,
@@ -227,6 +243,7 @@ def _too_large(demand: _Demand, without: set[str]) -> Iterator[Blocker]:
                 VerdictCode.LARGER_THAN_ANY_NODE,
                 "cluster",
                 f"no node has all that one of its tasks requests: {_written(request)}",
+                stops_minimum=sum(each for _, each in demand.all) - number < demand.minimum,
                 tasks=number,
             )
         for name in (each for each in beyond if each not in told):
@@ -237,6 +254,7 @@ def _too_large(demand: _Demand, without: set[str]) -> Iterator[Blocker]:
                 VerdictCode.LARGER_THAN_ANY_NODE,
                 "cluster",
                 f"no node is large enough: a task requests {asked} {name}, and the largest node has {most}",
+                stops_minimum=demand.stops_minimum(name, largest),
                 resource=name,
                 need=request.get(name),
                 have=largest,
@@ -420,6 +438,7 @@ def _met(demand: _Demand, verdicts: Iterable[Verdict]) -> Iterator[Blocker]:
 
 def _of_verdict(demand: _Demand, verdict: Verdict, tasks: int) -> Blocker:
     rule = VERDICT_RULES[verdict.code]
+    text = _OF_HYPER_NODE.sub(r"\2 nodes of HyperNode \1", verdict.text)
     made = Blocker(
         code=verdict.code,
         owner=rule.owner,
@@ -429,9 +448,7 @@ def _of_verdict(demand: _Demand, verdict: Verdict, tasks: int) -> Blocker:
         queue=verdict.queue if rule.owner == "queue" else "",
         node=verdict.node,
         tasks=tasks,
-        text=f"{'a task' if tasks == 1 else f'each of {tasks:,} tasks'} {verdict.text}"
-        if rule.about_task
-        else verdict.text,
+        text=f"{'a task' if tasks == 1 else f'each of {tasks:,} tasks'} {text}" if rule.about_task else text,
     )
     if verdict.code in _OF_NODES and not any(
         demand.could_hold(task).any() for task in demand.having(TaskStatus.Pending)
@@ -442,7 +459,13 @@ def _of_verdict(demand: _Demand, verdict: Verdict, tasks: int) -> Blocker:
         most = limit.deserved if verdict.code != VerdictCode.QUEUE_CAPABILITY else limit.real_capability
         if _is_whole(demand.session, verdict.resource, most.get(verdict.resource)):
             made.code, made.owner, made.queue = VerdictCode.CLUSTER_FULL.value, "cluster", ""
-            made.text = f"the cluster is full: {made.text}, and that is all that the nodes have"
+            name = verdict.resource
+            pending = (task.request.get(name) for task in demand.having(TaskStatus.Pending))
+            least = min((each for each in pending if each), default=0.0)
+            is_full = limit.allocated.get(name) + least - most.get(name) >= EPSILON
+            made.text = (
+                f"the cluster {'is' if is_full else 'was'} full: {made.text}, and that is all that the nodes have"
+            )
     return made
 
 
@@ -450,7 +473,10 @@ _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "sev
 
 
 def _of_the_gang(demand: _Demand, blocker: Blocker) -> str:
-    """Say for how many tasks of the gang a node was found, where it was for some, and what the others met."""
+    """Say for how many tasks of the gang a node was found, where it was for some, and what the others met.
+
+    They found it, and do not have it any more, where the gang was rolled back.
+    """
     lack = demand.session.gang(demand.job).shortfall
     if lack.role or lack.need is None or not lack.have or lack.have >= lack.need:
         return blocker.text
@@ -461,7 +487,8 @@ def _of_the_gang(demand: _Demand, blocker: Blocker) -> str:
     if blocker.code in _OF_NODES and blocker.resource and blocker.node:
         amounts = (written(blocker.resource, each) for each in (blocker.have, blocker.need))
         why = f"{blocker.resource} is short: {blocker.node} comes closest, with {' of '.join(amounts)}"
-    verb = "has" if have == 1 else "have"
+    rolled_back = any(task.last_transaction is not None for task in demand.having(TaskStatus.Pending))
+    verb = "found" if rolled_back else "has" if have == 1 else "have"
     return f"{have:,} of the {need:,} tasks that its gang needs {verb} a node; for {rest}, {why}"
 
 
@@ -538,20 +565,32 @@ def _short_on_nodes(demand: _Demand) -> Iterator[Blocker]:
 
 
 def _reserved_not_bound(demand: _Demand) -> Iterator[Blocker]:
-    """Yield an action that reserves a node which has room already, before allocate could place the task there."""
+    """Yield an action that reserves a node where allocate never places the task.
+
+    Either allocate is not configured, or it comes later and finds no pending task, though the node has room already.
+    """
     session, actions = demand.session, list(demand.session.conf.actions)
     for task in demand.having(TaskStatus.Pipelined):
         search = session.searches_by_preemptor.get(task.uid)
-        if search is None or search.victims or allocate.NAME not in actions:
+        if search is None:
             continue
-        if actions.index(search.action) < actions.index(allocate.NAME) and not session.leaving_before(task):
-            yield _blocker(
-                VerdictCode.RESERVED_NOT_BOUND,
-                "cluster",
-                f"{search.action} runs before {allocate.NAME} and reserves node {task.node} for {task.name}, which has "
-                f"room for it already; {allocate.NAME} places pending tasks only",
-                impossible=False,
+        text = ""
+        if allocate.NAME not in actions:
+            text = (
+                f"{search.action} reserves node {task.node} for {task.name}, and no action places it there: the "
+                f"configured actions do not include {allocate.NAME}"
             )
+        elif (
+            actions.index(search.action) < actions.index(allocate.NAME)
+            and not search.victims
+            and not session.leaving_before(task)
+        ):
+            text = (
+                f"{search.action} runs before {allocate.NAME} and reserves node {task.node} for {task.name}, which has "
+                f"room for it already; {allocate.NAME} places pending tasks only"
+            )
+        if text:
+            yield _blocker(VerdictCode.RESERVED_NOT_BOUND, "cluster", text, impossible=False)
             return
 
 
@@ -561,6 +600,7 @@ def _blocker(
     text: str,
     *,
     impossible: bool = True,
+    stops_minimum: bool = True,
     resource: str = "",
     need: float | None = None,
     have: float | None = None,
@@ -570,6 +610,7 @@ def _blocker(
     return Blocker(
         code=code.value,
         impossible=impossible,
+        stops_minimum=impossible and stops_minimum,
         owner=owner,
         resource=resource,
         need=figure(resource, need),

@@ -164,7 +164,8 @@ class Blocker(Result, kw_only=True):
 
     Attributes:
         code: what it is; `vqs rule` explains it.
-        impossible: whether it would keep the job from being placed even if nothing else ran.
+        impossible: whether it would keep the job, or some of its tasks, from being placed even if nothing else ran.
+        stops_minimum: whether it is impossible, and leaves too few tasks for the job to start at all.
         owner: whose change would lift it: that of the job, the queue or the cluster; or time, as other jobs end or the
             next session comes.
         resource: which resource is short; empty where none is.
@@ -178,6 +179,7 @@ class Blocker(Result, kw_only=True):
 
     code: str
     impossible: bool = False
+    stops_minimum: bool = False
     owner: Literal["cluster", "queue", "job", "time"]
     resource: str = ""
     need: float | None = None

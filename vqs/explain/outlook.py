@@ -11,12 +11,15 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Final
 
+from msgspec import structs
+
 from vqs.engine.framework.finished import FinishedSession
 from vqs.explain.affected import evictions
 from vqs.explain.blockers import blockers_of
 from vqs.explain.outcome import Blocker, JobResult, Outlook, Simulation
 from vqs.explain.sequence import Sessions
 from vqs.explain.simulate import Finished, SimulateOptions, run_session, simulation_of
+from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.task import TaskStatus
 from vqs.snapshot.cluster.session_cache import SessionCache
@@ -157,9 +160,22 @@ def simulate_ahead(manifests: Manifests, options: SimulateOptions) -> Simulation
 
 
 def take(job: JobResult, prospect: Prospect) -> None:
-    """Add to a job what becomes of it; where it never starts, what keeps it from that in the end comes first."""
+    """Add to a job what becomes of it; where it never starts, what keeps it from that in the end comes first.
+
+    Its figures are those of the last session that was looked at, which is named where they are not those of the first.
+    """
     job.outlook = prospect.outlook
     if prospect.outlook.starts_in_session is None and prospect.blockers:
         impossible = [each for each in job.blockers if each.impossible]
-        found = {(each.code, each.resource, each.queue): each for each in reversed([*impossible, *prospect.blockers])}
+        now = {each.text for each in job.blockers}
+        then = [
+            each
+            if each.impossible or each.have is None or each.text in now
+            else structs.replace(each, text=f"in session {prospect.outlook.sessions}, {each.text}")
+            for each in prospect.blockers
+        ]
+        found = {(each.code, each.resource, each.queue): each for each in reversed([*impossible, *then])}
         job.blockers = list(reversed(found.values()))
+    if prospect.outlook.starts_in_session is None and not job.blockers and job.verdict is not None:
+        text = f"{job.verdict.action} reserves nodes for it, and no session that follows binds its tasks there"
+        job.blockers = [Blocker(code=VerdictCode.RESERVED_NOT_BOUND.value, owner="cluster", text=text)]

@@ -19,6 +19,7 @@ from vqs.engine.framework.topology import TOP
 from vqs.engine.framework.trace import HyperNodeTrial, Op, StatementResult
 from vqs.engine.framework.votes import Refusal
 from vqs.engine.nodes.shortage import could_hold
+from vqs.engine.nodes.table import Floats
 from vqs.engine.plugins import gang
 from vqs.explain.outcome import Verdict
 from vqs.explain.units import figure, in_words
@@ -342,7 +343,11 @@ def _waits_for_gang(session: FinishedSession, job: Job, task: Task) -> Verdict:
 def _lacks(job: Job, lack: GangShortfall) -> str:
     """Tell what a discarded gang lacked: tasks, tasks of a role, or a sub-group."""
     if lack.need is None or lack.have is None:
-        return "as a sub-group is incomplete" if job.sub_jobs else "as its tasks did not all have a node at once"
+        return (
+            "as a sub-group is incomplete"
+            if job.sub_jobs
+            else "as not all of its tasks found a node in the same session"
+        )
     tasks = f"tasks of role {lack.role}" if lack.role else "tasks"
     return f"with {lack.have:.0f} of the {lack.need:.0f} {tasks} that it needs"
 
@@ -397,8 +402,8 @@ def _refused(
     if refusal.code == VerdictCode.FRAGMENTED and not (task and _is_fragmented(session, task)):
         refusal = replace(refusal, code=VerdictCode.NO_NODE_FITS)
     text = _sentence(session, job, task, refusal, errors)
-    if refusal.code == VerdictCode.FRAGMENTED:
-        text += "; together the nodes have enough, but no single node does"
+    if refusal.code == VerdictCode.FRAGMENTED and task is not None:
+        text += _together(session, task)
     elif refusal.code in (VerdictCode.QUEUE_LIMIT, VerdictCode.QUEUE_CAPABILITY) and task is not None:
         text += _then_and_now(session, job, task, action, refusal)
     made = _with_sentence(job, task, refusal.code, text, action=action)
@@ -409,12 +414,26 @@ def _refused(
     return made
 
 
+def _free_for(session: FinishedSession, task: Task) -> tuple[Floats, Floats]:
+    """What a task asks for, (resources,), and what nodes that could hold it have at the end, (resources, nodes)."""
+    nodes = np.flatnonzero(could_hold(session.fit(task), session.reasons))
+    names = task.request.dimensions()
+    free = np.maximum(session.nodes.future_idle[[session.nodes.row[name] for name in names]][:, nodes], 0.0)
+    return np.array([task.request.get(name) for name in names]), free
+
+
 def _is_fragmented(session: FinishedSession, task: Task) -> bool:
     """True if at the end, too, the nodes that could hold a task have enough together of what leaves or is idle."""
-    nodes = np.flatnonzero(could_hold(session.fit(task), session.reasons))
-    free = np.maximum(session.nodes.future_idle[:, nodes], 0.0).sum(axis=1)
-    names = task.request.dimensions()
-    return all(task.request.get(name) - free[session.nodes.row[name]] < EPSILON for name in names)
+    need, free = _free_for(session, task)
+    return bool((need - free.sum(axis=1) < EPSILON).all())
+
+
+def _together(session: FinishedSession, task: Task) -> str:
+    """Say that the nodes have enough for a task together; or had, where one has room at the end."""
+    need, free = _free_for(session, task)
+    if (need[:, None] - free < EPSILON).all(axis=0).any():
+        return "; when the task was tried, the nodes had enough together, but no single node did"
+    return "; together the nodes have enough, but no single node does"
 
 
 def _then_and_now(session: FinishedSession, job: Job, task: Task, action: str, refusal: Refusal) -> str:

@@ -228,5 +228,5 @@ def test_usage_before_and_after(result: Simulation) -> None:
     ]
     assert usage_lines(result) == [
         "Used: cpu 25% → 50% of 8, memory 25% → 50% of 8Gi",
-        "Stranded share of idle resources, on nodes without room for a typical task: cpu 0% → 50%",
+        "Idle resources that are stranded (idle on nodes that have no room for a typical task): cpu 0% → 50%",
     ]

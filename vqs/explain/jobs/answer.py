@@ -104,7 +104,7 @@ def _lead(job: JobResult, tasks: Sequence[TaskResult], *, waiting: int, reserved
             few = f", with {outlook.pods_bound:,} of its {count(pods, 'pod')}" if outlook.pods_bound < pods else ""
             now = "it is not admitted in this session" if job.decision == "not-enqueued" else ""
             return f"{name} {prospect(job.outlook)}{few}" + (f"; {now}: {why}" if now else "")
-        if job.blockers and job.blockers[0].impossible and outlook.starts_in_session is None:
+        if job.blockers and job.blockers[0].stops_minimum and outlook.starts_in_session is None:
             return f"{name} can never start: {why}"
         if reserved and outlook.starts_in_session is None:
             return f"{name} {prospect(job.outlook)}: {why}" if why else f"{name} {prospect(job.outlook)}"

@@ -66,7 +66,7 @@ def causes(explained: QueueExplanation) -> list[Cause]:
 
 def _waits(job: WaitingJob) -> str:
     """Say how many tasks of a job wait, and why; or that it can never start."""
-    if job.blockers and job.blockers[0].impossible:
+    if job.blockers and job.blockers[0].stops_minimum:
         return f"{job.display_name} can never start: {job.why}"
     verb = "waits" if job.waiting == 1 else "wait"
     return f"{count(job.waiting, 'task')} of {job.display_name} {verb}: {job.why}"

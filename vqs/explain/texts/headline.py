@@ -56,5 +56,7 @@ def efforts(outlook: Outlook | None) -> str:
             f"{count(outlook.sessions_evicting, 'session')}, for nothing."
         )
     if outlook.sessions_reserving:
-        return "Nodes are reserved for it in each session, for nothing."
+        reserving, every = outlook.sessions_reserving, outlook.sessions
+        each = "in each session" if reserving == every else f"in {reserving} of {every} sessions"
+        return f"Nodes are reserved for it {each}, for nothing."
     return ""

@@ -210,9 +210,9 @@ def _largest(role: PendingRole) -> str:
     }
     some = {name: value for name, value in whole.items() if value is None or value > NEGLIGIBLE}
     return (
-        f"one of at most {' or '.join(listed({name: some[name]}) for name in some)} would fit"
+        f"a task fits if it requests at most {' or '.join(listed({name: some[name]}) for name in some)}"
         if some
-        else "none of any size would fit"
+        else "no smaller task fits either"
     )
 
 

@@ -165,7 +165,7 @@ def said(report: QueueReport, branch: Branch) -> list[str]:
     """
     queue = branch.queue
     is_divided = report.plugin == _PROPORTION
-    share = f"holds {change(percent(queue.opened.share), percent(queue.closed.share))} of deserved"
+    share = f"holds {change(percent(queue.opened.share), percent(queue.closed.share))} of what it deserves"
     if not is_divided and not any(value for name, value in queue.opened.deserved.items() if name != PODS):
         share = "deserves nothing"
     elif branch.is_parent:

@@ -203,7 +203,7 @@ def _queue_heading(queue: QueueResult, longest: int) -> Text:
     share = change(percent(queue.opened.share), percent(queue.closed.share))
     line = Text().append(visible(queue.name).ljust(longest), "bold")
     line.append("  " + bar(queue.closed.share), "red" if queue.closed.overused else "green")
-    line.append(f" holds {share} of deserved")
+    line.append(f" holds {share} of what it deserves")
     return line.append(visible("".join(f", {fact}" for fact in queue_facts(queue))))
 
 

@@ -162,8 +162,8 @@ def usage_lines(simulation: Simulation) -> list[str]:
     ]
     lines = [f"Used: {', '.join(used)}"] if used else []
     if stranded:
-        shares = ", ".join(stranded)
-        lines.append(f"Stranded share of idle resources, on nodes without room for a typical task: {shares}")
+        where = "idle on nodes that have no room for a typical task"
+        lines.append(f"Idle resources that are stranded ({where}): {', '.join(stranded)}")
     return lines
 
 
