@@ -37,6 +37,7 @@ def page(result: JobReport, view: View, /) -> Page:
         headline=session_headline(result.volcano, result.scenario, result.session, sizes(result.session)),
         parts=chain(_parts(result, view), notes(result.diagnostics)),
         answer=[result.answer],
+        conclusion=[result.answer],
         next=next_step(result, view),
         caveats=caveats(result.diagnostics),
         answer_first=True,
