@@ -485,8 +485,8 @@ def _of_the_gang(demand: _Demand, blocker: Blocker) -> str:
     rest = f"the {_ORDINALS[have]}" if left == 1 and need <= len(_ORDINALS) else f"the other {left:,}"
     why = blocker.text
     if blocker.code in _OF_NODES and blocker.resource and blocker.node:
-        amounts = (written(blocker.resource, each) for each in (blocker.have, blocker.need))
-        why = f"{blocker.resource} is short: {blocker.node} comes closest, with {' of '.join(amounts)}"
+        has, asks = (written(blocker.resource, each) for each in (blocker.have, blocker.need))
+        why = f"{blocker.resource} is short: node {blocker.node} comes closest, and has {has} of the {asks} requested"
     rolled_back = any(task.last_transaction is not None for task in demand.having(TaskStatus.Pending))
     verb = "found" if rolled_back else "has" if have == 1 else "have"
     return f"{have:,} of the {need:,} tasks that its gang needs {verb} a node; for {rest}, {why}"
@@ -587,7 +587,7 @@ def _reserved_not_bound(demand: _Demand) -> Iterator[Blocker]:
         ):
             text = (
                 f"{search.action} runs before {allocate.NAME} and reserves node {task.node} for {task.name}, which has "
-                f"room for it already; {allocate.NAME} places pending tasks only"
+                f"room for it already: {allocate.NAME} then passes the task over, as it has a reservation"
             )
         if text:
             yield _blocker(VerdictCode.RESERVED_NOT_BOUND, "cluster", text, impossible=False)

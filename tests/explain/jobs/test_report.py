@@ -66,7 +66,8 @@ ANSWERS = {
     ),
     ("queue-limit", "train"): (
         "default/train has its minimum, and 1 of its 2 tasks waits: queue research deserves 10 cpu and holds 10; "
-        "a task requests 4. Also in its way: no node that could hold the task has 4 cpu to spare: none has any."
+        "a task requests 4. What else keeps it waiting: no node "
+        "that could hold the task has 4 cpu to spare: none has any."
     ),
     ("gated", "staged"): (
         "default/staged has its minimum, and 2 of its 4 tasks wait: each of 2 tasks is blocked by its scheduling "

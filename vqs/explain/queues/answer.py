@@ -156,9 +156,9 @@ def _on_existing_tasks(report: QueueReport, explained: QueueExplanation) -> Iter
         are = "is" if tasks == 1 else "are"
         yield f"{count(tasks, 'task')} of it {are} pending, though there is room{_verdicts(found)}"
         return
-    yield f"{first.text}{_as_well(first)}{_borrowed(report, explained, first)}"
+    yield f"{first.text.rstrip('.')}{_as_well(first)}{_borrowed(report, explained, first)}"
     if len(others) == 1 and others[0].text:
-        yield f"{others[0].text}{_as_well(others[0])}"
+        yield f"{others[0].text.rstrip('.')}{_as_well(others[0])}"
     elif others:
         tasks, jobs = sum(cause.tasks for cause in others), sum(len(cause.jobs) for cause in others)
         more = count(tasks, "more task") if tasks else count(jobs, "more job")

@@ -26,7 +26,8 @@ def others(blockers: Sequence[Blocker], most: int = 2) -> str:
     if not blockers:
         return ""
     left = f"; and {len(blockers) - most:,} more" if len(blockers) > most else ""
-    return f"Also in its way: {'; '.join(each.text.rstrip('.') for each in blockers[:most])}{left}."
+    named = "; ".join(each.text.rstrip(".") for each in blockers[:most])
+    return f"What else keeps it waiting: {named}{left}."
 
 
 def prospect(outlook: Outlook | None) -> str:
@@ -52,11 +53,11 @@ def efforts(outlook: Outlook | None) -> str:
         return ""
     if outlook.pods_evicted:
         return (
-            f"{count(outlook.pods_evicted, 'pod')} {'is' if outlook.pods_evicted == 1 else 'are'} evicted for it in "
-            f"{count(outlook.sessions_evicting, 'session')}, for nothing."
+            f"{count(outlook.pods_evicted, 'pod')} {'is' if outlook.pods_evicted == 1 else 'are'} evicted for this job in "
+            f"{count(outlook.sessions_evicting, 'session')}, and it does not start."
         )
     if outlook.sessions_reserving:
         reserving, every = outlook.sessions_reserving, outlook.sessions
         each = "in each session" if reserving == every else f"in {reserving} of {every} sessions"
-        return f"Nodes are reserved for it {each}, for nothing."
+        return f"Nodes are reserved for this job {each}, and it does not start."
     return ""
