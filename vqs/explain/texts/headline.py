@@ -52,10 +52,8 @@ def efforts(outlook: Outlook | None) -> str:
     if outlook is None or outlook.starts_in_session is not None:
         return ""
     if outlook.pods_evicted:
-        return (
-            f"{count(outlook.pods_evicted, 'pod')} {'is' if outlook.pods_evicted == 1 else 'are'} evicted for this job in "
-            f"{count(outlook.sessions_evicting, 'session')}, and it does not start."
-        )
+        evicted = f"{count(outlook.pods_evicted, 'pod')} {'is' if outlook.pods_evicted == 1 else 'are'} evicted"
+        return f"{evicted} for this job in {count(outlook.sessions_evicting, 'session')}, and it does not start."
     if outlook.sessions_reserving:
         reserving, every = outlook.sessions_reserving, outlook.sessions
         each = "in each session" if reserving == every else f"in {reserving} of {every} sessions"
