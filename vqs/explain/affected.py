@@ -16,14 +16,13 @@ from vqs.engine.framework.trace import Op, StatementResult
 from vqs.explain.outcome import Affected, Lost, OfJob, Simulation
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import PARTITION_ID, pod_group_of, role_of
-from vqs.model.task import TaskStatus
+from vqs.model.task import READY_STATUSES
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.scenario.generated import GeneratedDocument
 
-_HOLDING: Final = (TaskStatus.Allocated, TaskStatus.Binding, TaskStatus.Bound, TaskStatus.Running)
-BOUND: Final = frozenset(each.name for each in (*_HOLDING, TaskStatus.Succeeded))
+BOUND: Final = frozenset(each.name for each in READY_STATUSES)
 """What pods are that have a node, or had it until they were done, as a result names it."""
 
 RESTARTS: Final = frozenset({"RestartJob", "RestartTask", "RestartPartition", "RestartPod"})
@@ -51,7 +50,7 @@ def bound_in(session: Session) -> dict[str, int]:
     """The number of pods that have a node when a session is over, by what their job is called."""
     counts: Counter[str] = Counter()
     for job in session.jobs.values():
-        counts[job.display_name] += sum(len(job.having(status)) for status in (*_HOLDING, TaskStatus.Succeeded))
+        counts[job.display_name] += job.ready
     return dict(counts)
 
 
@@ -80,7 +79,7 @@ def pods_held(session: Session, completed: Manifests) -> dict[str, int]:
 
     Those that their controller deletes because of an eviction have none.
     """
-    held = {job.uid: sum(len(job.having(status)) for status in _HOLDING) for job in session.jobs.values()}
+    held = {job.uid: job.allocated_number() for job in session.jobs.values()}
     for each in lost_in(session, completed):
         held[each.job] -= each.lost - each.evicted
     return held

@@ -44,7 +44,7 @@ from vqs.model.job import NOT_ADMITTED
 from vqs.model.keys import pod_group_of, role_of
 from vqs.model.moments import later
 from vqs.model.resource import CPU
-from vqs.model.task import Task, TaskStatus, Transaction
+from vqs.model.task import WAITING_STATUSES, Task, TaskStatus, Transaction
 from vqs.snapshot.cluster.numa import numa_topology
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.controllers.names import suffix
@@ -57,11 +57,8 @@ from vqs.snapshot.whatif.owners import fresh
 
 PERIOD: Final = timedelta(seconds=1)
 
-"""The phases of pods that use their claims no more."""
 _NUMBERED: Final = ("StatefulSet",)
 """Kinds whose pods have the same names when they are made again, besides Volcano's Job."""
-
-_WAITING: Final = (TaskStatus.Pending, TaskStatus.Allocated, TaskStatus.Pipelined)
 
 
 # --- what comes after a session ---------------------------------------------------------------------------------------
@@ -365,7 +362,7 @@ def _is_leaving(pod: k8s.Pod) -> bool:
 
 def nominated_node(task: Task) -> str:
     """Return the node that the scheduler writes on a pod that waits: others had to leave it for the pod."""
-    if task.status not in _WAITING or task.scheduling_gated:
+    if task.status not in WAITING_STATUSES or task.scheduling_gated:
         return ""
     last = task.last_transaction or Transaction(task.status, task.node, eviction_occurred=task.eviction_occurred)
     return last.node or "" if last.status is TaskStatus.Pipelined and last.eviction_occurred else ""

@@ -20,7 +20,7 @@ from vqs.engine.nodes.table import Floats, Integers
 from vqs.explain import outcome
 from vqs.explain.blockers import blockers
 from vqs.explain.outcome import Amounts, NodeResult, TaskResult, Utilisation
-from vqs.explain.pod_condition import GATED, WAITING, pod_condition
+from vqs.explain.pod_condition import GATED, pod_condition
 from vqs.explain.units import amount, amounts, given
 from vqs.explain.verdicts import SETTLED, created_next, ignored_verdict, job_verdict, orphan_verdict, verdict
 from vqs.model.cluster import Orphan
@@ -28,7 +28,7 @@ from vqs.model.job import COMPLETED, Job
 from vqs.model.job_name import JobName
 from vqs.model.keys import pod_group_of
 from vqs.model.resource import EPSILON, PODS, Resource
-from vqs.model.task import Task, TaskStatus
+from vqs.model.task import WAITING_STATUSES, Task, TaskStatus
 from vqs.snapshot.controllers.taint_evictions import TaintEviction, taint_evictions, written
 from vqs.snapshot.reading.diagnostics import Diagnostic
 from vqs.snapshot.reading.manifests import Manifests
@@ -384,7 +384,7 @@ def _unsettled(session: FinishedSession, job: Job, task: Task) -> outcome.TaskRe
         status_before=_NAMES[task.status_before],
         status=_NAMES[task.status],
         node=task.node,
-        message=job.scheduling_reason(task)[1] if task.status in WAITING else "",
+        message=job.scheduling_reason(task)[1] if task.status in WAITING_STATUSES else "",
         pod_scheduled=condition.message if condition else None,
         pod_scheduled_reason=condition.reason if condition else None,
         verdict=verdict(session, job, task),

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from heapq import nsmallest
 from typing import Final
 
 import numpy as np
@@ -27,14 +26,13 @@ from vqs.engine.plugins.predicates.plugin import PredicatesPlugin
 from vqs.explain.outcome import Blocker, Verdict
 from vqs.explain.units import NEARLY_UNLIMITED, figure, in_words
 from vqs.explain.verdict_rules import VERDICT_RULES, Lifter
-from vqs.explain.verdicts import job_verdict, refusal_verdict, told_apart, verdict
+from vqs.explain.verdicts import OF_NODES, job_verdict, refusal_verdict, told_apart, verdict
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.resource import EPSILON, PODS, Resource
-from vqs.model.task import VALID_STATUSES, Task, TaskStatus
+from vqs.model.task import VALID_STATUSES, WAITING_STATUSES, Task, TaskStatus
 from vqs.model.wording import count, written
 
-_WAITING: Final = (TaskStatus.Pending, TaskStatus.Allocated, TaskStatus.Pipelined)
 _RANKS: Final = ("job", "queue", "cluster", "time")
 """Who can lift a blocker, in the order in which they are named."""
 
@@ -44,7 +42,6 @@ _OF_A_LIMIT: Final = (
     VerdictCode.QUEUE_OVERUSED,
     VerdictCode.CLUSTER_FULL,
 )
-_OF_NODES: Final = (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED, VerdictCode.LARGER_THAN_ANY_NODE)
 _OF_HYPER_NODE: Final = re.compile(r"^In hyperNode (\S+): (\d+/\d+) nodes")
 _HOSTNAME: Final = "kubernetes.io/hostname"
 _NO_BLOCKER: Final = (VerdictCode.EVICTED, VerdictCode.WAITS_FOR_RELEASE, VerdictCode.PODS_NOT_CREATED)
@@ -67,30 +64,24 @@ def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) ->
         *_impossible(demand),
         *_met(demand, verdicts),
         *_limits_at_the_end(demand),
-        *_short_on_nodes(demand),
+        *demand.short_on_nodes,
         *_reserved_not_bound(demand),
     ]
     found: dict[tuple[str, str, str], Blocker] = {}
     for each in met:
         known = found.setdefault((_kind(each), each.resource, each.queue), each)
-        if (
-            known is not each and each.code == known.code in _OF_A_LIMIT
-        ):  # what a queue holds at the end is what one can look up
+        # What a queue holds at the end is what one can look up.
+        if known is not each and each.code == known.code in _OF_A_LIMIT:
             known.text, known.need, known.have = _of_the_gang(demand, each), each.need, each.have
     impossible = {each.resource for each in found.values() if each.impossible}
-    full = {each.resource for each in found.values() if each.code == VerdictCode.CLUSTER_FULL}
-    left = [
-        each
-        for each in found.values()
-        if each.impossible
-        or not (_is_covered(each, impossible) or (each.code in _OF_NODES and each.resource in full - {""}))
-    ]
+    full = {each.resource for each in found.values() if each.code == VerdictCode.CLUSTER_FULL and each.resource}
+    left = [each for each in found.values() if each.impossible or not _is_covered(each, impossible, full)]
     return sorted(left, key=lambda each: (not each.impossible, _RANKS.index(each.owner)))
 
 
 def blockers_of(session: FinishedSession, job: Job) -> list[Blocker]:
     """What keeps a job from being placed, where no verdicts on its tasks are at hand."""
-    waiting = [task for status in _WAITING for task in job.having(status).values()]
+    waiting = [task for status in WAITING_STATUSES for task in job.having(status).values()]
     verdicts = [each for task in waiting if (each := verdict(session, job, task)) is not None]
     of_job = [] if verdicts else [job_verdict(session, job)]
     return blockers(session, job, [*verdicts, *(each for each in of_job if each is not None)])
@@ -102,12 +93,14 @@ def _kind(blocker: Blocker) -> str:
         return blocker.code
     if blocker.code in (*_OF_A_LIMIT, VerdictCode.NOT_ENQUEUED_CAPABILITY):
         return "limit"
-    return "nodes" if blocker.code in _OF_NODES else blocker.code
+    return "nodes" if blocker.code in OF_NODES else blocker.code
 
 
-def _is_covered(blocker: Blocker, impossible: set[str]) -> bool:
-    """True if a blocker says no more than that a resource is short of which there can never be enough."""
-    return blocker.resource in impossible and blocker.code in (*_OF_NODES, *_OF_A_LIMIT)
+def _is_covered(blocker: Blocker, impossible: set[str], full: set[str]) -> bool:
+    """True if a blocker says no more than that a resource is short of which there is never enough, or is none left."""
+    if blocker.code in OF_NODES:
+        return blocker.resource in impossible | full
+    return blocker.code in _OF_A_LIMIT and blocker.resource in impossible
 
 
 # --- what a job asks for ----------------------------------------------------------------------------------------------
@@ -123,7 +116,7 @@ class _Demand:
     @cached_property
     def waiting(self) -> list[Task]:
         """Its tasks that have no node yet, by name."""
-        tasks = [task for status in _WAITING for task in self.job.having(status).values()]
+        tasks = [task for status in WAITING_STATUSES for task in self.job.having(status).values()]
         return sorted(tasks, key=lambda task: task.name)
 
     def having(self, status: TaskStatus) -> list[Task]:
@@ -131,8 +124,21 @@ class _Demand:
         return [task for task in self.waiting if task.status is status]
 
     def could_hold(self, task: Task) -> Masks:
-        """Which nodes could hold a task once others have left them, (nodes,)."""
-        return could_hold(self.session.fit(task), self.session.reasons)
+        """Which nodes could hold a task once others have left them, (nodes,); worked out once for each class."""
+        fit = self.session.fit(task)
+        number = fit.task_class.number
+        if number not in self._holding:
+            self._holding[number] = could_hold(fit, self.session.reasons)
+        return self._holding[number]
+
+    @cached_property
+    def _holding(self) -> dict[int, Masks]:
+        return {}
+
+    @cached_property
+    def short_on_nodes(self) -> list[Blocker]:
+        """The resources of which no node that could hold a task has enough."""
+        return [*_short_on_nodes(self)]
 
     @cached_property
     def awaited(self) -> list[tuple[Resource, int]]:
@@ -143,17 +149,17 @@ class _Demand:
     @cached_property
     def missing(self) -> list[tuple[Resource, int]]:
         """What those without a node ask for, and how many ask for that."""
-        shapes = Counter(task.shape for task in self.waiting)
-        firsts = {task.shape: task.request for task in self.waiting}
-        return [*((firsts[shape], number) for shape, number in shapes.items()), *self.awaited]
+        return [*_alike(self.waiting), *self.awaited]
 
     @cached_property
     def all(self) -> list[tuple[Resource, int]]:
         """What all of its tasks ask for that count for its gang, and how many ask for that."""
-        tasks = [task for status in VALID_STATUSES for task in self.job.having(status).values()]
-        shapes = Counter(task.shape for task in tasks)
-        firsts = {task.shape: task.request for task in tasks}
-        return [*((firsts[shape], number) for shape, number in shapes.items()), *self.awaited]
+        return [*_alike(self.members), *self.awaited]
+
+    @cached_property
+    def members(self) -> list[Task]:
+        """All of its tasks that count for its gang."""
+        return [task for status in VALID_STATUSES for task in self.job.having(status).values()]
 
     @property
     def minimum(self) -> int:
@@ -162,16 +168,18 @@ class _Demand:
 
     def gang(self, resource: str) -> float:
         """The least that as many of its tasks as its gang needs ask for of a resource."""
-        asked = [request.get(resource) for request, number in self.all for _ in range(min(number, self.minimum))]
-        return sum(nsmallest(self.minimum, asked)) if len(asked) >= self.minimum else 0.0
+        least, missing = 0.0, self.minimum
+        for amount, number in sorted((request.get(resource), number) for request, number in self.all):
+            taken = min(number, missing)
+            least, missing = least + taken * amount, missing - taken
+        return 0.0 if missing else least
 
     def stops_minimum(self, resource: str, most: float) -> bool:
         """True if the tasks that request at most `most` of a resource are too few for the job to start."""
         left = Counter(
             task.role
-            for status in VALID_STATUSES
-            for task in self.job.having(status).values()
-            if status not in _WAITING or task.request.get(resource) - most < EPSILON
+            for task in self.members
+            if task.status not in WAITING_STATUSES or task.request.get(resource) - most < EPSILON
         )
         awaited = sum(number for request, number in self.awaited if request.get(resource) - most < EPSILON)
         counts_roles = not awaited and self.job.min_available >= self.job.min_task_total
@@ -190,6 +198,15 @@ class _Demand:
     def who(self) -> str:
         """The job's gang, or its task, as the subject of a sentence about what they need."""
         return f"its gang needs {count(self.minimum, 'task')}," if self.minimum > 1 else "its task needs"
+
+
+def _alike(tasks: Iterable[Task]) -> Iterator[tuple[Resource, int]]:
+    """Yield what tasks ask for, and how many ask for that."""
+    found: dict[int, tuple[Resource, int]] = {}
+    for task in tasks:
+        request, number = found.get(task.shape, (task.request, 0))
+        found[task.shape] = request, number + 1
+    yield from found.values()
 
 
 # --- the impossible ---------------------------------------------------------------------------------------------------
@@ -278,10 +295,9 @@ def _more_than_the_cluster(demand: _Demand) -> Iterator[Blocker]:
             have=have,
             tasks=minimum,
         )
-    tasks = {task.uid: task for status in VALID_STATUSES for task in demand.job.having(status).values()}
-    if short or minimum <= 1 or demand.awaited or len(demand.all) != 1 or len(tasks) < minimum or not demand.waiting:
+    gang = demand.members
+    if short or minimum <= 1 or demand.awaited or len(demand.all) != 1 or len(gang) < minimum or not demand.waiting:
         return
-    gang = list(tasks.values())
     ever = _Room(session, demand.waiting[0], everywhere=True)
     room = ever if ever.places(gang) < minimum else _Room(session, demand.waiting[0], everywhere=False)
     fits = room.places(gang)
@@ -428,10 +444,10 @@ def _met(demand: _Demand, verdicts: Iterable[Verdict]) -> Iterator[Blocker]:
     tasks = Counter(each.text for each in causes)
     for text, cause in {each.text: each for each in causes}.items():
         made = _of_verdict(demand, cause, tasks[text])
-        short = next(_short_on_nodes(demand), None) if made.code in _OF_NODES and not made.resource else None
-        if short is not None and made.owner == "time":
+        if made.code in OF_NODES and not made.resource and made.owner == "time" and demand.short_on_nodes:
+            short = demand.short_on_nodes[0]
             made.resource, made.need, made.have, made.text = short.resource, short.need, short.have, short.text
-        if made.code in (*_OF_NODES, *_OF_A_LIMIT):
+        if made.code in (*OF_NODES, *_OF_A_LIMIT):
             made.text = _of_the_gang(demand, made)
         yield made
 
@@ -450,7 +466,7 @@ def _of_verdict(demand: _Demand, verdict: Verdict, tasks: int) -> Blocker:
         tasks=tasks,
         text=f"{'a task' if tasks == 1 else f'each of {tasks:,} tasks'} {text}" if rule.about_task else text,
     )
-    if verdict.code in _OF_NODES and not any(
+    if verdict.code in OF_NODES and not any(
         demand.could_hold(task).any() for task in demand.having(TaskStatus.Pending)
     ):
         made.owner = "job"
@@ -484,7 +500,7 @@ def _of_the_gang(demand: _Demand, blocker: Blocker) -> str:
     left = need - have
     rest = f"the {_ORDINALS[have]}" if left == 1 and need <= len(_ORDINALS) else f"the other {left:,}"
     why = blocker.text
-    if blocker.code in _OF_NODES and blocker.resource and blocker.node:
+    if blocker.code in OF_NODES and blocker.resource and blocker.node:
         has, asks = (written(blocker.resource, each) for each in (blocker.have, blocker.need))
         why = f"{blocker.resource} is short: node {blocker.node} comes closest, and has {has} of the {asks} requested"
     rolled_back = any(task.last_transaction is not None for task in demand.having(TaskStatus.Pending))
@@ -502,10 +518,8 @@ def _limits_at_the_end(demand: _Demand) -> Iterator[Blocker]:
     for queue in ledger.line(demand.job.queue):
         held, limit = session.closed_queues[queue].allocated, ledger.limit(queue)
         for name in demand.resources:
-            need, have = (
-                min((request.get(name) for request in pending if request.get(name)), default=0.0),
-                limit.get(name),
-            )
+            need = min((request.get(name) for request in pending if request.get(name)), default=0.0)
+            have = limit.get(name)
             if need and have < NEARLY_UNLIMITED and held.get(name) + need - have >= EPSILON:
                 yield _at_the_limit(demand, code, queue, name, held=held.get(name), need=need, have=have)
 

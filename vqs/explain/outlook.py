@@ -21,22 +21,13 @@ from vqs.explain.sequence import Sessions
 from vqs.explain.simulate import Finished, SimulateOptions, run_session, simulation_of
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
-from vqs.model.task import TaskStatus
+from vqs.model.task import READY_STATUSES, TaskStatus
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.manifests import Manifests
 
 MOST_SESSIONS: Final = 8
 """As many sessions are looked at, the first one included."""
-
-_HOLDING: Final = (
-    TaskStatus.Allocated,
-    TaskStatus.Binding,
-    TaskStatus.Bound,
-    TaskStatus.Running,
-    TaskStatus.Succeeded,
-)
-"""The statuses of tasks that have a node, and keep it."""
 
 
 @dataclass(slots=True)
@@ -61,13 +52,18 @@ class _Course:
     leaving: list[list[str]] = field(default_factory=list)
     blockers: list[Blocker] = field(default_factory=list)
 
+    @property
+    def is_favoured(self) -> bool:
+        """Whether nodes were reserved for it, or tasks evicted, in any session."""
+        return any(self.reserved) or any(self.evicted)
+
     def see(self, session: FinishedSession, job: Job | None) -> None:
         """Take in what one more session did; `job` is None where it does not know the job."""
         if job is not None and not self.minimum:
             self.minimum = job.min_available
-            self.before = sum(task.status_before in _HOLDING for task in job.tasks.values())
+            self.before = sum(task.status_before in READY_STATUSES for task in job.tasks.values())
         pipelined = [] if job is None else job.having(TaskStatus.Pipelined).values()
-        self.held.append(0 if job is None else sum(len(job.having(status)) for status in _HOLDING))
+        self.held.append(0 if job is None else job.ready)
         self.reserved.append(len(pipelined))
         self.evicted.append(0)
         self.leaving.append(
@@ -130,8 +126,7 @@ def look_ahead(
         for uid, course in courses.items():
             job = session.jobs.get(uid)
             course.see(session, job)
-            favoured = any(course.reserved) or any(course.evicted)
-            if is_last and favoured and job is not None and course.held[-1] < course.minimum:
+            if is_last and course.is_favoured and job is not None and job.ready < course.minimum:
                 course.blockers = blockers_of(session, job)
         for eviction in evictions(session):
             if eviction.by in courses:

@@ -12,10 +12,7 @@ from typing import Final, NamedTuple
 
 from vqs.engine.framework.finished import FinishedSession
 from vqs.model.job import Job
-from vqs.model.task import Task, TaskStatus
-
-WAITING: Final = frozenset({TaskStatus.Pending, TaskStatus.Allocated, TaskStatus.Pipelined})
-"""The statuses of tasks on whose pods the scheduler writes why they wait."""
+from vqs.model.task import WAITING_STATUSES, Task
 
 
 class PodCondition(NamedTuple):
@@ -30,7 +27,7 @@ GATED: Final = PodCondition("SchedulingGated", "Scheduling is blocked due to non
 
 def pod_condition(session: FinishedSession, job: Job, task: Task) -> PodCondition | None:
     """Return the condition that the pod of a task shows after a session, None where the session writes none."""
-    if task.status not in WAITING:
+    if task.status not in WAITING_STATUSES:
         return None
     if task.scheduling_gated:
         return GATED

@@ -32,7 +32,7 @@ from vqs.fit.refusals import Maker, Refused, refusals
 from vqs.model import kubernetes as k8s
 from vqs.model.job_name import JobName, jobs_called
 from vqs.model.keys import SCHEDULER_NAME
-from vqs.model.wording import first_names
+from vqs.model.wording import count, first_names
 from vqs.snapshot.apiserver.admission import CHANGE_DENIED
 from vqs.snapshot.apiserver.job_queues import leaf_queues
 from vqs.snapshot.controllers.complete import complete
@@ -454,7 +454,7 @@ def _largest(target: _Target, trials: Trials, result: Fit, held: _Held) -> Large
     search = _Search(target, trials, held)
     replicas, exact = search.run(all_placed=result.placed == result.tasks > 0)
     harmless = search.harmless(replicas) if replicas else None
-    tried = f"the search ended after {_number(trials.count, 'session')} with {search.tried:,} replicas in all"
+    tried = f"the search ended after {count(trials.count, 'session')} with {search.tried:,} replicas in all"
     return Largest(
         role=target.role,
         replicas=replicas,
@@ -554,7 +554,7 @@ def _answer(result: Fit) -> str:
     match result.fits:
         case "now":
             placed = f"{result.placed:,} of " if result.placed < result.tasks else ""
-            said = f"{name} fits now: {placed}{_number(result.tasks, 'task')} on {_number(len(result.nodes), 'node')}"
+            said = f"{name} fits now: {placed}{count(result.tasks, 'task')} on {count(len(result.nodes), 'node')}"
         case "later":
             few = _few(result)
             why = "" if result.after or not result.blockers else f". Now it does not: {_first(result)}"
@@ -565,14 +565,14 @@ def _answer(result: Fit) -> str:
             said = f"{said}. {efforts(result.outlook)}" if efforts(result.outlook) else said
     sentences = [said]
     if result.evicts:
-        sentences.append(f"It would evict {_number(len(result.evicts), 'task')} of other jobs")
+        sentences.append(f"It would evict {count(len(result.evicts), 'task')} of other jobs")
     if result.harms:
         worse = first_names([each.text for each in result.harms], _NAMED, "; ")
         verb = "is" if len(result.harms) == 1 else "are"
-        sentences.append(f"{_number(len(result.harms), 'job')} {verb} worse off: {worse}")
+        sentences.append(f"{count(len(result.harms), 'job')} {verb} worse off: {worse}")
     if result.evicted:
         verb = "is" if len(result.evicted) == 1 else "are"
-        sentences.append(f"{_number(len(result.evicted), 'task')} of it {verb} evicted again for other jobs")
+        sentences.append(f"{count(len(result.evicted), 'task')} of it {verb} evicted again for other jobs")
     if result.largest:
         if result.largest.lowered and result.fits != "now":
             minima = " and ".join(
@@ -593,7 +593,7 @@ def _first(result: Fit) -> str:
 def _few(result: Fit) -> str:
     """How many of its pods have a node in the end, where not all have."""
     bound = result.outlook.pods_bound if result.outlook is not None else result.tasks
-    return f", with {bound:,} of its {_number(result.tasks, 'pod')}" if bound < result.tasks else ""
+    return f", with {bound:,} of its {count(result.tasks, 'pod')}" if bound < result.tasks else ""
 
 
 def _because(verdict: Verdict) -> str:
@@ -613,7 +613,7 @@ def _of_largest(largest: Largest, verdict: Verdict | None) -> str:
     lowered = f", with {' and '.join(minima)}" if minima else ""
     why = f"; {largest.replicas + 1:,} would not: {largest.beyond}" if largest.beyond else ""
     ended = f"; {largest.ended}" if largest.ended else ""
-    return f"{most} {_number(largest.replicas, 'replica')}{role} would run now{lowered}{why}{ended}{_who_pays(largest)}"
+    return f"{most} {count(largest.replicas, 'replica')}{role} would run now{lowered}{why}{ended}{_who_pays(largest)}"
 
 
 def _who_pays(largest: Largest) -> str:
@@ -621,7 +621,7 @@ def _who_pays(largest: Largest) -> str:
     if not largest.losers:
         return ""
     pods = [f"{each.job} {each.pods_before:,} → {each.pods_after:,} pods" for each in largest.losers]
-    said = f". At {largest.replicas:,}, {_number(len(pods), 'job')} would lose: {first_names(pods, _NAMED)}"
+    said = f". At {largest.replicas:,}, {count(len(pods), 'job')} would lose: {first_names(pods, _NAMED)}"
     if largest.harmless is None:
         return said
     return f"{said}; up to {largest.harmless:,}, no job loses a pod" if largest.harmless else f"{said}; with 1, too"
@@ -630,7 +630,3 @@ def _who_pays(largest: Largest) -> str:
 def _named(minimum: Lowered, largest: Largest) -> str:
     name = minimum.field.rpartition(".")[2]
     return f"{largest.role}'s {name}" if ".tasks[" in minimum.field else name
-
-
-def _number(quantity: int, noun: str) -> str:
-    return f"{quantity:,} {noun}" if quantity == 1 else f"{quantity:,} {noun}s"

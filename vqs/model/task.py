@@ -32,6 +32,9 @@ READY_STATUSES = ALLOCATED_STATUSES | {TaskStatus.Succeeded}
 VALID_STATUSES = READY_STATUSES | {TaskStatus.Pipelined, TaskStatus.Pending}
 """The task counts when a gang is checked for being large enough at all."""
 
+WAITING_STATUSES = (TaskStatus.Pending, TaskStatus.Allocated, TaskStatus.Pipelined)
+"""The task has no node, or may not go to its node yet."""
+
 SCHEDULED_STATUSES = frozenset({TaskStatus.Running, TaskStatus.Bound, TaskStatus.Failed, TaskStatus.Succeeded})
 COMPLETED_STATUSES = frozenset({TaskStatus.Failed, TaskStatus.Succeeded})
 

@@ -87,11 +87,6 @@ class Recorder:
             for column, value in enumerate(self._nodes[name]):
                 self._figures.add(column, -value, time)
 
-    def node_used(self, name: str) -> list[float]:
-        """Return what pods hold of a node, in the scheduler's units."""
-        first = self._rows[name] * len(self.resources)
-        return self._usage.values[first : first + len(self.resources)]
-
     # --- pods and jobs -----------------------------------------------------------------------------------------------
 
     def pod_moves(self, slot: PodSlot, state: PodState, time: float) -> None:

@@ -13,10 +13,10 @@ from vqs.explain.outcome import JobResult, TaskResult, Verdict
 from vqs.explain.texts.headline import blocked_by, efforts, others, prospect
 from vqs.explain.verdict_rules import VERDICT_RULES, Stage
 from vqs.model.codes import VerdictCode
-from vqs.model.task import TaskStatus
+from vqs.model.task import WAITING_STATUSES, TaskStatus
 from vqs.model.wording import count, first_names
 
-_WAITING: Final = (TaskStatus.Pending.name, TaskStatus.Allocated.name, TaskStatus.Pipelined.name)
+_WAITING: Final = frozenset(status.name for status in WAITING_STATUSES)
 
 
 def is_waiting(task: TaskResult) -> bool:
@@ -44,12 +44,6 @@ def stopped_at(job: JobResult, tasks: Sequence[TaskResult], verdict: Verdict | N
     if verdict is None or (tasks and not waits) or not _stage(verdict):
         return ""
     return "enqueue" if job.decision == "not-enqueued" else _stage(verdict)
-
-
-def sentence(verdict: Verdict, task: str) -> str:
-    """Return the verdict's sentence; some leave it to the reader which task they are about."""
-    text = verdict.text.rstrip(".")
-    return f"{task} {text}" if task and VERDICT_RULES[verdict.code].about_task else text
 
 
 def _stage(verdict: Verdict) -> Stage:

@@ -36,9 +36,7 @@ def actions(case: Case) -> Iterator[Parameter]:
     if backfill.NAME not in given and any(task.best_effort for task in case.pending):
         wanted.append((*placing, backfill.NAME))
     wanted += [_with_evicting(placing, name) for name in _evicting(case)]
-    if allocate.NAME in given and given.index(allocate.NAME) > min(
-        map(given.index, {*given} & {*_EVICTING}), default=99
-    ):
+    if allocate.NAME in given and any(name in given[: given.index(allocate.NAME)] for name in _EVICTING):
         wanted.append(_allocate_first(given))
     if case.job.uid in case.session.not_enqueued and enqueue.NAME in given:
         wanted.append(tuple(each for each in placing if each != enqueue.NAME))

@@ -14,8 +14,7 @@ from typing import Final, Literal
 
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.session import Session
-from vqs.engine.framework.trace import Op, StatementResult
-from vqs.explain.affected import bound_in, pods_held
+from vqs.explain.affected import bound_in, evictions, pods_held
 from vqs.explain.assemble import decision_on
 from vqs.explain.jobs.case import Parameter
 from vqs.explain.outcome import Decision, Outlook, Verdict
@@ -24,7 +23,7 @@ from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.verdicts import job_verdict
 from vqs.model.job import Job
-from vqs.model.task import TaskStatus
+from vqs.model.task import WAITING_STATUSES, TaskStatus
 from vqs.snapshot.apiserver.denials import queue_denials
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.reading.collector import paused_collector
@@ -278,19 +277,13 @@ def progress_of(session: Session, job: Job) -> Progress:
         return Progress.PLACED
     if job.waiting and session.plugins.job_pipelined(job):
         return Progress.PIPELINED
-    waits = any(job.having(status) for status in (TaskStatus.Pending, TaskStatus.Pipelined, TaskStatus.Allocated))
+    waits = any(map(job.having, WAITING_STATUSES))
     return Progress.PLACED if job.tasks and not waits and session.plugins.job_ready(job) else Progress.PENDING
 
 
 def evicted_tasks(session: Session) -> frozenset[str]:
     """Return the tasks that a session evicts, by namespace/name."""
-    return frozenset(
-        f"{operation.task.namespace}/{operation.task.name}"
-        for record in session.trace.statements
-        if record.result is StatementResult.COMMIT
-        for operation in record.operations
-        if operation.op is Op.EVICT
-    )
+    return frozenset(each.task for each in evictions(session))
 
 
 def _furthest(sessions: Sequence[FinishedSession], uid: str) -> tuple[FinishedSession, Progress]:

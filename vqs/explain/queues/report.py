@@ -287,8 +287,8 @@ def explain_queues(manifests: Manifests, options: SimulateOptions, queue: str = 
             raise UnknownQueue(_unknown(session, queue))
         report = _report(finished, options)
         if queue and ledger is not None and queue in ledger.opened():
-            report.explained = _explained(session, ledger, queue, order)
             below = {each for each in ledger.closed() if queue in ledger.line(each)}
+            report.explained = _explained(session, ledger, queue, order, below)
             report.explained.jobs = waiting_after(manifests, finished, replace(options, opened=None), below).jobs
         elif queue:
             report.spec = _spec(session.queues[queue])
@@ -326,9 +326,11 @@ def _in_tree_order(session: FinishedSession, ledger: QueueLedger) -> list[QueueR
 # --- one queue --------------------------------------------------------------------------------------------------------
 
 
-def _explained(session: FinishedSession, ledger: QueueLedger, name: str, order: list[Place]) -> QueueExplanation:
+def _explained(
+    session: FinishedSession, ledger: QueueLedger, name: str, order: list[Place], below: set[str]
+) -> QueueExplanation:
+    """Explain a queue; `below` names it and the queues below it."""
     line = list(ledger.line(name))
-    below = {each for each in ledger.closed() if name in ledger.line(each)}
     guarantees = {each: figures.guarantee for each, figures in ledger.opened().items()}
     return QueueExplanation(
         name=name,

@@ -169,14 +169,12 @@ class Customs:
 
     def _asks_for_few(self, given: Given, made: list[Gang | Child]) -> bool:
         """Whether the pods of an object can be made; too many are an error."""
-        pods, most = (
-            sum(role.number for each in made if isinstance(each, Gang) for role in each.roles),
-            in_force().limits,
-        )
-        if pods > most.max_pods:
-            message = f"{given.what} asks for {pods:,} pods: no more than {most.max_pods:,} are created"
+        pods = sum(role.number for each in made if isinstance(each, Gang) for role in each.roles)
+        most = in_force().limits.max_pods
+        if pods > most:
+            message = f"{given.what} asks for {pods:,} pods: no more than {most:,} are created"
             self.findings.refuse(given.origin, "too-many-pods", message, hint="allow more with --max-pods")
-        return pods <= most.max_pods
+        return pods <= most
 
     # --- what is made ------------------------------------------------------------------------------------------------
 
