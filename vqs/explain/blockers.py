@@ -81,8 +81,7 @@ def blockers(session: FinishedSession, job: Job, verdicts: Iterable[Verdict]) ->
 
 def blockers_of(session: FinishedSession, job: Job) -> list[Blocker]:
     """What keeps a job from being placed, where no verdicts on its tasks are at hand."""
-    waiting = [task for status in WAITING_STATUSES for task in job.having(status).values()]
-    verdicts = [each for task in waiting if (each := verdict(session, job, task)) is not None]
+    verdicts = [each for task in job.unplaced() if (each := verdict(session, job, task)) is not None]
     of_job = [] if verdicts else [job_verdict(session, job)]
     return blockers(session, job, [*verdicts, *(each for each in of_job if each is not None)])
 
@@ -116,8 +115,7 @@ class _Demand:
     @cached_property
     def waiting(self) -> list[Task]:
         """Its tasks that have no node yet, by name."""
-        tasks = [task for status in WAITING_STATUSES for task in self.job.having(status).values()]
-        return sorted(tasks, key=lambda task: task.name)
+        return self.job.unplaced()
 
     def having(self, status: TaskStatus) -> list[Task]:
         """Its tasks of a status, by name."""

@@ -25,7 +25,7 @@ from vqs.explain.jobs.trials import BudgetExhausted, Trials
 from vqs.explain.outcome import Affected, DiagnosticResult, TaskResult, Verdict
 from vqs.explain.outlook import look_ahead, take
 from vqs.explain.simulate import SimulateOptions
-from vqs.explain.texts.headline import efforts, prospect
+from vqs.explain.texts.headline import efforts, partly, prospect
 from vqs.explain.verdicts import without_any_pod
 from vqs.fit.outcome import Fit, Harm, Largest, Lowered
 from vqs.fit.refusals import Maker, Refused, refusals
@@ -556,7 +556,7 @@ def _answer(result: Fit) -> str:
             placed = f"{result.placed:,} of " if result.placed < result.tasks else ""
             said = f"{name} fits now: {placed}{count(result.tasks, 'task')} on {count(len(result.nodes), 'node')}"
         case "later":
-            few = _few(result)
+            few = partly(result.outlook, result.tasks)
             why = "" if result.after or not result.blockers else f". Now it does not: {_first(result)}"
             said = f"{name} does not fit now; it {prospect(result.outlook)}{few}{why}"
         case _:
@@ -588,12 +588,6 @@ def _first(result: Fit) -> str:
     if result.blockers:
         return f"{result.blockers[0].code}: {result.blockers[0].text}"
     return _because(result.verdict) if result.verdict else ""
-
-
-def _few(result: Fit) -> str:
-    """How many of its pods have a node in the end, where not all have."""
-    bound = result.outlook.pods_bound if result.outlook is not None else result.tasks
-    return f", with {bound:,} of its {count(result.tasks, 'pod')}" if bound < result.tasks else ""
 
 
 def _because(verdict: Verdict) -> str:

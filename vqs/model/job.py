@@ -15,7 +15,7 @@ from vqs.model.hypernode import TopologyConstraint
 from vqs.model.job_name import JobName
 from vqs.model.kubernetes import NetworkTopology, PodGroup
 from vqs.model.resource import Resource, exceeded_part
-from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, VALID_STATUSES, Task, TaskStatus
+from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, VALID_STATUSES, WAITING_STATUSES, Task, TaskStatus
 
 Item = TypeVar("Item")
 
@@ -270,6 +270,11 @@ class Job(TaskCounts):
             self._uncount(self.tasks[task.uid])
         self.tasks[task.uid] = task
         self._recount(task)
+
+    def unplaced(self) -> list[Task]:
+        """Its tasks that have no node, or may not go to it yet, by name."""
+        waiting = (task for status in WAITING_STATUSES for task in self.having(status).values())
+        return sorted(waiting, key=lambda task: task.name)
 
     def set_status(self, task: Task, status: TaskStatus) -> None:
         """Move one of the job's tasks to another status; a twin takes the place of its original."""

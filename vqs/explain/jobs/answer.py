@@ -10,7 +10,7 @@ from typing import Final
 
 from vqs.explain.jobs.outcome import Appeal, Loss, Search
 from vqs.explain.outcome import JobResult, TaskResult, Verdict
-from vqs.explain.texts.headline import blocked_by, efforts, others, prospect
+from vqs.explain.texts.headline import blocked_by, efforts, others, partly, prospect
 from vqs.explain.verdict_rules import VERDICT_RULES, Stage
 from vqs.model.codes import VerdictCode
 from vqs.model.task import WAITING_STATUSES, TaskStatus
@@ -95,9 +95,8 @@ def _lead(job: JobResult, tasks: Sequence[TaskResult], *, waiting: int, reserved
     if outlook is not None and (waiting or reserved or job.awaited):
         pods = len(tasks) + (job.awaited.number if job.awaited else 0)
         if outlook.starts_in_session is not None and outlook.starts_in_session > 1:
-            few = f", with {outlook.pods_bound:,} of its {count(pods, 'pod')}" if outlook.pods_bound < pods else ""
-            now = "it is not admitted in this session" if job.decision == "not-enqueued" else ""
-            return f"{name} {prospect(job.outlook)}{few}" + (f"; {now}: {why}" if now else "")
+            now = f"; it is not admitted in this session: {why}" if job.decision == "not-enqueued" else ""
+            return f"{name} {prospect(outlook)}{partly(outlook, pods)}{now}"
         if job.blockers and job.blockers[0].stops_minimum and outlook.starts_in_session is None:
             return f"{name} can never start: {why}"
         if reserved and outlook.starts_in_session is None:

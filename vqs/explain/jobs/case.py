@@ -26,7 +26,7 @@ from vqs.model.job import Job
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.queue import ROOT, QueueTree, parent_name
 from vqs.model.resource import PODS, Resource
-from vqs.model.task import WAITING_STATUSES, Task, TaskStatus
+from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.cluster.build import own_queue
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.reading.manifests import Manifests
@@ -208,8 +208,7 @@ class Case:
     @cached_property
     def pending(self) -> list[Task]:
         """The tasks without a place, in the order of their names."""
-        waiting = [task for status in WAITING_STATUSES for task in self.job.having(status).values()]
-        return sorted(waiting, key=lambda task: task.name)
+        return self.job.unplaced()
 
     @cached_property
     def wanted(self) -> list[Resource]:

@@ -41,6 +41,13 @@ def prospect(outlook: Outlook | None) -> str:
     return f"starts in session {outlook.starts_in_session}{gone}"
 
 
+def partly(outlook: Outlook | None, pods: int) -> str:
+    """How many of a job's pods have a node in the end, to go on with after `prospect`; empty where all have."""
+    if outlook is None or outlook.pods_bound >= pods:
+        return ""
+    return f", with {outlook.pods_bound:,} of its {count(pods, 'pod')}"
+
+
 def _not_started(outlook: Outlook) -> str:
     if outlook.settled:
         return "does not start, however many sessions follow"
