@@ -14,7 +14,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.keys import DEFAULT_QUEUE, GROUP_QUEUE
 from vqs.model.queue import ROOT
 from vqs.snapshot.apiserver.admission import CHANGE_DENIED, DENIES_JOB
-from vqs.snapshot.apiserver.checks.defects import denials
+from vqs.snapshot.apiserver.checks import denials
 from vqs.snapshot.apiserver.job_queues import leaf_queues, queue_denial
 from vqs.snapshot.controllers.upkeep.pods import PodAdmission, templates
 from vqs.snapshot.reading.diagnostics import Diagnostic, did_you_mean

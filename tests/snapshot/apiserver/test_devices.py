@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from vqs.model.devices import ResourceClaim
-from vqs.snapshot.apiserver.checks.defects import defects
+from vqs.snapshot.apiserver.checks import defects
 
 NAMED = {"deviceClassName": "gpu"}
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from vqs.model.kubernetes import NotGiven, Quantity
-from vqs.snapshot.apiserver.checks.defects import defects
+from vqs.snapshot.apiserver.checks import defects
 from vqs.snapshot.reading.decoding import decode
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.reading.kinds import JUDGED_ONLY, KIND_OF

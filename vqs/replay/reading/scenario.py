@@ -23,7 +23,7 @@ from vqs.replay.distribution import Distribution, DistributionError, parse_distr
 from vqs.replay.generator import HOURS_OF_A_DAY, Every, Poisson, Process, Template, Window, named
 from vqs.replay.images import pattern_of
 from vqs.replay.workload import Arrival, Lifecycle, NodeChange, NodeEvent, Policy, Present, Timing, Workload
-from vqs.snapshot.apiserver.checks.defects import defects, judged
+from vqs.snapshot.apiserver.checks import defects, judged
 from vqs.snapshot.apiserver.validation.names import MOST_INT32
 from vqs.snapshot.reading.decoding import decode
 from vqs.snapshot.reading.diagnostics import Guesser, Path, Problems, one_of

@@ -15,7 +15,7 @@ from vqs.model.keys import DEFAULT_QUEUE, GROUP_NAME, NUMA_POLICY, SCHEDULER_NAM
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.requests import container_requests, volcano_request
 from vqs.model.resource import Resource
-from vqs.snapshot.apiserver.checks.defects import defects
+from vqs.snapshot.apiserver.checks import defects
 from vqs.snapshot.reading.decoding import decode
 from vqs.snapshot.reading.diagnostics import Guesser, Path, did_you_mean
 from vqs.snapshot.reading.documents import Origin

@@ -7,7 +7,7 @@ from typing import Final
 from vqs.model import kubernetes as k8s
 from vqs.model.requests import volcano_request
 from vqs.model.resource import Resource
-from vqs.snapshot.apiserver.checks.defects import defects
+from vqs.snapshot.apiserver.checks import defects
 
 MOST_LOOKS: Final = 5_000_000
 """How often nodes are looked at to find those that pods are on: a scenario may have many of both."""

@@ -25,7 +25,7 @@ from typing import Any, Final, assert_never
 from vqs.model import kubernetes as k8s
 from vqs.releases.profile import Profile
 from vqs.snapshot.apiserver.admission import DENIES, as_admitted
-from vqs.snapshot.apiserver.checks.defects import judged
+from vqs.snapshot.apiserver.checks import judged
 from vqs.snapshot.cluster.build import own_queue
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.controllers.upkeep.applied import Applied
