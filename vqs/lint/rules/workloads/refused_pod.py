@@ -9,9 +9,8 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
 from vqs.lint.pod_sources import PodSource, and_others, submitted
 from vqs.lint.rule import Rule
-from vqs.snapshot.apiserver.validation.options import POD, TEMPLATE
 from vqs.snapshot.apiserver.validation.pod import pod_faults, template_faults
-from vqs.snapshot.apiserver.validation.values import child
+from vqs.snapshot.apiserver.validation.values import POD, TEMPLATE, child
 from vqs.snapshot.reading.diagnostics import Path
 
 _ELSEWHERE: Final = "volcano_jobs"

@@ -9,9 +9,8 @@ from vqs.lint.finding import Finding, Severity
 from vqs.lint.new_objects import made_objects, new_objects
 from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.apiserver.validation.options import JOB_TEMPLATE
 from vqs.snapshot.apiserver.validation.pod import template_faults
-from vqs.snapshot.apiserver.validation.values import child, children, text
+from vqs.snapshot.apiserver.validation.values import JOB_TEMPLATE, child, children, text
 from vqs.snapshot.reading.diagnostics import Path
 
 

@@ -1,4 +1,4 @@
-"""The containers of a pod, their probes, and what runs when they start or stop.
+"""The containers of a pod, their variables and probes, and what runs when they start or stop.
 
 Their names and what they request are judged elsewhere, by `vqs.lint`.
 """
@@ -9,207 +9,206 @@ from collections.abc import Sequence
 from typing import Final
 
 from vqs.snapshot.apiserver.validation import names
-from vqs.snapshot.apiserver.validation.environment import environment
-from vqs.snapshot.apiserver.validation.options import Options
-from vqs.snapshot.apiserver.validation.rules import at_least, choice, named, one_given, required
-from vqs.snapshot.apiserver.validation.security import of_container
-from vqs.snapshot.apiserver.validation.values import (
-    Faults,
-    Object,
-    below,
-    child,
-    children,
-    is_given,
-    is_true,
-    number,
-    text,
+from vqs.snapshot.apiserver.validation.security import judge_container_security
+from vqs.snapshot.apiserver.validation.values import Options, Part
+from vqs.snapshot.apiserver.validation.volumes import (
+    judge_field_reference,
+    judge_mounts,
+    judge_resource_reference,
 )
-from vqs.snapshot.apiserver.validation.volumes import mounts
 
 _ALWAYS: Final = "Always"
-_PULLS: Final = ("Always", "IfNotPresent", "Never")
 
 
-def containers(spec: Object, options: Options) -> Faults:
+def judge_containers(spec: Part, options: Options) -> None:
     """Judge all containers of a pod."""
-    for index, container in enumerate(children(spec, "containers")):
-        path = ("containers", index)
-        yield from below(path, _container(container, spec, options))
-        yield from below(path, probes(container))
-        yield from below(path, lifecycle(container, spec, options))
-        if is_given(container, "restartPolicy"):
-            yield (*path, "restartPolicy"), "only init containers have a restartPolicy of their own"
-    yield from _host_ports(children(spec, "containers"), "containers", spec)
-    yield from _init_containers(spec, options)
-    if children(spec, "ephemeralContainers"):
-        yield ("ephemeralContainers",), "ephemeralContainers come into running pods only"
-
-
-def _init_containers(spec: Object, options: Options) -> Faults:
-    for index, container in enumerate(children(spec, "initContainers")):
-        path = ("initContainers", index)
-        yield from below(path, _container(container, spec, options))
-        yield from _host_ports([container], "initContainers", spec, first=index)
-        yield from below(path, choice(container, "restartPolicy", (_ALWAYS,), empty=False))
-        if text(container, "restartPolicy") == _ALWAYS:
-            yield from below(path, probes(container))
-            yield from below(path, lifecycle(container, spec, options))
+    containers = spec.children("containers")
+    for container in containers:
+        _container(container, spec, options)
+        _running(container, spec, options)
+        if container.given("restartPolicy"):
+            container.refuse("only init containers have a restartPolicy of their own", "restartPolicy")
+    _host_ports(containers, own_only=spec.is_true("hostNetwork"))
+    for container in spec.children("initContainers"):
+        _container(container, spec, options)
+        _host_ports([container])
+        container.choose("restartPolicy", (_ALWAYS,), empty=False)
+        if container.text("restartPolicy") == _ALWAYS:
+            _running(container, spec, options)
             continue
-        for key in (*PROBES, "lifecycle"):
-            if is_given(container, key):
-                yield (*path, key), f"{key} is for init containers with restartPolicy Always only"
+        for key in container.given(*_PROBES, "lifecycle"):
+            container.refuse(f"{key} is for init containers with restartPolicy Always only", key)
+    if spec.children("ephemeralContainers"):
+        spec.refuse("ephemeralContainers come into running pods only", "ephemeralContainers")
 
 
-def _container(container: Object, spec: Object, options: Options) -> Faults:
-    yield from required(container, "image")
-    image = text(container, "image")
+def _container(container: Part, spec: Part, options: Options) -> None:
+    container.require("image")
+    image = container.text("image")
     if options.is_pod and image != image.strip():
-        yield ("image",), f"the image {image!r} begins or ends with a blank"
-    yield from choice(container, "imagePullPolicy", _PULLS)
-    yield from choice(container, "terminationMessagePolicy", ("File", "FallbackToLogsOnError"))
-    yield from _ports(container)
-    yield from environment(container, options)
-    yield from mounts(container, spec)
-    yield from _resizing(container, spec)
-    yield from of_container(container, spec)
-    yield from _claims(container, spec)
+        container.refuse(f"the image {image!r} begins or ends with a blank", "image")
+    container.choose("imagePullPolicy", ("Always", "IfNotPresent", "Never"))
+    container.choose("terminationMessagePolicy", ("File", "FallbackToLogsOnError"))
+    _ports(container)
+    _environment(container, options)
+    judge_mounts(container, spec)
+    _resizing(container, spec)
+    judge_container_security(container, spec)
+    _claims(container, spec)
 
 
-def _ports(container: Object) -> Faults:
+def _ports(container: Part) -> None:
     seen: set[str] = set()
-    for index, port in enumerate(children(container, "ports")):
-        path = ("ports", index)
-        yield from below(path, named(port, "name", names.port_name))
-        name = text(port, "name")
+    for port in container.children("ports"):
+        name = port.text("name")
+        port.name("name", names.port_name)
         if name and name in seen:
-            yield (*path, "name"), f"two ports of the container are called {name}"
+            port.refuse(f"two ports of the container are called {name}", "name")
         seen.add(name)
-        own, hosts = number(port, "containerPort"), number(port, "hostPort")
-        if not own:
-            yield (*path, "containerPort"), "containerPort is missing"
-        for key, value in (("containerPort", own), ("hostPort", hosts)):
-            if value and (wrong := names.port_number(value)):
-                yield (*path, key), wrong
-        yield from below(path, choice(port, "protocol", ("TCP", "UDP", "SCTP")))
+        if not port.number("containerPort"):
+            port.refuse("containerPort is missing", "containerPort")
+        for key in ("containerPort", "hostPort"):
+            if number := port.number(key):
+                port.refuse(names.port_number(number), key)
+        port.choose("protocol", ("TCP", "UDP", "SCTP"))
 
 
-def _host_ports(group: Sequence[Object], key: str, spec: Object, first: int = 0) -> Faults:
-    """Yield the ports of the node that some containers want twice, and those that cannot be others than their own."""
+def _host_ports(containers: Sequence[Part], *, own_only: bool = False) -> None:
+    """Refuse the ports of the node that some containers want twice, and those that have to be the container's own."""
     seen: set[tuple[str, str, int]] = set()
-    for number_, container in enumerate(group, first):
-        for index, port in enumerate(children(container, "ports")):
-            hosts, own = number(port, "hostPort"), number(port, "containerPort")
-            path = (key, number_, "ports", index, "hostPort")
-            if not hosts:
-                continue
-            wanted = text(port, "protocol") or "TCP", text(port, "hostIP"), hosts
-            if wanted in seen:
-                yield path, f"the hostPort {hosts} is asked for twice"
-            seen.add(wanted)
-            if is_true(spec, "hostNetwork") and hosts != own and key == "containers":
-                yield path, f"with hostNetwork, the hostPort {hosts} has to be the containerPort, {own}"
+    for port in (port for container in containers for port in container.children("ports")):
+        hosts, own = port.number("hostPort"), port.number("containerPort")
+        if not hosts:
+            continue
+        wanted = port.text("protocol") or "TCP", port.text("hostIP"), hosts
+        if wanted in seen:
+            port.refuse(f"the hostPort {hosts} is asked for twice", "hostPort")
+        seen.add(wanted)
+        if own_only and hosts != own:
+            port.refuse(f"with hostNetwork, the hostPort {hosts} has to be the containerPort, {own}", "hostPort")
 
 
-def _resizing(container: Object, spec: Object) -> Faults:
+def _resizing(container: Part, spec: Part) -> None:
     seen: set[str] = set()
-    for index, policy in enumerate(children(container, "resizePolicy")):
-        path = ("resizePolicy", index)
-        yield from below(path, required(policy, "resourceName", "restartPolicy"))
-        yield from below(path, choice(policy, "resourceName", ("cpu", "memory")))
-        yield from below(path, choice(policy, "restartPolicy", ("NotRequired", "RestartContainer")))
-        if text(spec, "restartPolicy") == "Never" and text(policy, "restartPolicy") == "RestartContainer":
-            yield (*path, "restartPolicy"), "a pod with restartPolicy Never restarts no container"
-        name = text(policy, "resourceName")
+    for policy in container.children("resizePolicy"):
+        name = policy.text("resourceName")
+        policy.require("resourceName", "restartPolicy")
+        policy.choose("resourceName", ("cpu", "memory"))
+        policy.choose("restartPolicy", ("NotRequired", "RestartContainer"))
+        if spec.text("restartPolicy") == "Never" and policy.text("restartPolicy") == "RestartContainer":
+            policy.refuse("a pod with restartPolicy Never restarts no container", "restartPolicy")
         if name in seen:
-            yield (*path, "resourceName"), f"two policies are for {name}"
+            policy.refuse(f"two policies are for {name}", "resourceName")
         seen.add(name)
 
 
-def _claims(container: Object, spec: Object) -> Faults:
-    known = {text(claim, "name") for claim in children(spec, "resourceClaims")}
+def _claims(container: Part, spec: Part) -> None:
+    known = {claim.text("name") for claim in spec.children("resourceClaims")}
     seen: set[tuple[str, str]] = set()
-    for index, claim in enumerate(children(child(container, "resources"), "claims")):
-        name, request = text(claim, "name"), text(claim, "request")
-        path = ("resources", "claims", index)
+    for claim in container.child("resources").children("claims"):
+        name, request = claim.text("name"), claim.text("request")
         if not name:
-            yield (*path, "name"), "name is missing"
+            claim.refuse("name is missing", "name")
         elif name not in known:
-            yield (*path, "name"), f"there is no resourceClaim {name!r} in the pod"
+            claim.refuse(f"there is no resourceClaim {name!r} in the pod", "name")
         elif (name, request) in seen or (name, "") in seen or (not request and any(each == name for each, _ in seen)):
-            yield (*path, "name"), f"the claim {name} is named twice"
-        if request and (wrong := names.label(request)):
-            yield (*path, "request"), wrong
+            claim.refuse(f"the claim {name} is named twice", "name")
+        claim.name("request", names.label)
         seen.add((name, request))
 
 
-PROBES: Final = ("livenessProbe", "readinessProbe", "startupProbe")
-_OF_PROBES: Final = ("exec", "httpGet", "tcpSocket", "grpc")
-_OF_LIFECYCLES: Final = ("exec", "httpGet", "tcpSocket", "sleep")
+# --- variables --------------------------------------------------------------------------------------------------------
+
+_SOURCES: Final = ("fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef")
+_FIELDS: Final = (
+    *("metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName"),
+    *("status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"),
+)
+
+
+def _environment(container: Part, options: Options) -> None:
+    """Judge the variables of a container."""
+
+    def judge(name: str) -> str:
+        return names.environment_name(name, relaxed=options.relaxed)
+
+    for variable in container.children("env"):
+        variable.require("name")
+        variable.name("name", judge)
+        if variable.given("valueFrom"):
+            _value_from(variable)
+    for source in container.children("envFrom"):
+        source.name("prefix", judge)
+        source.one_given(("configMapRef", "secretRef"), "envFrom")
+        for key in source.given("configMapRef", "secretRef"):
+            source.child(key).require("name")
+            source.child(key).name("name", names.prefix)
+
+
+def _value_from(variable: Part) -> None:
+    value_from = variable.child("valueFrom")
+    value_from.one_given(_SOURCES, "valueFrom")
+    if variable.text("value"):
+        variable.refuse("value and valueFrom are both given", "valueFrom")
+    if value_from.given("fieldRef"):
+        judge_field_reference(value_from.child("fieldRef"), _FIELDS)
+    if value_from.given("resourceFieldRef"):
+        judge_resource_reference(value_from.child("resourceFieldRef"))
+    for key in value_from.given("configMapKeyRef", "secretKeyRef"):
+        reference = value_from.child(key)
+        reference.require("name", "key")
+        reference.name("name", names.subdomain)
+        reference.name("key", names.config_key)
+
+
+# --- what runs --------------------------------------------------------------------------------------------------------
+
+_PROBES: Final = ("livenessProbe", "readinessProbe", "startupProbe")
 _COUNTS: Final = ("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")
 _DEFAULT_GRACE: Final = 30
 
 
-def probes(container: Object) -> Faults:
-    """Judge the probes of a container."""
-    for kind in PROBES:
-        if is_given(container, kind):
-            yield from below((kind,), _probe(child(container, kind), kind))
-
-
-def _probe(probe: Object, kind: str) -> Faults:
-    yield from one_given(probe, _OF_PROBES, "the probe")
-    yield from _handler(probe)
-    for key in _COUNTS:
-        yield from at_least(probe, key, 0)
-    threshold, grace = number(probe, "successThreshold"), number(probe, "terminationGracePeriodSeconds")
-    if kind != "readinessProbe" and threshold not in (None, 0, 1):
-        yield ("successThreshold",), f"the successThreshold of a {kind} has to be 1"
-    if kind == "readinessProbe" and grace is not None:
-        yield ("terminationGracePeriodSeconds",), "a readinessProbe has no terminationGracePeriodSeconds"
-    else:
-        yield from at_least(probe, "terminationGracePeriodSeconds", 1)
-
-
-def lifecycle(container: Object, spec: Object, options: Options) -> Faults:
-    """Judge what is run when a container starts or stops."""
-    hooks = child(container, "lifecycle")
-    for key in ("postStart", "preStop"):
-        if is_given(hooks, key):
-            hook = child(hooks, key)
-            yield from below(("lifecycle", key), one_given(hook, _OF_LIFECYCLES, key))
-            yield from below(("lifecycle", key), _handler(hook))
-            yield from below(("lifecycle", key), _sleep(hook, spec, options))
-
-
-def _sleep(hook: Object, spec: Object, options: Options) -> Faults:
-    seconds, grace = number(child(hook, "sleep"), "seconds"), number(spec, "terminationGracePeriodSeconds")
+def _running(container: Part, spec: Part, options: Options) -> None:
+    """Judge the probes of a container, and what is run when it starts or stops."""
+    for kind in container.given(*_PROBES):
+        _probe(container.child(kind), kind)
+    hooks = container.child("lifecycle")
+    grace = spec.number("terminationGracePeriodSeconds")
     grace = _DEFAULT_GRACE if grace is None else grace
     least = 0 if options.relaxed else 1
-    if is_given(hook, "sleep") and not least <= (seconds or 0) <= grace:
-        at = ("sleep", "seconds")
-        yield at, f"{seconds or 0} is not from {least} to the terminationGracePeriodSeconds, {grace}"
+    for key in hooks.given("postStart", "preStop"):
+        hook = hooks.child(key)
+        hook.one_given(("exec", "httpGet", "tcpSocket", "sleep"), key)
+        _handler(hook)
+        seconds = hook.child("sleep").number("seconds") or 0
+        if hook.given("sleep") and not least <= seconds <= grace:
+            message = f"{seconds} is not from {least} to the terminationGracePeriodSeconds, {grace}"
+            hook.refuse(message, "sleep", "seconds")
 
 
-def _handler(handler: Object) -> Faults:
-    if is_given(handler, "exec"):
-        yield from below(("exec",), required(child(handler, "exec"), "command"))
-    if is_given(handler, "httpGet"):
-        yield from below(("httpGet",), _http(child(handler, "httpGet")))
-    for key in ("tcpSocket", "grpc"):
-        if is_given(handler, key):
-            yield from below((key,), _port(child(handler, key)))
+def _probe(probe: Part, kind: str) -> None:
+    probe.one_given(("exec", "httpGet", "tcpSocket", "grpc"), "the probe")
+    _handler(probe)
+    for key in _COUNTS:
+        probe.bound(key, 0)
+    if kind != "readinessProbe" and probe.number("successThreshold") not in (None, 0, 1):
+        probe.refuse(f"the successThreshold of a {kind} has to be 1", "successThreshold")
+    grace = "terminationGracePeriodSeconds"
+    if kind == "readinessProbe" and probe.number(grace) is not None:
+        probe.refuse(f"a readinessProbe has no {grace}", grace)
+    else:
+        probe.bound(grace, 1)
 
 
-def _http(action: Object) -> Faults:
-    yield from _port(action)
-    yield from choice(action, "scheme", ("HTTP", "HTTPS"))
-    for index, header in enumerate(children(action, "httpHeaders")):
-        if wrong := names.header_name(text(header, "name")):
-            yield ("httpHeaders", index, "name"), wrong
-
-
-def _port(action: Object) -> Faults:
-    port = action.get("port", 0)
-    wrong = names.port_name(port) if isinstance(port, str) else names.port_number(number(action, "port") or 0)
-    if wrong:
-        yield ("port",), wrong
+def _handler(handler: Part) -> None:
+    if handler.given("exec"):
+        handler.child("exec").require("command")
+    for key in handler.given("httpGet", "tcpSocket", "grpc"):
+        action = handler.child(key)
+        port = action.value.get("port", 0)
+        wrong = names.port_name(port) if isinstance(port, str) else names.port_number(action.number("port") or 0)
+        action.refuse(wrong, "port")
+        if key == "httpGet":
+            action.choose("scheme", ("HTTP", "HTTPS"))
+            for header in action.children("httpHeaders"):
+                header.refuse(names.header_name(header.text("name")), "name")

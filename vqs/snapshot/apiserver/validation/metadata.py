@@ -7,71 +7,52 @@ from typing import Final
 
 from vqs.model.number_text import whole_number
 from vqs.snapshot.apiserver.validation import names
-from vqs.snapshot.apiserver.validation.rules import required
-from vqs.snapshot.apiserver.validation.values import Faults, Object, below, child, children, is_true, text, texts
+from vqs.snapshot.apiserver.validation.values import Fault, Object, Part
 
 _MOST_ANNOTATED: Final = 256 * 1024
-_SCHEDULED_FIRST: Final = "controller.kubernetes.io/pod-deletion-cost"
+_DELETION_COST: Final = "controller.kubernetes.io/pod-deletion-cost"
 
 
-def metadata(value: Object, judge_name: Callable[[str], str] = names.subdomain) -> Faults:
-    """Judge the metadata of an object, whose name another one may judge."""
-    own = child(value, "metadata")
-    yield from below(("metadata",), _names(own, judge_name))
-    yield from below(("metadata",), labels(own, "labels"))
-    yield from below(("metadata",), annotated(own))
-    for index, finalizer in enumerate(texts(own, "finalizers")):
-        if wrong := names.qualified_name(finalizer):
-            yield ("metadata", "finalizers", index), wrong
-    yield from below(("metadata",), _owners(own))
+def metadata(value: Object, judge_name: Callable[[str], str] = names.subdomain) -> list[Fault]:
+    """What is wrong with the metadata of an object, whose name another one may judge."""
+    own = Part(value).child("metadata")
+    own.name("name", judge_name)
+    begins = own.text("generateName")
+    if begins:
+        own.refuse(judge_name(begins.removesuffix("-") + "a" if begins.endswith("-") else begins), "generateName")
+    own.name("namespace", names.label)
+    judge_labels(own, "labels")
+    judge_annotations(own)
+    own.names("finalizers", names.qualified_name)
+    owners = own.children("ownerReferences")
+    for owner in owners:
+        owner.require("apiVersion", "kind", "name", "uid")
+    for owner in [each for each in owners if each.is_true("controller")][1:]:
+        owner.refuse("the object has two controllers", "controller")
+    return own.faults
 
 
-def _names(own: Object, judge_name: Callable[[str], str]) -> Faults:
-    name, beginning, namespace = text(own, "name"), text(own, "generateName"), text(own, "namespace")
-    if name and (wrong := judge_name(name)):
-        yield ("name",), wrong
-    ending = beginning.removesuffix("-") + "a" if beginning.endswith("-") else beginning
-    if beginning and (wrong := judge_name(ending)):
-        yield ("generateName",), wrong
-    if namespace and (wrong := names.label(namespace)):
-        yield ("namespace",), wrong
-
-
-def _owners(own: Object) -> Faults:
-    owners = children(own, "ownerReferences")
-    for index, owner in enumerate(owners):
-        yield from below(("ownerReferences", index), required(owner, "apiVersion", "kind", "name", "uid"))
-    controllers = [index for index, owner in enumerate(owners) if is_true(owner, "controller")]
-    for index in controllers[1:]:
-        yield ("ownerReferences", index, "controller"), "the object has two controllers"
-
-
-def labels(owner: Object, key: str) -> Faults:
+def judge_labels(owner: Part, key: str) -> None:
     """Judge labels, or what selects by them."""
-    for name, value in child(owner, key).items():
+    for name, value in owner.child(key).value.items():
         wrong = names.qualified_name(str(name)) or (names.label_value(value) if isinstance(value, str) else "")
-        if wrong:
-            yield (key, name), wrong
+        owner.refuse(wrong, key, name)
 
 
-def annotated(own: Object) -> Faults:
+def judge_annotations(own: Part) -> None:
     """Judge annotations: their keys, and their length together."""
-    given = child(own, "annotations")
+    given = own.child("annotations").value
     for name in given:
-        if wrong := names.qualified_name(str(name).lower()):
-            yield ("annotations", name), wrong
+        own.refuse(names.qualified_name(str(name).lower()), "annotations", name)
     length = sum(len(str(part).encode()) for pair in given.items() for part in pair)
     if length > _MOST_ANNOTATED:
-        yield ("annotations",), f"the annotations have {length} bytes together, {_MOST_ANNOTATED} are allowed"
+        own.refuse(f"the annotations have {length} bytes together, {_MOST_ANNOTATED} are allowed", "annotations")
 
 
-def of_pods(own: Object) -> Faults:
-    """Judge the annotations that say something about pods to Kubernetes."""
-    cost = child(own, "annotations").get(_SCHEDULED_FIRST)
-    if isinstance(cost, str) and not _is_cost(cost):
-        yield ("annotations", _SCHEDULED_FIRST), f"{cost!r} is not a whole number of 32 bits"
-
-
-def _is_cost(cost: str) -> bool:
-    number = whole_number(cost)
-    return number is not None and str(number) == cost and -(2**31) <= number < 2**31
+def judge_deletion_cost(own: Part) -> None:
+    """Judge the annotation that tells ReplicaSets which pods to delete first."""
+    cost = own.child("annotations").value.get(_DELETION_COST)
+    if isinstance(cost, str):
+        number = whole_number(cost)
+        if number is None or str(number) != cost or not -(2**31) <= number < 2**31:
+            own.refuse(f"{cost!r} is not a whole number of 32 bits", "annotations", _DELETION_COST)

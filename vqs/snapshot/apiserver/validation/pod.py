@@ -7,149 +7,111 @@ from __future__ import annotations
 
 from typing import Final
 
-from vqs.snapshot.apiserver.validation import names, security
-from vqs.snapshot.apiserver.validation.containers import containers
-from vqs.snapshot.apiserver.validation.metadata import annotated, labels, of_pods
-from vqs.snapshot.apiserver.validation.options import Options
-from vqs.snapshot.apiserver.validation.placement import placement
-from vqs.snapshot.apiserver.validation.rules import at_least, choice, named, once, required
-from vqs.snapshot.apiserver.validation.values import (
-    Faults,
-    Object,
-    below,
-    child,
-    children,
-    is_given,
-    is_true,
-    text,
-    texts,
-)
-from vqs.snapshot.apiserver.validation.volumes import volumes
+from vqs.snapshot.apiserver.validation import names
+from vqs.snapshot.apiserver.validation.containers import judge_containers
+from vqs.snapshot.apiserver.validation.metadata import judge_annotations, judge_deletion_cost, judge_labels
+from vqs.snapshot.apiserver.validation.placement import judge_placement
+from vqs.snapshot.apiserver.validation.security import judge_pod_security
+from vqs.snapshot.apiserver.validation.values import Fault, Object, Options, Part
+from vqs.snapshot.apiserver.validation.volumes import judge_volumes
 
-_RESTARTS: Final = ("Always", "OnFailure", "Never")
-_DNS: Final = ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")
-_PREEMPTIONS: Final = ("PreemptLowerPriority", "Never")
 _MOST_SERVERS: Final = 3
 _MOST_SEARCHES: Final = 32
 _LONGEST_SEARCH_LIST: Final = 2048
 _LONGEST_HOSTNAME: Final = 64
 
 
-def template_faults(template: Object, options: Options) -> Faults:
-    """Judge a template of pods."""
-    own = child(template, "metadata")
-    yield from below(("metadata",), labels(own, "labels"))
-    yield from below(("metadata",), annotated(own))
-    yield from below(("metadata",), of_pods(own))
-    yield from below(("spec",), spec_faults(child(template, "spec"), "", options))
+def template_faults(template: Object, options: Options) -> list[Fault]:
+    """What is wrong with a template of pods."""
+    whole = Part(template)
+    own = whole.child("metadata")
+    judge_labels(own, "labels")
+    judge_annotations(own)
+    judge_deletion_cost(own)
+    _judge_spec(whole.child("spec"), "", options)
+    return whole.faults
 
 
-def pod_faults(pod: Object, options: Options) -> Faults:
-    """Judge a pod; its name and labels are judged as those of any object."""
-    own, spec = child(pod, "metadata"), child(pod, "spec")
-    yield from below(("metadata",), of_pods(own))
-    yield from below(("spec",), spec_faults(spec, text(own, "name"), options))
-    if text(spec, "nodeName") and children(spec, "schedulingGates"):
-        yield ("spec", "nodeName"), "a pod with schedulingGates cannot be on a node"
+def pod_faults(pod: Object, options: Options) -> list[Fault]:
+    """What is wrong with a pod; its name and labels are judged as those of any object."""
+    whole = Part(pod)
+    own, spec = whole.child("metadata"), whole.child("spec")
+    judge_deletion_cost(own)
+    _judge_spec(spec, own.text("name"), options)
+    if spec.text("nodeName") and spec.children("schedulingGates"):
+        spec.refuse("a pod with schedulingGates cannot be on a node", "nodeName")
+    return whole.faults
 
 
-def spec_faults(spec: Object, pod_name: str, options: Options) -> Faults:
+def _judge_spec(spec: Part, pod_name: str, options: Options) -> None:
     """Judge what pods are to be like; the name is that of the pod, if it has one yet."""
-    if not children(spec, "containers"):
-        yield ("containers",), "there are no containers"
-    yield from volumes(spec, pod_name)
-    yield from containers(spec, options)
-    yield from placement(spec, options)
-    yield from security.of_pod(spec)
-    yield from _names(spec)
-    yield from _lifetime(spec)
-    yield from _dns(spec, options)
-    yield from _aliases(spec)
-    yield from _gates(spec)
-    yield from _resource_claims(spec)
-    yield from below(("os",), choice(child(spec, "os"), "name", ("linux", "windows")))
+    if not spec.children("containers"):
+        spec.refuse("there are no containers", "containers")
+    judge_volumes(spec, pod_name)
+    judge_containers(spec, options)
+    judge_placement(spec, options)
+    judge_pod_security(spec)
+    _names(spec)
+    spec.choose("restartPolicy", ("Always", "OnFailure", "Never"))
+    spec.choose("preemptionPolicy", ("PreemptLowerPriority", "Never"), empty=False)
+    spec.bound("activeDeadlineSeconds", 1, names.MOST_INT32)
+    _dns(spec, options)
+    for alias in spec.children("hostAliases"):
+        alias.refuse(names.address(alias.text("ip")), "ip")
+        alias.names("hostnames", names.subdomain)
+    for gate in spec.children("schedulingGates"):
+        gate.refuse(names.qualified_name(gate.text("name")), "name")
+    spec.unique("schedulingGates")
+    for gate in spec.children("readinessGates"):
+        gate.refuse(names.qualified_name(gate.text("conditionType")), "conditionType")
+    _resource_claims(spec)
+    spec.child("os").choose("name", ("linux", "windows"))
 
 
-def _names(spec: Object) -> Faults:
+def _names(spec: Part) -> None:
     for key in ("serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"):
-        yield from named(spec, key, names.subdomain)
+        spec.name(key, names.subdomain)
     for key in ("hostname", "subdomain"):
-        yield from named(spec, key, names.label)
-    override = text(spec, "hostnameOverride")
-    if not is_given(spec, "hostnameOverride"):
+        spec.name(key, names.label)
+    if not spec.given("hostnameOverride"):
         return
+    override = spec.text("hostnameOverride")
     if wrong := names.subdomain(override):
-        yield ("hostnameOverride",), wrong
+        spec.refuse(wrong, "hostnameOverride")
     elif len(override) > _LONGEST_HOSTNAME:
-        yield ("hostnameOverride",), f"hostnameOverride is longer than {_LONGEST_HOSTNAME} characters"
+        spec.refuse(f"hostnameOverride is longer than {_LONGEST_HOSTNAME} characters", "hostnameOverride")
     for key in ("setHostnameAsFQDN", "hostNetwork"):
-        if is_true(spec, key):
-            yield ("hostnameOverride",), f"hostnameOverride is given, and {key} is true"
+        if spec.is_true(key):
+            spec.refuse(f"hostnameOverride is given, and {key} is true", "hostnameOverride")
 
 
-def _lifetime(spec: Object) -> Faults:
-    yield from choice(spec, "restartPolicy", _RESTARTS)
-    yield from choice(spec, "preemptionPolicy", _PREEMPTIONS, empty=False)
-    yield from at_least(spec, "activeDeadlineSeconds", 1, names.MOST_INT32)
-
-
-def _dns(spec: Object, options: Options) -> Faults:
-    yield from choice(spec, "dnsPolicy", _DNS)
-    config = child(spec, "dnsConfig")
-    servers = texts(config, "nameservers")
-    if text(spec, "dnsPolicy") == "None" and not servers:
-        yield ("dnsConfig", "nameservers"), "dnsPolicy None needs nameservers in dnsConfig"
+def _dns(spec: Part, options: Options) -> None:
+    spec.choose("dnsPolicy", ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"))
+    config = spec.child("dnsConfig")
+    servers, searches = config.texts("nameservers"), config.texts("searches")
+    if spec.text("dnsPolicy") == "None" and not servers:
+        config.refuse("dnsPolicy None needs nameservers in dnsConfig", "nameservers")
     if len(servers) > _MOST_SERVERS:
-        yield ("dnsConfig", "nameservers"), f"there are {len(servers)} nameservers, {_MOST_SERVERS} are allowed"
-    for index, server in enumerate(servers):
-        if wrong := names.address(server):
-            yield ("dnsConfig", "nameservers", index), wrong
-    yield from below(("dnsConfig", "searches"), _searches(texts(config, "searches"), options))
-    for index, option in enumerate(children(config, "options")):
-        yield from below(("dnsConfig", "options", index), required(option, "name"))
-
-
-def _searches(searches: list[str], options: Options) -> Faults:
+        config.refuse(f"there are {len(servers)} nameservers, {_MOST_SERVERS} are allowed", "nameservers")
+    config.names("nameservers", names.address)
     if len(searches) > _MOST_SEARCHES or len(" ".join(searches)) > _LONGEST_SEARCH_LIST:
-        yield (), "there are too many domains to search"
+        config.refuse("there are too many domains to search", "searches")
     judge = names.relaxed_subdomain if options.relaxed else names.subdomain
     for index, domain in enumerate(searches):
-        wrong = "" if domain == "." and options.relaxed else judge(domain.removesuffix("."))
-        if wrong:
-            yield (index,), wrong
+        if domain != "." or not options.relaxed:
+            config.refuse(judge(domain.removesuffix(".")), "searches", index)
+    for option in config.children("options"):
+        option.require("name")
 
 
-def _aliases(spec: Object) -> Faults:
-    for index, alias in enumerate(children(spec, "hostAliases")):
-        if wrong := names.address(text(alias, "ip")):
-            yield ("hostAliases", index, "ip"), wrong
-        for place, name in enumerate(texts(alias, "hostnames")):
-            if wrong := names.subdomain(name):
-                yield ("hostAliases", index, "hostnames", place), wrong
-
-
-def _gates(spec: Object) -> Faults:
-    gates = children(spec, "schedulingGates")
-    for index, gate in enumerate(gates):
-        if wrong := names.qualified_name(text(gate, "name")):
-            yield ("schedulingGates", index, "name"), wrong
-    yield from below(("schedulingGates",), once([text(gate, "name") for gate in gates], "name", "schedulingGates"))
-    for index, gate in enumerate(children(spec, "readinessGates")):
-        if wrong := names.qualified_name(text(gate, "conditionType")):
-            yield ("readinessGates", index, "conditionType"), wrong
-
-
-def _resource_claims(spec: Object) -> Faults:
-    claims = children(spec, "resourceClaims")
+def _resource_claims(spec: Part) -> None:
     kinds = ("resourceClaimName", "resourceClaimTemplateName")
-    for index, claim in enumerate(claims):
-        path = ("resourceClaims", index)
-        yield from below(path, required(claim, "name"))
-        yield from below(path, named(claim, "name", names.label))
-        given = [key for key in kinds if is_given(claim, key)]
+    for claim in spec.children("resourceClaims"):
+        claim.require("name")
+        claim.name("name", names.label)
+        given = claim.given(*kinds)
         if len(given) != 1:
-            yield path, f"{'both' if given else 'neither'} of {' and '.join(kinds)} are given"
+            claim.refuse(f"{'both' if given else 'neither'} of {' and '.join(kinds)} are given")
         for key in given:
-            if wrong := names.subdomain(text(claim, key)):
-                yield (*path, key), wrong
-    yield from below(("resourceClaims",), once([text(claim, "name") for claim in claims], "name", "resourceClaims"))
+            claim.refuse(names.subdomain(claim.text(key)), key)
+    spec.unique("resourceClaims")

@@ -1,14 +1,15 @@
-"""Taking values out of objects as they are written, in which anything may be of a wrong type.
+"""Objects as they are written, in which anything may be of a wrong type, and what is wrong with them.
 
 What is of a wrong type is taken for not given: that it is, is reported elsewhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.reading.diagnostics import Path, did_you_mean, one_of
 
 Object = Mapping[str, Any]
 Fault = tuple[Path, str]
@@ -17,56 +18,160 @@ Faults = Iterator[Fault]
 
 
 def mapping(value: object) -> Object:
-    """Return an object, empty where a value is none."""
+    """An object, empty where a value is none."""
     return value if isinstance(value, dict) else {}
 
 
 def child(value: Object, key: str) -> Object:
-    """Return the object in a field."""
+    """The object in a field."""
     return mapping(value.get(key))
 
 
 def children(value: Object, key: str) -> list[Object]:
-    """Return the objects in a list; one that is none is empty, so that the others keep their numbers."""
+    """The objects in a list; one that is none is empty, so that the others keep their numbers."""
     found = value.get(key)
     return [mapping(each) for each in found] if isinstance(found, list) else []
 
 
 def text(value: Object, key: str) -> str:
-    """Return the text in a field."""
+    """The text in a field."""
     found = value.get(key)
     return found if isinstance(found, str) else ""
 
 
 def texts(value: Object, key: str) -> list[str]:
-    """Return the texts in a list."""
+    """The texts in a list."""
     found = value.get(key)
     return [each if isinstance(each, str) else "" for each in found] if isinstance(found, list) else []
 
 
 def number(value: Object, key: str) -> int | None:
-    """Return the whole number in a field; None where there is none."""
+    """The whole number in a field; None where there is none."""
     found = value.get(key)
     return found if isinstance(found, int) and not isinstance(found, bool) else None
 
 
-def numbers(value: Object, key: str) -> list[int]:
-    """Return the whole numbers in a list."""
-    found = value.get(key)
-    return [each if isinstance(each, int) else 0 for each in found] if isinstance(found, list) else []
-
-
 def is_true(value: Object, key: str) -> bool:
-    """Tell whether a field is true."""
+    """True if a field is true."""
     return value.get(key) is True
 
 
 def is_given(value: Object, key: str) -> bool:
-    """Tell whether a field is there, and not null."""
+    """True if a field is there, and not null."""
     return value.get(key) is not None
 
 
-def below(path: Path, faults: Faults) -> Faults:
-    """Yield faults with their paths as seen from further up."""
-    for inner, message in faults:
-        yield (*path, *inner), message
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What differs between those who judge pods: the API server, and the webhook that borrows its checks for Jobs.
+
+    Attributes:
+        is_pod: whether it is a pod itself, and no template of pods.
+        relaxed: whether names of environment variables, domains to search and pauses of length 0 are judged as newer
+            API servers do; the webhook asks the code it borrows for nothing new.
+    """
+
+    is_pod: bool = False
+    relaxed: bool = True
+
+
+POD = Options(is_pod=True)
+TEMPLATE = Options()
+JOB_TEMPLATE = Options(relaxed=False)
+"""As the webhook for Jobs judges the templates of tasks."""
+
+
+class Part:
+    """An object inside of another one: what is written in it, and where; all parts share a list of faults."""
+
+    __slots__ = ("faults", "path", "value")
+
+    def __init__(self, value: object, path: Path = (), faults: list[Fault] | None = None) -> None:
+        self.value = mapping(value)
+        self.path = path
+        self.faults: list[Fault] = [] if faults is None else faults
+
+    def refuse(self, message: str, *steps: str | int) -> None:
+        """Add what is wrong with the value at some steps below, unless the message is empty."""
+        if message:
+            self.faults.append(((*self.path, *steps), message))
+
+    def child(self, key: str) -> Part:
+        """The object in a field, empty where there is none."""
+        return Part(self.value.get(key), (*self.path, key), self.faults)
+
+    def children(self, key: str) -> list[Part]:
+        """The objects in a list; one that is none is empty."""
+        return [
+            Part(each, (*self.path, key, index), self.faults) for index, each in enumerate(children(self.value, key))
+        ]
+
+    def given(self, *keys: str) -> list[str]:
+        """Those of some fields that are there, and not null."""
+        return [key for key in keys if is_given(self.value, key)]
+
+    def text(self, key: str) -> str:
+        """The text in a field."""
+        return text(self.value, key)
+
+    def texts(self, key: str) -> list[str]:
+        """The texts in a list."""
+        return texts(self.value, key)
+
+    def number(self, key: str) -> int | None:
+        """The whole number in a field; None where there is none."""
+        return number(self.value, key)
+
+    def is_true(self, key: str) -> bool:
+        """True if a field is true."""
+        return is_true(self.value, key)
+
+    def require(self, *keys: str) -> None:
+        """Refuse it without fields that have to be given, and not empty."""
+        for key in keys:
+            if self.value.get(key) in (None, "", [], {}):
+                self.refuse(f"{key} is missing", key)
+
+    def choose(self, key: str, choices: Sequence[str], *, empty: bool = True) -> None:
+        """Refuse a text that is not among some; an empty one may stand for a default."""
+        found = self.text(key)
+        if found and found not in choices:
+            hint = did_you_mean(found, choices) or f"there are {one_of(choices)}"
+            self.refuse(f"the {key} {found} does not exist ({hint})", key)
+        elif self.value.get(key) == "" and not empty:
+            self.refuse(f"{key} is empty", key)
+
+    def name(self, key: str, judge: Callable[[str], str]) -> None:
+        """Refuse a text that is no proper name, if it is given."""
+        if found := self.text(key):
+            self.refuse(judge(found), key)
+
+    def names(self, key: str, judge: Callable[[str], str]) -> None:
+        """Refuse the texts in a list that are no proper names."""
+        for index, found in enumerate(self.texts(key)):
+            self.refuse(judge(found), key, index)
+
+    def bound(self, key: str, least: int, most: int | None = None) -> None:
+        """Refuse a number out of bounds."""
+        found = self.number(key)
+        if found is not None and found < least:
+            self.refuse(f"{key} {found} is below {least}", key)
+        elif found is not None and most is not None and found > most:
+            self.refuse(f"{key} {found} is above {most}", key)
+
+    def one_given(self, kinds: Sequence[str], what: str) -> None:
+        """Refuse all but exactly one of some fields."""
+        given = self.given(*kinds)
+        if not given:
+            self.refuse(f"{what} has none of {', '.join(kinds)}")
+        for key in given[1:]:
+            self.refuse(f"{what} has both {given[0]} and {key}", key)
+
+    def unique(self, list_name: str) -> None:
+        """Refuse the items of a list whose name is given again."""
+        seen: set[str] = set()
+        for each in self.children(list_name):
+            name = each.text("name")
+            if name and name in seen:
+                each.refuse(f"two {list_name} are called {name}", "name")
+            seen.add(name)

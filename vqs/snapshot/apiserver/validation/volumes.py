@@ -2,188 +2,179 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from vqs.model.quantity import QuantityError, parse
 from vqs.snapshot.apiserver.validation import names
-from vqs.snapshot.apiserver.validation.environment import field_reference, resource_reference
-from vqs.snapshot.apiserver.validation.rules import at_least, choice, named, required
-from vqs.snapshot.apiserver.validation.values import (
-    Faults,
-    Object,
-    below,
-    child,
-    children,
-    is_given,
-    is_true,
-    text,
-    texts,
-)
+from vqs.snapshot.apiserver.validation.values import Part
 
 _MOST_MODE: Final = 0o777
 _HOST_PATHS: Final = (
-    "DirectoryOrCreate",
-    "Directory",
-    "FileOrCreate",
-    "File",
-    "Socket",
-    "CharDevice",
-    "BlockDevice",
+    *("DirectoryOrCreate", "Directory", "FileOrCreate", "File", "Socket", "CharDevice", "BlockDevice"),
 )
 _ACCESS_MODES: Final = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
-_PROPAGATIONS: Final = ("None", "HostToContainer", "Bidirectional")
 _RECURSIONS: Final = ("Disabled", "IfPossible", "Enabled")
 _PROJECTIONS: Final = ("secret", "downwardAPI", "configMap", "serviceAccountToken", "clusterTrustBundle")
 _LEAST_EXPIRY: Final = 600
 _MOST_EXPIRY: Final = 2**32
+_FIELDS: Final = (*("metadata.name", "metadata.namespace", "metadata.uid", "metadata.labels", "metadata.annotations"),)
+_AMOUNTS: Final = tuple(
+    f"{side}.{resource}" for side in ("limits", "requests") for resource in ("cpu", "memory", "ephemeral-storage")
+)
+_PAGES: Final = ("limits.hugepages-", "requests.hugepages-")
+_WITH_KEYS: Final = ("metadata.annotations", "metadata.labels")
 
 
-def volumes(spec: Object, pod_name: str) -> Faults:
+def judge_volumes(spec: Part, pod_name: str) -> None:
     """Judge the volumes of a pod; one without a source is an empty folder."""
     seen: set[str] = set()
-    made = {f"{pod_name}-{text(each, 'name')}" for each in children(spec, "volumes") if is_given(each, "ephemeral")}
-    for index, volume in enumerate(children(spec, "volumes")):
-        name = text(volume, "name")
-        yield from below(("volumes", index), _volume(volume))
+    volumes = spec.children("volumes")
+    made = {f"{pod_name}-{each.text('name')}" for each in volumes if each.given("ephemeral")}
+    for volume in volumes:
+        name = volume.text("name")
+        volume.require("name")
+        volume.name("name", names.label)
+        given = [key for key, value in volume.value.items() if key != "name" and value is not None]
+        for key in given[1:]:
+            volume.refuse(f"the volume has both {given[0]} and {key}", key)
+        if given and given[0] in _SOURCES:
+            _SOURCES[given[0]](volume.child(given[0]))
         if name and name in seen:
-            yield ("volumes", index, "name"), f"two volumes are called {name}"
-        if pod_name and text(child(volume, "persistentVolumeClaim"), "claimName") in made:
-            at = ("volumes", index, "persistentVolumeClaim", "claimName")
-            yield at, "the claim is the one that is made for an ephemeral volume of the pod"
+            volume.refuse(f"two volumes are called {name}", "name")
+        if pod_name and volume.child("persistentVolumeClaim").text("claimName") in made:
+            message = "the claim is the one that is made for an ephemeral volume of the pod"
+            volume.refuse(message, "persistentVolumeClaim", "claimName")
         seen.add(name)
 
 
-def _volume(volume: Object) -> Faults:
-    yield from required(volume, "name")
-    yield from named(volume, "name", names.label)
-    given = [key for key, value in volume.items() if key != "name" and value is not None]
-    for key in given[1:]:
-        yield (key,), f"the volume has both {given[0]} and {key}"
-    for key in given[:1]:
-        judge = _SOURCES.get(key)
-        if judge is not None:
-            yield from below((key,), judge(child(volume, key)))
-
-
-def _empty_dir(source: Object) -> Faults:
+def _empty_dir(source: Part) -> None:
     try:
-        is_negative = parse(source.get("sizeLimit") or 0) < 0
+        if parse(source.value.get("sizeLimit") or 0) < 0:
+            source.refuse("the sizeLimit is less than zero", "sizeLimit")
     except (QuantityError, TypeError):
         return
-    if is_negative:
-        yield ("sizeLimit",), "the sizeLimit is less than zero"
 
 
-def _host_path(source: Object) -> Faults:
-    yield from required(source, "path")
-    if wrong := names.backsteps(text(source, "path")):
-        yield ("path",), wrong
-    yield from choice(source, "type", _HOST_PATHS)
+def _host_path(source: Part) -> None:
+    source.require("path")
+    source.refuse(names.backsteps(source.text("path")), "path")
+    source.choose("type", _HOST_PATHS)
 
 
-def _config_map(source: Object) -> Faults:
-    yield from required(source, "name")
-    yield from _files(source)
+def _config_map(source: Part) -> None:
+    source.require("name")
+    _files(source)
 
 
-def _secret(source: Object) -> Faults:
-    yield from required(source, "secretName")
-    yield from _files(source)
+def _secret(source: Part) -> None:
+    source.require("secretName")
+    _files(source)
 
 
-def _files(source: Object) -> Faults:
-    yield from at_least(source, "defaultMode", 0, _MOST_MODE)
-    yield from _items(source)
+def _files(source: Part) -> None:
+    source.bound("defaultMode", 0, _MOST_MODE)
+    _items(source)
 
 
-def _items(source: Object) -> Faults:
-    for index, item in enumerate(children(source, "items")):
-        yield from below(("items", index), required(item, "key", "path"))
-        yield from below(("items", index), _file(item))
+def _items(source: Part) -> None:
+    for item in source.children("items"):
+        item.require("key", "path")
+        _file(item)
 
 
-def _file(item: Object) -> Faults:
-    if wrong := names.file_path(text(item, "path")):
-        yield ("path",), wrong
-    yield from at_least(item, "mode", 0, _MOST_MODE)
+def _file(item: Part) -> None:
+    item.refuse(names.file_path(item.text("path")), "path")
+    item.bound("mode", 0, _MOST_MODE)
 
 
-def _downward(source: Object) -> Faults:
-    yield from at_least(source, "defaultMode", 0, _MOST_MODE)
-    for index, item in enumerate(children(source, "items")):
-        yield from below(("items", index), _downward_file(item))
+def _downward(source: Part) -> None:
+    source.bound("defaultMode", 0, _MOST_MODE)
+    for item in source.children("items"):
+        item.require("path")
+        _file(item)
+        given = item.given("fieldRef", "resourceFieldRef")
+        if len(given) > 1:
+            item.refuse("fieldRef and resourceFieldRef are both given")
+        elif not given:
+            item.refuse("neither fieldRef nor resourceFieldRef is given")
+        elif given == ["fieldRef"]:
+            judge_field_reference(item.child("fieldRef"), _FIELDS)
+        else:
+            item.child("resourceFieldRef").require("containerName")
+            judge_resource_reference(item.child("resourceFieldRef"))
 
 
-def _downward_file(item: Object) -> Faults:
-    yield from required(item, "path")
-    yield from _file(item)
-    field, resource = is_given(item, "fieldRef"), is_given(item, "resourceFieldRef")
-    if field and resource:
-        yield (), "fieldRef and resourceFieldRef are both given"
-    elif field:
-        yield from below(("fieldRef",), field_reference(child(item, "fieldRef"), in_volume=True))
-    elif resource:
-        yield from below(("resourceFieldRef",), resource_reference(child(item, "resourceFieldRef"), in_volume=True))
+def judge_field_reference(reference: Part, fields: Sequence[str]) -> None:
+    """Judge a reference to one of some fields of the pod."""
+    version, path = reference.text("apiVersion"), reference.text("fieldPath")
+    field, bracket, rest = path.partition("['")
+    if not path:
+        reference.refuse("fieldPath is missing", "fieldPath")
+    elif version not in ("", "v1"):
+        reference.refuse(f"the apiVersion {version} does not exist (there is v1)", "apiVersion")
+    elif not (bracket and rest.endswith("']")):
+        reference.choose("fieldPath", fields)
+    elif field not in _WITH_KEYS:
+        reference.refuse(f"{field} takes no key in brackets", "fieldPath")
     else:
-        yield (), "neither fieldRef nor resourceFieldRef is given"
+        key = rest.removesuffix("']")
+        reference.refuse(names.qualified_name(key.lower() if field == _WITH_KEYS[0] else key), "fieldPath")
 
 
-def _claim(source: Object) -> Faults:
-    return required(source, "claimName")
+def judge_resource_reference(reference: Part) -> None:
+    """Judge a reference to a request or limit of a container."""
+    reference.require("resource")
+    if not reference.text("resource").startswith(_PAGES):
+        reference.choose("resource", _AMOUNTS)
 
 
-def _nfs(source: Object) -> Faults:
-    yield from required(source, "server", "path")
-    path = text(source, "path")
+def _nfs(source: Part) -> None:
+    source.require("server", "path")
+    path = source.text("path")
     if path and not path.startswith("/"):
-        yield ("path",), f"the path {path} is not absolute"
+        source.refuse(f"the path {path} is not absolute", "path")
 
 
-def _ephemeral(source: Object) -> Faults:
-    yield from required(source, "volumeClaimTemplate")
-    if is_given(source, "volumeClaimTemplate"):
-        claim = child(child(source, "volumeClaimTemplate"), "spec")
-        yield from below(("volumeClaimTemplate", "spec"), required(claim, "accessModes"))
-        if "storage" not in child(child(claim, "resources"), "requests"):
-            yield ("volumeClaimTemplate", "spec", "resources"), "the claim requests no storage"
-        modes = texts(claim, "accessModes")
-        for index, mode in enumerate(modes):
-            if mode not in _ACCESS_MODES:
-                yield ("volumeClaimTemplate", "spec", "accessModes", index), f"the access mode {mode} does not exist"
-        yield from below(("volumeClaimTemplate", "spec"), choice(claim, "volumeMode", ("Block", "Filesystem")))
+def _ephemeral(source: Part) -> None:
+    source.require("volumeClaimTemplate")
+    if source.given("volumeClaimTemplate"):
+        claim = source.child("volumeClaimTemplate").child("spec")
+        claim.require("accessModes")
+        if "storage" not in claim.child("resources").child("requests").value:
+            claim.refuse("the claim requests no storage", "resources")
+        claim.names(
+            "accessModes", lambda mode: "" if mode in _ACCESS_MODES else f"the access mode {mode} does not exist"
+        )
+        claim.choose("volumeMode", ("Block", "Filesystem"))
 
 
-def _projected(source: Object) -> Faults:
-    yield from at_least(source, "defaultMode", 0, _MOST_MODE)
-    for index, each in enumerate(children(source, "sources")):
-        yield from below(("sources", index), _projection(each))
+def _projected(source: Part) -> None:
+    source.bound("defaultMode", 0, _MOST_MODE)
+    for each in source.children("sources"):
+        given = each.given(*_PROJECTIONS)
+        for key in given[1:]:
+            each.refuse(f"the source has both {given[0]} and {key}", key)
+        kind = given[0] if given else ""
+        inner = each.child(kind)
+        if kind in ("secret", "configMap"):
+            inner.require("name")
+            _items(inner)
+        elif kind == "downwardAPI":
+            _downward(inner)
+        elif kind == "serviceAccountToken":
+            inner.require("path")
+            _file(inner)
+            inner.bound("expirationSeconds", _LEAST_EXPIRY, _MOST_EXPIRY)
 
 
-def _projection(source: Object) -> Faults:
-    given = [key for key in _PROJECTIONS if is_given(source, key)]
-    for key in given[1:]:
-        yield (key,), f"the source has both {given[0]} and {key}"
-    for key in given[:1]:
-        inner = child(source, key)
-        if key in ("secret", "configMap"):
-            yield from below((key,), required(inner, "name"))
-            yield from below((key,), _items(inner))
-        elif key == "downwardAPI":
-            yield from below((key,), _downward(inner))
-        elif key == "serviceAccountToken":
-            yield from below((key,), required(inner, "path"))
-            yield from below((key,), _file(inner))
-            yield from below((key,), at_least(inner, "expirationSeconds", _LEAST_EXPIRY, _MOST_EXPIRY))
-
-
-_SOURCES: Final[Mapping[str, Callable[[Object], Faults]]] = {
+_SOURCES: Final[Mapping[str, Callable[[Part], None]]] = {
     "emptyDir": _empty_dir,
     "hostPath": _host_path,
     "configMap": _config_map,
     "secret": _secret,
     "downwardAPI": _downward,
-    "persistentVolumeClaim": _claim,
+    "persistentVolumeClaim": lambda source: source.require("claimName"),
     "nfs": _nfs,
     "ephemeral": _ephemeral,
     "projected": _projected,
@@ -193,60 +184,56 @@ _SOURCES: Final[Mapping[str, Callable[[Object], Faults]]] = {
 # --- mounts -----------------------------------------------------------------------------------------------------------
 
 
-def mounts(container: Object, spec: Object) -> Faults:
+def judge_mounts(container: Part, spec: Part) -> None:
     """Judge where a container mounts volumes, as folders or as devices."""
-    known = {text(volume, "name"): volume for volume in children(spec, "volumes")}
-    folders, devices = children(container, "volumeMounts"), children(container, "volumeDevices")
-    device_names = {text(each, "name") for each in devices}
+    known = {volume.text("name"): volume for volume in spec.children("volumes")}
+    devices = container.children("volumeDevices")
+    device_names = {each.text("name") for each in devices}
     paths: set[str] = set()
-    for index, mount in enumerate(folders):
-        yield from below(("volumeMounts", index), _mount(mount, container, known))
-        path = text(mount, "mountPath")
+    for mount in container.children("volumeMounts"):
+        _mount(mount, container, known)
+        path, name = mount.text("mountPath"), mount.text("name")
         if path and path in paths:
-            yield ("volumeMounts", index, "mountPath"), f"two volumes are mounted at {path}"
+            mount.refuse(f"two volumes are mounted at {path}", "mountPath")
         paths.add(path)
-        if text(mount, "name") in device_names:
-            yield ("volumeMounts", index, "name"), f"{text(mount, 'name')} is among the volumeDevices too"
+        if name in device_names:
+            mount.refuse(f"{name} is among the volumeDevices too", "name")
     taken: set[str] = set()
-    for index, device in enumerate(devices):
-        yield from below(("volumeDevices", index), _device(device, known, paths))
+    for device in devices:
+        _device(device, known, paths)
         for key in ("name", "devicePath"):
-            if text(device, key) in taken:
-                yield ("volumeDevices", index, key), f"{text(device, key)} is given twice"
-        taken |= {text(device, "name"), text(device, "devicePath")} - {""}
+            if device.text(key) in taken:
+                device.refuse(f"{device.text(key)} is given twice", key)
+        taken |= {device.text("name"), device.text("devicePath")} - {""}
 
 
-def _mount(mount: Object, container: Object, known: Mapping[str, Object]) -> Faults:
-    yield from required(mount, "name", "mountPath")
-    name = text(mount, "name")
+def _mount(mount: Part, container: Part, known: Mapping[str, Part]) -> None:
+    mount.require("name", "mountPath")
+    name, propagation = mount.text("name"), mount.text("mountPropagation")
     if name and name not in known:
-        yield ("name",), f"there is no volume {name!r} in the pod"
+        mount.refuse(f"there is no volume {name!r} in the pod", "name")
     for key in ("subPath", "subPathExpr"):
-        if wrong := names.local_path(text(mount, key)):
-            yield (key,), wrong
-    if text(mount, "subPath") and text(mount, "subPathExpr"):
-        yield ("subPathExpr",), "subPath and subPathExpr are both given"
-    yield from choice(mount, "mountPropagation", _PROPAGATIONS)
-    if text(mount, "mountPropagation") == "Bidirectional" and not is_true(
-        child(container, "securityContext"), "privileged"
-    ):
-        yield ("mountPropagation",), "Bidirectional is for privileged containers only"
-    yield from choice(mount, "recursiveReadOnly", _RECURSIONS)
-    if text(mount, "recursiveReadOnly") in _RECURSIONS[1:]:
-        if not is_true(mount, "readOnly"):
-            yield ("recursiveReadOnly",), "recursiveReadOnly is for mounts with readOnly only"
-        if text(mount, "mountPropagation") not in ("", "None"):
-            yield ("recursiveReadOnly",), "recursiveReadOnly is for mounts without mountPropagation only"
+        mount.refuse(names.local_path(mount.text(key)), key)
+    if mount.text("subPath") and mount.text("subPathExpr"):
+        mount.refuse("subPath and subPathExpr are both given", "subPathExpr")
+    mount.choose("mountPropagation", ("None", "HostToContainer", "Bidirectional"))
+    if propagation == "Bidirectional" and not container.child("securityContext").is_true("privileged"):
+        mount.refuse("Bidirectional is for privileged containers only", "mountPropagation")
+    mount.choose("recursiveReadOnly", _RECURSIONS)
+    if mount.text("recursiveReadOnly") in _RECURSIONS[1:]:
+        if not mount.is_true("readOnly"):
+            mount.refuse("recursiveReadOnly is for mounts with readOnly only", "recursiveReadOnly")
+        if propagation not in ("", "None"):
+            mount.refuse("recursiveReadOnly is for mounts without mountPropagation only", "recursiveReadOnly")
 
 
-def _device(device: Object, known: Mapping[str, Object], paths: set[str]) -> Faults:
-    yield from required(device, "name", "devicePath")
-    name, path = text(device, "name"), text(device, "devicePath")
+def _device(device: Part, known: Mapping[str, Part], paths: set[str]) -> None:
+    device.require("name", "devicePath")
+    name, path = device.text("name"), device.text("devicePath")
     if name and name not in known:
-        yield ("name",), f"there is no volume {name!r} in the pod"
-    elif name and not any(is_given(known[name], key) for key in ("persistentVolumeClaim", "ephemeral")):
-        yield ("name",), f"the volume {name} is not a claim, so it cannot be a device"
-    if wrong := names.backsteps(path):
-        yield ("devicePath",), wrong
+        device.refuse(f"there is no volume {name!r} in the pod", "name")
+    elif name and not known[name].given("persistentVolumeClaim", "ephemeral"):
+        device.refuse(f"the volume {name} is not a claim, so it cannot be a device", "name")
+    device.refuse(names.backsteps(path), "devicePath")
     if path and path in paths:
-        yield ("devicePath",), f"a volume is mounted at {path} too"
+        device.refuse(f"a volume is mounted at {path} too", "devicePath")
