@@ -89,7 +89,7 @@ def _command(folder: Path, files: Files, command: Sequence[str]) -> Callable[[],
 
 BOUNDS = (
     "snapshot.reading.diagnostics._MOST_COMPARED",
-    "snapshot.apiserver.queue_depth.MOST_ABOVE",
+    "snapshot.apiserver.queue_sums.MOST_ABOVE",
     "lint.silence._MOST_FIELDS",
     "report.simulation.page._MOST",
     "snapshot.scenario.room.MOST_MATCHES",

@@ -16,7 +16,7 @@ from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import Behaviour, Setting, behaviours
 from vqs.report.as_manifests import manifests as written
 from vqs.report.formats import Format
-from vqs.snapshot.apiserver.denials import queue_denials
+from vqs.snapshot.apiserver.queue_admission import queue_denials
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.snapshot.reading.reader import read_leniently, read_manifests

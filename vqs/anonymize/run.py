@@ -21,7 +21,7 @@ from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.model import keys
 from vqs.model import kubernetes as k8s
 from vqs.model.wording import count, first_names
-from vqs.snapshot.apiserver.stored import is_stored
+from vqs.snapshot.apiserver.served import is_stored
 from vqs.snapshot.apiserver.validation.names import LONGEST_LABEL, LONGEST_SUBDOMAIN
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.reading.kinds import JUDGED_ONLY, KIND_OF, LISTS

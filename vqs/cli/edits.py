@@ -9,7 +9,7 @@ from vqs.cli.failures import CommandError
 from vqs.cli.groups import Edits
 from vqs.paths import printable
 from vqs.snapshot.apiserver.admission import assumed
-from vqs.snapshot.apiserver.denials import queue_denials
+from vqs.snapshot.apiserver.queue_admission import queue_denials
 from vqs.snapshot.reading import yaml_text
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Problems
 from vqs.snapshot.reading.manifests import Manifests

@@ -12,7 +12,7 @@ from vqs.explain.simulate import SimulateOptions
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.release import Release
 from vqs.snapshot.apiserver.admission import assumed
-from vqs.snapshot.apiserver.denials import queue_denials
+from vqs.snapshot.apiserver.queue_admission import queue_denials
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.reading.collector import patient_collector
 from vqs.snapshot.reading.diagnostics import InputErrors

@@ -16,8 +16,7 @@ from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import DEFAULT_PROFILE
 from vqs.releases.release import Release
 from vqs.snapshot.apiserver.admission import assumed
-from vqs.snapshot.apiserver.denials import queue_denials
-from vqs.snapshot.apiserver.queue_admission import denied_queues
+from vqs.snapshot.apiserver.queue_admission import denied_queues, queue_denials
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reader import read_manifests
 from vqs.snapshot.whatif.edits import parse_edits

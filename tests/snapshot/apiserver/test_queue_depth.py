@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vqs.model.kubernetes import ObjectMeta, Queue, QueueSpec
-from vqs.snapshot.apiserver.queue_depth import MOST_ABOVE, too_deep
+from vqs.snapshot.apiserver.queue_sums import MOST_ABOVE, too_deep
 
 
 def chain(length: int) -> list[Queue]:

@@ -9,7 +9,7 @@ import pytest
 from tests.build import manifests, node, pod, queue
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.apiserver.runtime_classes import RuntimeClasses
+from vqs.snapshot.apiserver.new_pods import RuntimeClasses
 from vqs.snapshot.controllers.complete import complete
 
 TOLERATION = {"key": "sandbox", "operator": "Exists", "effect": "NoSchedule"}

@@ -9,7 +9,7 @@ volcano-sh/volcano.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import Final
 
@@ -30,28 +30,14 @@ HOW_TO_RECREATE: Final = "delete and re-create it in one change: --remove job/NA
 CHANGE_DENIED: Final = "change-denied"
 """The code of the warning about a change that would be denied and is simulated nevertheless."""
 
-_UNNAMED: Final = "default"
 _ANY_EVENT: Final = "*"
 _EVENTS: Final = (
-    _ANY_EVENT,
-    "PodFailed",
-    "PodEvicted",
-    "PodPending",
-    "Unknown",
-    "TaskCompleted",
-    "TaskFailed",
-    "JobUpdated",
+    *(_ANY_EVENT, "PodFailed", "PodEvicted", "PodPending", "Unknown", "TaskCompleted", "TaskFailed", "JobUpdated"),
 )
 _RESTART_PARTITION: Final = "RestartPartition"
 _ACTIONS: Final = (
-    "AbortJob",
-    "RestartJob",
-    "RestartTask",
-    "RestartPod",
-    _RESTART_PARTITION,
-    "TerminateJob",
-    "CompleteJob",
-    "ResumeJob",
+    *("AbortJob", "RestartJob", "RestartTask", "RestartPod", _RESTART_PARTITION),
+    *("TerminateJob", "CompleteJob", "ResumeJob"),
 )
 _PLUGINS: Final = ("ssh", "env", "svc", "tensorflow", "mpi", "pytorch", "hcclrank", "ray")
 _QUALIFIED_NAME: Final = re.compile(r"(?=.{1,63}\Z)[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?")
@@ -76,9 +62,16 @@ def as_admitted(typed: object) -> None:
 
 
 def with_defaults(job: k8s.VolcanoJob, profile: Profile) -> k8s.VolcanoJob:
-    """Return a Job as it is stored; the one that is given stays as it is."""
+    """A Job as it is stored; the one that is given stays as it is."""
     spec = job.spec
-    tasks = [_task_with_defaults(task, index, profile) for index, task in enumerate(spec.tasks)]
+    tasks = []
+    for index, task in enumerate(spec.tasks):
+        parts = task.partition_policy
+        minimum = task.replicas
+        if parts and _has_minimum(parts, profile):
+            minimum = parts.min_partitions * parts.partition_size
+        minimum = minimum if task.min_available is None else task.min_available
+        tasks.append(replace(task, name=task.name or f"default{index}", min_available=minimum))
     return replace(
         job,
         spec=replace(
@@ -91,21 +84,8 @@ def with_defaults(job: k8s.VolcanoJob, profile: Profile) -> k8s.VolcanoJob:
     )
 
 
-def _task_with_defaults(task: k8s.TaskSpec, index: int, profile: Profile) -> k8s.TaskSpec:
-    return replace(
-        task,
-        name=task.name or f"{_UNNAMED}{index}",
-        min_available=_default_minimum(task, profile) if task.min_available is None else task.min_available,
-    )
-
-
-def _default_minimum(task: k8s.TaskSpec, profile: Profile) -> int:
-    parts = task.partition_policy
-    return parts.min_partitions * parts.partition_size if parts and _has_minimum(parts, profile) else task.replicas
-
-
 def _has_minimum(parts: k8s.PartitionPolicy, profile: Profile) -> bool:
-    """Tell whether the number of partitions that a task needs decides how many pods it needs."""
+    """True if the number of partitions that a task needs decides how many pods it needs."""
     return parts.min_partitions > 0 or profile.webhooks.partition_minimum == "zero"
 
 
@@ -121,25 +101,31 @@ def refusals(job: k8s.VolcanoJob, profile: Profile) -> Iterator[Defect]:
         return
     yield from _mpi_tasks(spec, profile)
     yield from _topology(("spec", "networkTopology"), spec.network_topology)
-    yield from _repeated_names(spec.tasks)
+    seen: set[str] = set()
+    for index, task in enumerate(spec.tasks):
+        if task.name in seen:
+            yield _refusal(("spec", "tasks", index, "name"), f"duplicated task name {task.name}")
+        seen.add(task.name)
     for index, task in enumerate(spec.tasks):
         yield from _task(job, task, index, profile)
     if sum(task.replicas for task in spec.tasks) < spec.min_available:
         yield _refusal(("spec", "minAvailable"), "minAvailable is greater than the total of replicas of all tasks")
     yield from _policies(("spec", "policies"), spec.policies, profile)
-    yield from _plugins(spec.plugins)
+    for name in spec.plugins:
+        if name not in _PLUGINS:
+            yield _refusal(("spec", "plugins", name), f"unable to find job plugin {name}", did_you_mean(name, _PLUGINS))
     yield from _volumes(spec.volumes)
     yield from _order(spec.tasks)
 
 
 def change_refusal(old: k8s.VolcanoJob, new: k8s.VolcanoJob, profile: Profile) -> Defect | None:
-    """Return why the webhook does not let a Job that is there be changed so, and which field it minds; None if it does.
+    """Why the webhook does not let a Job that is there be changed so, and which field it minds; None if it does.
 
     What a field contains is compared as far as scheduling looks at it; amounts may be written in another way.
     """
     before, after = with_defaults(old, profile).spec, with_defaults(new, profile).spec
     if len(before.tasks) != len(after.tasks):
-        return _change_refusal(("spec", "tasks"), "no task can be added or removed after creation")
+        return Defect("job-denied", ("spec", "tasks"), "no task can be added or removed after creation")
     tasks = [
         replace(task, replicas=was.replicas, min_available=was.min_available)
         for was, task in zip(before.tasks, after.tasks, strict=True)
@@ -150,27 +136,20 @@ def change_refusal(old: k8s.VolcanoJob, new: k8s.VolcanoJob, profile: Profile) -
     if path is None:
         return None
     may = "only minAvailable, priorityClassName, and replicas and minAvailable of tasks can"
-    return _change_refusal(("spec", *path), f"{_written(path)} cannot be changed after creation, {may}")
+    what = path_text(("spec", *path)).removeprefix("$.")
+    return Defect("job-denied", ("spec", *path), f"{what} cannot be changed after creation, {may}")
 
 
 def assumed(error: Diagnostic) -> Diagnostic:
-    """Return the warning about a change that an error denies and that is simulated nevertheless."""
+    """The warning about a change that an error denies and that is simulated nevertheless."""
     who = "The API server" if error.message.startswith(f"{REFUSED}: ") else "Volcano's webhook"
     reason = error.message.removeprefix(f"{REFUSED}: ").replace(f"{DENIES}: ", "", 1)
     message = f"{who} would deny this change; it is simulated nevertheless: {reason} ({error.code})"
     return replace(error, code=CHANGE_DENIED, severity="warning", message=message, help="")
 
 
-def _change_refusal(path: Path, reason: str) -> Defect:
-    return Defect("job-denied", path, reason)
-
-
-def _written(path: Path) -> str:
-    return path_text(("spec", *path)).removeprefix("$.")
-
-
 def _with_free_names(spec: k8s.VolcanoJobSpec) -> k8s.VolcanoJobSpec:
-    """Return a spec without the names of the claims that the controller makes: it chooses those that are not given."""
+    """A spec without the names of the claims that the controller makes: it chooses those that are not given."""
     volumes = [replace(each, volume_claim_name="") if each.volume_claim else each for each in spec.volumes]
     return replace(spec, volumes=volumes)
 
@@ -189,7 +168,7 @@ def _mpi_tasks(spec: k8s.VolcanoJobSpec, profile: Profile) -> Iterator[Defect]:
 
 
 def _mpi_roles(arguments: Sequence[str]) -> dict[str, str]:
-    """Return the names of the tasks for the roles in MPI, as the plugin reads them from its arguments.
+    """The names of the tasks for the roles in MPI, as the plugin reads them from its arguments.
 
     It reads them as Go programs do: ``-master`` or ``--master``, with the value after ``=`` or as the next argument. It
     stops at the first argument that it cannot make sense of, and keeps what it has read so far.
@@ -214,14 +193,6 @@ def _mpi_roles(arguments: Sequence[str]) -> dict[str, str]:
 def _topology(path: Path, topology: k8s.NetworkTopology | None) -> Iterator[Defect]:
     if topology and topology.highest_tier_allowed is not None and topology.highest_tier_name:
         yield _refusal(path, "highestTierAllowed and highestTierName are both set")
-
-
-def _repeated_names(tasks: list[k8s.TaskSpec]) -> Iterator[Defect]:
-    seen: set[str] = set()
-    for index, task in enumerate(tasks):
-        if task.name in seen:
-            yield _refusal(("spec", "tasks", index, "name"), f"duplicated task name {task.name}")
-        seen.add(task.name)
 
 
 def _task(job: k8s.VolcanoJob, task: k8s.TaskSpec, index: int, profile: Profile) -> Iterator[Defect]:
@@ -258,18 +229,13 @@ def _whole_cpus(path: Path, spec: k8s.PodSpec) -> Iterator[Defect]:
     """Yield what keeps cpus from being given out one by one, which a topology policy asks for."""
     for key, containers in (("containers", spec.containers), ("initContainers", spec.init_containers)):
         for index, container in enumerate(containers):
-            if not _is_whole((container.resources.requests or container.resources.limits).get("cpu", 0)):
+            try:
+                cpu = parse((container.resources.requests or container.resources.limits).get("cpu", 0))
+            except QuantityError:
+                continue  # it is refused elsewhere
+            if not cpu or cpu.denominator != 1:
                 place = (*path, "template", "spec", key, index, "resources")
                 yield _refusal(place, "with a topologyPolicy, the cpu request has to be a whole number")
-
-
-def _is_whole(cpu: k8s.Quantity) -> bool:
-    """Tell whether an amount is a whole number above zero; what is no amount at all is refused elsewhere."""
-    try:
-        exact = parse(cpu)
-    except QuantityError:
-        return True
-    return bool(exact) and exact.denominator == 1
 
 
 def _policies(path: Path, policies: list[k8s.LifecyclePolicy], profile: Profile) -> Iterator[Defect]:
@@ -315,12 +281,6 @@ def _events(policy: k8s.LifecyclePolicy) -> list[str]:
     return list(dict.fromkeys([*policy.events, *filter(None, [policy.event])]))
 
 
-def _plugins(plugins: Mapping[str, list[str]]) -> Iterator[Defect]:
-    for name in plugins:
-        if name not in _PLUGINS:
-            yield _refusal(("spec", "plugins", name), f"unable to find job plugin {name}", did_you_mean(name, _PLUGINS))
-
-
 def _volumes(volumes: list[k8s.VolumeSpec]) -> Iterator[Defect]:
     seen: set[str] = set()
     for index, volume in enumerate(volumes):
@@ -347,18 +307,12 @@ def _order(tasks: list[k8s.TaskSpec]) -> Iterator[Defect]:
             path = ("spec", "tasks", index, "dependsOn", "name")
             yield _refusal(path, f"task {task.name} names a task that it depends on more than once")
             return
-    if not _can_be_ordered(tasks):
-        message = "the tasks cannot be put into an order in which each comes after those it depends on"
-        yield _refusal(("spec", "tasks"), message)
-
-
-def _can_be_ordered(tasks: list[k8s.TaskSpec]) -> bool:
-    """Tell whether no task waits for itself, by way of others or not, nor for one that does not exist."""
     waiting = {task.name: set(task.depends_on.name if task.depends_on else ()) for task in tasks}
-    if any(name not in waiting for others in waiting.values() for name in others):
-        return False
+    is_ordered = all(name in waiting for others in waiting.values() for name in others)
     try:
         TopologicalSorter(waiting).prepare()
-    except CycleError:
-        return False
-    return True
+    except CycleError:  # a task waits for itself, by way of others or not
+        is_ordered = False
+    if not is_ordered:
+        message = "the tasks cannot be put into an order in which each comes after those it depends on"
+        yield _refusal(("spec", "tasks"), message)

@@ -6,7 +6,7 @@ Reference: pkg/webhooks/admission/jobs/validate/admit_job.go in volcano-sh/volca
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from vqs.model.keys import DEFAULT_QUEUE
@@ -19,7 +19,7 @@ _FEW: Final = 3
 
 
 def leaf_queues(queues: Iterable[Queue]) -> list[str]:
-    """Return the names of the open queues that take Jobs, sorted; the scheduler creates the default queue.
+    """The names of the open queues that take Jobs, sorted; the scheduler creates the default queue.
 
     >>> from vqs.model.kubernetes import ObjectMeta, QueueSpec
     >>> team, dev = Queue(metadata=ObjectMeta(name="team")), Queue(metadata=ObjectMeta(name="dev"))
@@ -33,24 +33,21 @@ def leaf_queues(queues: Iterable[Queue]) -> list[str]:
 
 
 def queue_denial(queue: str, queues: Iterable[Queue]) -> str:
-    """Return why the webhook denies a new Job in a queue, and where it can go; empty where it admits the Job."""
+    """Why the webhook denies a new Job in a queue, and where it can go; empty where it admits the Job."""
     known = [*queues]
-    why = _why_not(queue, known)
-    if not why:
-        return ""
     leaves = leaf_queues(known)
+    state = next((each.status.state for each in known if each.metadata.name == queue), "")
+    children = sorted(each.metadata.name for each in known if each.spec.parent == queue)
+    if state not in ("", OPEN):
+        why = f"its state is {state}, not Open"
+    elif queue == ROOT:
+        why = "it is the root of all queues"
+    elif queue != DEFAULT_QUEUE and all(each.metadata.name != queue for each in known):
+        hint = did_you_mean(queue, leaves)
+        why = f"it does not exist{f' ({hint})' if hint else ''}"
+    elif children:
+        why = f"it has child queues ({first_names(children, _FEW)})"
+    else:
+        return ""
     where = f"; open queues without children: {first_names(leaves, _FEW)}" if leaves else ""
     return f"a Job cannot be submitted to queue {queue}: {why}{where}"
-
-
-def _why_not(queue: str, known: Sequence[Queue]) -> str:
-    state = next((each.status.state for each in known if each.metadata.name == queue), "")
-    if state not in ("", OPEN):
-        return f"its state is {state}, not Open"
-    if queue == ROOT:
-        return "it is the root of all queues"
-    if queue != DEFAULT_QUEUE and all(each.metadata.name != queue for each in known):
-        hint = did_you_mean(queue, leaf_queues(known))
-        return f"it does not exist{f' ({hint})' if hint else ''}"
-    children = sorted(each.metadata.name for each in known if each.spec.parent == queue)
-    return f"it has child queues ({first_names(children, _FEW)})" if children else ""

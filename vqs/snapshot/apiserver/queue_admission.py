@@ -8,13 +8,14 @@ What is stored was admitted once, and is not judged again; any update of it is, 
 are assumed to be at their defaults: ``--max-queue-depth=5``, ``--enable-root-queue-protection``, and no
 ``--enable-queue-allocated-pods-check``, so that a queue may be deleted whatever its state is and whatever uses it.
 What it looks at besides depends on the release, see `vqs.releases.webhooks`.
+A change of a Volcano Job is judged where it is made: see `vqs.snapshot.whatif.edits` and `vqs.snapshot.whatif.overlay`.
 Reference: pkg/webhooks/admission/queues in volcano-sh/volcano.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -25,13 +26,16 @@ from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import PODS, Resource
 from vqs.model.wording import first_names
 from vqs.releases.webhooks import WebhookBehaviours
-from vqs.snapshot.apiserver.queue_depth import DEEPEST
+from vqs.snapshot.apiserver.admission import DENIES
 from vqs.snapshot.apiserver.queue_faults import CAPABILITY, DESERVED, GUARANTEE, Fault, exact, faults
-from vqs.snapshot.apiserver.queue_store import Entry, StoredQueues, parent_of
-from vqs.snapshot.apiserver.queue_sums import amount_faults
+from vqs.snapshot.apiserver.queue_sums import DEEPEST, Entry, StoredQueues, amount_faults, parent_of
 from vqs.snapshot.cluster.build import own_queue
 from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS, stored_path, stored_weights
-from vqs.snapshot.reading.diagnostics import Path
+from vqs.snapshot.reading.diagnostics import Diagnostic, Path
+from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.scenario.generated import GeneratedDocument
+from vqs.snapshot.whatif.edits import AddObject, Edit, Remove, SetValue
 
 _PASSES: Final = 10
 """How often what is denied is tried again, one time in the order of the files, the next time the other way round."""
@@ -39,15 +43,16 @@ _PASSES: Final = 10
 _SETTLED: Final = ("", OPEN, "Closed")
 """The states in which a queue may be changed."""
 
+ASSUME_ADMITTED: Final = "--assume-admitted"
+_STATE: Final[Path] = ("status", "state")
 _CREATED_BY_THE_SCHEDULER: Final = (ROOT, DEFAULT_QUEUE)
 _FEW: Final = 3
 
 
 class Denied(NamedTuple):
-    """A queue whose change or deletion is not admitted: its name, whether it is to be deleted, and why not."""
+    """A queue whose change or deletion is not admitted, and why not."""
 
     name: str
-    deletion: bool
     fault: Fault
 
 
@@ -58,7 +63,7 @@ def denied_queues(
     in_scenarios: Collection[str] = (),
     opened: Collection[str] = (),
 ) -> list[Denied]:
-    """Return what the webhook denies of a change.
+    """What the webhook denies of a change.
 
     Args:
         stored: the queues that are there.
@@ -82,7 +87,7 @@ def denied_queues(
         requests = [request for request, _ in reversed(found)]
     position = {name: index for index, name in enumerate((*named, *_by_name(stored)))}
     found.sort(key=lambda each: position[each[0][0]])
-    return [Denied(name, queue is None, fault) for (name, queue), fault in found]
+    return [Denied(name, fault) for (name, _), fault in found]
 
 
 _Request = tuple[str, "Queue | None"]
@@ -112,7 +117,7 @@ class _Webhook:
         self.opened = opened
 
     def differs(self, queue: Queue) -> bool:
-        """Tell whether a queue is another one than the one that is stored, so that it is made or updated."""
+        """True if a queue is another one than the one that is stored, so that it is made or updated."""
         entry = self.stored.entries.get(queue.metadata.name)
         return entry is None or is_update(queue, entry.queue)
 
@@ -133,7 +138,7 @@ class _Webhook:
         return fault
 
     def _as_updated(self, queue: Queue, stored: Queue) -> Queue:
-        """Return a changed queue with what is stored of its status: an update keeps that."""
+        """A changed queue with what is stored of its status: an update keeps that."""
         state = queue.status.state
         is_settled = queue.metadata.name in self.opened and state in _SETTLED and stored.status.state not in _SETTLED
         return replace(queue, status=replace(stored.status, state=state) if is_settled else stored.status)
@@ -141,7 +146,7 @@ class _Webhook:
     # --- deleting -----------------------------------------------------------------------------------------------------
 
     def _deletion_fault(self, name: str) -> Fault | None:
-        """Return why a queue cannot be deleted. Reference: validateQueueDeleting."""
+        """Why a queue cannot be deleted. Reference: validateQueueDeleting."""
         if name in _CREATED_BY_THE_SCHEDULER:
             return Fault("queue-deletion-denied", (), f"the queue {name} cannot be deleted")
         children = list(self.stored.tree.child_names(name))
@@ -158,7 +163,10 @@ class _Webhook:
         name = queue.metadata.name
         forgiven = list(faults(known.queue, self.rules)) if known is not None and name in self.in_scenarios else []
         yield from (fault for fault in faults(queue, self.rules) if fault not in forgiven)
-        yield from _state_faults(queue)
+        state = queue.status.state
+        if state not in _SETTLED:
+            reason = f"queue {name} is {state}, and only a queue that is Open or Closed can be changed"
+            yield Fault("queue-state-unsettled", _STATE, reason)
         yield from self._paths_below(queue)
         moved = known is None or queue.spec.parent != known.queue.spec.parent
         if moved:
@@ -201,7 +209,7 @@ class _Webhook:
             yield Fault("parent-holds-pods", at, reason)
 
     def _fault_above(self, name: str, parent: str) -> Fault | None:
-        """Return what is wrong with the queues above one: that they are missing, or too many."""
+        """What is wrong with the queues above one: that they are missing, or too many."""
         at = ("spec", "parent")
         above, depth = parent, 1
         while above != ROOT:
@@ -218,16 +226,8 @@ class _Webhook:
         return None
 
 
-def _state_faults(queue: Queue) -> Iterator[Fault]:
-    """Yield that a queue is in between two states."""
-    state = queue.status.state
-    if state not in _SETTLED:
-        reason = f"queue {queue.metadata.name} is {state}, and only a queue that is Open or Closed can be changed"
-        yield Fault("queue-state-unsettled", ("status", "state"), reason)
-
-
 def as_created(queue: Queue) -> Queue:
-    """Return a new queue as it is stored: a submitted one has no status."""
+    """A new queue as it is stored: a submitted one has no status."""
     annotations = _stored_annotations(queue)
     return replace(queue, metadata=replace(queue.metadata, annotations=annotations), status=QueueStatus())
 
@@ -241,7 +241,7 @@ def _stored_annotations(queue: Queue) -> dict[str, str]:
 
 
 def changed_amounts(queue: Queue, stored: Queue | None) -> list[Path]:
-    """Return which of the three resource lists differ, by their paths."""
+    """The paths of those of the three resource lists that differ."""
     new = _lists(queue)
     old = _lists(stored) if stored is not None else {path: {} for path in new}
     return [path for path, amounts in new.items() if exact(amounts) != exact(old[path])]
@@ -253,35 +253,28 @@ def _lists(queue: Queue) -> dict[Path, ResourceList]:
 
 
 def is_update(new: Queue, old: Queue) -> bool:
-    """Tell whether anything changes that is not up to the cluster, however little the webhook makes of it."""
-    return (
-        _spec(new) != _spec(old)
-        or _empties_differ(new, old)
-        or any(
-            _annotated(left, right, kept=bool(old.metadata.uid))
-            for left, right in (
-                (new.metadata.labels, old.metadata.labels),
-                (_stored_annotations(new), _stored_annotations(old)),
-            )
-        )
-    )
-
-
-def _empties_differ(new: Queue, old: Queue) -> bool:
-    """Tell whether one queue has ``{}`` where another one has no such field; what Go has stored has it of itself."""
+    """True if anything changes that is not up to the cluster, however little the webhook makes of it."""
+    # To have ``{}`` where there was no such field is a change; what Go has stored has it of itself.
     written, stored = (
         {path for path, amounts in _lists(queue).items() if not isinstance(amounts, NotGiven)} for queue in (new, old)
     )
-    return bool(written - stored if old.metadata.uid else written ^ stored)
+    is_kept = bool(old.metadata.uid)
+    annotations = _stored_annotations(new), _stored_annotations(old)
+    return (
+        _spec(new) != _spec(old)
+        or bool(written - stored if is_kept else written ^ stored)
+        or _annotated(new.metadata.labels, old.metadata.labels, kept=is_kept)
+        or _annotated(*annotations, kept=is_kept)
+    )
 
 
 def _spec(queue: Queue) -> QueueSpec:
-    """Return the spec as a new queue gets it: where it does not say so, it may be reclaimed from."""
+    """The spec as a new queue gets it: where it does not say so, it may be reclaimed from."""
     return replace(queue.spec, reclaimable=queue.spec.reclaimable is not False)
 
 
 def _annotated(new: Mapping[str, str], old: Mapping[str, str], *, kept: bool) -> bool:
-    """Tell whether labels or annotations change.
+    """True if labels or annotations change.
 
     Args:
         new: those that are wanted.
@@ -290,3 +283,59 @@ def _annotated(new: Mapping[str, str], old: Mapping[str, str], *, kept: bool) ->
     """
     names = {*new, *(name for name in old if not kept or name in (PATH, WEIGHTS))} - {LAST_APPLIED}
     return any(new.get(name) != old.get(name) for name in names)
+
+
+# --- what is told -----------------------------------------------------------------------------------------------------
+
+
+class Denial(NamedTuple):
+    """A queue whose change or deletion the webhook denies, and the error that says so."""
+
+    queue: str
+    diagnostic: Diagnostic
+
+
+def queue_denials(before: Manifests, after: Manifests, edits: Sequence[Edit] = ()) -> list[Denial]:
+    """Why the webhook for queues denies a change, queue by queue; nothing where it admits it.
+
+    Args:
+        before: what is stored. It was admitted, and is not judged.
+        after: what is to be stored instead.
+        edits: what of the change was made by edits, which are then named instead of files.
+    """
+    origins = {each.metadata.name: origin for each, origin in before.with_origins("queues")}
+    in_scenarios = {name for name, origin in origins.items() if isinstance(origin.document, GeneratedDocument)}
+    opened = {
+        each.name for each in edits if isinstance(each, SetValue) and each.kind == "queue" and _meet(each.path, _STATE)
+    }
+    found = denied_queues(before.queues, after.queues, after.profile.webhooks, in_scenarios, opened)
+    origins |= {each.metadata.name: origin for each, origin in (after.with_origins("queues") if found else ())}
+    return [Denial(denied.name, _diagnostic(denied, origins[denied.name], edits)) for denied in found]
+
+
+def _diagnostic(denied: Denied, origin: Origin, edits: Sequence[Edit]) -> Diagnostic:
+    """The error about a queue: it names the edit of the refused field, else the last one of the queue, else a file."""
+    code, path, reason = denied.fault
+    message = f"{DENIES}: {reason}"
+    hint = f"{ASSUME_ADMITTED} simulates it nevertheless"
+    own = [each for each in edits if _queue_of(each) == denied.name]
+    of_field = [each for each in own if isinstance(each, SetValue) and _meet(each.path, path)]
+    for edit in reversed(of_field or own):
+        return Diagnostic(code=code, severity="error", message=f"{edit}: {message}", help=hint)
+    return origin.diagnostic(code, message, path, hint=hint)
+
+
+def _queue_of(edit: Edit) -> str | None:
+    """The name of the queue that an edit is about, if it is about one."""
+    match edit:
+        case SetValue(kind="queue") | Remove(kind="queue"):
+            return edit.name
+        case AddObject(value={"kind": "Queue", "metadata": {"name": str(name)}}):
+            return name
+        case _:
+            return None
+
+
+def _meet(left: Path, right: Path) -> bool:
+    """True if one path leads to the other."""
+    return all(one == other for one, other in zip(left, right, strict=False))

@@ -35,7 +35,7 @@ class Fault(NamedTuple):
 
 
 def is_counted(name: str) -> bool:
-    """Tell whether Kubernetes takes a resource to come in whole numbers.
+    """True if Kubernetes takes a resource to come in whole numbers.
 
     >>> is_counted("pods"), is_counted("nvidia.com/gpu"), is_counted("cpu")
     (True, True, False)
@@ -44,7 +44,7 @@ def is_counted(name: str) -> bool:
 
 
 def exact(amounts: ResourceList) -> dict[str, Fraction]:
-    """Return amounts as exact numbers; one that is none is refused where it is read."""
+    """Amounts as exact numbers; one that is none is refused where it is read."""
     found: dict[str, Fraction] = {}
     for name, amount in amounts.items():
         try:
@@ -61,7 +61,11 @@ def faults(queue: Queue, webhook: WebhookBehaviours) -> Iterator[Fault]:
     guarantee = exact(spec.guarantee.resource)
     if webhook.queue_quantities == "checked":
         for path, amounts in ((CAPABILITY, capability), (DESERVED, deserved), (GUARANTEE, guarantee)):
-            yield from _amounts(path, amounts)
+            for name, amount in amounts.items():
+                if amount < 0:
+                    yield Fault("negative-quantity", (*path, name), f"{path[1]} {name} is below zero")
+                elif amount.denominator != 1 and is_counted(name):
+                    yield Fault("fractional-queue-resource", (*path, name), f"{path[1]} {name} is not a whole number")
     if webhook.queue_amounts == "lists":
         yield from _lists(spec, webhook)
     else:
@@ -72,14 +76,6 @@ def faults(queue: Queue, webhook: WebhookBehaviours) -> Iterator[Fault]:
                 reason = f"deserved {name} {spec.deserved[name]} is above the capability {spec.capability[name]}"
                 yield Fault("deserved-above-capability", (*DESERVED, name), reason)
     yield from _annotations(queue)
-
-
-def _amounts(path: Path, amounts: dict[str, Fraction]) -> Iterator[Fault]:
-    for name, amount in amounts.items():
-        if amount < 0:
-            yield Fault("negative-quantity", (*path, name), f"{path[1]} {name} is below zero")
-        elif amount.denominator != 1 and is_counted(name):
-            yield Fault("fractional-queue-resource", (*path, name), f"{path[1]} {name} is not a whole number")
 
 
 def _guaranteed(queue: Queue, guarantee: dict[str, Fraction], deserved: dict[str, Fraction]) -> Iterator[Fault]:
@@ -117,7 +113,7 @@ def _above(path: Path, amounts: ResourceList, most: str, limits: ResourceList) -
 
 
 def exceeding(amounts: Resource, limits: Resource) -> list[str]:
-    """Return the resources of which there is more than a limit; a scalar that the limit does not name is, too.
+    """The resources of which there is more than a limit; a scalar that the limit does not name is, too.
 
     >>> exceeding(Resource.from_quantities({"cpu": 2, "pods": 0}), Resource.from_quantities({"cpu": 1}))
     ['cpu', 'pods']

@@ -7,7 +7,9 @@ References: config/crd/volcano/bases in volcano-sh/volcano; k8s.io/apiextensions
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace as with_fields
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -17,7 +19,7 @@ from vqs.snapshot.reading.manifests import Manifests
 
 
 def served(manifests: Manifests) -> Manifests:
-    """Return manifests as they are stored; they are the same where the definitions have all that they use."""
+    """Manifests as they are stored; they are the same where the definitions have all that they use."""
     schemas = manifests.profile.schemas
     if _has_all(schemas):
         return manifests
@@ -30,7 +32,7 @@ def served(manifests: Manifests) -> Manifests:
 
 
 def served_job(job: k8s.VolcanoJob, schemas: SchemaBehaviours) -> k8s.VolcanoJob:
-    """Return a Job as it is stored."""
+    """A Job as it is stored."""
     if _has_all(schemas):
         return job
     spec = job.spec
@@ -39,7 +41,7 @@ def served_job(job: k8s.VolcanoJob, schemas: SchemaBehaviours) -> k8s.VolcanoJob
 
 
 def _has_all(schemas: SchemaBehaviours) -> bool:
-    """Tell whether Jobs, PodGroups and HyperNodes are stored as they are written."""
+    """True if Jobs, PodGroups and HyperNodes are stored as they are written."""
     return (
         schemas.job_partitions == "present"
         and schemas.tier_name_fields == "present"
@@ -81,3 +83,20 @@ def _hyper_node(hyper_node: k8s.HyperNode, schemas: SchemaBehaviours) -> k8s.Hyp
     if schemas.tier_name_fields == "present" or not hyper_node.spec.tier_name:
         return hyper_node
     return replace(hyper_node, spec=replace(hyper_node.spec, tier_name=""))
+
+
+_HAS_A_STATUS_BY_HAND = "Node"
+"""A kind that is written by hand with a status too, as what matters of it stands there."""
+
+
+def is_stored(value: Mapping[str, Any]) -> bool:
+    """True if an object, as it is written, is from a cluster; an empty status is in what tools generate.
+
+    What a cluster holds has passed its webhooks and its API server: no check of creation applies to it.
+
+    >>> is_stored({"metadata": {"name": "a", "uid": "1"}}), is_stored({"metadata": {"name": "a"}, "status": {}})
+    (True, False)
+    """
+    metadata = value.get("metadata")
+    given = isinstance(metadata, dict) and bool(metadata.get("uid") or metadata.get("resourceVersion"))
+    return given or bool(value.get("status") and value.get("kind") != _HAS_A_STATUS_BY_HAND)

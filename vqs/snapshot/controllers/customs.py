@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from vqs.model import keys
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.apiserver.checks import defects
-from vqs.snapshot.apiserver.stored import is_stored
+from vqs.snapshot.apiserver.served import is_stored
 from vqs.snapshot.apiserver.validation.values import child, text
 from vqs.snapshot.controllers.operators import OPERATORS, Child, Custom, Gang, Operator, Role
 from vqs.snapshot.controllers.world import reference

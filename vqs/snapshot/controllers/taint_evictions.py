@@ -14,14 +14,12 @@ from typing import Final, NamedTuple
 
 from vqs.model.kubernetes import Pod, Taint, Toleration
 from vqs.model.selectors import tolerates
+from vqs.snapshot.apiserver.new_pods import TOLERATED_FOR_A_WHILE, with_default_tolerations
 from vqs.snapshot.controllers.world import is_active
 from vqs.snapshot.reading.manifests import Manifests
 
 NO_EXECUTE: Final = "NoExecute"
 _MIRROR: Final = "kubernetes.io/config.mirror"
-_TOLERATED_FOR_A_WHILE: Final = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
-_A_WHILE: Final = 300
-"""For how many seconds the API server lets every new pod tolerate these taints, unless the pod says otherwise."""
 
 
 class TaintEviction(NamedTuple):
@@ -42,8 +40,9 @@ def taint_evictions(manifests: Manifests) -> Iterator[TaintEviction]:
     if not tainted:
         return
     for pod in manifests.pods:
-        if pod.spec.node_name in tainted and _can_be_evicted(pod):
-            taint, seconds = _first_to_act(tainted[pod.spec.node_name], _tolerations(pod))
+        if pod.spec.node_name in tainted and is_active(pod) and _MIRROR not in pod.metadata.annotations:
+            spec = with_default_tolerations(pod.spec, TOLERATED_FOR_A_WHILE)
+            taint, seconds = _first_to_act(tainted[pod.spec.node_name], spec.tolerations)
             if taint is not None:
                 yield TaintEviction(pod, taint, seconds)
 
@@ -57,23 +56,8 @@ def written(taint: Taint) -> str:
     return f"{taint.key}={taint.value}:{taint.effect}" if taint.value else f"{taint.key}:{taint.effect}"
 
 
-def _can_be_evicted(pod: Pod) -> bool:
-    return is_active(pod) and pod.metadata.deletion_timestamp is None and _MIRROR not in pod.metadata.annotations
-
-
-def _tolerations(pod: Pod) -> list[Toleration]:
-    """Return what a pod tolerates, with what the API server adds to a new one."""
-    given = pod.spec.tolerations
-    added = [
-        Toleration(key=key, operator="Exists", effect=NO_EXECUTE, toleration_seconds=_A_WHILE)
-        for key in _TOLERATED_FOR_A_WHILE
-        if not any(each.key in ("", key) and each.effect in ("", NO_EXECUTE) for each in given)
-    ]
-    return [*given, *added]
-
-
 def _first_to_act(taints: Sequence[Taint], tolerations: Sequence[Toleration]) -> tuple[Taint | None, int]:
-    """Return the taint that a pod is evicted for, and after how many seconds; None where it stays."""
+    """The taint that a pod is evicted for, and after how many seconds; None where it stays."""
     acting: list[tuple[int, Taint]] = []
     for taint in taints:
         used = next((each for each in tolerations if tolerates([each], taint)), None)

@@ -21,8 +21,7 @@ from vqs.model.awaited import DEPENDENCIES, REFUSED, AwaitedPods, PodRefusal, Po
 from vqs.model.claims import CLASS_ANNOTATION, default_class
 from vqs.model.quantity import canonical
 from vqs.model.selectors import label_selector
-from vqs.snapshot.apiserver.runtime_classes import RuntimeClasses
-from vqs.snapshot.apiserver.tolerations import default_tolerations, with_default_tolerations
+from vqs.snapshot.apiserver.new_pods import RuntimeClasses, default_tolerations, with_default_tolerations
 from vqs.snapshot.controllers.limit_ranges import LimitRanges
 from vqs.snapshot.controllers.quotas import (
     QuotaAdmission,

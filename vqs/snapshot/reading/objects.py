@@ -12,7 +12,7 @@ from vqs.model.moments import has_room, later
 from vqs.model.wording import first_names
 from vqs.snapshot.apiserver.admission import as_admitted
 from vqs.snapshot.apiserver.checks import defects, defects_beside_spec, denials
-from vqs.snapshot.apiserver.stored import is_stored
+from vqs.snapshot.apiserver.served import is_stored
 from vqs.snapshot.apiserver.validation.schema import UnknownField, unknown_field_message, unknown_fields
 from vqs.snapshot.cluster.pod_parts import PodParts
 from vqs.snapshot.reading.configuration.text import ConfigText, configurations_of, is_configuration

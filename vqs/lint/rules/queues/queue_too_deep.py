@@ -8,7 +8,7 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Rule
-from vqs.snapshot.apiserver.queue_depth import DEEPEST
+from vqs.snapshot.apiserver.queue_sums import DEEPEST
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_sources import LISTS, PodSource, and_others, families, pod_sources
 from vqs.lint.rule import Rule
 from vqs.model.keys import ASKS_FOR_VOLCANO, GROUP_NAME, GROUP_QUEUE, SCHEDULER_NAME
-from vqs.snapshot.apiserver.resource_groups import resource_groups, scheduler_of
+from vqs.snapshot.apiserver.new_pods import resource_groups, scheduler_of
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -45,7 +45,7 @@ class Condition(NamedTuple):
     values: tuple[str, ...]
 
     def holds(self, schemas: SchemaBehaviours | None) -> bool:
-        """Tell whether it is in the definitions of a release; in those of any, where that is None."""
+        """True if it is in the definitions of a release; in those of any, where that is None."""
         return schemas is None or getattr(schemas, self.behaviour) in self.values
 
 
@@ -67,9 +67,6 @@ class Type:
         if self.name == "duration":
             return "a duration such as 1h30m"
         return type_names(_PLAIN.get(self.name, ["int"]))
-
-
-_INT64: Final = Type("int64")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,35 +100,21 @@ class UnknownField(NamedTuple):
 
 @cache
 def _types(schemas: SchemaBehaviours | None) -> Mapping[str, Mapping[str, Field]]:
-    """Return the fields of all types by name, as a release has them; where that is None, those that any has."""
+    """The fields of all types by name, as a release has them; where that is None, those that any has."""
     found: dict[str, dict[str, Field]] = {}
     fields: dict[str, Field] = {}
-    for line in _lines():
+    for line in (files(__package__) / "types.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("  "):
             name, type_, *words = line.split(" ")[2:]
-            is_conditional = "if:" in line
-            constraints = tuple(_in_force(words, schemas) if is_conditional else words)
-            field = _field(type_, constraints, required=name.endswith("!"))
+            conditions = [index for index, word in enumerate(words) if word.startswith("if:")]
+            lacking = (index for index in conditions if not _condition(words[index]).holds(schemas))
+            in_force = [word for word in words[: next(lacking, len(words))] if not word.startswith("if:")]
+            field = _field(type_, tuple(in_force), required=name.endswith("!"))
             if field.when is None or field.when.holds(schemas):
                 fields[name.removesuffix("!")] = field
-        else:
+        elif line and not line.startswith("#"):
             fields = found[line] = {}
     return found
-
-
-@cache
-def _lines() -> list[str]:
-    lines = (files(__package__) / "types.txt").read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line and not line.startswith("#")]
-
-
-def _in_force(words: Sequence[str], schemas: SchemaBehaviours | None) -> Iterator[str]:
-    """Yield the words about a field up to a condition that does not hold."""
-    for word in words:
-        if not word.startswith("if:"):
-            yield word
-        elif not _condition(word).holds(schemas):
-            return
 
 
 def _condition(word: str) -> Condition:
@@ -175,7 +158,7 @@ def _type(text: str) -> Type:
 
 
 def is_known(kind: str) -> bool:
-    """Tell whether the fields of a kind are known."""
+    """True if the fields of a kind are known."""
     return kind in _types(None)
 
 
@@ -202,7 +185,7 @@ _TOP_LEVEL: Final = ("spec", "status", "data", "value", "kind", "apiVersion")
 
 
 def unknown_field_message(what: str, field: UnknownField) -> str:
-    """Return the sentence about an unknown field of an object.
+    """The sentence about an unknown field of an object.
 
     >>> unknown_field_message("Queue q", UnknownField(("spec", "weigth"), "did you mean 'weight'?"))
     "Queue q has a field weigth, which does not exist (did you mean 'weight'?): the API server prunes it (no effect), \
@@ -231,22 +214,19 @@ def _unknown(
         known = _INNER_META if custom and type_.name == _META and len(path) > 1 else fields
         for key, each in value.items():
             if key not in known:
-                yield UnknownField((*path, key), did_you_mean(str(key), known) or _belongs(str(key), fields))
+                # It may belong into the field next to which it stands.
+                homes = (
+                    f"it belongs into {name}"
+                    for name, field in fields.items()
+                    if name != "metadata" and key in _types(None).get((field.type.items or field.type).name, {})
+                )
+                yield UnknownField((*path, key), did_you_mean(str(key), known) or next(homes, ""))
                 continue
             when = fields[key].when
             if when is not None and (schemas is None or not when.holds(schemas)):
                 yield UnknownField((*path, key), "", when)
             if when is None or when.holds(schemas):
                 yield from _unknown(each, fields[key].type, (*path, key), custom=custom, schemas=schemas)
-
-
-def _belongs(key: str, fields: Mapping[str, Field]) -> str:
-    """Return a hint at the field next to which a field was put, if it should be in that one."""
-    for name, field in fields.items():
-        inner = field.type.items or field.type
-        if name != "metadata" and key in _types(None).get(inner.name, {}):
-            return f"it belongs into {name}"
-    return ""
 
 
 # --- values that are not allowed --------------------------------------------------------------------------------------
@@ -291,23 +271,15 @@ def wrong_types(
         yield from walk.field(value.get(name), field, (name,))
 
 
+@dataclass(slots=True)
 class _Walk:
     """A way through an object."""
 
-    def __init__(
-        self,
-        rewritten: Path | None,
-        schemas: SchemaBehaviours,
-        *,
-        types_only: bool = False,
-        lenient: bool = False,
-        wide: bool = False,
-    ) -> None:
-        self.rewritten = rewritten
-        self.types = _types(schemas)
-        self.wide = wide
-        self.types_only = types_only
-        self.lenient = lenient
+    rewritten: Path | None
+    schemas: SchemaBehaviours
+    types_only: bool = False
+    lenient: bool = False
+    wide: bool = False
 
     def field(self, value: object, field: Field, path: Path) -> Faults:
         """Judge the value of a field, and what is in it."""
@@ -316,15 +288,14 @@ class _Walk:
             if field.required and not self.types_only and (field.type.items is not None or not anew):
                 yield path, f"{path[-1]} is missing"
             return
-        type_ = _INT64 if self.wide and field.type.name == "int32" else field.type
-        wrong = _wrong_type(value, type_, lenient=anew or self.lenient)
-        if wrong:
+        type_ = Type("int64") if self.wide and field.type.name == "int32" else field.type
+        if not _is_of(value, type_, lenient=anew or self.lenient):
             if self.types_only:
-                yield path, wrong
-        else:
-            if not self.types_only:
-                yield from _of_value(value, field, path)
-            yield from self._inside(value, field.type, path)
+                yield path, f"expected {type_.expected}, got {shown(value)}"
+            return
+        if not self.types_only:
+            yield from _of_value(value, field, path)
+        yield from self._inside(value, field.type, path)
 
     def _inside(self, value: object, type_: Type, path: Path) -> Faults:
         if isinstance(value, list) and type_.items is not None:
@@ -336,24 +307,18 @@ class _Walk:
             for key, each in value.items():
                 yield from self.field(each, Field(type_.values), (*path, key))
         elif isinstance(value, dict):
-            for name, field in self.types.get(type_.name, {}).items():
+            for name, field in _types(self.schemas).get(type_.name, {}).items():
                 yield from self.field(value.get(name), field, (*path, name))
 
 
-def _wrong_type(value: object, type_: Type, *, lenient: bool) -> str:
-    """Say what is wrong with the type of a value, if anything is; Go is lenient, and takes any number for an amount."""
+def _is_of(value: object, type_: Type, *, lenient: bool) -> bool:
+    """True if a value is of a type, as far as that is seen without what is in it; Go takes any number for an amount."""
     if type_.items is not None:
-        is_right = isinstance(value, list)
-    elif type_.values is not None or type_.name in _types(None):
-        is_right = isinstance(value, dict)
-    else:
-        is_right = _is_simple(value, type_.name) or (lenient and type_.name == "quantity" and isinstance(value, float))
-    return "" if is_right else f"expected {type_.expected}, got {shown(value)}"
-
-
-def _is_simple(value: object, name: str) -> bool:
+        return isinstance(value, list)
+    if type_.values is not None or type_.name in _types(None):
+        return isinstance(value, dict)
     is_integer = isinstance(value, int) and not isinstance(value, bool)
-    match name:
+    match type_.name:
         case "text" | "bytes" | "time":
             return isinstance(value, str)
         case "duration":
@@ -361,29 +326,26 @@ def _is_simple(value: object, name: str) -> bool:
         case "boolean":
             return isinstance(value, bool)
         case "int32" | "int64":
-            bits = _INT_BITS[name]
-            whole = isinstance(value, float) and value.is_integer()
-            return (is_integer or whole) and -(2**bits) <= value < 2**bits
+            bits = _INT_BITS[type_.name]
+            is_whole = is_integer or (isinstance(value, float) and value.is_integer())
+            return is_whole and -(2**bits) <= value < 2**bits  # type: ignore[operator]
         case "int-or-text":
             return is_integer or isinstance(value, str)
         case "quantity":
-            return is_integer or (isinstance(value, str) and _QUANTITY.fullmatch(value) is not None)
+            is_number = is_integer or (lenient and isinstance(value, float))
+            return is_number or (isinstance(value, str) and _QUANTITY.fullmatch(value) is not None)
         case _:
             return True
 
 
 def _of_value(value: object, field: Field, path: Path) -> Faults:
-    size = len(value) if isinstance(value, str | list) else value
-    if isinstance(size, int | float) and not isinstance(size, bool):
-        yield from _bounds(value, size, field, path)
+    yield from _bounds(value, field, path)
     if field.choices and value not in field.choices:
         yield path, _no_choice(path[-1], value, field.choices)
-    if isinstance(value, str) and value and field.pattern:
-        wrong = _PATTERNS[field.pattern](value)
+    if isinstance(value, str) and field.pattern:
+        wrong = _PATTERNS[field.pattern](value) if value else f"{path[-1]} is empty"
         if wrong:
             yield path, wrong
-    if isinstance(value, str) and not value and field.pattern:
-        yield path, f"{path[-1]} is empty"
     if isinstance(value, list):
         yield from _of_list(value, field, path)
     if isinstance(value, dict) and field.exactly_one:
@@ -393,13 +355,19 @@ def _of_value(value: object, field: Field, path: Path) -> Faults:
             yield path, f"exactly one of {fields} has to be given, and there are {len(given)}"
 
 
-def _bounds(value: object, size: float, field: Field, path: Path) -> Faults:
-    what = f"{path[-1]} {value}" if size is value else f"{path[-1]}"
-    unit = "" if size is value else (" items" if isinstance(value, list) else " characters")
-    if field.least is not None and size < field.least:
-        yield path, f"{what} is below {field.least}" if not unit else f"{what} has fewer than {field.least}{unit}"
-    if field.most is not None and size > field.most:
-        yield path, f"{what} is above {field.most}" if not unit else f"{what} has more than {field.most}{unit}"
+def _bounds(value: object, field: Field, path: Path) -> Faults:
+    """Judge a number, the length of a text or that of a list."""
+    if isinstance(value, str | list):
+        name, size, unit = path[-1], len(value), "items" if isinstance(value, list) else "characters"
+        if field.least is not None and size < field.least:
+            yield path, f"{name} has fewer than {field.least} {unit}"
+        if field.most is not None and size > field.most:
+            yield path, f"{name} has more than {field.most} {unit}"
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        if field.least is not None and value < field.least:
+            yield path, f"{path[-1]} {value} is below {field.least}"
+        if field.most is not None and value > field.most:
+            yield path, f"{path[-1]} {value} is above {field.most}"
 
 
 def _no_choice(name: object, value: object, choices: tuple[str, ...]) -> str:
@@ -409,25 +377,17 @@ def _no_choice(name: object, value: object, choices: tuple[str, ...]) -> str:
 
 def _of_list(value: list[Any], field: Field, path: Path) -> Faults:
     seen: set[str] = set()
+    fields = _types(None).get(field.type.items.name, {}) if field.type.items else {}
     for index, each in enumerate(value):
         if field.item_choices and each not in field.item_choices:
             yield (*path, index), _no_choice(path[-1], each, field.item_choices)
         if not field.keys and not field.once:
             continue
-        key = _key(each, field) if field.keys else repr(each)
+        given = each if isinstance(each, dict) else {}
+        # What tells an item apart from the others.
+        own = [fields[key].default if given.get(key) is None else given[key] for key in field.keys]
+        key = repr(own) if field.keys else repr(each)
         if key in seen:
-            yield (*path, index), f"{path[-1]} has {_named(each, field)} twice"
+            called = ", ".join(f"{key} {given[key]}" for key in field.keys if key in given) or "an item without a name"
+            yield (*path, index), f"{path[-1]} has {called if isinstance(each, dict) else each} twice"
         seen.add(key)
-
-
-def _key(item: Any, field: Field) -> str:
-    """Return what tells an item of a list apart from the others."""
-    fields = _types(None)[field.type.items.name] if field.type.items else {}
-    given = item if isinstance(item, dict) else {}
-    return repr([fields[key].default if given.get(key) is None else given[key] for key in field.keys])
-
-
-def _named(item: Any, field: Field) -> str:
-    if not isinstance(item, dict):
-        return str(item)
-    return ", ".join(f"{key} {item[key]}" for key in field.keys if key in item) or "an item without a name"
