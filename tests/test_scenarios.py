@@ -71,6 +71,6 @@ def test_expanded_scenario_is_the_same(file: Path, tmp_path: Path, capsys: pytes
     for result in (first, second):
         result.session.configuration = ""
         result.diagnostics, result.expectations = [], []
-        for each in result.lost:
+        for each in result.losses:
             each.restarted = 0  # what makes the pods of a scenario again is not among the manifests
     assert msgspec.to_builtins(first) == msgspec.to_builtins(second)

@@ -62,11 +62,11 @@ _WORD = re.compile(r"[A-Za-z0-9]+")
 def decisions(manifests: Manifests, seed: int | None = None, now: datetime | None = None) -> str:
     """Return the result of a session as text, as far as it is about the cluster."""
     simulation = simulate(manifests, SimulateOptions(now=now, seed=seed, nodes=True))
-    for each in simulation.lost:
+    for each in simulation.losses:
         each.restarted = 0  # what makes the pods of a scenario again is not among the objects of a snapshot
     result = json.loads(as_json.document(simulation))
     del result["session"]["configuration"]
-    for lost in result.get("lost", ()):
+    for lost in result.get("losses", ()):
         del lost["restarted"]  # that a scenario makes its pods again, the pods themselves do not say
     return json.dumps({name: value for name, value in result.items() if name not in _ABOUT_FILES}, indent=1)
 

@@ -115,17 +115,17 @@ def explained(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
 def test_the_document(capsys: pytest.CaptureFixture[str]) -> None:
     """It says what it is, and views change nothing in it."""
     document = explained(capsys, SPARED, "--job", "urgent")
-    assert (document["schema"], document["stoppedAt"]) == ("vqs/job/v1", "queue")
+    assert (document["schema"], document["blockedAt"]) == ("vqs/job/v2", "queue")
     assert document == explained(capsys, SPARED, "--job", "urgent", "-v")
     assert document == explained(capsys, SPARED, "--job", "urgent", "-q")
 
 
 def test_sessions(capsys: pytest.CaptureFixture[str]) -> None:
     """How many are run for remedies can be said, and whether any."""
-    assert explained(capsys, SPARED, "--job", "urgent", "--no-remedies")["remedies"] is None
-    assert explained(capsys, SPARED, "--job", "urgent")["remedies"]["mostSessions"] == 80
-    assert explained(capsys, SPARED, "--job", "urgent", "--remedies")["remedies"]["mostSessions"] == 80
-    assert explained(capsys, SPARED, "--job", "urgent", "--sessions", "1")["remedies"]["sessions"] == 1
+    assert explained(capsys, SPARED, "--job", "urgent", "--no-remedies")["fixSearch"] is None
+    assert explained(capsys, SPARED, "--job", "urgent")["fixSearch"]["maxSessions"] == 80
+    assert explained(capsys, SPARED, "--job", "urgent", "--remedies")["fixSearch"]["maxSessions"] == 80
+    assert explained(capsys, SPARED, "--job", "urgent", "--sessions", "1")["fixSearch"]["sessions"] == 1
 
 
 def test_votes_that_are_watched(capsys: pytest.CaptureFixture[str]) -> None:
@@ -133,8 +133,8 @@ def test_votes_that_are_watched(capsys: pytest.CaptureFixture[str]) -> None:
     few, all_of_them = (
         explained(capsys, NOBODY, "--job", "second", *more)["searches"] for more in ([], ["--watch-votes"])
     )
-    assert [len(each["polls"]) for each in few if each["circle"] == "queue"] == [2, 0]
-    assert [len(each["polls"]) for each in all_of_them if each["circle"] == "queue"] == [2, 2]
+    assert [len(each["nodeVotes"]) for each in few if each["victimsFrom"] == "queue"] == [2, 0]
+    assert [len(each["nodeVotes"]) for each in all_of_them if each["victimsFrom"] == "queue"] == [2, 2]
 
 
 def test_options_of_the_session(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_options_of_the_session(capsys: pytest.CaptureFixture[str], tmp_path: Pa
 def test_the_schema(document: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The schema of the document is published."""
     assert main(["schema", document]) == 0
-    assert json.loads(capsys.readouterr().out)["$id"] == f"urn:vqs:schema:{document}:v1"
+    assert json.loads(capsys.readouterr().out)["$id"] == f"urn:vqs:schema:{document}:v2"
 
 
 def test_completion(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -199,7 +199,7 @@ def test_cycles_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     once = json.loads(capsys.readouterr().out)
     assert main(["simulate", TAKES, "--format", "json", "--cycles", "9"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert document["schema"] == "vqs/cycles/v1"
+    assert document["schema"] == "vqs/cycles/v2"
     assert document["settled"]
     assert [job.pop("outlook")["startsInSession"] for job in once["jobs"] if "outlook" in job] == [2]
     assert document["cycles"][0]["simulation"] == once

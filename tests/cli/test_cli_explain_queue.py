@@ -174,8 +174,8 @@ def explained(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
 def test_the_document(capsys: pytest.CaptureFixture[str]) -> None:
     """It says what it is, and views change nothing in it."""
     document = explained(capsys, WEIGHTS, "--queue", "A")
-    assert (document["schema"], document["plugin"]) == ("vqs/queues/v1", "proportion")
-    assert document["explained"]["derivation"]["by"] == "proportion"
+    assert (document["schema"], document["plugin"]) == ("vqs/queues/v2", "proportion")
+    assert document["explained"]["derivation"]["plugin"] == "proportion"
     assert document == explained(capsys, WEIGHTS, "--queue", "A", "-v", "--resource", "pods", "--depth", "1")
     assert "explained" not in explained(capsys, WEIGHTS)
 
@@ -183,7 +183,7 @@ def test_the_document(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
     """The schema of the document is published."""
     assert main(["schema", "queues"]) == 0
-    assert json.loads(capsys.readouterr().out)["$id"] == "urn:vqs:schema:queues:v1"
+    assert json.loads(capsys.readouterr().out)["$id"] == "urn:vqs:schema:queues:v2"
 
 
 def test_options_of_the_session(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

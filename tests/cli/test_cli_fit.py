@@ -85,7 +85,7 @@ def test_a_job_that_fits(fitted: Callable[..., dict[str, object]]) -> None:
         "asked": 2,
         "exact": True,
         "sessions": 0,
-        "beyond": result["largest"]["beyond"],  # type: ignore[index]
+        "limitReason": result["largest"]["limitReason"],  # type: ignore[index]
         "lowered": [],
         "edits": ["scale vcjob/ml/train:worker=5"],
         "losers": [],
@@ -204,7 +204,7 @@ def test_a_search_that_ends(fitted: Callable[..., dict[str, object]], monkeypatc
     result = fitted(VCJOB % (3, 2))
     assert (result["largest"]["replicas"], result["largest"]["exact"]) == (4, False)  # type: ignore[index]
     ended = "the search ended after 1 session with 4 replicas in all"
-    assert result["largest"]["ended"] == ended  # type: ignore[index]
+    assert result["largest"]["searchEnded"] == ended  # type: ignore[index]
     assert str(result["answer"]).endswith(f"At least 4 replicas of worker would run now; {ended}.")
 
 
@@ -228,8 +228,8 @@ jobs:
     )
     urgent = f"{HEAD}jobs:\n  - {{name: urgent, priorityClass: high, cpu: 2, memory: 1Gi, phase: Inqueue}}\n"
     result = fitted(urgent, status=1)
-    assert (result["fits"], len(result["evicts"]), result["loses"]) == ("later", 2, ["default/old"])  # type: ignore[arg-type]
-    assert result["after"] == result["evicts"]
+    assert (result["fits"], len(result["evicts"]), result["harmedJobs"]) == ("later", 2, ["default/old"])  # type: ignore[arg-type]
+    assert result["waitsFor"] == result["evicts"]
     assert (
         "It would evict 2 tasks of other jobs. 1 job is worse off: default/old: 4 → 2 of 4 tasks placed, 0 → 2 evicted."
         in str(result["answer"])
@@ -251,14 +251,14 @@ def test_deployments_of_which_one_begins_like_the_other(
     assert main(["fit", "both.yaml", "--on", "cluster.yaml"]) == 2
     assert "there are 2 new jobs, ml/web-api, ml/web: choose one" in capsys.readouterr().err
     largest = [fitted(both, "--job", job)["largest"] for job in ("ml/web", "web-api")]
-    assert [(each["asked"], each["replicas"]) for each in largest] == [(1, 10), (2, 11)]  # type: ignore[index]
+    assert [(each["submitted"], each["replicas"]) for each in largest] == [(1, 10), (2, 11)]  # type: ignore[index]
 
 
 def test_volcano_jobs_of_which_one_begins_like_the_other(fitted: Callable[..., dict[str, object]]) -> None:
     """The Volcano Job that is asked about is scaled, not one whose name it begins with."""
     both = "---\n".join(VCJOB.replace("train", name) % (2, 1) for name in ("a", "a-b"))
     result = fitted(both, "--job", "ml/a-b", "--role", "worker")
-    assert (result["largest"]["asked"], result["largest"]["replicas"]) == (1, 4)  # type: ignore[index]
+    assert (result["largest"]["submitted"], result["largest"]["replicas"]) == (1, 4)  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
@@ -393,8 +393,8 @@ def test_who_pays_at_the_largest_size(fitted: Callable[..., dict[str, object]], 
     result = fitted(first, "--role", "worker")
 
     largest: dict[str, object] = result["largest"]  # type: ignore[assignment]
-    assert (largest["replicas"], largest["harmless"]) == (5, 3)
-    assert largest["losers"] == [{"job": "default/late", "podsBefore": 4, "podsAfter": 1}]
+    assert (largest["replicas"], largest["harmlessReplicas"]) == (5, 3)
+    assert largest["affected"] == [{"job": "default/late", "podsBefore": 4, "podsAfter": 1}]
     assert "At 5, 1 job would lose: default/late 4 → 1 pods; up to 3, no job loses a pod." in str(result["answer"])
 
 

@@ -219,8 +219,8 @@ def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
     """`vqs schema lint` prints a schema that says what it is."""
     assert main(["schema", "lint"]) == 0
     schema = json.loads(capsys.readouterr().out)
-    assert schema["$id"] == "urn:vqs:schema:lint:v1"
-    assert schema["$defs"]["Lint"]["properties"]["schema"] == {"enum": ["vqs/lint/v1"]}
+    assert schema["$id"] == "urn:vqs:schema:lint:v2"
+    assert schema["$defs"]["Lint"]["properties"]["schema"] == {"enum": ["vqs/lint/v2"]}
 
 
 def test_the_codes_in_the_help_exist() -> None:

@@ -73,8 +73,8 @@ def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema", "simulation"]) == 0
     schema = json.loads(capsys.readouterr().out)
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-    assert schema["$id"] == "urn:vqs:schema:simulation:v1"
-    assert schema["$defs"]["Simulation"]["properties"]["schema"] == {"enum": ["vqs/simulation/v1"]}
+    assert schema["$id"] == "urn:vqs:schema:simulation:v2"
+    assert schema["$defs"]["Simulation"]["properties"]["schema"] == {"enum": ["vqs/simulation/v2"]}
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no such device")

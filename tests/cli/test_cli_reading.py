@@ -157,7 +157,7 @@ def test_a_result_is_written_through_a_link_that_stays() -> None:
     Path("latest.json").symlink_to("results/one.json")
     assert main(["simulate", "cluster.yaml", "-f", "json", "-o", "latest.json"]) == 0
     assert Path("latest.json").is_symlink()
-    assert json.loads(Path("results/one.json").read_text(encoding="utf-8"))["schema"] == "vqs/simulation/v1"
+    assert json.loads(Path("results/one.json").read_text(encoding="utf-8"))["schema"] == "vqs/simulation/v2"
 
 
 def test_a_draft_is_nobody_elses(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

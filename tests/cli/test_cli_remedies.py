@@ -42,6 +42,6 @@ def test_each_remedy_can_be_made(file: Path, tmp_path: Path, capsys: pytest.Capt
     for job in not_placed(read_manifests([str(file)])):
         asked = ["explain-job", str(file), "--job", job]
         found = ran([*asked, "--remedies"], capsys)
-        for remedy in (found["remedies"] or {"remedies": []})["remedies"]:
+        for remedy in (found["fixSearch"] or {"fixes": []})["fixes"]:
             made = ran([*asked, "--no-remedies", *options(remedy["edits"], tmp_path / "edits.yaml")], capsys)
             assert made["job"]["decision"] == remedy["decision"], remedy["edits"]

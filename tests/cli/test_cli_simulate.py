@@ -79,7 +79,7 @@ def test_json_is_the_same_on_every_run(snapshot_file: Path, capsys: pytest.Captu
     command = [sys.executable, "-m", "vqs", *arguments]
     run = subprocess.run(command, check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL)  # noqa: S603 - this project's own
     assert run.stdout == first
-    assert json.loads(first)["schema"] == "vqs/simulation/v1"
+    assert json.loads(first)["schema"] == "vqs/simulation/v2"
     assert json.loads(first)["scenario"] == str(snapshot_file)
 
 
@@ -309,7 +309,7 @@ def test_stdin_is_not_overwritten(snapshot_file: Path) -> None:
 def test_choices_in_capitals(snapshot_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The name of a format is understood in capitals too."""
     assert main(["simulate", str(snapshot_file), "-f", "JSON"]) == 0
-    assert json.loads(capsys.readouterr().out)["schema"] == "vqs/simulation/v1"
+    assert json.loads(capsys.readouterr().out)["schema"] == "vqs/simulation/v2"
 
 
 def test_time_is_told_in_utc(snapshot_file: Path, capsys: pytest.CaptureFixture[str]) -> None:

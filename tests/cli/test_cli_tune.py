@@ -91,10 +91,10 @@ def test_no_change_is_needed(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     plan.write_text(f"{text}\nconstraints: weight < 2", encoding="utf-8")
     assert main(["tune", str(plan), "-f", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["change"], found["reachedBefore"]) == (None, True)
+    assert (found["change"], found["baselineReachesGoal"]) == (None, True)
     assert found["answer"].startswith(said)
     assert main(["tune", PLAN, "-f", "json"]) == 0
-    assert not json.loads(capsys.readouterr().out)["reachedBefore"]
+    assert not json.loads(capsys.readouterr().out)["baselineReachesGoal"]
 
 
 def test_the_page(on_terminal: Callable[..., str]) -> None:

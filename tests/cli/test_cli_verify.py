@@ -75,7 +75,7 @@ def test_json_keeps_to_its_schema(pair: Callable[..., None], capsys: pytest.Capt
         assert main(["verify", "before.json", "after.json", "--format", "json"]) == 1
         texts.append(capsys.readouterr().out)
     jsonschema.validate(json.loads(texts[0]), schema)
-    assert json.loads(texts[0])["schema"] == "vqs/verification/v1"
+    assert json.loads(texts[0])["schema"] == "vqs/verification/v2"
     assert texts[0] == texts[1]
 
 

@@ -291,7 +291,7 @@ def test_what_comes_after_a_taint(busy: str, capsys: pytest.CaptureFixture[str])
     """Session after session, the pods leave, are made again, and are placed elsewhere; a cordon does nothing."""
     assert main(["simulate", busy, *DRAIN, "--cycles", "9", "-f", "json"]) == 0
     result = json.loads(capsys.readouterr().out)
-    assert [(each["gone"], each["back"], each["bound"]) for each in result["cycles"][:2]] == [
+    assert [(each["gone"], each["recreated"], each["bound"]) for each in result["cycles"][:2]] == [
         (BOTH, BOTH, []),
         ([], [], BOTH),
     ]

@@ -39,7 +39,7 @@ def mirrored(diff: Diff) -> Plain:
     value = plain(diff)
     _swap(value, "before", "after")
     _swap(value, "figuresBefore", "figuresAfter")
-    value["parting"] = _sentence(value.get("parting", ""))
+    value["firstDivergence"] = _sentence(value.get("firstDivergence", ""))
     summary = value["summary"]
     _swap(summary, "gain", "lose")
     _swap(summary, "evictionsAdded", "evictionsGone")
@@ -64,7 +64,7 @@ def mirrored(diff: Diff) -> Plain:
         finding["change"] = FINDINGS[finding["change"]]
     changes: dict[str, int] = {}
     for job in value["jobs"]:
-        if not job.get("luck"):
+        if not job.get("tieDependent"):
             changes[job["changes"][0]] = changes.get(job["changes"][0], 0) + 1
     summary["changes"] = changes
     return comparable(value)
@@ -73,9 +73,9 @@ def mirrored(diff: Diff) -> Plain:
 def comparable(value: Plain) -> Plain:
     """Return a difference without what no order is promised for, and what is not there as if it were empty."""
     value["summary"]["changes"] = dict(sorted(value["summary"]["changes"].items()))
-    value["evictions"].sort(key=lambda each: (each.get("luck", False), each["change"], each["task"]))
+    value["evictions"].sort(key=lambda each: (each.get("tieDependent", False), each["change"], each["task"]))
     value["findings"].sort(key=_by_change)
-    value.setdefault("parting", "")
+    value.setdefault("firstDivergence", "")
     return {key: each for key, each in value.items() if each != ""}
 
 
@@ -88,9 +88,9 @@ def _job(job: Plain) -> None:
     changes = [OPPOSITES.get(change, change) for change in job["changes"]]
     order: Callable[[Any], int] = ORDER.index
     job["changes"] = sorted(changes, key=order)
-    if "luckyChanges" in job:
-        lucky = [OPPOSITES.get(change, change) for change in job["luckyChanges"]]
-        job["luckyChanges"] = sorted(lucky, key=order)
+    if "tieDependentChanges" in job:
+        lucky = [OPPOSITES.get(change, change) for change in job["tieDependentChanges"]]
+        job["tieDependentChanges"] = sorted(lucky, key=order)
     job["effect"] = OPPOSITES.get(job["effect"], job["effect"])
     _swap(job["why"], "before", "after")
     job["why"]["text"] = _sentence(job["why"]["text"])

@@ -68,5 +68,9 @@ def test_no_luck(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Who is concerned does not depend on how ties are broken."""
     assert main([*ARGUMENTS, "--format", "json", "--seeds", "3", "--no-lint"]) == 1
     document = json.loads(capsys.readouterr().out)
-    sure = {f"{job['namespace']}/{job['name']}": job["changes"][0] for job in document["jobs"] if not job.get("luck")}
+    sure = {
+        f"{job['namespace']}/{job['name']}": job["changes"][0]
+        for job in document["jobs"]
+        if not job.get("tieDependent")
+    }
     assert sure == EXPECTED[name]

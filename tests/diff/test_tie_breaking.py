@@ -16,7 +16,7 @@ from vqs.report.registry import write
 def test_a_change_that_always_comes_holds() -> None:
     """What is seen under all seeds is no luck."""
     result = diff([node("n1", cpu=4), *gang("a", 4)], [node("n1", cpu=2), *gang("a", 4)], seeds=4)
-    assert (result.seeds, jobs(result)["a"].held, jobs(result)["a"].tie_dependent) == (4, 4, False)
+    assert (result.seeds, jobs(result)["a"].seen_under_seeds, jobs(result)["a"].tie_dependent) == (4, 4, False)
     assert result.summary.tie_dependent == 0
 
 
@@ -27,7 +27,7 @@ def test_a_move_that_only_some_seeds_show_is_luck() -> None:
     after = [*before, node("n4", cpu=4)]
     result = diff([*before, *running, *gang("a", 1)], [*after, *running, *gang("a", 1)], seeds=5, placements=True)
     lucky_jobs = [job for job in result.jobs if job.tie_dependent]
-    assert all(job.held < 5 for job in lucky_jobs)
+    assert all(job.seen_under_seeds < 5 for job in lucky_jobs)
     assert [job.tie_dependent for job in result.jobs] == sorted(job.tie_dependent for job in result.jobs)
     assert result.summary.tie_dependent >= len(lucky_jobs)
     assert result.summary.jobs >= len(result.jobs) - len(lucky_jobs)
@@ -105,9 +105,19 @@ def seen_as(*changes: list[JobChange]) -> Diff:
 def test_what_a_job_sees_only_under_some_seeds_is_told_as_luck() -> None:
     """What holds comes first; what is seen besides is kept apart from it."""
     [job] = seen_as(["request"], ["spared", "request"], ["spared", "request"]).jobs
-    assert (job.changes, job.tie_dependent_changes, job.tie_dependent, job.held) == (["request"], ["spared"], False, 3)
+    assert (job.changes, job.tie_dependent_changes, job.tie_dependent, job.seen_under_seeds) == (
+        ["request"],
+        ["spared"],
+        False,
+        3,
+    )
     [job] = seen_as(["unplaced"], ["moved"], []).jobs
-    assert (job.changes, job.tie_dependent_changes, job.tie_dependent, job.held) == (["unplaced", "moved"], [], True, 1)
+    assert (job.changes, job.tie_dependent_changes, job.tie_dependent, job.seen_under_seeds) == (
+        ["unplaced", "moved"],
+        [],
+        True,
+        1,
+    )
 
 
 def queue_seen_as(*seen: tuple[Effect, list[str]]) -> QueueDifference:
@@ -128,7 +138,7 @@ def test_a_queue_is_better_off_only_where_it_always_is() -> None:
     assert queue_seen_as(("gains", ["share"]), ("loses", ["share"])).effect == "both"
     assert queue_seen_as(("gains", ["share"]), ("neither", ["share"])).effect == "neither"
     sometimes = queue_seen_as(("gains", ["share"]), ("neither", []))
-    assert (sometimes.tie_dependent, sometimes.held) == (True, 1)
+    assert (sometimes.tie_dependent, sometimes.seen_under_seeds) == (True, 1)
     assert queue_seen_as(("gains", ["share"]), ("gains", ["allocated"])).tie_dependent
 
 
@@ -157,7 +167,7 @@ def test_a_condition_that_holds_as_luck_has_it() -> None:
     assert (result.failures, result.failed) == ([], False)
     [lucky] = result.tie_dependent_failures
     assert lucky.condition == "job:ns/low-0.evicted>0"
-    held = next(each.held for each in result.jobs if each.name == "low-0")
+    held = next(each.seen_under_seeds for each in result.jobs if each.name == "low-0")
     assert lucky.text.endswith(f"and must not be > 0, under {held} of 8 ways to break ties")
     told = write(result, Format.TABLE, View())
     assert f"--fail-on: {lucky.text}; this depends on tie-breaking and fails nothing" in " ".join(told.split())

@@ -178,7 +178,7 @@ def _plugins() -> Iterator[str]:
 def _plugin(part: PluginResult | ActionResult) -> Iterator[str]:
     yield f"## {part.name}"
     yield f"{_capital(_inert(part.title))}."
-    yield from (text if text.startswith(("- ", "* ")) else _inert(text) for text in part.about)
+    yield from (text if text.startswith(("- ", "* ")) else _inert(text) for text in part.description)
     if isinstance(part, PluginResult):
         points = [(f"`{point.point}`", f"`{point.flag}`" if point.flag else "always on") for point in part.points]
         if points:

@@ -11,7 +11,7 @@ import pytest
 from tests.build import gang, manifests, node
 from tests.explain.test_cycles import BREAKING_GANGS, VOLCANO, crowded, run, volcano_job
 from vqs.explain.affected import affected, bound_pods
-from vqs.explain.outcome import Affected, Lost, Simulation
+from vqs.explain.outcome import Affected, JobLoss, Simulation
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.reading.reader import read_manifests
 
@@ -47,15 +47,17 @@ def test_a_policy_takes_more_away_than_is_evicted(action: str, lost: int, restar
     policies = [{"event": "PodEvicted", "action": action}] if action else []
     first = run([*crowded(VOLCANO), volcano_job(policies=policies)], BREAKING_GANGS).cycles[0]
 
-    [found] = first.simulation.lost
-    assert found == Lost(job="ns/low", display_name="ns/low", evicted=2, lost=lost, restarted=restarted, action=action)
+    [found] = first.simulation.losses
+    assert found == JobLoss(
+        job="ns/low", display_name="ns/low", evicted=2, pods_lost=lost, restarted=restarted, policy_action=action
+    )
 
 
 def test_nothing_is_made_again_without_a_controller() -> None:
     """A pod that nothing controls is lost for good."""
-    [found] = run(crowded(), BREAKING_GANGS).cycles[0].simulation.lost
+    [found] = run(crowded(), BREAKING_GANGS).cycles[0].simulation.losses
 
-    assert (found.evicted, found.lost, found.restarted) == (2, 2, 0)
+    assert (found.evicted, found.pods_lost, found.restarted) == (2, 2, 0)
 
 
 def test_a_job_of_a_scenario_starts_anew() -> None:
@@ -73,7 +75,7 @@ def test_a_job_of_a_scenario_starts_anew() -> None:
     - {name: old, running: 2, minAvailable: 1, cpu: 1}
     - {name: new, cpu: 1, priorityClass: high, phase: Inqueue}
     """
-    [found] = simulate(read_manifests(["-"], stdin=io.BytesIO(dedent(text).encode())), SimulateOptions()).lost
+    [found] = simulate(read_manifests(["-"], stdin=io.BytesIO(dedent(text).encode())), SimulateOptions()).losses
 
-    assert (found.evicted, found.lost, found.restarted) == (1, 1, 1)
+    assert (found.evicted, found.pods_lost, found.restarted) == (1, 1, 1)
     assert found.text == "default/old loses 1 pod: 1 evicted; all are made again and start anew"

@@ -110,15 +110,15 @@ def test_evicted_bare_pods_are_gone() -> None:
     """Pods that nobody stands behind do not come back."""
     ran = run(crowded(), BY_PRIORITY)
     first, second = ran.cycles[:2]
-    assert [(each.job, each.by, each.action, each.node) for each in first.evictions] == [
+    assert [(each.job, each.evictor_job, each.action, each.node) for each in first.evictions] == [
         ("ns/low", "ns/high", "preempt", "n")
     ] * 2
     assert first.gone == sorted(each.task for each in first.evictions)
-    assert first.back == []
+    assert first.recreated == []
     assert second.bound == ["ns/high-worker-0", "ns/high-worker-1"]
     assert len(second.simulation.tasks) == 4
     assert ran.settled
-    assert ran.ping_pong == []
+    assert ran.eviction_loops == []
 
 
 def test_promise_stays_where_others_had_to_leave() -> None:
@@ -141,15 +141,15 @@ def test_promise_stays_where_others_had_to_leave() -> None:
 def test_pods_of_replica_set_come_back_under_new_names() -> None:
     """A ReplicaSet's pods come back at once, as pods that nobody has seen before."""
     first = run(crowded(("apps/v1", "ReplicaSet")), BY_PRIORITY, 1).cycles[0]
-    assert len(first.back) == len(first.gone) == 2
-    assert not {*first.back} & {*first.gone}
-    assert all(name.startswith("ns/low-worker-") for name in first.back)
+    assert len(first.recreated) == len(first.gone) == 2
+    assert not {*first.recreated} & {*first.gone}
+    assert all(name.startswith("ns/low-worker-") for name in first.recreated)
 
 
 def test_pods_of_stateful_set_keep_their_names() -> None:
     """A StatefulSet's pods come back under the names that they had."""
     first = run(crowded(("apps/v1", "StatefulSet")), BY_PRIORITY, 1).cycles[0]
-    assert first.back == first.gone
+    assert first.recreated == first.gone
 
 
 def broken_up(*more: dict[str, Any]) -> Cycles:
@@ -164,18 +164,18 @@ def test_controller_of_volcano_job_waits_for_the_queue() -> None:
     ran = broken_up()
     first, second = ran.cycles[:2]
     assert len(first.gone) == 4
-    assert first.held_back == first.gone
-    assert first.back == []
+    assert first.awaiting_admission == first.gone
+    assert first.recreated == []
     assert [job.phase for job in first.simulation.jobs] == ["Inqueue", "Pending"]
     assert [job.phase for job in second.simulation.jobs] == ["Inqueue", "Inqueue"]
-    assert second.back == first.gone
+    assert second.recreated == first.gone
 
 
 def test_part_of_a_gang_comes_back_at_once() -> None:
     """A PodGroup that has lost some of its pods does not have to be let in again."""
     first = run(crowded(VOLCANO, minimum=4), BREAKING_GANGS, 1).cycles[0]
     assert [job.phase for job in first.simulation.jobs] == ["Inqueue", "Unknown"]
-    assert first.back == first.gone
+    assert first.recreated == first.gone
 
 
 def volcano_job(**spec: Any) -> dict[str, Any]:
@@ -193,8 +193,8 @@ def volcano_job(**spec: Any) -> dict[str, Any]:
 def test_volcano_job_in_the_snapshot() -> None:
     """The pods of a Volcano Job that is there come back as its controller makes them."""
     first = run([*crowded(VOLCANO, minimum=2), volcano_job()], BY_PRIORITY, 1).cycles[0]
-    assert first.back == first.gone
-    assert len(first.back) == 2
+    assert first.recreated == first.gone
+    assert len(first.recreated) == 2
 
 
 @pytest.mark.parametrize("event", [{"event": "PodEvicted"}, {"events": ["*"]}])
@@ -204,8 +204,8 @@ def test_volcano_job_restarts(event: dict[str, Any]) -> None:
     first, second = run([*crowded(VOLCANO, minimum=2), job], BY_PRIORITY, 2).cycles
     assert len(first.evictions) == 2
     assert len(first.gone) == 4
-    assert first.back == []
-    assert second.back == first.gone
+    assert first.recreated == []
+    assert second.recreated == first.gone
 
 
 def test_volcano_job_ends() -> None:
@@ -219,9 +219,9 @@ def test_volcano_job_ends() -> None:
 def test_volcano_job_in_the_snapshot_waits_for_the_queue() -> None:
     """A Volcano Job without any pod left gets none before its PodGroup is let in, though it could be made anew."""
     ran = broken_up(volcano_job(minAvailable=4))
-    assert ran.cycles[0].held_back == ran.cycles[0].gone
-    assert ran.cycles[0].back == []
-    assert ran.cycles[1].back == ran.cycles[0].gone
+    assert ran.cycles[0].awaiting_admission == ran.cycles[0].gone
+    assert ran.cycles[0].recreated == []
+    assert ran.cycles[1].recreated == ran.cycles[0].gone
 
 
 SCENARIO = """
@@ -247,7 +247,7 @@ def test_ping_pong() -> None:
     ran = run_cycles(read_manifests(["-"], stdin=io.BytesIO(SCENARIO.encode())), SimulateOptions(), 5)
     assert not ran.settled
     assert len(ran.cycles) == 5
-    [found] = ran.ping_pong
+    [found] = ran.eviction_loops
     assert (found.kind, found.jobs, found.cycles) == ("again", ["default/busy", "default/poor"], [1, 2, 3, 4, 5])
     assert "in cycles 1 to 5, by default/poor" in found.text
     assert [len(cycle.simulation.expectations) for cycle in ran.cycles] == [1, 0, 0, 0, 0]
@@ -261,12 +261,12 @@ def cycle_of(number: int, *evictions: tuple[str, str], bound: list[str] | None =
         simulation=simulate(read, SimulateOptions()),
         bound=[f"ns/{name}-worker-0" for name in bound or []],
         evictions=[
-            Eviction(task=f"ns/{job}-worker-0", job=f"ns/{job}", by=f"ns/{by}", action="reclaim", node="n")
+            Eviction(task=f"ns/{job}-worker-0", job=f"ns/{job}", evictor_job=f"ns/{by}", action="reclaim", node="n")
             for by, job in evictions
         ],
         gone=[],
-        back=[f"ns/{job}-worker-0" for _, job in evictions],
-        held_back=[],
+        recreated=[f"ns/{job}-worker-0" for _, job in evictions],
+        awaiting_admission=[],
         changed=True,
     )
 
@@ -312,9 +312,9 @@ def test_evictions_that_may_still_lead_somewhere() -> None:
 def test_whoever_is_in_a_ping_pong_is_not_named_again() -> None:
     """What leads nowhere is told once, cycles in a row as a range."""
     ran = run_cycles(read_manifests(["scenarios/ping-pong.yaml"]), SimulateOptions(), 5)
-    assert [each.kind for each in ran.ping_pong] == ["again"]
-    assert "in cycles 1 to 5, by default/poor" in ran.ping_pong[0].text
-    assert ran.without_progress == []
+    assert [each.kind for each in ran.eviction_loops] == ["again"]
+    assert "in cycles 1 to 5, by default/poor" in ran.eviction_loops[0].text
+    assert ran.evictions_without_progress == []
 
 
 @st.composite
@@ -370,10 +370,10 @@ def test_nothing_is_lost(cluster: tuple[list[Any], str]) -> None:
     ran = run_cycles(read, SimulateOptions(), 6)
     for cycle in ran.cycles:
         assert len(cycle.simulation.tasks) + len(held) == len(read.pods)
-        held = {*cycle.held_back}
+        held = {*cycle.awaiting_admission}
         for name, used in cpu_used(cycle.simulation, requests).items():
             assert used <= room[name]
-        assert cycle.changed or not (cycle.bound or cycle.evictions or cycle.gone or cycle.back)
+        assert cycle.changed or not (cycle.bound or cycle.evictions or cycle.gone or cycle.recreated)
     assert ran.settled == (not ran.cycles[-1].changed)
 
 
@@ -413,7 +413,9 @@ def test_settled_stays_settled(cluster: tuple[list[Any], str]) -> None:
 
 def test_no_cycles() -> None:
     """No cycle at all is nothing."""
-    assert run([node("n")], cycles=0) == Cycles(cycles=[], settled=False, ping_pong=[], without_progress=[])
+    assert run([node("n")], cycles=0) == Cycles(
+        cycles=[], settled=False, eviction_loops=[], evictions_without_progress=[]
+    )
 
 
 def test_read_manifests_are_not_used_up() -> None:

@@ -62,7 +62,7 @@ def test_a_job_waits_for_what_leaves_its_node() -> None:
     """It starts once a pod that is being deleted is gone."""
     leaving = [group("old", 1, phase="Running"), pod("old-0", "old", node="n", cpu=4, deleted=True)]
     found = outlook(manifests([node("n", cpu=4), queue("default"), *leaving, *gang("j", 1, cpu=4)], CONF), "ns/j")
-    assert (found.starts_in_session, found.after, found.settled) == (2, ["ns/old-0"], True)
+    assert (found.starts_in_session, found.waits_for, found.settled) == (2, ["ns/old-0"], True)
 
 
 def test_a_reservation_that_leads_nowhere_is_no_promise() -> None:
@@ -87,7 +87,7 @@ def test_a_job_whose_other_tasks_can_start_may_start() -> None:
     busy = [group("busy", 1, phase="Running"), pod("busy-0", "busy", node="n", cpu=4)]
     read = manifests([node("n", cpu=4), queue("default"), busy, group("j", 1), *tasks], CONF)
     report = explain_job(read, SimulateOptions(), "ns/j", sessions=0)
-    assert (report.blockers[0].impossible, report.blockers[0].stops_minimum) == (True, False)
+    assert (report.blockers[0].impossible, report.blockers[0].blocks_min_available) == (True, False)
     assert "can never start" not in report.answer
     assert "no node has any nvidia.com/gpu" in report.answer
 

@@ -74,7 +74,7 @@ def test_simulate_tells_of_the_next_session_only() -> None:
     assert told.tasks == []
     [job] = told.jobs
     assert job.awaited is not None
-    assert (job.awaited.number, job.awaited.request, job.awaited.waits_for, job.awaited.next) == (
+    assert (job.awaited.pods, job.awaited.request, job.awaited.waits_for, job.awaited.created_next) == (
         3,
         {"cpu": 6.0},
         "admission",
@@ -92,13 +92,13 @@ def test_a_job_that_is_not_admitted_says_why() -> None:
     assert job.verdict is not None
     assert job.verdict.code == "not-enqueued-overcommit"
     assert job.awaited is not None
-    assert not job.awaited.next
+    assert not job.awaited.created_next
 
 
 def test_cycles_create_the_pods_in_the_session_after() -> None:
     """Session 1 admits, session 2 binds what its controller has created in between."""
     cycles = run_cycles(manifests([node("n"), *stored_job("new", job_task(), minimum=2)]), SimulateOptions(), 5).cycles
-    assert [(cycle.created, cycle.back, cycle.bound) for cycle in cycles[:2]] == [
+    assert [(cycle.created, cycle.recreated, cycle.bound) for cycle in cycles[:2]] == [
         (["ns/new-worker-0", "ns/new-worker-1"], [], []),
         ([], [], ["ns/new-worker-0", "ns/new-worker-1"]),
     ]

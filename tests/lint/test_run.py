@@ -233,7 +233,7 @@ def test_rules_run_where_they_have_what_they_need(
     use(check, needs)
     result = linted(text)
     assert [each.code for each in result.findings if each.code == CODE] == [CODE] * runs
-    assert result.left_out == [CODE] * (not runs)
+    assert result.skipped_rules == [CODE] * (not runs)
     assert any("left out" in note for note in result.notes) is not runs
 
 
@@ -247,7 +247,7 @@ def test_too_many_pods(use: Callable[..., None]) -> None:
     with enforced(Reach(Limits(max_pods=2))):
         result = linted(JOB, (CODE, "too-many-pods"))
     assert [(each.code, each.line) for each in result.findings] == [("too-many-pods", 1)]
-    assert result.left_out == [CODE]
+    assert result.skipped_rules == [CODE]
 
 
 @pytest.mark.parametrize("text", ["actions: dance\n", "actions: [allocate]\n", "actions: {\n", ""])
@@ -264,7 +264,7 @@ def test_a_refused_configuration_is_a_finding(use: Callable[..., None], tmp_path
     result = lint(read_leniently([], str(file)), LintOptions(codes=codes))
     [finding] = result.findings
     assert (finding.file, finding.severity) == (str(file), "error")
-    assert result.left_out == [CODE]
+    assert result.skipped_rules == [CODE]
 
 
 @pytest.mark.parametrize("text", ["a: [", "", "- 1\n", "apiVersion: v1\n"])

@@ -90,9 +90,9 @@ def run(
         period=1.0,
         end=end,
         makespan=max(ends) if len(ends) == len(jobs) and ends else None,
-        evictions=sum(each.end == "evicted" for each in pods),
+        evictions=sum(each.outcome == "evicted" for each in pods),
         sessions=10,
-        skipped=2,
+        skipped_sessions=2,
         events=20,
         jobs=list(jobs),
         pods=list(pods),
@@ -163,13 +163,20 @@ def crowd(
                 lives.append(
                     PodRecord(
                         pod=pod, job=place, created=arrival, node=node, bound=start, started=start, ended=start + lost,
-                        end="evicted", by=taker, action="reclaim", lost=lost,
+                        outcome="evicted", evictor_job=taker, action="reclaim", work_lost=lost,
                     )
                 )  # fmt: skip
             begin = start + lost
             lives.append(
                 PodRecord(
-                    pod=pod, job=place, created=begin, node=node, bound=begin, started=begin, ended=end, end="succeeded"
+                    pod=pod,
+                    job=place,
+                    created=begin,
+                    node=node,
+                    bound=begin,
+                    started=begin,
+                    ended=end,
+                    outcome="succeeded",
                 )
             )
     end = max(each.ended or 0.0 for each in lives)

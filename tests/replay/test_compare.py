@@ -56,7 +56,7 @@ def test_jobs_that_change_are_listed() -> None:
     """One that completes 30 s later is, one that completes 1 s later is not."""
     [contrast] = contrasts(runs(made("a", 1, 5.0, 30.0), made("b", 1, 9.0, 60.0, other=41.0)))
     [found] = contrast.jobs
-    assert (found.job, found.queue, found.wait, found.completion, found.change) == (
+    assert (found.job, found.queue, found.wait, found.completion, found.completion_delay) == (
         "ns/one",
         "a",
         (5.0, 9.0),
@@ -70,7 +70,12 @@ def test_a_job_that_never_starts_is_worse_off() -> None:
     """It counts until the end of the run, and how many of the runs it starts in is told."""
     [contrast] = contrasts(runs(made("a", 1, 5.0, 30.0), made("b", 1, None, None)))
     [found] = contrast.jobs
-    assert (found.starts, found.wait, found.completion, found.change) == ((1, 0), (5.0, None), (30.0, None), 70.0)
+    assert (found.starts, found.wait, found.completion, found.completion_delay) == (
+        (1, 0),
+        (5.0, None),
+        (30.0, None),
+        70.0,
+    )
     named = [each.figure for each in contrast.differences if each.queue == "a"]
     assert named == ["started", "evictions", "pods-lost", "restarted", "workLost"]
 

@@ -54,9 +54,9 @@ def test_what_was_evicted_comes_back(action: str) -> None:
     assert low.restarts == (action != "")
     for number in range(3):
         *before, last = lives(result, "low", number)
-        assert last.end == "succeeded"
+        assert last.outcome == "succeeded"
         assert (last.ended or 0) - (last.started or 0) == pytest.approx(100.0)
-        assert {pod.end for pod in before} <= {"evicted", "killed"}
+        assert {pod.outcome for pod in before} <= {"evicted", "killed"}
 
 
 def test_without_a_policy_a_pod_is_made_again_at_once() -> None:
@@ -76,18 +76,18 @@ def test_a_restart_has_the_job_admitted_anew(action: str) -> None:
 def test_restarting_a_task_kills_pods_that_have_succeeded() -> None:
     """RestartTask deletes all pods of the task, also those that have done their work."""
     result = preempted("RestartTask")
-    assert [lives(result, "low", number)[0].end for number in range(3)].count("killed") >= 1
+    assert [lives(result, "low", number)[0].outcome for number in range(3)].count("killed") >= 1
 
 
 def test_a_checkpoint_saves_work() -> None:
     """An evicted pod goes on from its last checkpoint: of its ten seconds or less, up to one is lost."""
     result = preempted("RestartPod", checkpoint=1.0)
-    evicted = next(pod for pod in result.pods if pod.end == "evicted")
+    evicted = next(pod for pod in result.pods if pod.outcome == "evicted")
     again = [pod for pod in result.pods if pod.pod == evicted.pod][-1]
-    assert 0 < evicted.lost < 1.0
-    saved = (evicted.ended or 0) - (evicted.started or 0) - evicted.lost
+    assert 0 < evicted.work_lost < 1.0
+    saved = (evicted.ended or 0) - (evicted.started or 0) - evicted.work_lost
     assert (again.ended or 0) - (again.started or 0) == pytest.approx(100.0 - saved)
-    assert result.jobs[0].work_lost == pytest.approx(sum(pod.lost for pod in result.pods))
+    assert result.jobs[0].work_lost == pytest.approx(sum(pod.work_lost for pod in result.pods))
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_policy_ends_the_job(action: str, phase: str) -> None:
     """The job's other pods are killed, and none comes back."""
     result = preempted(action)
     assert result.jobs[0].phase == phase
-    assert {pod.end for pod in result.pods if pod.job == 0} == {"evicted", "killed"}
+    assert {pod.outcome for pod in result.pods if pod.job == 0} == {"evicted", "killed"}
     assert (result.jobs[0].completed or 0) < 20
 
 
@@ -113,7 +113,7 @@ def test_a_failed_pod_is_an_event() -> None:
     assert run(workload([job])).jobs[0].phase == "Failed"
     policies = (Policy(frozenset(["PodFailed"]), "RestartJob"),)
     restarted = run(workload([job], lifecycle=Lifecycle(policies, max_retry=3)))
-    assert [pod.end for pod in restarted.pods] == ["failed"] * 3
+    assert [pod.outcome for pod in restarted.pods] == ["failed"] * 3
     assert (restarted.jobs[0].phase, restarted.jobs[0].restarts) == ("Failed", 3)
 
 
@@ -148,11 +148,11 @@ def test_pods_go_with_their_node(change: str) -> None:
     events = (NodeEvent(20.0, "n0", change), NodeEvent(30.0, "n0", back))  # type: ignore[arg-type]
     result = run(workload([Job("a", seconds=50.0)], nodes=1, node_events=events), until=1000.0)
     first, second = result.pods
-    assert (first.end, first.ended, first.node) == ("lost", 20.0, "n0")
-    assert second.end == "succeeded"
+    assert (first.outcome, first.ended, first.node) == ("lost", 20.0, "n0")
+    assert second.outcome == "succeeded"
     assert second.created > (320 if change == "fail" else 20)
     assert (second.bound or 0) >= 30
-    assert result.jobs[0].work_lost == pytest.approx(first.lost) == pytest.approx(20.0 - (first.started or 0))
+    assert result.jobs[0].work_lost == pytest.approx(first.work_lost) == pytest.approx(20.0 - (first.started or 0))
     if change != "drain":
         assert result.nodes[0].available == [(0.0, 20.0), (30.0, None)]
 

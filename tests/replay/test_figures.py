@@ -14,7 +14,7 @@ from vqs.replay.outcome import NodeRecord, NodeSample, PodRecord, Replay
 def life(of: int, started: float | None, ended: float | None, end: str = "succeeded", **given: object) -> PodRecord:
     """Return a life of the only pod of a job."""
     facts: dict[str, object] = {"pod": "p", "node": "n1", "created": 0.0, "bound": started, **given}
-    return PodRecord(job=of, started=started, ended=ended, end=end, **facts)  # type: ignore[arg-type]
+    return PodRecord(job=of, started=started, ended=ended, outcome=end, **facts)  # type: ignore[arg-type]
 
 
 # --- jobs -------------------------------------------------------------------------------------------------------------
@@ -111,7 +111,10 @@ def test_evictions_are_summed_up_by_queue() -> None:
         life(1, 30.0, 40.0, "killed"),
     ]
     made = run(jobs, pods)
-    found = [(each.victim, each.taker, each.action, each.pods, each.lost) for each in figures(made).taken]
+    found = [
+        (each.victim_queue, each.evictor_queue, each.action, each.pods, each.work_lost)
+        for each in figures(made).evictions_by_queue
+    ]
     assert found == [("a", "b", "reclaim", 2, 15.0), ("b", "", "shuffle", 1, 7.0)]
     assert [each.time for each in takings(made)] == [10.0, 25.0, 7.0]
 
@@ -170,15 +173,18 @@ def test_debts_by_hand() -> None:
         sample(0.0, 50.0, {"a": (3.0, 6.0, 8.0), "b": (4.0, 4.0, 9.0)}),
         sample(50.0, 50.0, {"a": (6.0, 6.0, 8.0), "b": (5.0, 4.0, 9.0)}),
     ]
-    found = [(each.queue, each.entitled, each.area, each.part) for each in figures(run(JOBS, samples=samples)).debts]
+    found = [
+        (each.queue, each.entitled, each.deficit, each.fraction)
+        for each in figures(run(JOBS, samples=samples)).deficits
+    ]
     assert found == [("a", 600.0, 150.0, 0.25), ("b", 400.0, 0.0, 0.0)]
 
 
 def test_a_queue_is_owed_no_more_than_it_requests() -> None:
     """One that deserves a lot and wants little has no debt, and one that wants nothing is owed nothing."""
     samples = [sample(0.0, 100.0, {"a": (2.0, 8.0, 2.0), "b": (0.0, 8.0, 0.0)})]
-    [debt] = figures(run(JOBS, samples=samples)).debts
-    assert (debt.queue, debt.entitled, debt.area) == ("a", 200.0, 0.0)
+    [debt] = figures(run(JOBS, samples=samples)).deficits
+    assert (debt.queue, debt.entitled, debt.deficit) == ("a", 200.0, 0.0)
 
 
 def test_fairness_by_hand() -> None:
@@ -219,7 +225,7 @@ def test_debts_and_fairness_stay_within_bounds(stretches: list[tuple[float, ...]
         for at, one in enumerate(stretches)
     ]
     found = figures(run(JOBS, samples=samples))
-    assert all(-1e-9 <= each.area <= each.entitled * (1 + 1e-9) for each in found.debts)
+    assert all(-1e-9 <= each.deficit <= each.entitled * (1 + 1e-9) for each in found.deficits)
     assert all(index is None or 0.5 <= index <= 1 for index in found.over_time.fairness)
 
 
@@ -231,12 +237,12 @@ def test_queues_that_hold_what_they_deserve_are_owed_nothing(shares: list[tuple[
         for at, (one, two) in enumerate(shares)
     ]
     found = figures(run(JOBS, samples=samples))
-    assert all(each.area == 0 for each in found.debts)
+    assert all(each.deficit == 0 for each in found.deficits)
     assert all(index is None or index == pytest.approx(1) for index in found.over_time.fairness)
 
 
 def test_a_run_in_which_nothing_happens_has_figures() -> None:
     """Without jobs, nodes and samples all is nothing, and nothing fails."""
     found = figures(run([], nodes=[], end=0.0))
-    assert (found.all.jobs, found.throughput, found.usage, found.debts) == (0, 0.0, [], [])
+    assert (found.all.jobs, found.throughput, found.usage, found.deficits) == (0, 0.0, [], [])
     assert found.over_time.completed == [0]

@@ -54,16 +54,16 @@ def test_pods_and_work_are_conserved(jobs: list[Job], action: str) -> None:
     for pod in result.pods:
         times = [each for each in (pod.created, pod.bound, pod.started, pod.ended) if each is not None]
         assert times == sorted(times)
-        assert (pod.end == "") == (pod.ended is None)
-        assert pod.end != "succeeded" or pod.started is not None
-        assert 0 <= pod.lost <= (pod.ended or 0) - (pod.started or 0) + CLOSE
+        assert (pod.outcome == "") == (pod.ended is None)
+        assert pod.outcome != "succeeded" or pod.started is not None
+        assert 0 <= pod.work_lost <= (pod.ended or 0) - (pod.started or 0) + CLOSE
     for index, job in enumerate(result.jobs):
         lives = [pod for pod in result.pods if pod.job == index]
         worked = sum((pod.ended or result.end) - pod.started for pod in lives if pod.started is not None)
         running = sum(result.end - pod.started for pod in lives if pod.started is not None and pod.ended is None)
         assert job.work == pytest.approx(worked - running, abs=CLOSE)
-        assert job.work_lost == pytest.approx(sum(pod.lost for pod in lives), abs=CLOSE)
-        assert job.evictions == sum(pod.end == "evicted" for pod in lives)
+        assert job.work_lost == pytest.approx(sum(pod.work_lost for pod in lives), abs=CLOSE)
+        assert job.evictions == sum(pod.outcome == "evicted" for pod in lives)
     assert result.evictions == sum(job.evictions for job in result.jobs)
 
 
@@ -89,7 +89,7 @@ def changes_of(pods: list[PodRecord], cpu: dict[str, int]) -> dict[str, list[tup
         if pod.bound is not None:
             changes[pod.node].append((pod.bound, cpu[pod.pod]))
             if pod.ended is not None:
-                told_to_go = pod.end in ("evicted", "killed", "lost")
+                told_to_go = pod.outcome in ("evicted", "killed", "lost")
                 gone = pod.ended + (timing.REMOVAL if told_to_go else 0.0)
                 changes[pod.node].append((gone, -cpu[pod.pod]))
     return changes

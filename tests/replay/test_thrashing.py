@@ -18,7 +18,7 @@ def test_two_queues_take_from_each_other() -> None:
     """From the first eviction to the last, with what they cost; a queue that only loses is not one of them."""
     takings = [*to_and_fro(100, 300, ("a", "b"), ("b", "a")), *to_and_fro(105, 200, ("c", "a"))]
     [found] = thrashing(takings)
-    assert (found.queues, found.start, found.end, found.evictions, found.lost) == (["a", "b"], 100, 300, 21, 105)
+    assert (found.queues, found.start, found.end, found.evictions, found.work_lost) == (["a", "b"], 100, 300, 21, 105)
 
 
 def test_three_queues_take_in_a_circle() -> None:
@@ -37,7 +37,7 @@ def test_pods_are_evicted_again_and_again_inside_a_queue() -> None:
     loop = [Taking(start, "a", "a", 5.0, "ns/loop", "ns/poor", "preempt") for start in range(100, 300, 10)]
     once = [Taking(start + 5.0, "a", "a", 5.0, f"ns/{start}", "ns/poor", "preempt") for start in range(100, 300, 10)]
     [found] = thrashing([*loop, *once])
-    assert (found.queues, found.start, found.end, found.evictions, found.lost) == (["a"], 100, 290, 20, 100)
+    assert (found.queues, found.start, found.end, found.evictions, found.work_lost) == (["a"], 100, 290, 20, 100)
     assert found.action == "preempt"
     assert thrashing(once) == thrashing(loop[:6]) == []
 

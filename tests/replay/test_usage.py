@@ -164,7 +164,7 @@ nodeEvents:
         until=25.0,
     )
     first, second = result.pods
-    assert (first.end, second.end) == ("lost", "")
+    assert (first.outcome, second.outcome) == ("lost", "")
     [claim] = after.resource_claims
     assert claim.status.allocation is not None
     assert [each.pool for each in claim.status.allocation.devices.results] == [second.node]

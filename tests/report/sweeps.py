@@ -57,7 +57,7 @@ def sweep(
 ) -> Sweep:
     """Return a sweep with its points; a condition is one of --fail-on, whether or not it holds anywhere."""
     held = [each.number for each in rows if each.failures]
-    outcome = ConditionOutcome(condition=condition, points=len(held), first=held[:10], judged=len(rows), unknown=0)
+    outcome = ConditionOutcome(condition=condition, points=len(held), first=held[:10], known=len(rows), unknown=0)
     return Sweep(
         name="weights",
         plan="plan.yaml",

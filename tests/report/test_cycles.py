@@ -98,7 +98,7 @@ def test_in_short() -> None:
 def test_evictions_without_progress_are_a_warning() -> None:
     """They are shown in place of an eviction loop."""
     ran = deepcopy(cycles("preempt-higher-priority", 9))
-    ran.without_progress = [
+    ran.evictions_without_progress = [
         EvictionsWithoutProgress(job="ns/a", cycles=[1, 2], evicted=2, text="2 tasks are evicted for ns/a")
     ]
     lines = as_text(ran, View()).splitlines()
@@ -109,15 +109,18 @@ def test_many_evictions_without_progress_are_counted() -> None:
     """After three of them comes a number, unless everything is asked for; jobs that are filtered out have none."""
     ran = deepcopy(cycles("preempt-higher-priority", 9))
     jobs = [job.uid for job in ran.cycles[0].simulation.jobs]
-    ran.without_progress = [
+    ran.evictions_without_progress = [
         EvictionsWithoutProgress(job=job, cycles=[1], evicted=1, text=f"{job} {n}") for n in range(4) for job in jobs
     ]
     lines = as_text(ran, View()).splitlines()
     assert (
-        lines[3] == f"{len(ran.without_progress) - 3} more eviction loops or evictions without progress; -v shows all"
+        lines[3]
+        == f"{len(ran.evictions_without_progress) - 3} more eviction loops or evictions without progress; -v shows all"
     )
     everything = as_text(ran, View(detail=Detail.EVERYTHING)).splitlines()
-    assert sum(line.startswith("Evictions without progress: ") for line in everything) == 2 * len(ran.without_progress)
+    assert sum(line.startswith("Evictions without progress: ") for line in everything) == 2 * len(
+        ran.evictions_without_progress
+    )
     filtered = as_text(ran, View(filters=Filters(jobs=(jobs[0],)), detail=Detail.EVERYTHING)).splitlines()
     assert sum(line.startswith("Evictions without progress: ") for line in filtered) == 2 * 4
 
@@ -135,7 +138,7 @@ def test_many_evictions_are_counted_by_pair_of_jobs() -> None:
     """More pairs than three are folded, unless everything is asked for."""
     ran = deepcopy(cycles("ping-pong", 3))
     ran.cycles[0].evictions = [
-        Eviction(task=f"ns/v{number}-0", job=f"ns/v{number}", by="ns/x", action="reclaim", node="n")
+        Eviction(task=f"ns/v{number}-0", job=f"ns/v{number}", evictor_job="ns/x", action="reclaim", node="n")
         for number in (1, 1, 2, 3, 4, 5)
     ]
     text = as_text(ran, View())

@@ -160,7 +160,7 @@ def test_json_keeps_to_its_schema(tmp_path: Path) -> None:
     for result in (RESULT, NOTHING, everything(tmp_path)):
         document = json.loads(written(Format.JSON, result))
         validator.validate(document)
-        assert document["schema"] == "vqs/lint/v1"
+        assert document["schema"] == "vqs/lint/v2"
         assert len(document["findings"]) == len(result.findings)
 
 
@@ -437,6 +437,6 @@ def test_the_label_of_a_pod_group(chosen: Format) -> None:
 
 def test_what_was_looked_at_is_counted() -> None:
     """Where nothing is wrong, the summary says with what; where there is nothing to look at, it does not say that."""
-    looked_at = replace(NOTHING, looked_at={"Node": 2, "Queue": 1})
+    looked_at = replace(NOTHING, objects={"Node": 2, "Queue": 1})
     assert written(Format.TABLE, looked_at).splitlines()[-1] == "nothing found in 3 files: 2 Nodes, 1 Queue"
-    assert written(Format.TABLE, replace(NOTHING, looked_at={})).splitlines()[-1] == "nothing was looked at in 3 files"
+    assert written(Format.TABLE, replace(NOTHING, objects={})).splitlines()[-1] == "nothing was looked at in 3 files"

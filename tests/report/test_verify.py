@@ -22,8 +22,8 @@ def agreeing() -> Verification:
 
 def difference(by: Literal["luck", "change", "nothing"], **more: Any) -> Difference:
     """Make a difference."""
-    fields: dict[str, Any] = {"aspect": "bound", "pod_group": "ns/train", "real": 3, "vqs": 1200, **more}
-    return Difference(explanation=Explanation(by=by, text=f"because of {by}"), **fields)
+    fields: dict[str, Any] = {"aspect": "bound", "pod_group": "ns/train", "observed": 3, "predicted": 1200, **more}
+    return Difference(explanation=Explanation(kind=by, text=f"because of {by}"), **fields)
 
 
 def test_the_answer_counts_explanations(agreeing: Verification) -> None:
@@ -49,7 +49,10 @@ def test_what_nothing_explains_comes_first(agreeing: Verification) -> None:
 
 def test_pods_with_the_same_message_share_a_line(agreeing: Verification) -> None:
     """Messages are quoted; what one controller's pods say alike is said once."""
-    found = [difference("nothing", aspect="message", pod=f"ns/train-{n}", real="no [gpu]", vqs=None) for n in range(3)]
+    found = [
+        difference("nothing", aspect="message", pod=f"ns/train-{n}", observed="no [gpu]", predicted=None)
+        for n in range(3)
+    ]
     text = as_table(structs.replace(agreeing, differences=found), View())
     assert text.count("message of 3 pods") == 1
     assert 'cluster: "no [gpu]"; vqs: "-"; because of nothing' in text

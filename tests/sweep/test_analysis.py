@@ -98,17 +98,17 @@ def test_a_parameter_may_be_called_seed() -> None:
 def test_a_document_has_what_its_points_say() -> None:
     """Points are named by their numbers, the first ten of many."""
     document = with_analysis(weights())
-    assert [(each.figure, each.better, each.value, each.points, each.first) for each in document.best] == [
+    assert [(each.figure, each.direction, each.value, each.points, each.first) for each in document.best] == [
         ("placed", "more", 8.0, 2, [4, 5]),
         ("evictions", "less", 0.0, 2, [1, 2]),
     ]
-    assert document.front is not None
-    assert (document.front.figures, document.front.points) == (["placed", "evictions"], [2, 3, 4])
+    assert document.pareto_front is not None
+    assert (document.pareto_front.figures, document.pareto_front.points) == (["placed", "evictions"], [2, 3, 4])
     assert [(each.figure, each.difference) for each in document.effects] == [("placed", 6.0), ("evictions", 3.0)]
     many = [row(number, {"weight": number}, {"placed": 1.0}) for number in range(1, 30)]
     best = with_analysis(sweep([WEIGHT], [PLACED], many)).best[0]
     assert (best.points, len(best.first)) == (29, 10)
-    assert with_analysis(single()).front is None
+    assert with_analysis(single()).pareto_front is None
 
 
 def test_a_difference_that_is_not_shown_makes_no_point_better() -> None:

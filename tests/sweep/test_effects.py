@@ -46,12 +46,12 @@ def test_an_effect_can_be_worked_out_by_hand() -> None:
     """With weight 1, 2 and 4 pods are placed, with 3, 6 and 8: 4 more on average, and 16 of 20 squared pods."""
     weights, replicas = [1, 1, 3, 3], [5, 9, 5, 9]
     of_weight, of_replicas = main_effects({"weight": weights, "replicas": replicas}, {"placed": [2.0, 4.0, 6.0, 8.0]})
-    assert [(level.value, level.mean, level.least, level.most, level.points) for level in of_weight.levels] == [
+    assert [(level.value, level.mean, level.min, level.max, level.points) for level in of_weight.levels] == [
         (1, 3.0, 2.0, 4.0, 2),
         (3, 7.0, 6.0, 8.0, 2),
     ]
-    assert (of_weight.difference, of_weight.explained) == (4.0, 0.8)
-    assert (of_replicas.difference, of_replicas.explained) == (2.0, 0.2)
+    assert (of_weight.difference, of_weight.variance_explained) == (4.0, 0.8)
+    assert (of_replicas.difference, of_replicas.variance_explained) == (2.0, 0.2)
 
 
 @given(st.integers(1, 4), st.integers(1, 4), st.data())
@@ -61,13 +61,13 @@ def test_effects_on_a_grid_share_the_variance(rows: int, columns: int, data: st.
     values = data.draw(st.lists(FIGURES, min_size=len(grid), max_size=len(grid)))
     parameters: dict[str, list[Value]] = {"row": [at for at, _ in grid], "column": [at for _, at in grid]}
     effects = main_effects(parameters, {"figure": values})
-    shares = [effect.explained for effect in effects]
+    shares = [effect.variance_explained for effect in effects]
     assert (shares == [None, None]) == (len(set(values)) == 1)
     assert sum(filter(None, shares)) <= 1 + 1e-9
     means = {at: statistics.mean(map(Fraction, values[at * columns : (at + 1) * columns])) for at in range(rows)}
     additive = [float(means[row]) for row, _ in grid]
     [of_row, _] = main_effects(parameters, {"figure": additive})
-    assert of_row.explained in (None, pytest.approx(1.0))
+    assert of_row.variance_explained in (None, pytest.approx(1.0))
 
 
 @given(VALUES, st.data())
@@ -81,10 +81,10 @@ def test_means_are_exact(values: list[Value], data: st.DataObject) -> None:
         known = [value for at, value in zip(divided.at, figures, strict=True) if at == level and value is not None]
         if known:
             expected.append((len(known), min(known), max(known), statistics.mean(map(Fraction, known))))
-    found = [(level.points, level.least, level.most, level.mean) for level in effect.levels]
+    found = [(level.points, level.min, level.max, level.mean) for level in effect.levels]
     assert [each[:3] for each in found] == [each[:3] for each in expected]
     assert [each[3] for each in found] == [pytest.approx(float(each[3]), rel=1e-15, abs=1e-15) for each in expected]
-    assert all(level.least <= level.mean <= level.most for level in effect.levels)
+    assert all(level.min <= level.mean <= level.max for level in effect.levels)
 
 
 @given(st.permutations(range(12)))
@@ -129,8 +129,8 @@ def test_many_numbers_are_ranges() -> None:
 def test_one_point_has_no_effect() -> None:
     """Its level has its figure; where that is not known, there is no level."""
     [known, unknown] = main_effects({"weight": [3]}, {"placed": [7.0], "spread": [None]})
-    assert (known.levels[0].mean, known.difference, known.explained) == (7.0, 0.0, None)
-    assert (unknown.levels, unknown.difference, unknown.explained) == ([], 0.0, None)
+    assert (known.levels[0].mean, known.difference, known.variance_explained) == (7.0, 0.0, None)
+    assert (unknown.levels, unknown.difference, unknown.variance_explained) == ([], 0.0, None)
 
 
 # --- the best points --------------------------------------------------------------------------------------------------

@@ -58,8 +58,8 @@ def said(document: dict[str, Any], figure: str) -> Any:
     of_queue = figure.startswith("queue:a.")
     name = figure.removeprefix("queue:a.").removeprefix("replay.")
     if name == "missed":
-        parts = [each["part"] for each in figures["debts"] if each["queue"] == "a" and each["dominant"]]
-        return parts[0] if parts else 0.0 if figures["debts"] else None
+        parts = [each["fraction"] for each in figures["deficits"] if each["queue"] == "a" and each["dominant"]]
+        return parts[0] if parts else 0.0 if figures["deficits"] else None
     if name.endswith(".cpu"):
         [usage] = [each for each in figures["usage"] if each["resource"] == "cpu"]
         return usage[name.removesuffix(".cpu")]

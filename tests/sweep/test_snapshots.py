@@ -50,8 +50,8 @@ def test_points_of_different_snapshots_are_not_compared() -> None:
         ("large", "placed", 20.0, [6]),
         ("large", "evictions", 0.0, [4]),
     ]
-    assert document.front is not None
-    assert document.front.points == [1, 2, 4, 6]
+    assert document.pareto_front is not None
+    assert document.pareto_front.points == [1, 2, 4, 6]
     effects = [(each.base, each.parameter, each.figure, each.difference) for each in document.effects]
     assert effects[:2] == [("small", "weight", "placed", 1.0), ("small", "weight", "evictions", 1.0)]
     assert effects[2:] == [("large", "weight", "placed", 10.0), ("large", "weight", "evictions", 3.0)]
@@ -62,11 +62,11 @@ def test_a_change_may_be_good_on_all_snapshots() -> None:
     document = with_analysis(
         on_two([PLACED, EVICTIONS], traded((1, 0), (2, 1), (1, 1)), traded((5, 0), (6, 0), (5, 0)))
     )
-    assert isinstance(document.on_all, msgspec.Struct)
-    assert (document.on_all.good, document.on_all.first) == (1, [[2, 5]])
-    [most, least] = document.on_all.best
-    assert (most.figure, most.loss, most.changes, most.first) == ("placed", 0.0, 1, [[2, 5]])
-    assert (least.figure, least.loss, least.changes, least.first) == ("evictions", 0.0, 1, [[1, 4]])
+    assert isinstance(document.across_snapshots, msgspec.Struct)
+    assert (document.across_snapshots.on_every_front, document.across_snapshots.first) == (1, [[2, 5]])
+    [most, least] = document.across_snapshots.best
+    assert (most.figure, most.max_regret, most.changes, most.first) == ("placed", 0.0, 1, [[2, 5]])
+    assert (least.figure, least.max_regret, least.changes, least.first) == ("evictions", 0.0, 1, [[1, 4]])
 
 
 def test_a_compromise_loses_least_where_it_loses_most() -> None:
@@ -95,15 +95,15 @@ def test_what_never_happens_is_the_greatest_loss() -> None:
     """Where no change makes it happen on each snapshot on which it can, the loss has no number."""
     first, second = ([{START.name: value} for value in values] for values in ((1.0, None), (None, 2.0)))
     document = with_analysis(on_two([START], first, second))
-    assert isinstance(document.on_all, msgspec.Struct)
-    assert [(each.loss, each.changes) for each in document.on_all.best] == [(None, 2)]
+    assert isinstance(document.across_snapshots, msgspec.Struct)
+    assert [(each.max_regret, each.changes) for each in document.across_snapshots.best] == [(None, 2)]
     assert losses(Measure([math.inf, math.inf], "less")) == [0.0, 0.0]
 
 
 def test_one_snapshot_has_nothing_of_several() -> None:
     """Its document names no snapshot where there is only one."""
     said = msgspec.json.encode(with_analysis(weights()))
-    assert b"onAll" not in said
+    assert b"acrossSnapshots" not in said
     assert b'"best":[{"figure":' in said
 
 

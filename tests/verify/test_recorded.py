@@ -53,14 +53,14 @@ def test_it_counts_as_the_comparison_does(name: str) -> None:
     expected = agreement(recording, simulate(read_scenario(path), SimulateOptions()))
     result = verify(read_scenario(path), later(path), VerifyOptions(sessions=1))
     tallies = result.tallies
-    assert (tallies.messages.right, tallies.messages.of) == expected.messages
-    assert (tallies.nodes.right, tallies.nodes.of) == expected.nodes
-    assert (tallies.conditions.right == tallies.conditions.of) == expected.conditions
+    assert (tallies.messages.matching, tallies.messages.total) == expected.messages
+    assert (tallies.nodes.matching, tallies.nodes.total) == expected.nodes
+    assert (tallies.conditions.matching == tallies.conditions.total) == expected.conditions
     for aspect, tally, agrees in (
         ("bound", tallies.bound, expected.bound),
         ("evicted", tallies.evicted, expected.evicted),
         ("phase", tallies.phases, expected.phases),
     ):
         of_aspect = [each for each in result.differences if each.aspect == aspect]
-        by_luck = name in LUCKY and all(each.explanation.by == "luck" for each in of_aspect)
-        assert (tally.right == tally.of or by_luck) == agrees
+        by_luck = name in LUCKY and all(each.explanation.kind == "luck" for each in of_aspect)
+        assert (tally.matching == tally.total or by_luck) == agrees

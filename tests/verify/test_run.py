@@ -11,7 +11,7 @@ from vqs.verify.outcome import Difference, Verification
 
 def explained(result: Verification) -> list[tuple[str, str, str]]:
     """Return what differs, of which job, and what explains it."""
-    return [(each.aspect, each.pod_group, each.explanation.by) for each in result.differences]
+    return [(each.aspect, each.pod_group, each.explanation.kind) for each in result.differences]
 
 
 def victims(later: Later) -> list[str]:
@@ -36,21 +36,21 @@ def test_a_cluster_that_does_what_vqs_says() -> None:
     tallies = result.tallies
     assert (result.agreement, result.differences, result.sessions, result.seeds) == (100.0, [], 1, 0)
     counted = tallies.bound, tallies.phases, tallies.conditions, tallies.messages, tallies.nodes
-    assert [tally.of for tally in counted] == [4, 2, 1, tallies.messages.right, 4]
+    assert [tally.total for tally in counted] == [4, 2, 1, tallies.messages.matching, 4]
     assert result.elapsed == 8.0
 
 
 def test_evictions_that_agree() -> None:
     """Pods that are told to go are counted by PodGroup."""
     result = verified(crowded(), obedient(crowded(), PREEMPT), PREEMPT)
-    assert (result.agreement, result.tallies.evicted.right, result.tallies.evicted.of) == (100.0, 2, 2)
+    assert (result.agreement, result.tallies.evicted.matching, result.tallies.evicted.total) == (100.0, 2, 2)
 
 
 def test_nothing_happened() -> None:
     """Where no session ran in between, what vqs says is not there."""
     result = verified(cluster(), cluster())
     assert explained(result) == [("bound", "ns/fits", "nothing")]
-    assert (only(result).real, only(result).vqs, result.unexplained) == (0, 4, 1)
+    assert (only(result).observed, only(result).predicted, result.unexplained) == (0, 4, 1)
     assert result.agreement == 33.3
 
 
@@ -70,8 +70,8 @@ def test_a_message_that_differs() -> None:
     ]
     difference = only(verified(before.objects, obedient(before.objects).refuse("out of luck", "large-worker-0")))
     assert (difference.aspect, difference.pod, difference.job) == ("message", "ns/large-worker-0", "Job train")
-    assert difference.real == "out of luck"
-    assert difference.explanation.by == "nothing"
+    assert difference.observed == "out of luck"
+    assert difference.explanation.kind == "nothing"
 
 
 def test_which_node_a_message_names_is_not_compared() -> None:
@@ -90,21 +90,21 @@ def test_a_phase_and_a_condition_that_differ() -> None:
     """What the cluster has and what vqs says are told."""
     result = verified(cluster(), obedient(cluster()).group("large", "Pending", "no room"))
     assert explained(result) == [("phase", "ns/large", "nothing"), ("condition", "ns/large", "nothing")]
-    assert [each.real for each in result.differences] == ["Pending", "no room"]
+    assert [each.observed for each in result.differences] == ["Pending", "no room"]
 
 
 def test_nodes_are_compared_without_ties() -> None:
     """Where no nodes are tied, a pod on another node is a difference."""
     after = obedient(cluster()).bind("fits-worker-2", node="n9")
     difference = only(verified(cluster(), after))
-    assert (difference.aspect, difference.pod, difference.real) == ("node", "ns/fits-worker-2", "n9")
+    assert (difference.aspect, difference.pod, difference.observed) == ("node", "ns/fits-worker-2", "n9")
 
 
 def test_nodes_are_not_compared_where_some_are_tied() -> None:
     """Where the scheduler picks at random, it is told how many are on the predicted node."""
     before = flat([node("a"), node("b"), queue("default"), gang("one", 1)])
     result = verified(before, obedient(before).bind("one-worker-0", node="b"))
-    assert (result.differences, result.tallies.nodes.of) == ([], 0)
+    assert (result.differences, result.tallies.nodes.total) == ([], 0)
     (unsaid,) = result.not_compared
     assert unsaid.reason == "ties"
     assert "(1 time here); 0 of 1 pods are on the predicted node" in unsaid.text
@@ -122,9 +122,12 @@ def test_what_another_way_to_break_ties_does_is_luck() -> None:
     ]
     assert seeds
     result = verified(lucky(), obedient(lucky(), seed=seeds[0]))
-    assert {each.explanation.by for each in result.differences} == {"luck"}
+    assert {each.explanation.kind for each in result.differences} == {"luck"}
     bound = [each for each in result.differences if each.aspect == "bound"]
-    assert [(each.pod_group, each.real, each.vqs) for each in bound] == [("ns/second", 1, 0), ("ns/third", 0, 1)]
+    assert [(each.pod_group, each.observed, each.predicted) for each in bound] == [
+        ("ns/second", 1, 0),
+        ("ns/third", 0, 1),
+    ]
     assert {each.explanation.seeds for each in bound} == {len(seeds)}
     assert (result.unexplained, result.seeds) == (0, 5)
 
@@ -133,7 +136,7 @@ def test_luck_without_seeds() -> None:
     """Without other runs, ties explain who is bound where as many are."""
     after = obedient(lucky(), seed=2)
     result = verified(lucky(), after, seeds=0)
-    assert {each.explanation.by for each in result.differences if each.aspect == "bound"} <= {"luck"}
+    assert {each.explanation.kind for each in result.differences if each.aspect == "bound"} <= {"luck"}
     assert result.seeds == 0
 
 
@@ -146,7 +149,7 @@ def test_victims_that_no_seed_names_are_no_luck() -> None:
         del after.find("Pod", name)["metadata"]["deletionTimestamp"]
     after.evict(chosen[0], next(name for name in sorted(spared) if job_of(name) == job_of(chosen[0])))
     result = verified(crowded(), after, PREEMPT)
-    assert {(each.aspect, each.explanation.by) for each in result.differences} == {("evicted", "nothing")}
+    assert {(each.aspect, each.explanation.kind) for each in result.differences} == {("evicted", "nothing")}
 
 
 def test_more_evictions_are_not_luck_where_nothing_is_tied() -> None:
@@ -155,7 +158,7 @@ def test_more_evictions_are_not_luck_where_nothing_is_tied() -> None:
     for name in ("low-worker-0", "low-worker-1", "lower-worker-0", "lower-worker-1"):
         after.evict(name)
     result = verified(crowded(), after, PREEMPT)
-    assert {(each.aspect, each.explanation.by) for each in result.differences} == {("evicted", "nothing")}
+    assert {(each.aspect, each.explanation.kind) for each in result.differences} == {("evicted", "nothing")}
     assert "deleted by hand" in result.differences[0].explanation.text
 
 
@@ -170,7 +173,7 @@ def test_two_sessions_where_one_is_not_enough() -> None:
     after.bind("high-worker-0", "high-worker-1", node="n")
     result = verified(crowded(), after, PREEMPT)
     assert [each.sessions for each in result.tried] in ([1, 2], [1, 2, 3])
-    assert (result.sessions, result.tallies.bound.right, result.tallies.bound.of) == (2, 2, 2)
+    assert (result.sessions, result.tallies.bound.matching, result.tallies.bound.total) == (2, 2, 2)
 
 
 def test_the_number_of_sessions_can_be_given() -> None:
@@ -188,7 +191,7 @@ def test_pods_that_are_made_again_are_those_that_vqs_evicts() -> None:
         del after.find("Pod", name)["metadata"]["deletionTimestamp"]
         after.replace(name)
     result = verified(before, after, PREEMPT)
-    assert (result.agreement, result.tallies.evicted.right) == (100.0, 2)
+    assert (result.agreement, result.tallies.evicted.matching) == (100.0, 2)
     assert [(each.reason, each.names) for each in result.not_compared] == [
         ("made-since", sorted(f"ns/{name}" for name in gone))
     ]
@@ -284,4 +287,4 @@ def test_a_later_dump_without_pod_groups() -> None:
     after.remove("PodGroup", "fits").remove("PodGroup", "large")
     result = verified(cluster(), after)
     assert [(each.reason, each.names) for each in result.not_compared] == [("missing-kinds", ["PodGroup"])]
-    assert (result.changes, result.tallies.bound.right, result.tallies.phases.of) == ([], 4, 0)
+    assert (result.changes, result.tallies.bound.matching, result.tallies.phases.total) == ([], 4, 0)

@@ -61,8 +61,8 @@ def figures(run: Run) -> Figures:
         placed=states[State.PLACED] - held,
         pipelined=states[State.WAITS],
         evicted=states[State.EVICTED],
-        pods_lost=sum(each.lost for each in simulation.lost),
-        restarted=sum(each.restarted for each in simulation.lost),
+        pods_lost=sum(each.pods_lost for each in simulation.losses),
+        restarted=sum(each.restarted for each in simulation.losses),
         pending=states[State.PENDING],
         running=running,
         jobs=len(simulation.jobs),
@@ -135,7 +135,7 @@ def _job(seen: Sequence[JobDifference], runs: int) -> JobDifference:
         job,
         changes=changes,
         effect=job.effect if job.changes == changes else effect_of(changes),
-        held=runs if always else max(counts.values()),
+        seen_under_seeds=runs if always else max(counts.values()),
         tie_dependent=not always,
         tie_dependent_changes=ordered(counts.keys() - changes),
     )
@@ -156,7 +156,11 @@ def _queues(first: Iterable[QueueDifference], seen: Sequence[Sequence[QueueDiffe
         fields = always if sure else [*dict.fromkeys(field for queue in changes for field in queue.fields)]
         found.append(
             structs.replace(
-                changes[0], fields=fields, effect=_effect(changes), held=len(changes), tie_dependent=not sure
+                changes[0],
+                fields=fields,
+                effect=_effect(changes),
+                seen_under_seeds=len(changes),
+                tie_dependent=not sure,
             )
         )
     return found
@@ -173,7 +177,10 @@ def _effect(seen: Sequence[QueueDifference]) -> Effect:
 def _evictions(seen: Sequence[Sequence[EvictionDifference]]) -> list[EvictionDifference]:
     counts = Counter((each.change, each.task) for evictions in seen for each in evictions)
     first = {(each.change, each.task): each for evictions in reversed(seen) for each in evictions}
-    return [structs.replace(first[key], held=counts[key], tie_dependent=counts[key] < len(seen)) for key in counts]
+    return [
+        structs.replace(first[key], seen_under_seeds=counts[key], tie_dependent=counts[key] < len(seen))
+        for key in counts
+    ]
 
 
 def _sure_first(differences: Iterable[Difference]) -> list[Difference]:

@@ -259,7 +259,7 @@ def _side(run: Run, name: str) -> JobSide | None:
     job, tasks = run.jobs.get(name), run.tasks_of.get(name, {})
     if job is None:
         return None
-    lost = [each for each in run.simulation.lost if run.key(each.job) == name]
+    lost = [each for each in run.simulation.losses if run.key(each.job) == name]
     placed = [task for task in tasks.values() if task.node]
     held = [task.verdict.code for task in tasks.values() if task.verdict is not None]
     return JobSide(
@@ -272,7 +272,7 @@ def _side(run: Run, name: str) -> JobSide | None:
         tasks=job.tasks,
         ready=job.ready,
         evicted=sum(state_of(task) is State.EVICTED for task in tasks.values()),
-        lost=sum(each.lost for each in lost),
+        pods_lost=sum(each.pods_lost for each in lost),
         restarted=sum(each.restarted for each in lost),
         statuses=_counted(task.status for task in tasks.values()),
         nodes=_counted(str(task.node) for task in placed),

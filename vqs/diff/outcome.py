@@ -116,8 +116,9 @@ class JobSide(Result, kw_only=True):
 
     `statuses` counts its tasks by status when the session closes, `nodes` counts the tasks with a node by node, and
     `verdicts` counts the tasks without a node by the reason. `evicted` is the number of its tasks that the session
-    evicts, `lost` that of its pods that are gone then, with those that its controller deletes, and `restarted` that of
-    these that are made again. `pod_group` is the name of its PodGroup: a job that is created again gets another one.
+    evicts, `pods_lost` that of its pods that are gone then, with those that its controller deletes, and `restarted`
+    that of these that are made again. `pod_group` is the name of its PodGroup: a job that is created again gets another
+    one.
     """
 
     pod_group: str = ""
@@ -130,7 +131,7 @@ class JobSide(Result, kw_only=True):
     tasks: int
     ready: int
     evicted: int = 0
-    lost: int = 0
+    pods_lost: int = 0
     restarted: int = 0
     statuses: dict[str, int]
     nodes: dict[str, int] = msgspec.field(default_factory=dict)
@@ -178,9 +179,9 @@ class Why(Result, kw_only=True):
 class JobDifference(Result, kw_only=True):
     """A job of which something else becomes. `changes` has the most important one first.
 
-    `held` is under how many of the `seeds` the same changes are seen; where they are not seen under all of them, `luck`
-    is true: they depend on tie-breaking, not on the change. Of other jobs, `luckyChanges` are the changes that are seen
-    in addition under some of the seeds only. `name` is that of its PodGroup, in the base
+    `seen_under_seeds` is under how many of the `seeds` the same changes are seen; where they are not seen under all of
+    them, `tieDependent` is true: they depend on tie-breaking, not on the change. Of other jobs, `tieDependentChanges`
+    are the changes that are seen in addition under some of the seeds only. `name` is that of its PodGroup, in the base
     if it is there; `displayName` is what people call it, after its `owner` if it has one.
 
     `caughtUpAfter` is after how many more sessions the other side has caught up: the base with what a job gains or with
@@ -199,9 +200,9 @@ class JobDifference(Result, kw_only=True):
     after: JobSide | None = None
     why: Why
     tasks: list[TaskDifference]
-    held: int = 1
-    tie_dependent: bool = msgspec.field(default=False, name="luck")
-    tie_dependent_changes: list[JobChange] = msgspec.field(default_factory=list, name="luckyChanges")
+    seen_under_seeds: int = 1
+    tie_dependent: bool = False
+    tie_dependent_changes: list[JobChange] = msgspec.field(default_factory=list)
     caught_up_after: int | None = None
     reserved_not_bound: bool = False
     behaviours: list[str] = msgspec.field(default_factory=list)
@@ -240,8 +241,8 @@ class EvictionDifference(OfJob, kw_only=True):
     evictor: str = ""
     """The task in whose favour it is."""
     reason: str = ""
-    held: int = 1
-    tie_dependent: bool = msgspec.field(default=False, name="luck")
+    seen_under_seeds: int = 1
+    tie_dependent: bool = False
 
 
 # --- queues, nodes ----------------------------------------------------------------------------------------------------
@@ -283,8 +284,8 @@ class QueueDifference(Result, kw_only=True):
     effect: Effect = "neither"
     before: QueueSide | None = None
     after: QueueSide | None = None
-    held: int = 1
-    tie_dependent: bool = msgspec.field(default=False, name="luck")
+    seen_under_seeds: int = 1
+    tie_dependent: bool = False
 
 
 class NodeSide(Result, kw_only=True):
@@ -384,9 +385,9 @@ class Differences(Result, kw_only=True, omit_defaults=False):
     """How much differs, without what depends on tie-breaking and figures that follow; jobs count by their first change.
 
     Under several `seeds`, every number is the smallest that was seen: at least this many jobs lose however ties are
-    broken, even where tie-breaking decides which. `luck` is how many of the differences that are listed are not
-    seen, or not whole, under all of them.
-    `both` is part of `gain` and of `lose`; `queuesAdded` and `queuesRemoved` are part of `queues`.
+    broken, even where tie-breaking decides which. `tieDependent` counts how many of the differences that are listed are
+    not seen, or not whole, under all of them. `both` is part of `gain` and of `lose`; `queuesAdded` and `queuesRemoved`
+    are part of `queues`.
     """
 
     jobs: int
@@ -402,7 +403,7 @@ class Differences(Result, kw_only=True, omit_defaults=False):
     settings: int
     findings_new: int
     findings_gone: int
-    tie_dependent: int = msgspec.field(name="luck")
+    tie_dependent: int
 
 
 class NotRead(Result, kw_only=True):
@@ -414,7 +415,7 @@ class NotRead(Result, kw_only=True):
     gone: int = 0
 
 
-class Diff(Result, tag_field="schema", tag="vqs/diff/v1", kw_only=True):
+class Diff(Result, tag_field="schema", tag="vqs/diff/v2", kw_only=True):
     """What becomes of a cluster under one configuration, and what under another.
 
     `differs` tells whether anything does that does not depend on tie-breaking, `failed` whether a condition of
@@ -452,9 +453,9 @@ class Diff(Result, tag_field="schema", tag="vqs/diff/v1", kw_only=True):
     unknown: list[str] = msgspec.field(default_factory=list)
     """What the candidate hangs on, and the base does not, and vqs leaves out or assumes: conditions on what becomes of
     the cluster hold."""
-    first_divergence: str = msgspec.field(default="", name="parting")
+    first_divergence: str = ""
     """What the sessions decided where their traces first differ."""
     fail_on: list[str] = msgspec.field(default_factory=list)
     failures: list[Failure] = msgspec.field(default_factory=list)
-    tie_dependent_failures: list[Failure] = msgspec.field(default_factory=list, name="byLuck")
+    tie_dependent_failures: list[Failure] = msgspec.field(default_factory=list)
     """The conditions that hold under some of the ways to break ties only: they make nothing fail."""

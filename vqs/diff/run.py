@@ -340,5 +340,5 @@ def _pending_task(job: JobResult, name: str, role: str) -> TaskResult:
 def _simulation(finished: Finished, name: str) -> Simulation:
     simulation = assemble(finished.session, finished.manifests, name)
     simulation.nodes = node_results(finished.session)
-    simulation.lost = lost_in(finished.session, finished.manifests)
+    simulation.losses = lost_in(finished.session, finished.manifests)
     return simulation

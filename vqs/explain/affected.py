@@ -13,7 +13,7 @@ from typing import Final
 
 from vqs.engine.framework.session import Session
 from vqs.engine.framework.trace import Op, StatementResult
-from vqs.explain.outcome import Affected, Lost, OfJob, Simulation
+from vqs.explain.outcome import Affected, JobLoss, OfJob, Simulation
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import PARTITION_ID, pod_group_of, role_of
 from vqs.model.task import READY_STATUSES
@@ -81,7 +81,7 @@ def pods_held(session: Session, completed: Manifests) -> dict[str, int]:
     """
     held = {job.uid: job.allocated_number() for job in session.jobs.values()}
     for each in lost_in(session, completed):
-        held[each.job] -= each.lost - each.evicted
+        held[each.job] -= each.pods_lost - each.evicted
     return held
 
 
@@ -91,12 +91,12 @@ def pods_held(session: Session, completed: Manifests) -> dict[str, int]:
 class Eviction(OfJob, kw_only=True, omit_defaults=False):
     """A task that is evicted, and in favour of which job; jobs and tasks by namespace/name.
 
-    `by_display_name` is what the job in whose favour it is is called.
+    `evictor_display_name` is what the job in whose favour it is is called.
     """
 
     task: str
-    by: str
-    by_display_name: str = ""
+    evictor_job: str
+    evictor_display_name: str = ""
     action: str
     node: str
 
@@ -111,8 +111,8 @@ def evictions(session: Session) -> Iterator[Eviction]:
                     task=f"{operation.task.namespace}/{operation.task.name}",
                     job=operation.task.job,
                     display_name=session.cluster.display_name(operation.task.job),
-                    by=by,
-                    by_display_name=session.cluster.display_name(by),
+                    evictor_job=by,
+                    evictor_display_name=session.cluster.display_name(by),
                     action=record.action,
                     node=operation.node,
                 )
@@ -165,7 +165,7 @@ def pods_by_group(pods: Iterable[k8s.Pod]) -> Mapping[str, list[k8s.Pod]]:
     return found
 
 
-def lost_in(session: Session, completed: Manifests, by: str | None = None) -> list[Lost]:
+def lost_in(session: Session, completed: Manifests, by: str | None = None) -> list[JobLoss]:
     """What each job loses by the evictions of a session.
 
     Args:
@@ -173,7 +173,7 @@ def lost_in(session: Session, completed: Manifests, by: str | None = None) -> li
         completed: the objects that it found.
         by: the job, by namespace/name of its PodGroup, whose evictions count; None is all of them.
     """
-    victims = {each.task for each in evictions(session) if by is None or each.by == by}
+    victims = {each.task for each in evictions(session) if by is None or each.evictor_job == by}
     if not victims:
         return []
     back = {pod.metadata.key for pod, origin in completed.with_origins("pods") if comes_back(pod, origin)}
@@ -192,7 +192,7 @@ def _lost(
     members: list[k8s.Pod],
     jobs: Mapping[str, k8s.VolcanoJob],
     back: Container[str],
-) -> Lost:
+) -> JobLoss:
     gone: dict[str, k8s.Pod] = {pod.metadata.key: pod for pod in struck}
     first, ends = "", False
     for victim in struck:
@@ -204,10 +204,10 @@ def _lost(
             gone.update((pod.metadata.key, pod) for pod in deleted_with(victim, action, members))
     lost = [pod for pod in gone.values() if pod.spec.node_name and pod.status.phase not in k8s.ENDED_PHASES]
     again = [] if ends else [pod for pod in lost if pod.metadata.key in back]
-    return Lost(
+    return JobLoss(
         job="",
         evicted=len(struck),
-        lost=len(lost),
+        pods_lost=len(lost),
         restarted=len(again),
-        action=first,
+        policy_action=first,
     )

@@ -324,10 +324,10 @@ def awaited_result(session: Session, job: Job) -> outcome.AwaitedResult | None:
     for role in pods.roles:
         request.add(role.request.multiply(len(role.names)))
     return outcome.AwaitedResult(
-        number=pods.number,
+        pods=pods.number,
         request={name: value for name, value in amounts(request).items() if value and name != PODS},
         waits_for=pods.waits_for,
-        next=created_next(job, pods),
+        created_next=created_next(job, pods),
     )
 
 

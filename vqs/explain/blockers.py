@@ -622,7 +622,7 @@ def _blocker(
     return Blocker(
         code=code.value,
         impossible=impossible,
-        stops_minimum=impossible and stops_minimum,
+        blocks_min_available=impossible and stops_minimum,
         owner=owner,
         resource=resource,
         need=figure(resource, need),

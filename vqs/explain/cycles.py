@@ -36,8 +36,8 @@ class Cycle(Result, kw_only=True, omit_defaults=False):
         evictions: whom it evicts, and for whom.
         gone: the pods that are no more when the next one opens.
         created: the pods that are created for the first time by then, as what they waited for has happened.
-        back: the pods that are created again by then.
-        held_back: the pods that their controller creates again only once the PodGroup is admitted.
+        recreated: the pods that are created again by then.
+        awaiting_admission: the pods that their controller creates again only once the PodGroup is admitted.
         changed: whether the next session finds anything that this one did not.
     """
 
@@ -47,12 +47,12 @@ class Cycle(Result, kw_only=True, omit_defaults=False):
     evictions: list[Eviction]
     gone: list[str]
     created: list[str] = msgspec.field(default_factory=list)
-    back: list[str]
-    held_back: list[str]
+    recreated: list[str]
+    awaiting_admission: list[str]
     changed: bool
 
 
-class PingPong(Result, kw_only=True, omit_defaults=False):
+class EvictionLoop(Result, kw_only=True, omit_defaults=False):
     """Evictions that lead nowhere: jobs that evict each other, or one that is evicted whenever it has been placed.
 
     Attributes:
@@ -84,7 +84,7 @@ class EvictionsWithoutProgress(OfJob, kw_only=True, omit_defaults=False):
     text: str
 
 
-class Cycles(Result, tag_field="schema", tag="vqs/cycles/v1", kw_only=True, omit_defaults=False):
+class Cycles(Result, tag_field="schema", tag="vqs/cycles/v2", kw_only=True, omit_defaults=False):
     """Sessions in their order. `settled` tells whether the last one changes nothing, so that the next is the same.
 
     Jobs that take part in a ping-pong are not named again among those for which others are evicted without progress.
@@ -92,8 +92,8 @@ class Cycles(Result, tag_field="schema", tag="vqs/cycles/v1", kw_only=True, omit
 
     cycles: list[Cycle]
     settled: bool
-    ping_pong: list[PingPong]
-    without_progress: list[EvictionsWithoutProgress] = msgspec.field(name="inVain")
+    eviction_loops: list[EvictionLoop]
+    evictions_without_progress: list[EvictionsWithoutProgress]
 
 
 # --- running ----------------------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ def run_cycles(manifests: Manifests, options: SimulateOptions, cycles: int) -> C
     ping_pong = find_ping_pong(done)
     named = {job for each in ping_pong for job in each.jobs}
     without_progress = [each for each in find_evictions_without_progress(done) if each.job not in named]
-    return Cycles(cycles=done, settled=settled, ping_pong=ping_pong, without_progress=without_progress)
+    return Cycles(cycles=done, settled=settled, eviction_loops=ping_pong, evictions_without_progress=without_progress)
 
 
 def _cycle(number: int, simulation: Simulation, aftermath: Aftermath) -> Cycle:
@@ -137,8 +137,8 @@ def _cycle(number: int, simulation: Simulation, aftermath: Aftermath) -> Cycle:
         evictions=aftermath.evictions,
         gone=sorted(aftermath.gone),
         created=sorted(aftermath.created),
-        back=sorted(aftermath.back),
-        held_back=sorted(aftermath.held_back),
+        recreated=sorted(aftermath.back),
+        awaiting_admission=sorted(aftermath.held_back),
         changed=aftermath.changed,
     )
 
@@ -151,7 +151,7 @@ def find_evictions_without_progress(cycles: list[Cycle]) -> list[EvictionsWithou
     found: dict[str, list[int]] = {}
     for cycle in cycles:
         for eviction in cycle.evictions:
-            found.setdefault(eviction.by, []).append(cycle.number)
+            found.setdefault(eviction.evictor_job, []).append(cycle.number)
     names = _display_names(cycles)
     bound = {job: cycle.number for cycle in cycles for job in _jobs_of(cycle, set(cycle.bound))}
     return [
@@ -172,12 +172,12 @@ def _display_names(cycles: list[Cycle]) -> dict[str, str]:
     return {uid: name for cycle in cycles for uid, name in cycle.simulation.display_names().items()}
 
 
-def find_ping_pong(cycles: list[Cycle]) -> list[PingPong]:
+def find_ping_pong(cycles: list[Cycle]) -> list[EvictionLoop]:
     """Find jobs that evict each other in turn, and jobs that are evicted again after they have been placed again."""
     when: dict[tuple[str, str], list[int]] = {}
     for cycle in cycles:
         for eviction in cycle.evictions:
-            numbers = when.setdefault((eviction.by, eviction.job), [])
+            numbers = when.setdefault((eviction.evictor_job, eviction.job), [])
             if cycle.number not in numbers:
                 numbers.append(cycle.number)
     names = _display_names(cycles)
@@ -196,7 +196,7 @@ def _placed_again(cycles: list[Cycle]) -> dict[int, set[str]]:
     placed = {}
     for cycle in cycles:
         placed[cycle.number] = _jobs_of(cycle, back.intersection(cycle.bound))
-        back.update(cycle.back)
+        back.update(cycle.recreated)
     return placed
 
 
@@ -211,16 +211,16 @@ def _take_turns(one: str, other: str, when: dict[tuple[str, str], list[int]]) ->
     return (other, one) in when and len({*when[one, other], *when[other, one]}) > 1
 
 
-def _mutual(one: str, other: str, when: dict[tuple[str, str], list[int]], names: Mapping[str, str]) -> PingPong:
+def _mutual(one: str, other: str, when: dict[tuple[str, str], list[int]], names: Mapping[str, str]) -> EvictionLoop:
     numbers = sorted({*when[one, other], *when[other, one]})
     called = _called([one, other], names)
     text = f"{called[one]} and {called[other]} evict each other in cycles {_listed(numbers)}"
-    return PingPong(kind="mutual", jobs=[one, other], display_names=called, cycles=numbers, text=text)
+    return EvictionLoop(kind="mutual", jobs=[one, other], display_names=called, cycles=numbers, text=text)
 
 
 def _again(
     job: str, placed: dict[int, set[str]], when: dict[tuple[str, str], list[int]], names: Mapping[str, str]
-) -> PingPong | None:
+) -> EvictionLoop | None:
     """Name a job that was evicted, placed again, and evicted again."""
     evicted = sorted({number for (_, victim), numbers in when.items() if victim == job for number in numbers})
     back = [number for number, jobs in placed.items() if job in jobs]
@@ -231,7 +231,7 @@ def _again(
     called = _called([job, *by], names)
     evictors = ", ".join(called[each] for each in by)
     text = f"{called[job]} is evicted again each time it is placed, in cycles {_listed(evicted)}, by {evictors}"
-    return PingPong(kind="again", jobs=[job, *by], display_names=called, cycles=evicted, text=text)
+    return EvictionLoop(kind="again", jobs=[job, *by], display_names=called, cycles=evicted, text=text)
 
 
 def _called(jobs: Sequence[str], names: Mapping[str, str]) -> dict[str, str]:

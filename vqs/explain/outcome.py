@@ -125,13 +125,14 @@ class Verdict(Result, kw_only=True):
 class AwaitedResult(Result, kw_only=True):
     """The pods of a job that do not exist yet: how many, what they ask for together, and what has to happen first.
 
-    `next` counts those that the controller creates before the next session, as this one has admitted the PodGroup.
+    `created_next` counts those that the controller creates before the next session, as this one has admitted the
+    PodGroup.
     """
 
-    number: int
+    pods: int
     request: Amounts
     waits_for: Literal["admission", "dependencies", "order", "refused"]
-    next: int = 0
+    created_next: int = 0
 
 
 class Outlook(Result, kw_only=True, omit_defaults=False):
@@ -146,7 +147,7 @@ class Outlook(Result, kw_only=True, omit_defaults=False):
         pods_evicted: how many pods are evicted in its favour in these sessions.
         sessions_evicting: in how many of them.
         sessions_reserving: in how many of them nodes are reserved for it.
-        after: the pods that have to be gone before it starts; empty where there are none, or it never starts.
+        waits_for: the pods that have to be gone before it starts; empty where there are none, or it never starts.
     """
 
     sessions: int
@@ -156,7 +157,7 @@ class Outlook(Result, kw_only=True, omit_defaults=False):
     pods_evicted: int = 0
     sessions_evicting: int = 0
     sessions_reserving: int = 0
-    after: list[str] = msgspec.field(default_factory=list)
+    waits_for: list[str] = msgspec.field(default_factory=list)
 
 
 class Blocker(Result, kw_only=True):
@@ -165,7 +166,7 @@ class Blocker(Result, kw_only=True):
     Attributes:
         code: what it is; `vqs rule` explains it.
         impossible: whether it would keep the job, or some of its tasks, from being placed even if nothing else ran.
-        stops_minimum: whether it is impossible, and leaves too few tasks for the job to start at all.
+        blocks_min_available: whether it is impossible, and leaves too few tasks for the job to start at all.
         owner: whose change would lift it: that of the job, the queue or the cluster; or time, as other jobs end or the
             next session comes.
         resource: which resource is short; empty where none is.
@@ -179,7 +180,7 @@ class Blocker(Result, kw_only=True):
 
     code: str
     impossible: bool = False
-    stops_minimum: bool = False
+    blocks_min_available: bool = False
     owner: Literal["cluster", "queue", "job", "time"]
     resource: str = ""
     need: float | None = None
@@ -397,33 +398,33 @@ class Affected(Result, kw_only=True, omit_defaults=False):
     pods_after: int
 
 
-class Lost(OfJob, kw_only=True, omit_defaults=False):
+class JobLoss(OfJob, kw_only=True, omit_defaults=False):
     """What a job loses by evictions: pods that had a node.
 
     Attributes:
         evicted: how many are evicted.
-        lost: how many are gone in the end: those, and the pods that the controller of the job deletes then.
+        pods_lost: how many are gone in the end: those, and the pods that the controller of the job deletes then.
         restarted: how many of these are made again, and begin anew.
-        action: what the policy of the job says, such as RestartJob; empty where it says nothing.
+        policy_action: what the policy of the job says, such as RestartJob; empty where it says nothing.
     """
 
     evicted: int
-    lost: int
+    pods_lost: int
     restarted: int
-    action: str = ""
+    policy_action: str = ""
 
     @property
     def text(self) -> str:
         """The same in a sentence."""
-        said = f"{self.called} loses {count(self.lost, 'pod')}: {self.evicted:,} evicted"
-        if self.lost > self.evicted:
-            said += f", {self.lost - self.evicted:,} more by its policy {self.action}"
-        if self.restarted == self.lost:
+        said = f"{self.called} loses {count(self.pods_lost, 'pod')}: {self.evicted:,} evicted"
+        if self.pods_lost > self.evicted:
+            said += f", {self.pods_lost - self.evicted:,} more by its policy {self.policy_action}"
+        if self.restarted == self.pods_lost:
             return f"{said}; all are made again and start anew"
         return f"{said}; {self.restarted or 'none'} of them made again"
 
 
-class Simulation(Result, tag_field="schema", tag="vqs/simulation/v1", kw_only=True):
+class Simulation(Result, tag_field="schema", tag="vqs/simulation/v2", kw_only=True):
     """One scheduling session on one snapshot."""
 
     volcano: str
@@ -439,7 +440,7 @@ class Simulation(Result, tag_field="schema", tag="vqs/simulation/v1", kw_only=Tr
     """Only where they were asked for."""
     inspections: list[Inspection] = []
     taint_evictions: list[TaintEvictionResult] = []
-    lost: list[Lost] = []
+    losses: list[JobLoss] = []
     """What each job loses by the evictions of the session."""
     expectations: list[ExpectationResult] = []
     timing: Timing | None = None

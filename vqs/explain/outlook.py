@@ -82,7 +82,7 @@ class _Course:
             pods_evicted=sum(self.evicted),
             sessions_evicting=sum(map(bool, self.evicted)),
             sessions_reserving=sum(map(bool, self.reserved)),
-            after=self.leaving[started - 2] if started and started > 1 else [],
+            waits_for=self.leaving[started - 2] if started and started > 1 else [],
         )
 
 
@@ -129,8 +129,8 @@ def look_ahead(
             if is_last and course.is_favoured and job is not None and job.ready < course.minimum:
                 course.blockers = blockers_of(session, job)
         for eviction in evictions(session):
-            if eviction.by in courses:
-                courses[eviction.by].evicted[-1] += 1
+            if eviction.evictor_job in courses:
+                courses[eviction.evictor_job].evicted[-1] += 1
     settled = not sequence.goes_on
     return {job: Prospect(course.outlook(settled=settled), course.blockers) for job, course in courses.items()}
 

@@ -35,12 +35,12 @@ class BehaviourResult(Result, kw_only=True, omit_defaults=False):
     source: str
 
 
-class VersionReport(Result, tag_field="schema", tag="vqs/versions/v1", kw_only=True):
+class VersionReport(Result, tag_field="schema", tag="vqs/versions/v2", kw_only=True):
     """The releases that are modelled, and the behaviours in which they differ: all, or those that were asked for."""
 
     default: str
     releases: list[ReleaseResult]
-    asked: str = ""
+    query: str = ""
     behaviours: list[BehaviourResult] = msgspec.field(default_factory=list)
 
 
@@ -63,7 +63,7 @@ def version_report(asked: str = "") -> VersionReport:
     return VersionReport(
         default=str(DEFAULT_RELEASE),
         releases=[ReleaseResult(name=str(release), tag=release.tag) for release in Release],
-        asked=asked,
+        query=asked,
         behaviours=[_behaviour(row) for row in rows],
     )
 

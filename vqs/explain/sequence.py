@@ -164,7 +164,7 @@ def as_one(simulations: Sequence[Simulation]) -> Simulation:
         utilisation=list(_utilisation(first.utilisation, last.utilisation)),
         nodes=list(_nodes(first.nodes, last.nodes)),
         expectations=first.expectations,
-        lost=[lost for each in simulations for lost in each.lost],
+        losses=[lost for each in simulations for lost in each.losses],
         taint_evictions=list(
             {each.task: each for sim in reversed(simulations) for each in sim.taint_evictions}.values()
         ),

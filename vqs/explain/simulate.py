@@ -331,7 +331,7 @@ def simulation_of(finished: Finished, manifests: Manifests, options: SimulateOpt
     session = finished.session
     result = assemble(session, finished.manifests, options.scenario)
     result.jobs += ignored_jobs(session)
-    result.lost = lost_in(session, finished.manifests)
+    result.losses = lost_in(session, finished.manifests)
     if options.nodes:
         result.nodes = node_results(session)
         note_requests(session, result.tasks)

@@ -246,10 +246,10 @@ def _fit(name: str, snapshot: str, without: Run, within: Run) -> Fit:
         pipelined=number[State.WAITS],
         pending=number[State.PENDING],
         nodes=side.nodes if side else {},
-        after=_after(tasks),
+        waits_for=_after(tasks),
         evicts=[each.task for each in evictions if each.task not in own],
         evicted=own,
-        loses=[f"{each.namespace}/{each.name}" for each in losers],
+        harmed_jobs=[f"{each.namespace}/{each.name}" for each in losers],
         display_names={f"{each.namespace}/{each.name}": each.called for each in losers},
         harms=[_harm(each, without, within) for each in losers],
         verdict=job.verdict or next(iter(verdicts), None),
@@ -264,7 +264,7 @@ def _look_ahead(result: Fit, within: Run, job: str) -> None:
     result.outlook, result.blockers = told.outlook, told.blockers
     starts = told.outlook is not None and bool(told.outlook.starts_in_session)
     result.fits = "later" if starts else "no"
-    result.after = told.outlook.after if told.outlook is not None and starts else []
+    result.waits_for = told.outlook.waits_for if told.outlook is not None and starts else []
 
 
 def _harm(loser: JobDifference, without: Run, within: Run) -> Harm:
@@ -458,15 +458,15 @@ def _largest(target: _Target, trials: Trials, result: Fit, held: _Held) -> Large
     return Largest(
         role=target.role,
         replicas=replicas,
-        asked=target.replicas,
+        submitted=target.replicas,
         exact=exact,
         sessions=trials.count,
-        beyond=search.beyond.get(replicas + 1, ""),
+        limit_reason=search.beyond.get(replicas + 1, ""),
         lowered=target.lowered(replicas) if replicas else [],
         edits=UNSET if replicas in (0, target.replicas) else list(map(str, target.edits(replicas))),
-        ended=tried if search.is_spent else UNSET,
-        losers=search.losers.get(replicas, []),
-        harmless=harmless,
+        search_ended=tried if search.is_spent else UNSET,
+        affected=search.losers.get(replicas, []),
+        harmless_replicas=harmless,
     )
 
 
@@ -557,7 +557,7 @@ def _answer(result: Fit) -> str:
             said = f"{name} fits now: {placed}{count(result.tasks, 'task')} on {count(len(result.nodes), 'node')}"
         case "later":
             few = partly(result.outlook, result.tasks)
-            why = "" if result.after or not result.blockers else f". Now it does not: {_first(result)}"
+            why = "" if result.waits_for or not result.blockers else f". Now it does not: {_first(result)}"
             said = f"{name} does not fit now; it {prospect(result.outlook)}{few}{why}"
         case _:
             never = ", and can never start" if result.blockers and result.blockers[0].impossible else ""
@@ -597,28 +597,32 @@ def _because(verdict: Verdict) -> str:
 def _of_largest(largest: Largest, verdict: Verdict | None) -> str:
     role = f" of {largest.role}" if largest.role else ""
     if not largest.replicas:
-        if verdict is not None and largest.beyond == _because(verdict):
+        if verdict is not None and largest.limit_reason == _because(verdict):
             return f"No replica{role} would run now, for the same reason"
-        return f"No replica{role} would run now{f': {largest.beyond}' if largest.beyond else ''}"
+        return f"No replica{role} would run now{f': {largest.limit_reason}' if largest.limit_reason else ''}"
     most = "Up to" if largest.exact else "At least"
     minima = [f"{_named(each, largest)} {each.value:,} in place of {each.submitted:,}" for each in largest.lowered]
     if any(write_path(MIN_RESOURCES) in each for each in largest.edits or ()):
         minima.append("minResources to match")
     lowered = f", with {' and '.join(minima)}" if minima else ""
-    why = f"; {largest.replicas + 1:,} would not: {largest.beyond}" if largest.beyond else ""
-    ended = f"; {largest.ended}" if largest.ended else ""
+    why = f"; {largest.replicas + 1:,} would not: {largest.limit_reason}" if largest.limit_reason else ""
+    ended = f"; {largest.search_ended}" if largest.search_ended else ""
     return f"{most} {count(largest.replicas, 'replica')}{role} would run now{lowered}{why}{ended}{_who_pays(largest)}"
 
 
 def _who_pays(largest: Largest) -> str:
     """Say who loses pods at the largest number of replicas, and up to how many no job does."""
-    if not largest.losers:
+    if not largest.affected:
         return ""
-    pods = [f"{each.job} {each.pods_before:,} → {each.pods_after:,} pods" for each in largest.losers]
+    pods = [f"{each.job} {each.pods_before:,} → {each.pods_after:,} pods" for each in largest.affected]
     said = f". At {largest.replicas:,}, {count(len(pods), 'job')} would lose: {first_names(pods, _NAMED)}"
-    if largest.harmless is None:
+    if largest.harmless_replicas is None:
         return said
-    return f"{said}; up to {largest.harmless:,}, no job loses a pod" if largest.harmless else f"{said}; with 1, too"
+    return (
+        f"{said}; up to {largest.harmless_replicas:,}, no job loses a pod"
+        if largest.harmless_replicas
+        else f"{said}; with 1, too"
+    )
 
 
 def _named(minimum: Lowered, largest: Largest) -> str:

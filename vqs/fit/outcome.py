@@ -32,24 +32,24 @@ class Lowered(Result, kw_only=True, omit_defaults=False):
 class Largest(Result, kw_only=True, omit_defaults=False):
     """The largest number of replicas with which all of a job's tasks are placed, found by running sessions.
 
-    `exact` tells that one more was tried and does not fit, for the reason in `beyond`; else the search ended before.
-    `ended` tells how far it came where it would have had too much to do.
-    `lowered` are the minima that go with this number in place of those that were submitted, `edits` what to change of
-    the job for it, as what-if edits; there are none where the number is the one that was submitted.
+    `exact` tells that one more was tried and does not fit, for the reason in `limit_reason`; else the search ended
+    before. `search_ended` tells how far it came where it would have had too much to do. `lowered` are the minima that
+    go with this number in place of those that were submitted, `edits` what to change of the job for it, as what-if
+    edits; there are none where the number is the one that was submitted.
     """
 
     role: str
     replicas: int
-    asked: int
+    submitted: int
     exact: bool
     sessions: int
-    beyond: str
+    limit_reason: str
     lowered: list[Lowered] = msgspec.field(default_factory=list)
     edits: list[str] | msgspec.UnsetType = msgspec.UNSET
-    ended: str | msgspec.UnsetType = msgspec.UNSET
-    losers: list[Affected] = msgspec.field(default_factory=list)
+    search_ended: str | msgspec.UnsetType = msgspec.UNSET
+    affected: list[Affected] = msgspec.field(default_factory=list)
     """The jobs that have fewer pods running at this number than without the new job."""
-    harmless: int | None = None
+    harmless_replicas: int | None = None
     """The largest number of replicas that was found at which no job loses a pod; null where that is not known."""
 
 
@@ -78,14 +78,14 @@ class Harm(OfJob, kw_only=True):
         return f"{self.called}: {', '.join(figures)}"
 
 
-class Fit(Result, tag_field="schema", tag="vqs/fit/v1", kw_only=True):
+class Fit(Result, tag_field="schema", tag="vqs/fit/v2", kw_only=True):
     """Whether a job that is not in the snapshot would run if it came now.
 
     `fits` is now where its minimum is placed at once; later where one of the sessions that follow places it, as
-    `outlook` tells, with the pods in `after` gone; else no. `blockers` is all that keeps it. `evicts` are the tasks of
-    other jobs that are evicted because it comes, `evicted` its own that are placed and evicted again for others,
-    `loses` the jobs that are worse off, and `harms` by how much. `denied` tells why Volcano's webhook denies the job,
-    which then does not fit, whatever a session would do with it.
+    `outlook` tells, with the pods in `waits_for` gone; else no. `blockers` is all that keeps it. `evicts` are the tasks
+    of other jobs that are evicted because it comes, `evicted` its own that are placed and evicted again for others,
+    `harmed_jobs` the jobs that are worse off, and `harms` by how much. `denied` tells why Volcano's webhook denies the
+    job, which then does not fit, whatever a session would do with it.
     """
 
     volcano: str
@@ -105,10 +105,10 @@ class Fit(Result, tag_field="schema", tag="vqs/fit/v1", kw_only=True):
     pipelined: int
     pending: int
     nodes: dict[str, int] = msgspec.field(default_factory=dict)
-    after: list[str] = msgspec.field(default_factory=list)
+    waits_for: list[str] = msgspec.field(default_factory=list)
     evicts: list[str] = msgspec.field(default_factory=list)
     evicted: list[str] = msgspec.field(default_factory=list)
-    loses: list[str] = msgspec.field(default_factory=list)
+    harmed_jobs: list[str] = msgspec.field(default_factory=list)
     display_names: dict[str, str] = msgspec.field(default_factory=dict)
     """What the jobs that lose are called."""
     harms: list[Harm] = msgspec.field(default_factory=list)

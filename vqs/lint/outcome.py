@@ -72,11 +72,11 @@ class LintSummary(Result, kw_only=True, omit_defaults=False):
     silenced: int
 
 
-class Lint(Result, tag_field="schema", tag="vqs/lint/v1", kw_only=True):
+class Lint(Result, tag_field="schema", tag="vqs/lint/v2", kw_only=True):
     """What is wrong with a snapshot and a scheduler configuration.
 
-    `failed` tells whether a finding is at least as severe as `fail_on`. `left_out` has the codes of the rules
-    that could not run, and `notes` say why. `looked_at` has how many objects of each kind there are, and whether there
+    `failed` tells whether a finding is at least as severe as `fail_on`. `skipped_rules` has the codes of the rules
+    that could not run, and `notes` say why. `objects` has how many objects of each kind there are, and whether there
     is a scheduler configuration; results of earlier versions of vqs have none.
     """
 
@@ -87,9 +87,9 @@ class Lint(Result, tag_field="schema", tag="vqs/lint/v1", kw_only=True):
     failed: bool
     summary: LintSummary
     findings: list[FindingResult]
-    left_out: list[str] = msgspec.field(default_factory=list)
+    skipped_rules: list[str] = msgspec.field(default_factory=list)
     notes: list[str] = msgspec.field(default_factory=list)
-    looked_at: dict[str, int] | None = None
+    objects: dict[str, int] | None = None
 
 
 def with_denier(message: str, denied: str | None) -> str:

@@ -136,9 +136,9 @@ class _Run:
                 silenced=len(findings) - len(active),
             ),
             findings=findings,
-            left_out=[*self.left_out, *self.assuming],
+            skipped_rules=[*self.left_out, *self.assuming],
             notes=self._notes(),
-            looked_at=self._looked_at(),
+            objects=self._looked_at(),
         )
 
     def _looked_at(self) -> dict[str, int]:

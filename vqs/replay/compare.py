@@ -48,9 +48,9 @@ def contrasts(result: Replays) -> list[Contrast]:
                     base=base,
                     seeds=seeds,
                     differences=list(differences([(measures(runs[one]), measures(runs[two])) for one, two in pairs])),
-                    better=sum(each.change < 0 for each in moved),
-                    worse=sum(each.change > 0 for each in moved),
-                    jobs=sorted(moved, key=lambda each: (-abs(each.change), each.job))[:MOST_JOBS],
+                    better=sum(each.completion_delay < 0 for each in moved),
+                    worse=sum(each.completion_delay > 0 for each in moved),
+                    jobs=sorted(moved, key=lambda each: (-abs(each.completion_delay), each.job))[:MOST_JOBS],
                 )
             )
     return found
@@ -140,7 +140,7 @@ def _job_difference(name: str, before: Sequence[_Life], after: Sequence[_Life]) 
         wait=(_wait(before), _wait(after)),
         completion=(_completion(before), _completion(after)),
         evictions=(_evictions(before), _evictions(after)),
-        change=(completions[1] or 0.0) - (completions[0] or 0.0),
+        completion_delay=(completions[1] or 0.0) - (completions[0] or 0.0),
     )
 
 
@@ -167,4 +167,4 @@ def _mean(values: Sequence[float]) -> float | None:
 def is_noticed(each: JobDifference) -> bool:
     """Tell whether a job is better or worse off: it starts in more or fewer runs, or completes that much otherwise."""
     usual = each.completion[0] or 0.0
-    return each.starts[0] != each.starts[1] or abs(each.change) > max(LEAST, NOTICED * usual)
+    return each.starts[0] != each.starts[1] or abs(each.completion_delay) > max(LEAST, NOTICED * usual)

@@ -80,7 +80,7 @@ def decisions_of(session: FinishedSession, resources: list[str], asked: Iterable
     process = session.options.process
     return Decisions(
         bound=[(pod, node) for _, pod, node in bound],
-        evicted=[Evicted(pod=each.task, by=each.by, action=each.action) for each in evictions(session)],
+        evicted=[Evicted(pod=each.task, by=each.evictor_job, action=each.action) for each in evictions(session)],
         phases=[(job.uid, job.phase) for job in session.jobs.values() if job.phase != job.phase_before],
         nominated=list(_nominated(session)),
         annotations={pod: annotations[uid] for uid, pod, _ in bound if uid in annotations} if annotations else {},

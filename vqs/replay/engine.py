@@ -242,11 +242,11 @@ class Engine:
             record.bound = 0.0
             self._pods.plan_start(slot)
         elif state is PodState.TERMINATING:
-            record.ended, record.end = 0.0, "killed"
+            record.ended, record.outcome = 0.0, "killed"
             slot.out_of_sync = True
             self._agenda.plan(timing.REMOVAL, Kind.REMOVE, slot, slot.turn)
         elif state in ENDED:
-            record.ended, record.end = 0.0, "failed" if state is PodState.FAILED else "succeeded"
+            record.ended, record.outcome = 0.0, "failed" if state is PodState.FAILED else "succeeded"
 
     def _new_job(self, gang: Gang, timings: Mapping[str, Timing], arrival: float) -> JobRun:
         """Begin the record of a job."""
@@ -509,7 +509,7 @@ class Engine:
         slot.job.record.evictions += 1
         if slot.record is not None:
             slot.record.action = action
-            slot.record.by = self.jobs[by].index if by in self.jobs else None
+            slot.record.evictor_job = self.jobs[by].index if by in self.jobs else None
         self._pods.take(slot)
         self._pods.terminate(slot, "evicted")
 
@@ -585,7 +585,7 @@ class Engine:
             makespan=max(ended, default=0.0) if len(ended) == len(jobs) else None,
             evictions=self._evictions,
             sessions=self.sessions,
-            skipped=self._skipped,
+            skipped_sessions=self._skipped,
             events=self._agenda.taken,
             jobs=jobs,
             pods=self._recorder.pods,

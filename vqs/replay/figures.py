@@ -13,7 +13,7 @@ from vqs.explain.outcome import Amounts
 from vqs.model.resource import EPSILON, PODS
 from vqs.replay.outcome import JobRecord, Replay
 from vqs.replay.statistics import jain, spread, weighted_median
-from vqs.replay.summary import Debt, Fairness, Figures, Group, OverTime, Taken, Usage, Waited
+from vqs.replay.summary import Deficit, Fairness, Figures, Group, OverTime, QueueEvictions, Usage, Waited
 from vqs.replay.thrashing import Taking, thrashing
 from vqs.replay.windows import Floats, means, totals, windows
 
@@ -50,9 +50,9 @@ def figures(run: Replay) -> Figures:
         drain=drain(run),
         usage=usage,
         fairness=fairness,
-        debts=debts(run, shares),
+        deficits=debts(run, shares),
         waited=waited(run.jobs),
-        taken=taken(run),
+        evictions_by_queue=taken(run),
         thrashing=thrashing(takings(run)),
         over_time=OverTime(
             edges=edges,
@@ -118,7 +118,7 @@ def services(run: Replay) -> list[float]:
     for life in run.pods:
         if life.started is not None:
             end = run.end if life.ended is None else life.ended
-            by_pod[life.job, life.pod] += end - life.started - life.lost
+            by_pod[life.job, life.pod] += end - life.started - life.work_lost
     longest = [0.0] * len(run.jobs)
     for (job, _), seconds in by_pod.items():
         longest[job] = max(longest[job], seconds)
@@ -163,31 +163,34 @@ def waited(jobs: Iterable[JobRecord]) -> list[Waited]:
 def takings(run: Replay) -> Iterator[Taking]:
     """Yield the evictions by the scheduler, in the order of the pods."""
     for life in run.pods:
-        if life.end == "evicted" and life.ended is not None:
-            taker = None if life.by is None else run.jobs[life.by]
+        if life.outcome == "evicted" and life.ended is not None:
+            taker = None if life.evictor_job is None else run.jobs[life.evictor_job]
             yield Taking(
                 time=life.ended,
                 victim=run.jobs[life.job].queue,
                 taker="" if taker is None else taker.queue,
-                lost=life.lost,
+                lost=life.work_lost,
                 pod=f"{run.jobs[life.job].namespace}/{life.pod}",
                 job="" if taker is None else f"{taker.namespace}/{taker.name}",
                 action=life.action,
             )
 
 
-def taken(run: Replay) -> list[Taken]:
+def taken(run: Replay) -> list[QueueEvictions]:
     """Return how many pods each queue lost to which other, or to jobs of its own, the most first."""
     pods: Counter[tuple[str, str, str]] = Counter()
     lost: dict[tuple[str, str, str], float] = defaultdict(float)
     for life in run.pods:
-        if life.end == "evicted":
-            taker = "" if life.by is None else run.jobs[life.by].queue
+        if life.outcome == "evicted":
+            taker = "" if life.evictor_job is None else run.jobs[life.evictor_job].queue
             key = (run.jobs[life.job].queue, taker, life.action)
             pods[key] += 1
-            lost[key] += life.lost
+            lost[key] += life.work_lost
     ordered = sorted(pods, key=lambda key: (-pods[key], key))
-    return [Taken(victim=key[0], taker=key[1], action=key[2], pods=pods[key], lost=lost[key]) for key in ordered]
+    return [
+        QueueEvictions(victim_queue=key[0], evictor_queue=key[1], action=key[2], pods=pods[key], work_lost=lost[key])
+        for key in ordered
+    ]
 
 
 # --- nodes ------------------------------------------------------------------------------------------------------------
@@ -298,26 +301,26 @@ class Entitlements(NamedTuple):
     held: Floats
 
 
-def debts(run: Replay, shares: Entitlements) -> list[Debt]:
+def debts(run: Replay, shares: Entitlements) -> list[Deficit]:
     """Return what each queue was entitled to and did not get, the largest parts first."""
     queues, entitled, held = shares
     seconds = np.array([sample.seconds for sample in run.samples]).reshape(-1, 1, 1)
     dominant = _dominant(run, entitled)
     areas, missed = (entitled * seconds).sum(axis=0), ((entitled - held) * seconds).sum(axis=0)
     found = [
-        Debt(
+        Deficit(
             queue=queue,
             resource=name,
             entitled=float(areas[row, at]),
-            area=float(missed[row, at]),
-            part=float(missed[row, at] / areas[row, at]),
+            deficit=float(missed[row, at]),
+            fraction=float(missed[row, at] / areas[row, at]),
             dominant=bool(dominant[row] == at),
         )
         for row, queue in enumerate(queues)
         for at, name in enumerate(run.resources)
         if areas[row, at] > 0 and name != PODS
     ]
-    return sorted(found, key=lambda each: (-each.part, each.queue, each.resource))
+    return sorted(found, key=lambda each: (-each.fraction, each.queue, each.resource))
 
 
 def _fairness(run: Replay, shares: Entitlements, edges: Sequence[float]) -> tuple[Fairness, list[float | None]]:

@@ -1,4 +1,4 @@
-"""The result of a replay: the document that `vqs replay --format json` prints, ``vqs/replay/v1``.
+"""The result of a replay: the document that `vqs replay --format json` prints, ``vqs/replay/v2``.
 
 Times are in seconds since the start of the replay, amounts in cores, bytes and counts, as in a simulation's result.
 """
@@ -16,7 +16,7 @@ from vqs.explain.outcome import Amounts, Result
 from vqs.model.wording import count
 from vqs.replay.summary import Contrast, Figures
 
-SCHEMA: Final = "vqs/replay/v1"
+SCHEMA: Final = "vqs/replay/v2"
 
 PodEnd = Literal["succeeded", "failed", "evicted", "killed", "lost"]
 
@@ -74,10 +74,10 @@ class PodRecord(Result, kw_only=True):
         pod: its name; jobs by the index in `jobs` of the result.
         job: the index of its job in `jobs`.
         node: the node that it was bound to; empty where it was bound to none.
-        end: how it ended; empty where it has not. `killed` is by a controller, `lost` with its node.
-        by: in favour of which job it was evicted: the index in `jobs`.
+        outcome: how it ended; empty where it has not. `killed` is by a controller, `work_lost` with its node.
+        evictor_job: in favour of which job it was evicted: the index in `jobs`.
         action: the action that evicted it.
-        lost: the seconds of work that were lost with it.
+        work_lost: the seconds of work that were lost with it.
     """
 
     pod: str
@@ -87,10 +87,10 @@ class PodRecord(Result, kw_only=True):
     bound: float | None = None
     started: float | None = None
     ended: float | None = None
-    end: PodEnd | Literal[""] = ""
-    by: int | None = None
+    outcome: PodEnd | Literal[""] = ""
+    evictor_job: int | None = None
     action: str = ""
-    lost: float = 0.0
+    work_lost: float = 0.0
 
 
 class QueueSample(Result, kw_only=True, omit_defaults=False):
@@ -163,9 +163,9 @@ class Spread(Result, kw_only=True, omit_defaults=False):
     """How far chance moves a figure: its least, median and greatest value in some runs under several seeds."""
 
     runs: int
-    least: float
+    min: float
     median: float
-    most: float
+    max: float
 
 
 class Stopped(Result, kw_only=True, omit_defaults=False):
@@ -191,7 +191,7 @@ class Stopped(Result, kw_only=True, omit_defaults=False):
     def of(cls, events: int, time: float, jobs: Sequence[JobRecord], pods: Sequence[PodRecord]) -> Stopped:
         """Tell of the job with the most pods."""
         most = next((job for job, _ in Counter(pod.job for pod in pods).most_common(1)), None)
-        ends = Counter(pod.end for pod in pods if pod.job == most)
+        ends = Counter(pod.outcome for pod in pods if pod.job == most)
         name = None if most is None else f"{jobs[most].namespace}/{jobs[most].name}"
         return cls(
             events=events,
@@ -228,7 +228,7 @@ class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults
         makespan: when the last job completed, null where some did not.
         evictions: how many pods the scheduler evicted.
         sessions: how many sessions were run.
-        skipped: how many sessions were left out as they could change nothing.
+        skipped_sessions: how many sessions were left out as they could change nothing.
         events: how many events happened besides sessions.
         jobs: in the order of their arrival.
         pods: in the order of their creation.
@@ -253,7 +253,7 @@ class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults
     makespan: float | None
     evictions: int
     sessions: int
-    skipped: int
+    skipped_sessions: int
     events: int
     jobs: list[JobRecord]
     pods: list[PodRecord]
@@ -267,7 +267,7 @@ class Replay(Result, tag_field="schema", tag=SCHEMA, kw_only=True, omit_defaults
     stopped: Stopped | None = None
 
 
-class Replays(Result, tag_field="schema", tag="vqs/replays/v1", kw_only=True, omit_defaults=False):
+class Replays(Result, tag_field="schema", tag="vqs/replays/v2", kw_only=True, omit_defaults=False):
     """Several runs of one workload: under several policies, with several seeds, in the order of both.
 
     `contrasts` compare each policy with the first one.

@@ -237,11 +237,11 @@ class Pods:
         job.work += worked
         job.work_lost += lost
         if slot.record is not None:
-            slot.record.lost = lost
+            slot.record.work_lost = lost
 
     def _close(self, slot: PodSlot, end: PodEnd) -> None:
         if slot.record is not None:
-            slot.record.ended, slot.record.end = self.clock.now, end
+            slot.record.ended, slot.record.outcome = self.clock.now, end
 
     def remove(self, slot: PodSlot) -> None:
         """Take away a pod that was told to go."""

@@ -65,23 +65,23 @@ class Usage(Result, kw_only=True, omit_defaults=False):
     stranded: float
 
 
-class Debt(Result, kw_only=True, omit_defaults=False):
+class Deficit(Result, kw_only=True, omit_defaults=False):
     """What a queue was entitled to and did not get.
 
     Attributes:
         queue: its name.
         resource: of which resource.
         entitled: the area under the smaller of what it deserved and what it requested.
-        area: the area between that and what it held, where it held less.
-        part: `area` as a part of `entitled`.
+        deficit: the area between that and what it held, where it held less.
+        fraction: `deficit` as a part of `entitled`.
         dominant: whether it is the resource of which the queue was entitled to the largest part of the cluster.
     """
 
     queue: str
     resource: str
     entitled: float
-    area: float
-    part: float
+    deficit: float
+    fraction: float
     dominant: bool
 
 
@@ -119,22 +119,22 @@ class Waited(Result, kw_only=True, omit_defaults=False):
     seconds: float
 
 
-class Taken(Result, kw_only=True, omit_defaults=False):
+class QueueEvictions(Result, kw_only=True, omit_defaults=False):
     """How many pods of a queue were evicted for one of another.
 
     Attributes:
-        victim: the queue that lost them.
-        taker: the queue that they made room for; empty where that is not known.
+        victim_queue: the queue that lost them.
+        evictor_queue: the queue that they made room for; empty where that is not known.
         action: the action that evicted them.
         pods: how many.
-        lost: the seconds of work lost with them.
+        work_lost: the seconds of work lost with them.
     """
 
-    victim: str
-    taker: str
+    victim_queue: str
+    evictor_queue: str
     action: str
     pods: int
-    lost: float
+    work_lost: float
 
 
 class OverTime(Result, kw_only=True, omit_defaults=False):
@@ -166,9 +166,9 @@ class Figures(Result, kw_only=True, omit_defaults=False):
         drain: from the last arrival until the last job completed; null where some did not.
         usage: by resource.
         fairness: how evenly queues got what they were entitled to.
-        debts: by queue and resource, the largest parts first.
+        deficits: by queue and resource, the largest parts first.
         waited: by queue and reason, the longest first.
-        taken: evictions by queue, the most first.
+        evictions_by_queue: evictions by queue, the most first.
         thrashing: evictions to and fro for minutes: between queues, and inside one.
         over_time: some of the figures by window.
     """
@@ -178,9 +178,9 @@ class Figures(Result, kw_only=True, omit_defaults=False):
     drain: float | None
     usage: list[Usage]
     fairness: Fairness
-    debts: list[Debt]
+    deficits: list[Deficit]
     waited: list[Waited]
-    taken: list[Taken]
+    evictions_by_queue: list[QueueEvictions]
     thrashing: list[Thrashing]
     over_time: OverTime
 
@@ -219,7 +219,7 @@ class JobDifference(Result, kw_only=True, omit_defaults=False):
         wait: until its start, under the first policy and under the other; null where it starts in no run.
         completion: until it completes, likewise.
         evictions: how many of its pods are evicted, as means.
-        change: how much later it completes; where it does not complete, the end of the run counts.
+        completion_delay: how much later it completes; where it does not complete, the end of the run counts.
     """
 
     job: str
@@ -228,7 +228,7 @@ class JobDifference(Result, kw_only=True, omit_defaults=False):
     wait: tuple[float | None, float | None]
     completion: tuple[float | None, float | None]
     evictions: tuple[float, float]
-    change: float
+    completion_delay: float
 
 
 class Contrast(Result, kw_only=True, omit_defaults=False):

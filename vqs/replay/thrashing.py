@@ -40,15 +40,15 @@ class Taking(NamedTuple):
 class Thrashing(Result, kw_only=True, omit_defaults=False):
     """Queues that take from each other, or one in which pods are evicted again and again for the same job.
 
-    `start` and `end`, in seconds, are the first such eviction and the last; `lost` is the work of the evicted pods, in
-    seconds of pods; `action` is what evicts most of them.
+    `start` and `end`, in seconds, are the first such eviction and the last; `work_lost` is the work of the evicted
+    pods, in seconds of pods; `action` is what evicts most of them.
     """
 
     queues: list[str]
     start: float
     end: float
     evictions: int
-    lost: float
+    work_lost: float
     action: str = ""
 
 
@@ -104,7 +104,7 @@ def _lasting(queues: Collection[str], takings: Sequence[Taking]) -> Iterator[Thr
             start=takings[0].time,
             end=takings[-1].time,
             evictions=len(takings),
-            lost=sum(each.lost for each in takings),
+            work_lost=sum(each.lost for each in takings),
             action=action,
         )
 

@@ -44,9 +44,9 @@ def typical(results: Sequence[Replay]) -> Replay:
     chosen.spread = {
         name: Spread(
             runs=len(results),
-            least=min(row[name] for row in table),
+            min=min(row[name] for row in table),
             median=medians[name],
-            most=max(row[name] for row in table),
+            max=max(row[name] for row in table),
         )
         for name in names
     }

@@ -60,15 +60,15 @@ def _about(result: Cycles, view: View) -> Cycles:
     jobs = {job.uid for simulation in simulations for job in selected(simulation, view.filters).jobs}
     return structs.replace(
         result,
-        ping_pong=[each for each in result.ping_pong if jobs.intersection(each.jobs)],
-        without_progress=[each for each in result.without_progress if each.job in jobs],
+        eviction_loops=[each for each in result.eviction_loops if jobs.intersection(each.jobs)],
+        evictions_without_progress=[each for each in result.evictions_without_progress if each.job in jobs],
     )
 
 
 def warnings(result: Cycles, view: View) -> list[str]:
     """Name eviction loops and evictions without progress: the first ones, unless everything is asked for."""
-    loops = [f"Eviction loop: {each.text}" for each in result.ping_pong]
-    found = [*loops, *(f"Evictions without progress: {each.text}" for each in result.without_progress)]
+    loops = [f"Eviction loop: {each.text}" for each in result.eviction_loops]
+    found = [*loops, *(f"Evictions without progress: {each.text}" for each in result.evictions_without_progress)]
     if view.detail is Detail.EVERYTHING or len(found) <= _NAMED:
         return found
     return [*found[:_NAMED], f"{len(found) - _NAMED:,} more eviction loops or evictions without progress; -v shows all"]
@@ -116,8 +116,8 @@ def _figures(cycle: Cycle) -> dict[str, int]:
         "EVICTED": len(cycle.evictions),
         "GONE": len(cycle.gone),
         "CREATED": len(cycle.created),
-        "RECREATED": len(cycle.back),
-        "BLOCKED": len(cycle.held_back),
+        "RECREATED": len(cycle.recreated),
+        "BLOCKED": len(cycle.awaiting_admission),
         "PIPELINED": summary.pipelined,
         "PENDING": summary.pending,
         "NOT CREATED": summary.not_created,
@@ -127,7 +127,7 @@ def _figures(cycle: Cycle) -> dict[str, int]:
 def _evictions(evictions: Sequence[Eviction], *, everything: bool) -> str:
     pairs: dict[tuple[str, str, str], int] = {}
     for each in evictions:
-        key = (each.by_display_name or each.by, each.action, each.called)
+        key = (each.evictor_display_name or each.evictor_job, each.action, each.called)
         pairs[key] = pairs.get(key, 0) + 1
     named = [f"{by} evicts {count(number, 'pod')} of {job} ({action})" for (by, action, job), number in pairs.items()]
     return first_names(named, None if everything else _NAMED)

@@ -67,10 +67,10 @@ def _outcome(result: Fit, view: View) -> Iterator[str]:
     most = None if view.detail is Detail.EVERYTHING else _FEW
     named = {
         "Nodes": [f"{node} ({count(number, 'task')})" for node, number in result.nodes.items()],
-        "Waits for": result.after,
+        "Waits for": result.waits_for,
         "Evicts": result.evicts,
         "Evicted again": result.evicted,
-        "Jobs worse off": [] if result.harms else [result.display_names.get(job, job) for job in result.loses],
+        "Jobs worse off": [] if result.harms else [result.display_names.get(job, job) for job in result.harmed_jobs],
     }
     yield from (f"{title}: {first_names(names, most)}" for title, names in named.items() if names)
     if result.harms:

@@ -199,18 +199,18 @@ def lint_sentence(result: Lint) -> str:
     places = places if result.files else ""
     found = ", ".join(parts) + (places if summary.files else "") if parts else _nothing(result, files)
     silenced = [f"{summary.silenced:,} silenced"] if summary.silenced else []
-    unseen = len(result.left_out) if not summary.errors else 0  # where there are errors, a note says so
+    unseen = len(result.skipped_rules) if not summary.errors else 0  # where there are errors, a note says so
     left_out = [f"{count(unseen, 'rule')} left out"] if unseen else []
     return "; ".join([found, *silenced, *left_out])
 
 
 def _nothing(result: Lint, files: str) -> str:
     """Say that nothing is wrong with what was looked at, and what that was."""
-    if result.looked_at is None:
+    if result.objects is None:
         return f"nothing found in {files}"
-    if not result.looked_at:
+    if not result.objects:
         return f"nothing was looked at in {files}" if result.files else "nothing was looked at"
-    known = ", ".join(count(number, kind) for kind, number in result.looked_at.items())
+    known = ", ".join(count(number, kind) for kind, number in result.objects.items())
     return f"nothing found in {files}: {known}"
 
 

@@ -119,8 +119,8 @@ def awaited_pods(job: JobResult) -> str:
     if job.awaited is None:
         return ""
     request = ", ".join(f"{amount(name, value)} {name}" for name, value in job.awaited.request.items())
-    pods = "1 pod requests" if job.awaited.number == 1 else f"{job.awaited.number:,} pods request"
-    return f"its {pods} {request or 'no resources'} and {'is' if job.awaited.number == 1 else 'are'} not created yet"
+    pods = "1 pod requests" if job.awaited.pods == 1 else f"{job.awaited.pods:,} pods request"
+    return f"its {pods} {request or 'no resources'} and {'is' if job.awaited.pods == 1 else 'are'} not created yet"
 
 
 def task_reason(task: TaskResult, *, everything: bool = False) -> str:

@@ -22,7 +22,7 @@ def page(result: PluginReport, _view: View, /) -> Page:
     """Return the page on all plugins and actions, or on the one that was asked for."""
     session = f", and a session on {result.snapshot}" if result.snapshot else ""
     headline = f"Volcano {result.volcano}, configuration: {result.configuration}{session}"
-    if not result.asked:
+    if not result.query:
         return Page(headline=headline, parts=_listing(result), answer=[_sum(result)])
     found = result.plugins[0] if result.plugins else result.actions[0]
     facts = [Line(text) for text in _facts(found)]
@@ -112,7 +112,7 @@ def _enabled(found: PluginResult | ActionResult) -> str:
 
 def _facts(found: PluginResult | ActionResult) -> Iterator[str]:
     yield f"{found.name}: {found.title}"
-    yield from found.about
+    yield from found.description
     if found.source:
         yield f"In Volcano: {found.source}"
     if found.origin:
@@ -163,14 +163,14 @@ def _arguments(found: PluginResult | ActionResult) -> Part:
     if not found.arguments:
         return Part("Arguments", lines=["none"])
     columns = [Column("ARGUMENT", named=True)]
-    has_given = any(argument.given is not None for argument in found.arguments)
+    has_given = any(argument.configured is not None for argument in found.arguments)
     if has_given:
         columns.append(Column("CONFIGURED"))
     rows = []
     for name, argument in flat(found.arguments):
         cells = [name]
         if has_given:
-            cells.append(_NONE if argument.given is None else _shown(argument.given))
+            cells.append(_NONE if argument.configured is None else _shown(argument.configured))
         rows.append(Row(tuple(map(cell, cells)), _with_default(argument)))
     return Part("Arguments", grid=Grid(tuple(columns), rows, "WHAT IT HAS TO BE"))
 
@@ -186,11 +186,11 @@ def flat(arguments: Sequence[ArgumentResult], before: str = "") -> Iterator[tupl
 def described(argument: ArgumentResult) -> str:
     """Say what the value of an argument has to be, without its default."""
     unit = f" of {argument.unit}" if argument.unit else ""
-    named = {"at least": argument.least, "at most": argument.most}
+    named = {"at least": argument.min, "at most": argument.max}
     bounds = [f"{name} {bound:g}" for name, bound in named.items() if bound is not None]
     limits = f", {' and '.join(bounds)}" if bounds else ""
-    if bounds and not argument.outside.startswith(_OF_WHAT):
-        limits += f" (out of this range, {argument.outside})"
+    if bounds and not argument.out_of_range.startswith(_OF_WHAT):
+        limits += f" (out of this range, {argument.out_of_range})"
     return f"{argument.kind}{unit}{limits}"
 
 

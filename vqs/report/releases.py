@@ -15,7 +15,7 @@ def page(result: VersionReport, _view: View, /) -> Page:
     """Return the page on all behaviours, or on those that were asked for."""
     modelled = ", ".join(f"{each.name} ({each.tag})" for each in result.releases)
     headline = f"Releases of Volcano that are modelled: {modelled}; {result.default} by default"
-    if len(result.behaviours) == 1 and result.asked == result.behaviours[0].name:
+    if len(result.behaviours) == 1 and result.query == result.behaviours[0].name:
         [only] = result.behaviours
         return Page(headline=headline, facts=[*map(Line, _facts(only))], parts=[_values(only)], answer=[_answer(only)])
     return Page(headline=headline, parts=_tables(result), answer=[_number(result)])
@@ -25,11 +25,11 @@ def _number(result: VersionReport) -> str:
     """Count the behaviours; those of a release are the ones that it changed."""
     number = count(len(result.behaviours), "behaviour")
     releases = [each.name for each in result.releases]
-    if result.asked not in releases:
-        return f"{number}{f' of {result.asked}' if result.asked else ''} in which releases differ"
-    if result.asked == releases[0]:
-        return f"{result.asked} is the oldest release that is modelled: there is none before it to differ from"
-    return f"{number} in which {result.asked} differs from {releases[releases.index(result.asked) - 1]}"
+    if result.query not in releases:
+        return f"{number}{f' of {result.query}' if result.query else ''} in which releases differ"
+    if result.query == releases[0]:
+        return f"{result.query} is the oldest release that is modelled: there is none before it to differ from"
+    return f"{number} in which {result.query} differs from {releases[releases.index(result.query) - 1]}"
 
 
 def _tables(result: VersionReport) -> Iterator[Part]:

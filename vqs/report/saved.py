@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, get_args
 
 import msgspec
 
@@ -12,7 +12,6 @@ from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.waiting_outcome import WaitingJobs
 from vqs.explain.outcome import Simulation
 from vqs.explain.plugins.outcome import PluginReport
-from vqs.explain.queues.answer import answer
 from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.refusal import Refusal
 from vqs.explain.releases import VersionReport
@@ -42,6 +41,7 @@ Saved = (
     | Refusal
 )
 
+_TAGS: Final = tuple(str(kind.__struct_config__.tag) for kind in get_args(Saved))
 
 _OTHER_FORMATS: Final = ((b"par1", "a table in Parquet"), (b"<!doctype html", "a page in HTML"), (b"<?xml", "XML"))
 """Other formats that results are written in, by how these begin."""
@@ -60,12 +60,26 @@ def read_result(text: bytes) -> Saved:
     try:
         result: Saved = msgspec.json.decode(text, type=Saved)
     except msgspec.ValidationError as error:
-        raise UnreadableResult(f"it is no result of vqs: {error}") from None
+        raise UnreadableResult(_of_another_version(text) or f"it is no result of vqs: {error}") from None
     except msgspec.DecodeError as error:
         written = next((name for begin, name in _OTHER_FORMATS if text.lstrip().lower().startswith(begin)), "")
         if written:
             raise UnreadableResult(f"it is {written}: only results that were saved as JSON can be rendered") from None
         raise UnreadableResult(f"it is not JSON: {error}") from None
-    if isinstance(result, QueueReport) and not result.answer:
-        result.answer = answer(result)  # it was saved before results had one
     return result
+
+
+class _Header(msgspec.Struct):
+    schema: object = ""
+
+
+def _of_another_version(text: bytes) -> str:
+    """Why a result of another version of its schema cannot be read; empty where it is none."""
+    schema = str(msgspec.json.decode(text, type=_Header).schema) if text.lstrip().startswith(b"{") else ""
+    kind, _, version = schema.rpartition("/v")
+    known = next((tag for tag in _TAGS if tag.rpartition("/v")[0] == kind), "")
+    if not known or not version.isdecimal() or schema == known:
+        return ""
+    if int(version) < int(known.rpartition("/v")[2]):
+        return f"an earlier vqs has written it, as {schema}, and this one reads {known}: run the command again"
+    return f"a later vqs has written it, as {schema}, and this one reads {known}: read it with that vqs"

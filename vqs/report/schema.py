@@ -56,7 +56,7 @@ def result(name: str) -> dict[str, Any]:
     kind = RESULTS[name]
     return {
         "$schema": DIALECT,
-        "$id": f"urn:vqs:schema:{name}:v1",
+        "$id": f"urn:vqs:schema:{name}:{str(kind.__struct_config__.tag).rpartition('/')[2]}",
         "title": f"vqs {name}",
         "description": _prose(sys.modules[kind.__module__].__doc__),
         **_definitions(kind),

@@ -87,7 +87,7 @@ def _grid(result: Tune, shown: Sequence[Change]) -> Grid:
     )
     base = ["", *(_BASE for _ in result.parameters[:1]), *("-" for _ in result.parameters[1:])]
     rows = [
-        Cells(tuple(map(cell, (*base, *_figures(result, result.before))))),
+        Cells(tuple(map(cell, (*base, *_figures(result, result.baseline))))),
         *(_row(result, change) for change in shown),
     ]
     return Grid(columns, rows, "GOAL")

@@ -58,9 +58,9 @@ def answer(result: Verification) -> str:
         "messages": tallies.messages,
         "nodes": tallies.nodes,
     }
-    told = [f"{tally.right:,} of {tally.of:,} {what}" for what, tally in parts.items() if tally.of]
+    told = [f"{tally.matching:,} of {tally.total:,} {what}" for what, tally in parts.items() if tally.total]
     text = f"Agreement {number(result.agreement)}%: {', '.join(told) or 'nothing was decided that could be compared'}"
-    found = Counter(each.explanation.by for each in result.differences)
+    found = Counter(each.explanation.kind for each in result.differences)
     if not found:
         return text
     explained = [f"{found[by]:,} {words}" for by, words in _EXPLAINED if found[by]]
@@ -94,8 +94,8 @@ def _tallies(result: Verification) -> Grid:
 
 
 def _tally(what: str, tally: Tally) -> Row:
-    style = "" if tally.right == tally.of else "bold"
-    figures = (tally.real, tally.vqs, tally.right, tally.of)
+    style = "" if tally.matching == tally.total else "bold"
+    figures = (tally.observed, tally.predicted, tally.matching, tally.total)
     return Row((cell(what, style), *(cell(f"{figure:,}", style) for figure in figures)))
 
 
@@ -105,8 +105,8 @@ def _differences(result: Verification, *, everything: bool) -> Part:
     Those that nothing explains come first.
     """
     alike: dict[tuple[object, ...], list[Difference]] = {}
-    for each in sorted(result.differences, key=lambda each: each.explanation.by != "nothing"):
-        key = (each.aspect, each.pod_group, each.real, each.vqs, each.explanation.by, each.explanation.text)
+    for each in sorted(result.differences, key=lambda each: each.explanation.kind != "nothing"):
+        key = (each.aspect, each.pod_group, each.observed, each.predicted, each.explanation.kind, each.explanation.text)
         alike.setdefault(key, []).append(each)
     rows = [_difference(each) for each in alike.values()]
     shown = rows if everything else rows[:_ROWS]
@@ -119,11 +119,11 @@ def _difference(alike: Sequence[Difference]) -> Row:
     what = first.aspect + (f" of {first.pod}" if first.pod and len(alike) == 1 else "")
     what += f" of {count(len(alike), 'pod')}" if len(alike) > 1 else ""
     is_text = first.aspect in _TEXTS
-    values = ("", "") if is_text else (_value(first.real), _value(first.vqs))
-    texts = f'cluster: "{_value(first.real)}"; vqs: "{_value(first.vqs)}"; ' if is_text else ""
+    values = ("", "") if is_text else (_value(first.observed), _value(first.predicted))
+    texts = f'cluster: "{_value(first.observed)}"; vqs: "{_value(first.predicted)}"; ' if is_text else ""
     why = first.explanation
-    label = _LABELS[why.by]
-    style = "bold red" if why.by == "nothing" else ""
+    label = _LABELS[why.kind]
+    style = "bold red" if why.kind == "nothing" else ""
     cells = (cell(job_name(first), style), cell(what, style), *(cell(value, style) for value in values))
     return Row(cells, f"{texts}{label}{why.text}")
 

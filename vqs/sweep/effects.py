@@ -37,16 +37,16 @@ class Level(Result, kw_only=True, omit_defaults=False):
         to: the highest value of a range; null where it is one value.
         points: the number of points at which the figure is known.
         mean: the figure on average over these points.
-        least: the figure at the point where it is lowest.
-        most: the figure at the point where it is highest.
+        min: the figure at the point where it is lowest.
+        max: the figure at the point where it is highest.
     """
 
     value: Value
     to: Value | None = None
     points: int
     mean: float
-    least: float
-    most: float
+    min: float
+    max: float
 
 
 class Effect(Result, kw_only=True, omit_defaults=False):
@@ -58,8 +58,8 @@ class Effect(Result, kw_only=True, omit_defaults=False):
         figure: the name of the figure.
         levels: where the figure is known: numbers in their order, other values as they first come.
         difference: the highest mean of a level minus the lowest.
-        explained: the part of the figure's variance over all points that is between the levels, from 0 (no effect) to
-            1 (nothing else matters); null where the figure is the same at all points.
+        variance_explained: the part of the figure's variance over all points that is between the levels, from 0 (no
+            effect) to 1 (nothing else matters); null where the figure is the same at all points.
     """
 
     base: str | msgspec.UnsetType = msgspec.UNSET
@@ -67,7 +67,7 @@ class Effect(Result, kw_only=True, omit_defaults=False):
     figure: str
     levels: list[Level]
     difference: float
-    explained: float | None
+    variance_explained: float | None
 
 
 class Measure(NamedTuple):
@@ -174,7 +174,7 @@ def _effect(parameter: str, figure: str, divided: Levels, values: Sequence[float
         figure=figure,
         levels=found,
         difference=max(means) - min(means) if means else 0.0,
-        explained=_explained([part for part in parts if part]),
+        variance_explained=_explained([part for part in parts if part]),
     )
 
 
@@ -186,8 +186,8 @@ def _level(ends: tuple[Value, Value], part: Sequence[float]) -> Level:
         to=None if low == high else high,
         points=len(part),
         mean=_mean(part),
-        least=least,
-        most=most,
+        min=least,
+        max=most,
     )
 
 

@@ -326,7 +326,7 @@ def _count(diff: Diff, parts: tuple[str, ...]) -> Measured:
 
 
 def _pods_lost(subject: Subject, _: tuple[str, ...]) -> Measured:
-    return float(sum(each.lost for each in subject.after.lost))
+    return float(sum(each.pods_lost for each in subject.after.lost))
 
 
 def _restarted(subject: Subject, _: tuple[str, ...]) -> Measured:

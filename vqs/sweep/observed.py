@@ -14,7 +14,7 @@ from vqs.diff.queues import sides_in
 from vqs.engine.framework.finished import FinishedSession
 from vqs.explain.affected import lost_in
 from vqs.explain.assemble import decisions, queue_results, utilisation
-from vqs.explain.outcome import Lost, Utilisation
+from vqs.explain.outcome import JobLoss, Utilisation
 from vqs.explain.sequence import keeps_status
 from vqs.explain.simulate import Finished
 from vqs.explain.verdicts import job_verdict
@@ -121,7 +121,7 @@ class Observed:
         )
 
     @cached_property
-    def lost(self) -> Sequence[Lost]:
+    def lost(self) -> Sequence[JobLoss]:
         """What jobs lose by evictions, in all sessions."""
         return [lost for each in self.finished for lost in lost_in(each.session, each.manifests)]
 

@@ -98,14 +98,14 @@ class SnapshotInfo(Result, kw_only=True, omit_defaults=False):
 class ConditionOutcome(Result, kw_only=True, omit_defaults=False):
     """A condition of --fail-on: for how many points it holds, and the numbers of the first.
 
-    `judged` is at how many points that is known. At the others, `unknown` of them, the point could not be run, or the
+    `known` is at how many points that is known. At the others, `unknown` of them, the point could not be run, or the
     figure is not known there: these count as failing, too.
     """
 
     condition: str
     points: int
     first: list[int]
-    judged: int
+    known: int
     unknown: int
 
 
@@ -117,7 +117,7 @@ class BestPoints(Result, kw_only=True, omit_defaults=False):
 
     base: str | msgspec.UnsetType = msgspec.UNSET
     figure: str
-    better: Better
+    direction: Better
     value: float | None
     points: int
     first: list[int]
@@ -138,14 +138,14 @@ class Front(Result, kw_only=True, omit_defaults=False):
 class BestOnAll(Result, kw_only=True, omit_defaults=False):
     """The changes with which a figure is closest to its best on all snapshots; see `OnAll` for what a change is.
 
-    `loss` is how far it is from that on the snapshot where it is farthest, as a part of what lies between the best and
-    the worst of all changes there: 0 where they are best on each snapshot, and null where what happens with others
-    never happens with them. `changes` is how many there are.
+    `max_regret` is how far it is from that on the snapshot where it is farthest, as a part of what lies between the
+    best and the worst of all changes there: 0 where they are best on each snapshot, and null where what happens with
+    others never happens with them. `changes` is how many there are.
     """
 
     figure: str
-    better: Better
-    loss: float | None
+    direction: Better
+    max_regret: float | None
     changes: int
     first: list[list[int]]
 
@@ -153,24 +153,24 @@ class BestOnAll(Result, kw_only=True, omit_defaults=False):
 class OnAll(Result, kw_only=True, omit_defaults=False):
     """How changes do on all snapshots: a change is the same parameters, release and seed on each of them.
 
-    `good` is how many changes are on the Pareto front of each snapshot, or best where a single figure differs there;
-    snapshots on which none does do not count. The first of such changes are lists of the numbers of their points, one
-    of each snapshot in the order of `bases`.
+    `on_every_front` is how many changes are on the Pareto front of each snapshot, or best where a single figure differs
+    there; snapshots on which none does do not count. The first of such changes are lists of the numbers of their
+    points, one of each snapshot in the order of `bases`.
     """
 
-    good: int
+    on_every_front: int
     first: list[list[int]]
     best: list[BestOnAll]
 
 
-class Sweep(Result, tag_field="schema", tag="vqs/sweep/v1", kw_only=True, omit_defaults=False):
+class Sweep(Result, tag_field="schema", tag="vqs/sweep/v2", kw_only=True, omit_defaults=False):
     """A plan, and what came of its points.
 
     `baseline` has a row for each base, release and seed, without edits. `failed` tells whether a condition of --fail-on
     holds for any point, or is not known there; `errors` is how many could not be run. `assumeAdmitted` tells whether
     edits that admission would deny were simulated. `replay` tells how points were replayed, null where no figure asked
-    for that. `effects`, `best` and `front` are of all points of a snapshot, which they name by their numbers; `onAll`
-    is there with several snapshots.
+    for that. `effects`, `best` and `pareto_front` are of all points of a snapshot, which they name by their numbers;
+    `acrossSnapshots` is there with several snapshots.
     """
 
     name: str
@@ -188,5 +188,5 @@ class Sweep(Result, tag_field="schema", tag="vqs/sweep/v1", kw_only=True, omit_d
     rows: list[Row]
     effects: list[Effect] = msgspec.field(default_factory=list)
     best: list[BestPoints] = msgspec.field(default_factory=list)
-    front: Front | None = None
-    on_all: OnAll | msgspec.UnsetType = msgspec.UNSET
+    pareto_front: Front | None = None
+    across_snapshots: OnAll | msgspec.UnsetType = msgspec.UNSET

@@ -160,10 +160,10 @@ _NO_CONTEST: Final = "no two queues were entitled to resources at the same time,
 
 def _missed(run: Replay, of: Sequence[str]) -> float:
     """Return the part that a queue missed of what it was entitled to; no number where no plugin divides the cluster."""
-    debts = figures_of(run).debts
+    debts = figures_of(run).deficits
     if not debts:
         return math.nan
-    return next((each.part for each in debts if each.queue == of[0] and each.dominant), 0.0)
+    return next((each.fraction for each in debts if each.queue == of[0] and each.dominant), 0.0)
 
 
 def _ended(run: Replay, _: Sequence[str], *, read: Callable[[Replay], float | None]) -> float:

@@ -96,7 +96,7 @@ def _condition(condition: Condition, rows: Sequence[Row]) -> ConditionOutcome:
         condition=condition.text,
         points=len(held),
         first=held[:_NAMED],
-        judged=len(rows) - unknown,
+        known=len(rows) - unknown,
         unknown=unknown,
     )
 

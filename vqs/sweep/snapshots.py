@@ -119,13 +119,13 @@ class Sides:
     def document(self) -> OnAll:
         """Return how changes do on all snapshots."""
         return OnAll(
-            good=len(self.good),
+            on_every_front=len(self.good),
             first=self._numbers(self.good),
             best=[
                 BestOnAll(
                     figure=each.figure,
-                    better=each.better,
-                    loss=each.loss if math.isfinite(each.loss) else None,
+                    direction=each.better,
+                    max_regret=each.loss if math.isfinite(each.loss) else None,
                     changes=len(each.places),
                     first=self._numbers(each.places),
                 )
@@ -154,8 +154,8 @@ def with_analysis(sweep: Sweep) -> Sweep:
             for each in side.analysis.effects
         ],
         best=[each for side in sides.all for each in _best(side, is_named=sides.are_several)],
-        front=front if front.points else None,
-        on_all=sides.document() if sides.are_several else msgspec.UNSET,
+        pareto_front=front if front.points else None,
+        across_snapshots=sides.document() if sides.are_several else msgspec.UNSET,
     )
 
 
@@ -202,7 +202,7 @@ def _best(side: Side, *, is_named: bool) -> Iterator[BestPoints]:
         yield BestPoints(
             base=side.name if is_named else msgspec.UNSET,
             figure=each.figure,
-            better=each.better,
+            direction=each.better,
             value=each.value if math.isfinite(each.value) else None,
             points=len(each.places),
             first=side.numbers(each.places[:NAMED]),

@@ -98,14 +98,18 @@ class Explainer:
         if difference.aspect in _OF_PODS and touched:
             node = min(touched)
             return f"changed between the dumps: node {node} {changes.nodes[node]}"
-        if changes.nodes and difference.aspect not in _OF_PODS and shape(difference.real) == shape(difference.vqs):
+        if (
+            changes.nodes
+            and difference.aspect not in _OF_PODS
+            and shape(difference.observed) == shape(difference.predicted)
+        ):
             return "only figures differ, and nodes changed between the dumps"
         return ""
 
     def _nodes_of(self, difference: Difference) -> set[str]:
         """Return where the cluster, or vqs, binds what the other does not."""
         if difference.aspect == "node":
-            return {str(difference.real), str(difference.vqs)}
+            return {str(difference.observed), str(difference.predicted)}
         return self.nodes.get(difference.pod_group, set())
 
 
@@ -116,7 +120,7 @@ def shape(message: object) -> str:
 
 def _is_enough(difference: Difference, left: int) -> bool:
     """Tell whether a number of pods that ended makes up for a difference; 0 is another change than that."""
-    real, ours = difference.real, difference.vqs
+    real, ours = difference.observed, difference.predicted
     return not left or not isinstance(real, int) or not isinstance(ours, int) or abs(real - ours) <= left
 
 

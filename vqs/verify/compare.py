@@ -50,7 +50,7 @@ def predict(cycles: Sequence[Cycle], known: Collection[str]) -> Prediction:
         found.ended.update(key for key in cycle.gone if key not in found.decisions.evicted and key not in made)
         for key in cycle.gone:
             found.decisions.bound.pop(key, None)
-        made.update(cycle.back)
+        made.update(cycle.recreated)
     return found
 
 
@@ -113,8 +113,8 @@ class Comparison:
     def agreement(self) -> float:
         """How much agrees, in per cent, rounded down to a tenth so that only everything is 100."""
         tallies = _all(self.tallies)
-        total = sum(tally.of for tally in tallies)
-        return sum(tally.right for tally in tallies) * 1000 // total / 10 if total else 100.0
+        total = sum(tally.total for tally in tallies)
+        return sum(tally.matching for tally in tallies) * 1000 // total / 10 if total else 100.0
 
 
 def compare(dumps: Dumps, prediction: Prediction) -> Comparison:
@@ -193,9 +193,9 @@ class _Differences:
             job=self.owners.get(group, ""),
             display_name=self.display_names.get(group, group),
             pod=pod,
-            real=real,
-            vqs=ours,
-            explanation=Explanation(by="nothing", text=_OR_DELETED if aspect == "evicted" and more else _UNEXPLAINED),
+            observed=real,
+            predicted=ours,
+            explanation=Explanation(kind="nothing", text=_OR_DELETED if aspect == "evicted" and more else _UNEXPLAINED),
         )
 
 
@@ -203,12 +203,17 @@ def _count_tally(real: Collection[str], ours: Collection[str], groups: Mapping[s
     theirs, mine = by_group(real, groups), by_group(ours, groups)
     right: Counter[str] = theirs & mine
     either: Counter[str] = theirs | mine
-    return Tally(real=len(real), vqs=len(ours), right=right.total(), of=either.total())
+    return Tally(observed=len(real), predicted=len(ours), matching=right.total(), total=either.total())
 
 
 def _text_tally(real: Mapping[str, str], ours: Mapping[str, str], differences: Sequence[Difference]) -> Tally:
     """Count where vqs says what the cluster does; what vqs says of others is not compared."""
-    return Tally(real=len(real), vqs=len(real.keys() & ours.keys()), right=len(real) - len(differences), of=len(real))
+    return Tally(
+        observed=len(real),
+        predicted=len(real.keys() & ours.keys()),
+        matching=len(real) - len(differences),
+        total=len(real),
+    )
 
 
 def _all(tallies: Tallies) -> list[Tally]:

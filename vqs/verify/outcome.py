@@ -17,13 +17,13 @@ Unsaid = Literal["gone", "made-since", "new-pod-groups", "gone-pod-groups", "mis
 class Tally(Result, kw_only=True, omit_defaults=False):
     """How many decisions of a kind AFTER shows, how many vqs predicts, and in how many both agree.
 
-    `of` is how many there are in either: pods that are bound or evicted are counted by PodGroup, whichever they are.
+    `total` is how many there are in either: pods that are bound or evicted are counted by PodGroup, whichever they are.
     """
 
-    real: int
-    vqs: int
-    right: int
-    of: int
+    observed: int
+    predicted: int
+    matching: int
+    total: int
 
 
 class Tallies(Result, kw_only=True):
@@ -48,7 +48,7 @@ class Explanation(Result, kw_only=True):
     `seeds` is under how many ways to break ties vqs says what the cluster did.
     """
 
-    by: Literal["luck", "change", "nothing"]
+    kind: Literal["luck", "change", "nothing"]
     text: str
     seeds: int = 0
 
@@ -66,8 +66,8 @@ class Difference(Result, kw_only=True):
     job: str = ""
     display_name: str = ""
     pod: str = ""
-    real: int | str | None
-    vqs: int | str | None
+    observed: int | str | None
+    predicted: int | str | None
     explanation: Explanation
 
 
@@ -93,7 +93,7 @@ class Tried(Result, kw_only=True, omit_defaults=False):
     agreement: float
 
 
-class Verification(Result, tag_field="schema", tag="vqs/verification/v1", kw_only=True):
+class Verification(Result, tag_field="schema", tag="vqs/verification/v2", kw_only=True):
     """What vqs predicts from BEFORE, compared with what AFTER shows.
 
     Attributes:

@@ -93,7 +93,7 @@ class TieBreaking:
         if difference.pod_group in self.tied_groups:
             return _tie_breaking(_FOLLOWS)
         phases = self.first.tallies.phases
-        if self.tied_groups and phases.of - phases.right <= _PHASES:
+        if self.tied_groups and phases.total - phases.matching <= _PHASES:
             return _tie_breaking(_FROM_OTHERS)
         return None
 
@@ -102,11 +102,11 @@ class TieBreaking:
         if difference.pod_group in self.tied_groups:
             return _tie_breaking(_FOLLOWS)
         texts = {self._said(each, difference) for each in (self.first, *self.others)}
-        if len(texts) > 1 and shape(difference.real) in map(shape, texts):
+        if len(texts) > 1 and shape(difference.observed) in map(shape, texts):
             return _tie_breaking(
                 f"only its figures differ, and they depend on tie-breaking: {len(texts)} texts are possible"
             )
-        if self.tied_groups and shape(difference.real) in self.shapes:
+        if self.tied_groups and shape(difference.observed) in self.shapes:
             return _tie_breaking(f"vqs predicts it for other pods, and {_FROM_OTHERS}")
         return None
 
@@ -121,7 +121,7 @@ class TieBreaking:
 
     def _pods(self, comparison: Comparison, aspect: Aspect) -> tuple[int, int]:
         tally = comparison.tallies.bound if aspect == "bound" else comparison.tallies.evicted
-        return tally.real, tally.vqs
+        return tally.observed, tally.predicted
 
     def _said(self, comparison: Comparison, difference: Difference) -> str | None:
         ours = comparison.ours
@@ -135,7 +135,7 @@ def _what(difference: Difference) -> tuple[str, str, str]:
 
 
 def _tie_breaking(text: str, seeds: int = 0) -> Explanation:
-    return Explanation(by="luck", text=text, seeds=seeds)
+    return Explanation(kind="luck", text=text, seeds=seeds)
 
 
 def not_compared(dumps: Dumps, prediction: Prediction, comparison: Comparison, sessions: int) -> list[NotCompared]:
@@ -290,7 +290,7 @@ def verify(before: Manifests, after: Manifests, options: VerifyOptions) -> Verif
         seeds=seeds,
         elapsed=dumps.elapsed,
         agreement=chosen.comparison.agreement,
-        unexplained=sum(each.explanation.by == "nothing" for each in differences),
+        unexplained=sum(each.explanation.kind == "nothing" for each in differences),
         tallies=chosen.comparison.tallies,
         differences=differences,
         not_compared=not_compared(dumps, chosen.prediction, chosen.comparison, chosen.sessions),
@@ -335,7 +335,7 @@ class _Sessions:
         others = [self._outcome(outcome.sessions, seed) for seed in range(1, seeds + 1)]
         tie_breaking = TieBreaking(comparison, [each.comparison for each in others], tied=outcome.prediction.tied > 0)
         both = zip(by_change, tie_breaking.explained(differences), strict=True)
-        found = [Explanation(by="change", text=change) if change else by_luck for change, by_luck in both]
+        found = [Explanation(kind="change", text=change) if change else by_luck for change, by_luck in both]
         pairs = zip(differences, found, strict=True)
         return [structs.replace(each, explanation=why) if why else each for each, why in pairs], seeds
 

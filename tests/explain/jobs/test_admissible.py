@@ -9,7 +9,7 @@ import pytest
 
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
 from tests.kubectl_dumps import group_of, item, volcano_job
-from vqs.explain.jobs.remedies import Remedies, Remedy, find_remedies
+from vqs.explain.jobs.remedies import FixSearch, Remedy, find_remedies
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.controllers.complete import complete
@@ -18,19 +18,19 @@ CAPACITY = CONF.replace("proportion", "capacity")
 HIERARCHY = CAPACITY.replace("name: capacity", "name: capacity\n    enableHierarchy: true")
 
 
-def remedies(objects: list[Any], job: str = "ns/job", conf: str = CONF) -> Remedies:
+def remedies(objects: list[Any], job: str = "ns/job", conf: str = CONF) -> FixSearch:
     """Find out what helps a job."""
     return find_remedies(manifests(objects, conf), SimulateOptions(), job)
 
 
-def the(found: Remedies, knob: str) -> Remedy:
+def the(found: FixSearch, knob: str) -> Remedy:
     """Return what was found of a knob."""
-    return next(each for each in (*found.remedies, *found.useless) if each.knob == knob)
+    return next(each for each in (*found.fixes, *found.ineffective) if each.parameter == knob)
 
 
-def knobs(found: Remedies) -> set[str]:
+def knobs(found: FixSearch) -> set[str]:
     """Return what was tried."""
-    return {each.knob for each in (*found.remedies, *found.useless)}
+    return {each.parameter for each in (*found.fixes, *found.ineffective)}
 
 
 def overused(**spec: Any) -> list[Any]:
@@ -113,7 +113,7 @@ def test_capability_of_all_that_is_short() -> None:
     both = remedies(short_of("2Gi"), conf=CAPACITY)
     assert the(both, "capability").helps
     assert the(both, "capability").edits == ["queue/b.spec.capability.cpu=4", "queue/b.spec.capability.memory=4Gi"]
-    assert [each.knob for each in (*both.remedies, *both.useless)].count("capability") == 1
+    assert [each.parameter for each in (*both.fixes, *both.ineffective)].count("capability") == 1
     assert the(remedies(short_of("4Gi"), conf=CAPACITY), "capability").edits == ["queue/b.spec.capability.cpu=4"]
 
 
@@ -125,7 +125,7 @@ def test_root_stays() -> None:
         queue("b", parent="root"),
         gang("job", 4, queue="b"),
     ]
-    assert "queue/root" not in {each.of for each in remedies(objects, conf=HIERARCHY).remedies}
+    assert "queue/root" not in {each.object for each in remedies(objects, conf=HIERARCHY).fixes}
 
 
 # --- the configuration ------------------------------------------------------------------------------------------------
@@ -136,9 +136,9 @@ def test_allocate_is_added() -> None:
     objects = [node("n", cpu=4, memory="100Gi"), queue("b", capability={"cpu": 4}), gang("job", 4, queue="b")]
     found = remedies(objects, conf=CONF.replace("enqueue, allocate, backfill", "enqueue, backfill"))
     assert knobs(found) == {"actions"}
-    assert [(each.to, each.standing) for each in found.remedies] == [("enqueue, allocate, backfill", "placed")]
+    assert [(each.to, each.progress) for each in found.fixes] == [("enqueue, allocate, backfill", "placed")]
     found = remedies(objects, conf=CONF.replace("enqueue, allocate, backfill", "reclaim"))
-    assert [each.to for each in found.remedies if each.knob == "actions"] == ["allocate, reclaim"]
+    assert [each.to for each in found.fixes if each.parameter == "actions"] == ["allocate, reclaim"]
 
 
 # --- owners -----------------------------------------------------------------------------------------------------------
@@ -196,8 +196,8 @@ def test_pod_templates_of_stored_jobs(api: str, knob: str, spec: dict[str, Any],
     objects, name = dump_of(api, **spec)
     read = manifests([*nodes, queue("a"), queue("b"), *objects])
     found = find_remedies(read, SimulateOptions(), name)
-    assert knob in {each.knob for each in found.remedies}
-    for each in found.remedies:
+    assert knob in {each.parameter for each in found.fixes}
+    for each in found.fixes:
         edits_pods = any(edit.startswith("pod/") or ".template." in edit for edit in each.edits)
         assert each.recreate == ("Job ml/train" if edits_pods else msgspec.UNSET), each
 
@@ -259,7 +259,7 @@ def test_minimum_of_a_deployment() -> None:
     """The minimum of a workload is an annotation of it."""
     objects = [node("n", cpu=3, memory="100Gi"), deployment(5, 5)]
     least = the(remedies(objects, web(objects)), "minMember")
-    assert least.of == "deployment/ns/web"
+    assert least.object == "deployment/ns/web"
     assert least.edits == [
         'deployment/ns/web.metadata.annotations["scheduling.volcano.sh/group-min-member"]="3"',
     ]
@@ -272,7 +272,7 @@ def test_priority_of_a_deployment() -> None:
     objects = [node("n", cpu=3, memory="100Gi"), high, gang("first", 3), deployment(3, 3)]
     priority = the(remedies(objects, web(objects)), "priority")
     assert priority.edits == ["deployment/ns/web.spec.template.spec.priorityClassName=high"]
-    assert priority.standing == "placed"
+    assert priority.progress == "placed"
 
 
 def test_minimum_with_what_it_asks_for() -> None:
@@ -319,17 +319,21 @@ def starting(job: int) -> list[Any]:
 def test_waiting_is_enough() -> None:
     """Where the next session lets a job in and places it, nothing is proposed, and that is said."""
     report = explain_job(manifests(starting(1)), SimulateOptions(), "ns/job", sessions=80)
-    assert report.remedies is not None
-    assert (report.remedies.waiting, report.remedies.remedies, report.remedies.useless) == ("placed", [], [])
+    assert report.fix_search is not None
+    assert (report.fix_search.next_session, report.fix_search.fixes, report.fix_search.ineffective) == (
+        "placed",
+        [],
+        [],
+    )
     assert report.answer.startswith("ns/job starts in session 2")
 
 
 def test_waiting_is_not_enough() -> None:
     """Where the next session lets a job in that has no place, what is proposed is what helps after that."""
     found = remedies(starting(2))
-    assert (found.waiting, found.standing) == ("admitted", "pending")
+    assert (found.next_session, found.progress) == ("admitted", "pending")
     tried = {("end", "ended"), ("minMember", 2), ("nodes", 2), ("requests", 1)}
-    assert {(each.knob, each.to) for each in found.remedies} == tried
+    assert {(each.parameter, each.to) for each in found.fixes} == tried
 
 
 def test_waiting_for_room_is_simulated_to_its_end() -> None:
@@ -345,8 +349,8 @@ def test_waiting_for_room_is_simulated_to_its_end() -> None:
     ]
     conf = CONF.replace("enqueue, allocate", "enqueue, allocate, preempt")
     report = explain_job(manifests(objects, conf), SimulateOptions(), "ns/job", sessions=80)
-    assert report.remedies is not None
-    assert (report.remedies.waiting, report.remedies.sessions) == ("pipelined", 0)
+    assert report.fix_search is not None
+    assert (report.fix_search.next_session, report.fix_search.sessions) == ("pipelined", 0)
     assert "starts in session 3" in report.answer
 
 
@@ -354,4 +358,4 @@ def test_waiting_for_room_is_simulated_to_its_end() -> None:
 def test_waiting_changes_nothing(minimum: int) -> None:
     """Where the next session says the same, nothing is said of it."""
     objects = [node("n", cpu=4, memory="100Gi"), gang("job", minimum, phase="Pending", minResources={"cpu": minimum})]
-    assert remedies(objects).waiting is msgspec.UNSET
+    assert remedies(objects).next_session is msgspec.UNSET

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from tests.build import CONF, gang, group, manifests, node, pod, queue
-from vqs.explain.jobs.remedies import Remedies, find_remedies
+from vqs.explain.jobs.remedies import FixSearch, find_remedies
 from vqs.explain.simulate import SimulateOptions
 
 
 def edits(objects: list[Any], conf: str = CONF, knob: str = "actions") -> list[str]:
     """Return the edits of the fixes of a kind that help job ns/job, each as one text."""
-    found: Remedies = find_remedies(manifests(objects, conf), SimulateOptions(), "ns/job")
-    return ["; ".join(each.edits) for each in found.remedies if each.knob == knob]
+    found: FixSearch = find_remedies(manifests(objects, conf), SimulateOptions(), "ns/job")
+    return ["; ".join(each.edits) for each in found.fixes if each.parameter == knob]
 
 
 def test_allocate_comes_before_what_reserves_for_nothing() -> None:

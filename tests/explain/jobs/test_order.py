@@ -34,16 +34,16 @@ def check(session: Session, before: JobPlace, place: JobPlace) -> None:
     orders = list(zip(session.plugins.job_orders(first), session.plugins.job_orders(second), strict=True))
     differing = [plugin for (plugin, mine), (_, theirs) in orders if mine != theirs]
     if differing:
-        assert place.by == differing[0]
-        assert place.what
+        assert place.decided_by == differing[0]
+        assert place.criterion
     else:
-        assert place.by == ("created" if first.created != second.created else "uid")
+        assert place.decided_by == ("created" if first.created != second.created else "uid")
     assert len(place.values) == 2
 
 
 def names(places: list[JobPlace]) -> list[tuple[str, str, list[str]]]:
     """Return the jobs with what decided."""
-    return [(place.job, place.by, place.values) for place in places]
+    return [(place.job, place.decided_by, place.values) for place in places]
 
 
 def order(*jobs: Any, conf: str = CONF) -> list[tuple[str, str, list[str]]]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.build import CONF, Object, gang, group, job_task, manifests, node, pod, queue
-from vqs.explain.jobs.remedies import Remedies, Remedy, find_remedies
+from vqs.explain.jobs.remedies import FixSearch, Remedy, find_remedies
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions
 
@@ -16,14 +16,14 @@ TAINT = {"key": GPU, "value": "present", "effect": "NoSchedule"}
 TOLERATION = {"key": GPU, "operator": "Equal", "value": "present", "effect": "NoSchedule"}
 
 
-def found(*objects: Object | list[Object], job: str = "ns/j", conf: str = CONF) -> Remedies:
+def found(*objects: Object | list[Object], job: str = "ns/j", conf: str = CONF) -> FixSearch:
     """Find what would have to change."""
     return find_remedies(manifests([*objects, queue("default")], conf), SimulateOptions(), job)
 
 
-def the(remedies: Remedies, knob: str) -> Remedy:
+def the(remedies: FixSearch, knob: str) -> Remedy:
     """Return what was found of one kind that places the job."""
-    [remedy] = [each for each in remedies.remedies if (each.knob, each.standing) == (knob, "placed")]
+    [remedy] = [each for each in remedies.fixes if (each.parameter, each.progress) == (knob, "placed")]
     return remedy
 
 
@@ -83,25 +83,25 @@ def test_a_toleration_is_written_in_the_template_of_a_job_without_pods() -> None
 def test_a_selector_in_the_way(spec: dict[str, Any], knob: str, before: str) -> None:
     """A job that selects nodes that are not there is placed without that."""
     remedy = the(found(node("a"), with_spec("j", **spec)), knob)
-    assert (remedy.from_value, remedy.to, remedy.not_enough) == (before, "none", before)
+    assert (remedy.from_value, remedy.to, remedy.failing_value) == (before, "none", before)
 
 
 def test_a_request_that_is_too_large() -> None:
     """It is lowered to what the largest node has, and one step less is not enough."""
     remedy = the(found(node("a", cpu=6), node("b", cpu=6), gang("j", 1, cpu=8)), "requests")
-    assert (remedy.resource, remedy.from_value, remedy.to, remedy.not_enough) == ("cpu", 8, 6, 7)
+    assert (remedy.resource, remedy.from_value, remedy.to, remedy.failing_value) == ("cpu", 8, 6, 7)
 
 
 def test_a_request_beyond_the_limit_of_the_queue() -> None:
     """Where the queue may not have as much as the job requests, a lower request is tried as well."""
     remedy = the(found(node("a", cpu=8), gang("j", 1, cpu=12)), "requests")
-    assert (remedy.to, remedy.not_enough) == (8, 9)
+    assert (remedy.to, remedy.failing_value) == (8, 9)
 
 
 def test_no_request_is_lowered_below_one_half() -> None:
     """A job of a fraction of the size is another job."""
     remedies = found(node("a", cpu=3), node("b", cpu=3), node("c", cpu=3), gang("j", 1, cpu=8))
-    [requests] = [each for each in remedies.useless if each.knob == "requests"]
+    [requests] = [each for each in remedies.ineffective if each.parameter == "requests"]
     assert requests.to == 4
 
 
@@ -134,7 +134,7 @@ def test_overcommit() -> None:
         *gang("j", 1, phase="Pending", minResources={"cpu": 3}),
     ]
     remedy = the(found(node("a", cpu=10), queue("b"), *jobs), "overcommit-factor")
-    assert (remedy.from_value, remedy.to, remedy.not_enough) == ("1.2", "1.3", "1.2")
+    assert (remedy.from_value, remedy.to, remedy.failing_value) == ("1.2", "1.3", "1.2")
 
 
 def test_too_few_replicas() -> None:
@@ -159,7 +159,7 @@ def test_a_job_that_starts_when_another_ends() -> None:
 def test_nothing_absurd_is_tried() -> None:
     """A weight is raised to ten times the largest one, a guarantee to three quarters of the cluster."""
     objects: list[Any] = [node("a", cpu=80), queue("b"), running("r", 70, of="b"), gang("j", 1, cpu=79)]
-    useless = {(each.knob, each.resource): each.to for each in found(*objects).useless}
+    useless = {(each.parameter, each.resource): each.to for each in found(*objects).ineffective}
     assert useless["weight", ""] == 10
     assert useless["guarantee", "cpu"] == 60
 
@@ -169,11 +169,13 @@ def test_nodes_that_the_job_does_not_fit() -> None:
     nodes = [node("cpu-0", cpu=64), node("small-0", cpu=4, gpu=2), node("other-0", cpu=64, gpu=8, taints=[TAINT])]
     fits = node("gpu-0", cpu=64, gpu=8)
     remedies = found(*nodes, fits, gang("j", 3, requests={GPU: 4}))
-    assert {each.of for each in (*remedies.remedies, *remedies.useless) if each.knob == "nodes"} == {"node/gpu-0"}
+    assert {each.object for each in (*remedies.fixes, *remedies.ineffective) if each.parameter == "nodes"} == {
+        "node/gpu-0"
+    }
 
 
 def test_no_more_nodes_than_would_be_bought() -> None:
     """A small cluster is not tried with hundreds of nodes more."""
     remedies = found(node("a", cpu=1), gang("j", 100))
-    [nodes] = [each for each in (*remedies.remedies, *remedies.useless) if each.knob == "nodes"]
+    [nodes] = [each for each in (*remedies.fixes, *remedies.ineffective) if each.parameter == "nodes"]
     assert (nodes.helps, nodes.to) == (False, 9)

@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from tests.build import CONF, gang, group, hyper_node, manifests, node, pod, queue
-from vqs.explain.jobs.remedies import Remedies, Remedy, find_remedies
+from vqs.explain.jobs.remedies import FixSearch, Remedy, find_remedies
 from vqs.explain.outcome import Affected
 from vqs.explain.simulate import SimulateOptions
 
 GPU = "nvidia.com/gpu"
 
 
-def remedies(objects: list[Any], conf: str = CONF) -> Remedies:
+def remedies(objects: list[Any], conf: str = CONF) -> FixSearch:
     """Return what was found for job ns/job."""
     return find_remedies(manifests(objects, conf), SimulateOptions(), "ns/job")
 
 
 def the(objects: list[Any], knob: str, conf: str = CONF) -> Remedy:
     """Return the only fix of a kind."""
-    [found] = [each for each in remedies(objects, conf).remedies if each.knob == knob]
+    [found] = [each for each in remedies(objects, conf).fixes if each.parameter == knob]
     return found
 
 
@@ -41,7 +41,7 @@ def test_cordoned_nodes() -> None:
     other = {"key": "team", "effect": "PreferNoSchedule"}
     nodes = [node(name, cpu=4, unschedulable=True, taints=[tainted, other]) for name in "lmn"]
     found = the([*nodes, *gang("job", 2, cpu=3)], "uncordon")
-    assert (found.to, found.not_enough) == (2, 1)
+    assert (found.to, found.failing_value) == (2, 1)
     assert [edit.partition("=")[0] for edit in found.edits] == [
         "node/l.spec.unschedulable",
         "node/l.spec.taints",
@@ -64,7 +64,7 @@ def test_a_quota_that_has_no_room() -> None:
     conf = CONF.replace("  - name: gang\n", "  - name: gang\n  - name: resourcequota\n")
     held = gang("job", 2, cpu=1, phase="Pending", minResources={"requests.cpu": 2})
     found = the([node("n", cpu=8), quota, *held], "hard", conf)
-    assert (found.edits, found.not_enough) == (['resourcequota/ns/small.spec.hard["requests.cpu"]=4'], 3)
+    assert (found.edits, found.failing_value) == (['resourcequota/ns/small.spec.hard["requests.cpu"]=4'], 3)
 
 
 def test_pods_beyond_the_minimum() -> None:
@@ -74,16 +74,16 @@ def test_pods_beyond_the_minimum() -> None:
     found = the(objects, "capability")
     assert found.edits == ["queue/b.spec.capability.cpu=4", f'queue/b.spec.capability["{GPU}"]=4']
     assert found.outlook is not None
-    assert (found.pods_before, found.outlook.pods_bound, found.pods) == (2, 4, 4)
+    assert (found.pods_before, found.outlook.pods_bound, found.pods_after) == (2, 4, 4)
 
 
 def test_devices_are_whole() -> None:
     """Nobody asks for a part of a device, or for a thousandth of a core."""
     objects = [node("n", cpu="7089m", gpu=7), *gang("job", 1, requests={"cpu": 8, GPU: 8})]
-    lowered = [each for each in remedies(objects).useless if each.knob == "requests"]
+    lowered = [each for each in remedies(objects).ineffective if each.parameter == "requests"]
     assert all(str(each.to).isdecimal() for each in lowered)
     found = the([node("n", cpu="7089m"), *gang("job", 1, cpu=8)], "requests")
-    assert (found.to, found.not_enough) == (7, "7100m")
+    assert (found.to, found.failing_value) == (7, "7100m")
 
 
 def test_the_tier_of_a_network_topology() -> None:
@@ -93,7 +93,7 @@ def test_the_tier_of_a_network_topology() -> None:
     conf = CONF.replace("  - name: gang\n", "  - name: gang\n  - name: network-topology-aware\n")
     job = gang("job", 2, cpu=3, networkTopology={"mode": "hard", "highestTierAllowed": 1})
     found = remedies([node("m", cpu=4), node("n", cpu=4), *leaves, top, *job], conf)
-    fixes = [each.edits for each in found.remedies]
+    fixes = [each.edits for each in found.fixes]
     assert ["podgroup/ns/job.spec.networkTopology.highestTierAllowed=2"] in fixes
     assert ["podgroup/ns/job.spec.networkTopology.mode=soft"] in fixes
 
@@ -103,6 +103,6 @@ def test_who_loses_pods_comes_last() -> None:
     found = remedies(
         [node("n", cpu=5), queue("b"), *gang("first", 4), *gang("job", 4, created=1), *gang("more", 1, created=2)]
     )
-    lost = [each.lost for each in found.remedies]
+    lost = [each.lost for each in found.fixes]
     assert lost == sorted(lost)
     assert lost[0] == 0

@@ -19,7 +19,7 @@ from vqs.explain.affected import bound_pods
 from vqs.explain.cycles import run_cycles
 from vqs.explain.jobs.case import Case
 from vqs.explain.jobs.parameters import parameters
-from vqs.explain.jobs.remedies import Remedies, Remedy, find_remedies
+from vqs.explain.jobs.remedies import FixSearch, Remedy, find_remedies
 from vqs.explain.jobs.trials import Progress, Trials, progress_of, smallest_step
 from vqs.explain.outcome import Affected
 from vqs.explain.simulate import SimulateOptions, run_session
@@ -92,14 +92,14 @@ def prove(read: Manifests, job: str) -> None:
             assert below.reaches(base) < found.trial.reaches(base)
 
 
-def remedies(objects: list[Any], job: str = "ns/job", conf: str = CONF, **options: int) -> Remedies:
+def remedies(objects: list[Any], job: str = "ns/job", conf: str = CONF, **options: int) -> FixSearch:
     """Find out what helps a job."""
     return find_remedies(manifests(objects, conf), SimulateOptions(), job, **options)
 
 
-def the(found: Remedies, knob: str, of: str = "") -> Remedy:
+def the(found: FixSearch, knob: str, of: str = "") -> Remedy:
     """Return what was found of a knob."""
-    return next(each for each in (*found.remedies, *found.useless) if each.knob == knob and of in each.of)
+    return next(each for each in (*found.fixes, *found.ineffective) if each.parameter == knob and of in each.object)
 
 
 @pytest.mark.thorough
@@ -130,7 +130,7 @@ def test_weight() -> None:
         gang("job", 4, cpu=2, queue="b", created=1),
     ]
     weight = the(remedies(objects), "weight")
-    assert (weight.from_value, weight.to, weight.not_enough, weight.exact) == (1, 2, 1, True)
+    assert (weight.from_value, weight.to, weight.failing_value, weight.exact) == (1, 2, 1, True)
     assert weight.edits == ["queue/b.spec.weight=2"]
     assert weight.decision == "committed"
     assert weight.cost is not None
@@ -145,10 +145,10 @@ def test_capability_in_whole_cores() -> None:
         gang("job", 3, cpu=3, queue="a", phase="Pending", minResources={"cpu": 9}),
     ]
     capability = the(remedies(objects), "capability")
-    assert (capability.from_value, capability.to, capability.not_enough) == (4, 9, 8)
+    assert (capability.from_value, capability.to, capability.failing_value) == (4, 9, 8)
     objects[-1] = gang("job", 3, cpu="2500m", queue="a", phase="Pending", minResources={"cpu": "7500m"})
     capability = the(remedies(objects), "capability")
-    assert (capability.from_value, capability.to, capability.not_enough) == (4, "7500m", 7)
+    assert (capability.from_value, capability.to, capability.failing_value) == (4, "7500m", 7)
 
 
 def test_capability_of_queue_above() -> None:
@@ -168,7 +168,9 @@ def test_capability_of_queue_above() -> None:
     above = the(found, "capability", "queue/team")
     assert (above.from_value, above.to, above.decision) == (4, 5, "committed")
     assert not [
-        each for each in (*found.remedies, *found.useless) if each.of == "queue/a" and each.knob == "capability"
+        each
+        for each in (*found.fixes, *found.ineffective)
+        if each.object == "queue/a" and each.parameter == "capability"
     ]
 
 
@@ -182,25 +184,25 @@ def test_nodes_by_type() -> None:
     ]
     found = remedies(objects)
     big = the(found, "nodes", "big")
-    assert (big.of, big.from_value, big.to, big.not_enough) == ("node/big-1", 2, 3, 2)
+    assert (big.object, big.from_value, big.to, big.failing_value) == ("node/big-1", 2, 3, 2)
     assert big.edits == ["clone-node big-1=1"]
-    assert {each.of for each in (*found.remedies, *found.useless) if each.knob == "nodes"} == {big.of}
+    assert {each.object for each in (*found.fixes, *found.ineffective) if each.parameter == "nodes"} == {big.object}
 
 
 def test_min_member() -> None:
     """The largest minimum that has room is found."""
     found = remedies([node("n", cpu=5, memory="100Gi"), gang("job", 9, 8)])
     least = the(found, "minMember")
-    assert (least.from_value, least.to, least.not_enough, least.decision) == (8, 5, 6, "partially-committed")
+    assert (least.from_value, least.to, least.failing_value, least.decision) == (8, 5, 6, "partially-committed")
 
 
 def test_min_available_of_volcano_job() -> None:
     """Of a Volcano Job that has no PodGroup yet, the Job's own minimum is lowered, or a task's together with it."""
     objects = [node("n", cpu=6, memory="100Gi"), VOLCANO_JOB]
     found = remedies(objects, "ns/train")
-    of_job = next(each for each in found.remedies if each.of == "job/ns/train")
-    assert (of_job.knob, of_job.from_value, of_job.to) == ("minAvailable", 5, 3)
-    of_workers = next(each for each in found.remedies if each.of == "job/ns/train:worker")
+    of_job = next(each for each in found.fixes if each.object == "job/ns/train")
+    assert (of_job.parameter, of_job.from_value, of_job.to) == ("minAvailable", 5, 3)
+    of_workers = next(each for each in found.fixes if each.object == "job/ns/train:worker")
     assert (of_workers.from_value, of_workers.to) == (4, 2)
     assert of_workers.edits == ["job/ns/train.spec.minAvailable=3", "job/ns/train.spec.tasks[1].minAvailable=2"]
 
@@ -219,7 +221,7 @@ def test_priority_of_existing_class() -> None:
         gang("job", 4, created=1),
     ]
     found = the(remedies(objects), "priority")
-    assert (found.to, found.not_enough) == (50, 10)
+    assert (found.to, found.failing_value) == (50, 10)
     assert found.edits == ["podgroup/ns/job.spec.priorityClassName=mid"]
     assert found.cost is not None
     assert found.cost.no_longer_placed == ["ns/first"]
@@ -233,8 +235,8 @@ def test_priority_of_new_class() -> None:
         gang("first", 4, priorityClassName="low"),
         gang("job", 4, created=1),
     ]
-    found = [each for each in remedies(objects).remedies if each.knob == "priority"]
-    assert [(each.to, each.not_enough) for each in found] == [(11, 10)]
+    found = [each for each in remedies(objects).fixes if each.parameter == "priority"]
+    assert [(each.to, each.failing_value) for each in found] == [(11, 10)]
 
 
 def test_pipelined_is_told_apart() -> None:
@@ -248,7 +250,7 @@ def test_pipelined_is_told_apart() -> None:
     ]
     found = remedies(objects, conf=NO_SECOND_TIER)
     priority = the(found, "priority")
-    assert (priority.helps, priority.standing) == (True, "pipelined")
+    assert (priority.helps, priority.progress) == (True, "pipelined")
     assert priority.cost is not None
     assert len(priority.cost.evicted) == 2
     assert priority.outlook is not None
@@ -265,7 +267,7 @@ def proven(read: Manifests, job: str, knob: str, of: str) -> Remedy:
     field, _, value = text.partition("=")
     assert value == write_value(remedy.to)
     assert reached(read, job, parse_edits(remedy.edits, read)[0]) is Progress.PIPELINED
-    less = f"{field}={write_value(remedy.not_enough)}"
+    less = f"{field}={write_value(remedy.failing_value)}"
     assert reached(read, job, parse_edits([less, *others], read)[0]) is Progress.PENDING
     return remedy
 
@@ -313,9 +315,9 @@ def test_no_eviction_without_anybody() -> None:
     """Where nothing runs, and where both actions are there, none is added."""
     objects = [node("n", cpu=4, memory="100Gi"), gang("job", 9)]
     found = remedies(objects)
-    assert not [each for each in (*found.remedies, *found.useless) if each.knob == "actions"]
+    assert not [each for each in (*found.fixes, *found.ineffective) if each.parameter == "actions"]
     found = remedies([*objects, *running("train", 4)], conf=PREEMPT)
-    assert not [each for each in (*found.remedies, *found.useless) if each.knob == "actions"]
+    assert not [each for each in (*found.fixes, *found.ineffective) if each.parameter == "actions"]
 
 
 def test_minimum_of_those_spared() -> None:
@@ -326,7 +328,7 @@ def test_minimum_of_those_spared() -> None:
         "podgroup/default/train.spec.minMember=3",
         'podgroup/default/train.spec.minResources={"cpu": "6"}',
     ]
-    assert (least.from_value, least.to, least.not_enough) == (4, 3, 4)
+    assert (least.from_value, least.to, least.failing_value) == (4, 3, 4)
 
 
 def test_minimum_of_two_at_most() -> None:
@@ -341,7 +343,7 @@ def test_minimum_of_two_at_most() -> None:
     assert proven(read, "ns/job", "minMember", "ns/b").to == 2
     assert proven(read, "ns/job", "minMember", "ns/a").to == 1
     found = remedies(objects, conf=NO_SECOND_TIER)
-    others = {each.of for each in (*found.remedies, *found.useless) if each.knob == "minMember"}
+    others = {each.object for each in (*found.fixes, *found.ineffective) if each.parameter == "minMember"}
     assert others == {"podgroup/ns/a", "podgroup/ns/b"}
 
 
@@ -361,7 +363,7 @@ def test_minimum_of_volcano_job_that_is_spared() -> None:
         gang("job", 1, cpu=2, created=1, priorityClassName="high"),
     ]
     least = proven(manifests(objects, NO_SECOND_TIER), "ns/job", "minAvailable", "job/ns/train")
-    assert (least.from_value, least.to, least.not_enough) == (5, 4, 5)
+    assert (least.from_value, least.to, least.failing_value) == (5, 4, 5)
 
 
 @pytest.mark.parametrize(
@@ -380,7 +382,7 @@ def test_disruption_budget(spec: dict[str, Any], edit: str, steps: tuple[Any, ..
     limits.spec = msgspec.convert({**msgspec.to_builtins(limits.spec), "minAvailable": None, **spec}, type(limits.spec))
     budget = proven(read, "default/urgent", edit.partition("=")[0], "web")
     assert budget.edits == [f"poddisruptionbudget/default/web.spec.{edit}"]
-    assert (budget.from_value, budget.to, budget.not_enough) == steps
+    assert (budget.from_value, budget.to, budget.failing_value) == steps
     assert budget.cost is not None
     assert len(budget.cost.evicted) == 2
 
@@ -390,7 +392,7 @@ def test_disruption_budget_that_counts_no_pods() -> None:
     read = read_manifests([str(SCENARIOS[0].parent / "disruption-budget-protects.yaml")])
     read.disruption_budgets[0].status.expected_pods = 0
     found = find_remedies(read, SimulateOptions(), "default/urgent")
-    assert not [each for each in (*found.remedies, *found.useless) if "disruptionbudget" in each.of]
+    assert not [each for each in (*found.fixes, *found.ineffective) if "disruptionbudget" in each.object]
 
 
 def test_sessions_are_bounded() -> None:
@@ -398,8 +400,8 @@ def test_sessions_are_bounded() -> None:
     objects = [node("n", cpu=5, memory="100Gi"), queue("a"), gang("other", 3, queue="a"), gang("job", 9, created=1)]
     found = remedies(objects, sessions=3, per_parameter=2)
     assert found.sessions == 3
-    assert max(each.sessions for each in (*found.remedies, *found.useless)) == 2
-    assert found.untried
+    assert max(each.sessions for each in (*found.fixes, *found.ineffective)) == 2
+    assert found.not_tried
     assert remedies(objects, sessions=0).sessions == 0
 
 
@@ -409,14 +411,14 @@ def test_edges_of_bounded_search() -> None:
     least = the(found, "minMember")
     assert least.helps
     assert isinstance(least.to, int)
-    assert isinstance(least.not_enough, int)
-    assert least.to <= 40 < least.not_enough or not least.exact
+    assert isinstance(least.failing_value, int)
+    assert least.to <= 40 < least.failing_value or not least.exact
 
 
 def test_nothing_to_do() -> None:
     """For a job that is placed, nothing is tried."""
     found = remedies([node("n"), gang("job", 2)])
-    assert (found.standing, found.sessions, found.remedies) == ("placed", 0, [])
+    assert (found.progress, found.sessions, found.fixes) == ("placed", 0, [])
 
 
 def test_unknown_job() -> None:
@@ -437,7 +439,7 @@ def test_figures_of_the_only_queue_are_not_tried_where_nodes_refuse() -> None:
     """No guarantee makes a node larger: the sessions are kept for what may help, unless another queue could give."""
     short: list[Any] = [node("a", cpu=4), node("b", cpu=4), queue("default"), gang("job", 1, requests={"cpu": 5})]
     alone = find_remedies(manifests(short, CONF), SimulateOptions(), "ns/job")
-    assert not {"guarantee", "deserved"} & {each.knob for each in (*alone.remedies, *alone.useless)}
+    assert not {"guarantee", "deserved"} & {each.parameter for each in (*alone.fixes, *alone.ineffective)}
     beside = [*short, queue("other"), gang("served", 1, queue="other")]
     both = find_remedies(manifests(beside, CONF), SimulateOptions(), "ns/job")
-    assert "guarantee" in {each.knob for each in (*both.remedies, *both.useless)}
+    assert "guarantee" in {each.parameter for each in (*both.fixes, *both.ineffective)}

@@ -55,7 +55,7 @@ def told(objects: list[Any], job: str = "ns/job", conf: str = CONF, **options: A
 def test_the_first_gate_that_was_not_passed(scenario: str, job: str, stage: str, code: str) -> None:
     """Each gate can stop a job; what follows from what another task met is not the first."""
     report = explained(scenario, job)
-    assert report.stopped_at == stage
+    assert report.blocked_at == stage
     assert (report.cause.code if report.cause else "") == code
 
 
@@ -123,14 +123,14 @@ def test_recorded(path: Path) -> None:
         assert report.answer.startswith(f"{job.namespace}/{job.name} ")
         assert report.answer.endswith(".")
         assert report.cause is None or report.cause.code in VERDICT_RULES
-        assert bool(report.stopped_at) <= any(task.status != "Running" for task in report.tasks)
-        assert {each.action for each in report.appeals} == {"preempt", "reclaim"} & set(result.session.actions)
+        assert bool(report.blocked_at) <= any(task.status != "Running" for task in report.tasks)
+        assert {each.action for each in report.eviction_actions} == {"preempt", "reclaim"} & set(result.session.actions)
         nodes = placed_by_tries(report)
         for task in report.tasks:
             if task.status_before == "Pending" and task.status in ("Binding", "Pipelined"):
                 assert nodes[f"{task.namespace}/{task.name}"] == task.node
         if waiting := listed.pop(f"{job.namespace}/{job.name}", None):
-            causes = [(each.cause, each.cause_of, each.stopped_at) for each in (report, waiting)]
+            causes = [(each.cause, each.cause_task, each.blocked_at) for each in (report, waiting)]
             assert causes[0] == causes[1]
             assert report.session.sessions == waiting.session
     assert all(job.cause is not None and job.cause.code == "unknown-queue" for job in listed.values())
@@ -139,7 +139,7 @@ def test_recorded(path: Path) -> None:
 def placed_by_tries(report: JobReport) -> dict[str, str]:
     """Return the nodes of a job's tasks by the tries that took effect."""
     nodes: dict[str, str] = {}
-    for each in report.tries:
+    for each in report.attempts:
         if each.result in ("commit", "keep"):
             for step in each.steps:
                 nodes.update(dict.fromkeys(step.tasks, step.node) if step.placed else {})
@@ -222,11 +222,11 @@ ACTIONS = CONF.replace("enqueue, allocate, backfill", "{}")
 def test_a_session_without_enqueue_has_no_gate() -> None:
     """Where no account was drawn up, there is none."""
     waits = gang("job", 2, phase="Pending", minResources={"cpu": 2})
-    assert told([node("n"), waits], conf=ACTIONS.format("allocate")).gate is None
-    gate = told([node("n"), waits]).gate
+    assert told([node("n"), waits], conf=ACTIONS.format("allocate")).admission is None
+    gate = told([node("n"), waits]).admission
     assert gate is not None
-    assert gate.entered
-    assert [(account.plugin, account.queue) for account in gate.accounts] == [
+    assert gate.admitted
+    assert [(account.plugin, account.queue) for account in gate.checks] == [
         ("overcommit", ""),
         ("proportion", "default"),
     ]
@@ -235,26 +235,26 @@ def test_a_session_without_enqueue_has_no_gate() -> None:
 def test_where_allocate_is_missing() -> None:
     """A job whose turn never comes is stopped by the order of things."""
     report = told([node("n"), gang("job", 2)], conf=ACTIONS.format("enqueue"))
-    assert report.stopped_at == "order"
+    assert report.blocked_at == "order"
     assert report.answer.endswith("each of 2 tasks was not tried: the configured actions do not include allocate.")
-    assert report.tries == []
+    assert report.attempts == []
 
 
 def test_nothing_but_the_job_is_followed() -> None:
     """The tries, searches and losses are those of the one job."""
     report = explained("preempt-higher-priority", "service")
-    assert (report.tries, report.searches, report.losses) == ([], [], [])
+    assert (report.attempts, report.searches, report.evictions) == ([], [], [])
 
 
 def test_remedies_are_looked_for_where_asked() -> None:
     """As many sessions are run as may be, and in a small cluster as many as usual without being asked."""
-    assert explained("preempt-spared-by-gang", "urgent").remedies is None
-    found = explained("preempt-spared-by-gang", "urgent", sessions=1).remedies
+    assert explained("preempt-spared-by-gang", "urgent").fix_search is None
+    found = explained("preempt-spared-by-gang", "urgent", sessions=1).fix_search
     assert found is not None
-    assert found.most_sessions == 1
-    found = explained("preempt-spared-by-gang", "urgent", sessions=None).remedies
+    assert found.max_sessions == 1
+    found = explained("preempt-spared-by-gang", "urgent", sessions=None).fix_search
     assert found is not None
-    assert found.most_sessions == SESSIONS
+    assert found.max_sessions == SESSIONS
 
 
 def test_a_large_session_is_not_run_many_times_unless_asked() -> None:
@@ -267,8 +267,8 @@ def test_a_large_session_is_not_run_many_times_unless_asked() -> None:
 
 def test_nothing_is_looked_for_where_nothing_stops_the_job() -> None:
     """A job that has its places, or is promised them, needs no change."""
-    assert explained("preempt-higher-priority", "urgent", sessions=9).remedies is None
-    assert explained("pipelined", "old", sessions=9).remedies is None
+    assert explained("preempt-higher-priority", "urgent", sessions=9).fix_search is None
+    assert explained("pipelined", "old", sessions=9).fix_search is None
 
 
 def test_progress_is_told() -> None:
@@ -282,8 +282,8 @@ def test_progress_is_told() -> None:
 
 def test_the_queues_line() -> None:
     """It names the job's queue and the ones above it."""
-    assert explained("hierarchy-queue-above-is-full", "sweep").line == ["research", "department", "root"]
-    assert explained("queue-limit", "train").line == ["research"]
+    assert explained("hierarchy-queue-above-is-full", "sweep").queue_path == ["research", "department", "root"]
+    assert explained("queue-limit", "train").queue_path == ["research"]
 
 
 def test_a_job_that_loses_tasks_and_waits() -> None:
@@ -304,9 +304,9 @@ def test_a_job_that_loses_tasks_and_waits() -> None:
         queue("default"),
     ]
     report = told(objects, conf=conf)
-    assert report.stopped_at == "queue"
+    assert report.blocked_at == "queue"
     assert "2 of its tasks are evicted by preempt for ns/high." in report.answer
-    assert [loss.evictor_job for loss in report.losses] == ["ns/high", "ns/high"]
+    assert [loss.evictor_job for loss in report.evictions] == ["ns/high", "ns/high"]
 
 
 # --- pods that do not exist yet ---------------------------------------------------------------------------------------
@@ -317,8 +317,8 @@ def test_pods_of_an_admitted_job_are_told_of() -> None:
     report = told([node("n"), *stored_job("new", job_task(), minimum=2)], "ns/new-uid-new")
     assert report.session.sessions == 2
     assert [task.status for task in report.tasks] == ["Binding", "Binding"]
-    assert report.gate is not None
-    assert report.gate.entered
+    assert report.admission is not None
+    assert report.admission.admitted
     assert report.answer == (
         "ns/new is placed: this session binds 2 tasks of it. This is session 2: the Job controller "
         "creates its pods only once a session has admitted the PodGroup."
@@ -331,20 +331,20 @@ def test_pods_that_find_no_room_once_they_exist() -> None:
         [node("n", cpu=2), node("m", cpu=2), *stored_job("new", job_task(replicas=1, cpu=3), minimum=1)],
         "ns/new-uid-new",
     )
-    assert (report.session.sessions, report.stopped_at) == (2, "nodes")
+    assert (report.session.sessions, report.blocked_at) == (2, "nodes")
 
 
 def test_a_job_that_is_not_admitted_is_told_of_in_one_session() -> None:
     """A job that is refused has no pods to wait for."""
     report = told([node("n", cpu=1), *stored_job("new", job_task(), minimum=2)], "ns/new-uid-new")
-    assert (report.session.sessions, report.stopped_at) == (1, "enqueue")
+    assert (report.session.sessions, report.blocked_at) == (1, "enqueue")
 
 
 def test_remedies_are_tried_until_the_pods_are_placed() -> None:
     """A remedy for a job without pods is proven by the session in which its pods are tried."""
     objects = [node("n", cpu=1), *stored_job("new", job_task(), minimum=2)]
     report = told(objects, "ns/new-uid-new", sessions=SESSIONS)
-    assert report.remedies is not None
-    helped = {remedy.knob: remedy for remedy in report.remedies.remedies}
-    assert helped["nodes"].standing == "placed"
+    assert report.fix_search is not None
+    helped = {remedy.parameter: remedy for remedy in report.fix_search.fixes}
+    assert helped["nodes"].progress == "placed"
     assert helped["nodes"].decision == "committed"

@@ -31,15 +31,16 @@ def explained(scenario: str, job: str, **options: bool) -> JobReport:
 def test_votes_on_every_candidate() -> None:
     """Those that are spared are told with who spared them and why, as those that go are."""
     [first, second] = explained("reclaim-from-overused", "frontend").searches
-    assert (first.nodes, first.candidates, first.polled, first.result) == (2, 8, 1, "commit")
+    assert (first.nodes, first.candidates, first.voted_nodes, first.result) == (2, 8, 1, "commit")
     assert (first.victims, second.victims) == (["default/nightly-worker-1"], ["default/nightly-worker-0"])
-    [poll] = [poll for poll in first.polls if poll.node == first.node]
-    fates = [(each.task[-1], each.agreed, each.evicted) for each in poll.candidates]
+    [poll] = [poll for poll in first.node_votes if poll.node == first.node]
+    fates = [(each.task[-1], each.evictable, each.evicted) for each in poll.candidates]
     assert fates == [("0", True, False), ("1", True, True), ("2", False, False), ("3", False, False)]
     spared = poll.candidates[2].votes[-1]
-    assert (spared.plugin, spared.tier, spared.taken) == ("proportion", 1, False)
+    assert (spared.plugin, spared.tier, spared.evictable) == ("proportion", 1, False)
     assert (
-        spared.why == "its queue batch holds 6 cpu, no more than the 6 that it deserves, once those before it are gone"
+        spared.reason
+        == "its queue batch holds 6 cpu, no more than the 6 that it deserves, once those before it are gone"
     )
 
 
@@ -70,20 +71,20 @@ def test_votes_on_every_candidate() -> None:
 def test_who_spared_the_last(scenario: str, job: str, plugin: str, why: str) -> None:
     """Where nobody was left, the plugin whose vote did that is named, and what it said."""
     search = explained(scenario, job).searches[0]
-    assert search.spared_by == {plugin: search.polled}
+    assert search.spared_by == {plugin: search.voted_nodes}
     assert (search.victims, search.result, search.node) == ([], "", "")
-    votes = [vote for poll in search.polls for each in poll.candidates for vote in each.votes]
-    assert why in {vote.why for vote in votes if vote.plugin == plugin}
-    assert not any(each.agreed for poll in search.polls for each in poll.candidates)
+    votes = [vote for poll in search.node_votes for each in poll.candidates for vote in each.votes]
+    assert why in {vote.reason for vote in votes if vote.plugin == plugin}
+    assert not any(each.evictable for poll in search.node_votes for each in poll.candidates)
 
 
 def test_one_that_may_go_and_is_not_enough() -> None:
     """A budget lets one go, and it stays, as room for two is needed."""
     search = explained("disruption-budget-protects", "urgent").searches[0]
-    [poll] = search.polls
-    assert [each.agreed for each in poll.candidates].count(True) == 1
+    [poll] = search.node_votes
+    assert [each.evictable for each in poll.candidates].count(True) == 1
     assert not any(each.evicted for each in poll.candidates)
-    assert {vote.why for each in poll.candidates for vote in each.votes if vote.plugin == "pdb"} == {
+    assert {vote.reason for each in poll.candidates for vote in each.votes if vote.plugin == "pdb"} == {
         "",
         "of the pods of disruption budget web, no more than 1 may be evicted now, counting those before it",
     }
@@ -92,19 +93,19 @@ def test_one_that_may_go_and_is_not_enough() -> None:
 def test_cooldown() -> None:
     """Who was given its node a moment ago is spared, with the time until when."""
     [search] = explained("cooldown-protects", "urgent").searches
-    [poll] = search.polls
+    [poll] = search.node_votes
     [fresh] = [each for each in poll.candidates if each.task == "default/fresh-0"]
-    assert "it is protected until 2026-03-02T12:09:00Z, by its cooldown time" in {vote.why for vote in fresh.votes}
+    assert "it is protected until 2026-03-02T12:09:00Z, by its cooldown time" in {vote.reason for vote in fresh.votes}
     assert search.victims == ["default/old-worker-1"]
 
 
 def test_the_tier_that_decided() -> None:
     """Where the first tier agrees on nobody, the next is asked, and both votes are told."""
     [search] = explained("ping-pong", "poor").searches
-    [poll] = [poll for poll in search.polls if poll.node == search.node]
+    [poll] = [poll for poll in search.node_votes if poll.node == search.node]
     assert poll.tier == 2
     [victim] = [each for each in poll.candidates if each.evicted]
-    assert [(vote.plugin, vote.tier, vote.taken) for vote in victim.votes] == [
+    assert [(vote.plugin, vote.tier, vote.evictable) for vote in victim.votes] == [
         ("conformance", 1, True),
         ("priority", 1, False),
         ("drf", 2, True),
@@ -114,12 +115,12 @@ def test_the_tier_that_decided() -> None:
 def test_losses() -> None:
     """A job is told which of its tasks go, for whom, and who let them."""
     report = explained("preempt-higher-priority", "sweep")
-    assert Counter(loss.evictor for loss in report.losses) == {
+    assert Counter(loss.evictor for loss in report.evictions) == {
         "default/urgent-worker-0": 2,
         "default/urgent-worker-1": 2,
     }
-    assert {(loss.action, loss.evictor_queue, loss.tier) for loss in report.losses} == {("preempt", "team-a", 1)}
-    assert all(vote.taken for loss in report.losses for vote in loss.votes)
+    assert {(loss.action, loss.evictor_queue, loss.tier) for loss in report.evictions} == {("preempt", "team-a", 1)}
+    assert all(vote.evictable for loss in report.evictions for vote in loss.votes)
 
 
 @pytest.mark.parametrize(
@@ -139,8 +140,8 @@ def test_losses() -> None:
 )
 def test_who_was_not_asked_for(scenario: str, job: str, why: str) -> None:
     """An action that did not look for anybody says why."""
-    [appeal] = explained(scenario, job).appeals
-    assert (appeal.action, appeal.asked, appeal.why) == ("preempt", False, why)
+    [appeal] = explained(scenario, job).eviction_actions
+    assert (appeal.action, appeal.searched, appeal.reason) == ("preempt", False, why)
 
 
 def test_where_no_plugin_says_who_starves() -> None:
@@ -148,16 +149,16 @@ def test_where_no_plugin_says_who_starves() -> None:
     conf = CONF.replace("enqueue, allocate, backfill", "preempt, preempt").replace("gang", "conformance")
     conf = conf.replace("priority", "conformance")
     report = explain_job(manifests([node("n"), gang("job", 1)], conf), SimulateOptions(), "ns/job")
-    [appeal] = report.appeals
-    assert appeal.why == "no plugin says which jobs are starving, and only for those are tasks evicted"
+    [appeal] = report.eviction_actions
+    assert appeal.reason == "no plugin says which jobs are starving, and only for those are tasks evicted"
 
 
 def test_every_vote() -> None:
     """Without being asked, searches in vain that came to the same keep the votes of the first, on a few nodes."""
     usual = explained("preempt-same-priority-nobody", "second").searches
     every = explained("preempt-same-priority-nobody", "second", every_vote=True).searches
-    assert [len(search.polls) for search in every if search.circle == "queue"] == [2, 2]
-    assert [len(search.polls) for search in usual if search.circle == "queue"] == [2, 0]
+    assert [len(search.node_votes) for search in every if search.victims_from == "queue"] == [2, 2]
+    assert [len(search.node_votes) for search in usual if search.victims_from == "queue"] == [2, 0]
 
 
 @pytest.mark.thorough
@@ -174,9 +175,9 @@ def test_recorded(path: Path) -> None:
     for job in result.jobs:
         report = explain_job(read, SimulateOptions(), f"{job.namespace}/{job.name}")
         victims.update(task for search in report.searches if search.result == "commit" for task in search.victims)
-        losses.update(loss.task for loss in report.losses)
+        losses.update(loss.task for loss in report.evictions)
         for search in report.searches:
-            for poll in search.polls:
+            for poll in search.node_votes:
                 for each in poll.candidates:
-                    assert each.agreed or not each.evicted
+                    assert each.evictable or not each.evicted
     assert victims == losses == gone

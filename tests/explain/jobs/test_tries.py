@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from vqs.explain.jobs.outcome import Try
+from vqs.explain.jobs.outcome import PlacementAttempt
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.reading.reader import read_manifests
@@ -12,13 +12,13 @@ from vqs.snapshot.reading.reader import read_manifests
 ROOT = Path(__file__).parents[3]
 
 
-def tries(scenario: str, job: str) -> list[Try]:
+def tries(scenario: str, job: str) -> list[PlacementAttempt]:
     """Return the tries of a job of a scenario."""
     read = read_manifests([str(ROOT / "scenarios" / f"{scenario}.yaml")])
-    return explain_job(read, SimulateOptions(), job).tries
+    return explain_job(read, SimulateOptions(), job).attempts
 
 
-def said(each: Try) -> list[tuple[str, int, str]]:
+def said(each: PlacementAttempt) -> list[tuple[str, int, str]]:
     """Return what became of the roles: how many tasks, and where, or why not."""
     return [(step.role, len(step.tasks), step.verdict.code if step.verdict else step.node) for step in each.steps]
 
@@ -53,7 +53,7 @@ def test_tries_of_several_actions_come_in_their_order() -> None:
     first, second = tries("preempt-higher-priority", "urgent")
     assert (first.action, first.result) == ("allocate", "refused")
     assert (second.action, second.result) == ("preempt", "commit")
-    assert all(step.waits for step in second.steps)
+    assert all(step.pipelined for step in second.steps)
     assert len(second.evicted) == 4
 
 
@@ -61,4 +61,4 @@ def test_promised_places_are_kept() -> None:
     """A statement that waits for room is neither committed nor discarded."""
     found = tries("pipelined", "new")
     assert {each.result for each in found} == {"keep"}
-    assert all(step.placed and step.waits for each in found for step in each.steps)
+    assert all(step.placed and step.pipelined for each in found for step in each.steps)

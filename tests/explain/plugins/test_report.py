@@ -74,7 +74,7 @@ def test_a_point_is_off_where_its_flag_is() -> None:
 
 def test_arguments_have_what_the_configuration_gives() -> None:
     """Those with a free part in their names are given by name."""
-    given = {each.name: each.given for each in plugin("binpack").arguments}
+    given = {each.name: each.configured for each in plugin("binpack").arguments}
     assert given == {
         "binpack.weight": 5,
         "binpack.cpu": None,
@@ -84,7 +84,7 @@ def test_arguments_have_what_the_configuration_gives() -> None:
     }
     [action] = plugin_report(manifests([], CONF).scheduler, "allocate").actions
     assert action.positions == [2, 3]
-    assert [each.given for each in action.arguments] == [False]
+    assert [each.configured for each in action.arguments] == [False]
 
 
 @pytest.mark.parametrize("name", KNOWN)
@@ -93,7 +93,7 @@ def test_each_argument_is_told(name: str) -> None:
     found = plugin(name).arguments
     known = known_in(PLUGIN_ARGUMENTS[name], DEFAULT_PROFILE)
     assert [each.name for each in found] == [each.name for each in known]
-    assert all(each.kind and each.wrong for each in found)
+    assert all(each.kind and each.wrong_type for each in found)
     assert [len(each.fields) for each in found] == [len(each.fields) for each in known]
 
 

@@ -11,10 +11,9 @@ import pytest
 from tests.build import gang, group, manifests, node, pod, queue
 from tests.report.queue_reports import BROKEN, TREE, WEIGHTS, explained, report
 from vqs.explain.queues.answer import answer
-from vqs.explain.queues.outcome import Excess, QueueReport
+from vqs.explain.queues.outcome import Excess
 from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions
-from vqs.report.saved import read_result
 
 
 @pytest.mark.parametrize(
@@ -88,7 +87,7 @@ def test_a_queue_above_that_holds_too_much() -> None:
     found = deepcopy(report(TREE, "research"))
     assert found.explained
     found.explained.excesses = [
-        Excess(queue="department", beyond={"cpu": 2.0}, at_open={"cpu": 1.0}, reclaimed={"cpu": 4.0})
+        Excess(queue="department", excess={"cpu": 2.0}, at_open={"cpu": 1.0}, reclaimed={"cpu": 4.0})
     ]
     above = answer(found)
     assert ". Queue department, 1 level above it, holds " in above
@@ -100,15 +99,6 @@ def test_the_document_has_the_answer() -> None:
     """Programs get the sentences that people do, but for the command to go on with."""
     document = json.loads(msgspec.json.encode(report(TREE, "research")))
     assert document["answer"].startswith("Queue research (root → department → research) deserves 0 cpu")
-
-
-def test_documents_without_an_answer_are_read() -> None:
-    """What was saved before there was one is answered when it is read."""
-    saved = msgspec.to_builtins(report(TREE, "research"))
-    answered = saved.pop("answer")
-    found = read_result(msgspec.json.encode(saved))
-    assert isinstance(found, QueueReport)
-    assert found.answer == answered
 
 
 def test_a_queue_far_above_what_it_deserves_of_one_resource_is_named() -> None:

@@ -91,7 +91,7 @@ def link_again(link: Document, parent: Document | None) -> dict[str, tuple[float
         above = get(parent["realCapability"], name) if parent else get(link["available"], name)
         unreserved = max(above - get(link["guaranteed"], name), 0.0) + get(link["guarantee"], name)
         assert unreserved == pytest.approx(get(link["unreserved"], name))
-        own = get(link["configured"], name)
+        own = get(link["configuredCapability"], name)
         capability = own or (get(parent["capability"], name) if parent else float("inf"))
         real = min(unreserved, capability)
         deserved = get(link["configuredDeserved"], name)
@@ -106,14 +106,14 @@ def check(read: Manifests) -> None:
     queues = queues_of(read)
     for name in queues:
         derivation = printed(read, name)["explained"]["derivation"]
-        if derivation["by"] == "proportion":
+        if derivation["plugin"] == "proportion":
             again = divide_again(derivation, queues)
             for queue, amounts in again.items():
                 figures = queues[queue]["opened"]["deserved"]
                 assert {key: get(figures, key) for key in amounts} == pytest.approx(amounts)
             return  # the rounds are the same for all queues
         above: Document | None = None
-        for link in derivation["links"]:
+        for link in derivation["queues"]:
             opened = queues[link["queue"]]["opened"]
             if derivation["tree"] and above is None:
                 assert get(opened["deserved"], "cpu") == get(link["childrenDeserved"], "cpu")
@@ -122,7 +122,7 @@ def check(read: Manifests) -> None:
                     assert get(opened["realCapability"], resource) == pytest.approx(real)
                     assert get(opened["deserved"], resource) == pytest.approx(deserved)
             above = link
-        assert derivation["links"][-1]["queue"] == name
+        assert derivation["queues"][-1]["queue"] == name
 
 
 @pytest.mark.thorough

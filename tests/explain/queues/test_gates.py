@@ -43,17 +43,17 @@ def test_the_terms_of_the_account_are_those_of_the_moment_at_which_the_job_asked
         *(pod(f"run-{number}", "run", 1, "0", node="n1") for number in range(5)),
     ]
     jobs = [asking(name, "a", cpu, created=at) for at, (name, cpu) in enumerate({"x": 6, "y": 5, "z": 8}.items(), 1)]
-    gate = explained("a", queue("a"), running, *jobs).gate
-    assert [(job.job, job.entered, job.code) for job in gate.jobs] == [
+    gate = explained("a", queue("a"), running, *jobs).admission
+    assert [(job.job, job.admitted, job.code) for job in gate.jobs] == [
         ("ns/x", True, ""),
         ("ns/y", True, ""),
         ("ns/z", False, "not-enqueued-capability"),
     ]
-    overcommit, proportion = gate.jobs[2].accounts
+    overcommit, proportion = gate.jobs[2].checks
     assert (overcommit.plugin, overcommit.inqueue["cpu"], overcommit.limit["cpu"]) == ("overcommit", 11, 19)
-    terms = ("minimum", "allocated", "inqueue", "elastic", "total", "limit")
+    terms = ("min_resources", "allocated", "inqueue", "elastic", "total", "limit")
     assert {term: getattr(proportion, term)["cpu"] for term in terms} == {
-        "minimum": 8,
+        "min_resources": 8,
         "allocated": 5,
         "inqueue": 11,
         "elastic": 3,
@@ -66,8 +66,8 @@ def test_the_terms_of_the_account_are_those_of_the_moment_at_which_the_job_asked
 def test_a_refusal_by_overcommit_is_the_last_account() -> None:
     """The queue is not asked after it."""
     jobs = [asking("x", "a", 20, created=1), asking("y", "b", 20, created=2)]
-    [job] = explained("b", queue("a"), queue("b"), *jobs).gate.jobs
-    assert [(account.plugin, account.exceeding) for account in job.accounts] == [("overcommit", ["cpu"])]
+    [job] = explained("b", queue("a"), queue("b"), *jobs).admission.jobs
+    assert [(account.plugin, account.exceeding) for account in job.checks] == [("overcommit", ["cpu"])]
     assert job.code == "not-enqueued-overcommit"
 
 
@@ -79,7 +79,7 @@ def test_holders_make_up_what_the_queue_has_promised() -> None:
         asking("y", "b", 4),
         gang("z", 3, 1, cpu=1, memory="0", queue="b", minResources={"cpu": 1}),
     ]
-    gate = explained("top", *tree, *jobs, conf=TREE).gate
+    gate = explained("top", *tree, *jobs, conf=TREE).admission
     assert {holder.job: holder.inqueue["cpu"] for holder in gate.holders} == {"ns/x": 3, "ns/y": 4, "ns/z": 1}
     assert gate.inqueue["cpu"] == 8
     allocated, limit = gate.allocated["cpu"], gate.real_capability["cpu"]
@@ -92,9 +92,10 @@ def test_holders_make_up_what_the_queue_has_promised() -> None:
 def test_the_room_is_the_most_that_still_gets_in(cpu: int, enters: bool) -> None:
     """Of 20 cores, 8 are promised; a job of 12 enters, one of 13 does not."""
     explanation = explained("a", queue("a"), gang("x", 1, cpu=8, memory="0", queue="a", minResources={"cpu": 8}))
-    assert explanation.gate.room["cpu"] == 4  # 8 are allocated by now, and count as promised until the next session
+    room = explanation.admission.room
+    assert room["cpu"] == 4  # 8 are allocated by now, and count as promised until the next session
     held = gang("x", 2, cpu=8, memory="0", queue="a", minResources={"cpu": 8}, phase="Inqueue")[:1]
     [job] = explained(
         "a", queue("a"), held, asking("y", "a", cpu), conf=CONF.replace("  - name: overcommit\n", "")
-    ).gate.jobs
-    assert job.entered is enters
+    ).admission.jobs
+    assert job.admitted is enters

@@ -17,7 +17,7 @@ def limited(name: str, *objects: Any, conf: str = TREE) -> list[dict[str, str]]:
     explained = explain_queues(read, SimulateOptions(), name).explained
     assert explained is not None
     assert isinstance(explained.derivation, Chain)
-    links = explained.derivation.links
+    links = explained.derivation.queues
     return [{key: link.limited_by[key] for key in ("cpu", "memory") if key in link.limited_by} for link in links]
 
 
@@ -60,7 +60,7 @@ def test_what_a_queue_held_too_much_before_the_session() -> None:
     run = [group("run", queue="leaf", phase="Running"), pod("run-0", "run", 6, "0", node="n1")]
     first, above = excesses("leaf", team, leaf, run)
     assert (first.queue, above.queue) == ("leaf", "team")
-    assert (first.beyond, first.at_open, first.reclaimed["cpu"]) == ({"cpu": 2}, {"cpu": 2}, 0)
+    assert (first.excess, first.at_open, first.reclaimed["cpu"]) == ({"cpu": 2}, {"cpu": 2}, 0)
 
 
 def test_what_reclaim_promised_beyond_the_limit() -> None:
@@ -70,7 +70,7 @@ def test_what_reclaim_promised_beyond_the_limit() -> None:
     want = gang("want", 2, cpu=3, memory="0", queue="leaf")
     conf = TREE.replace("enqueue, allocate, backfill", "allocate, reclaim")
     found = excesses("leaf", team, leaf, child("rest", deserved={"cpu": 1}), full, want, conf=conf)
-    assert [(each.queue, each.beyond, each.at_open) for each in found] == [
+    assert [(each.queue, each.excess, each.at_open) for each in found] == [
         ("leaf", {"cpu": 2}, {}),
         ("team", {"cpu": 2}, {}),
     ]

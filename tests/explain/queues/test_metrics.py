@@ -125,7 +125,11 @@ def test_evictions_are_counted_for_the_queue_that_wins_and_the_one_that_loses() 
         *jobs,
     ]
     reports = [explain_queues(manifests(objects, RECLAIM), SimulateOptions(), name) for name in ("greedy", "hungry")]
-    counts = [(each.explained.reclaim.taken, each.explained.reclaim.lost) for each in reports if each.explained]
+    counts = [
+        (each.explained.reclaim.evicted_for_queue, each.explained.reclaim.evicted_from_queue)
+        for each in reports
+        if each.explained
+    ]
     assert counts == [(0, 1), (1, 0)]
 
 

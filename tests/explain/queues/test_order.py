@@ -28,14 +28,14 @@ def running(name: str, in_queue: str, cpu: int) -> list[Any]:
 
 def last(found: list[Place]) -> tuple[str, list[str], list[str]]:
     """Return what put the last queue behind the one before it."""
-    return found[-1].by, found[-1].compared, found[-1].values
+    return found[-1].criterion, found[-1].compared_queues, found[-1].values
 
 
 def check_order(session: Session) -> None:
     """Check that each comparison that is named favours the queue that goes first."""
     for place in queue_order(session)[1:]:
         mine, theirs = place.values
-        match place.by:
+        match place.criterion:
             case "priority":
                 assert int(mine) > int(theirs)
             case "share":

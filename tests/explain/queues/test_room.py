@@ -43,16 +43,16 @@ def test_every_limit_along_the_tree_is_named_and_the_strictest_counts() -> None:
         gang("j", 1, cpu=5, memory="0", queue="leaf"),
         conf=TREE,
     )
-    bounds = {(bound.what, bound.queue): (bound.room["cpu"], bound.tasks) for bound in role.bounds}
+    bounds = {(bound.kind, bound.queue): (bound.room["cpu"], bound.tasks) for bound in role.limits}
     assert bounds == {
         ("realCapability", "leaf"): (7, 1),
         ("realCapability", "top"): (3, 0),
         ("realCapability", "root"): (None, None),
         ("nodes", ""): (6, 1),
     }
-    assert role.limit is not None
-    assert role.bounds[role.limit].queue == "top"
-    assert (role.fitting, role.largest, role.verdict) == (0, {"cpu": 3}, "queue-capability")
+    assert role.strictest is not None
+    assert role.limits[role.strictest].queue == "top"
+    assert (role.fitting, role.largest_request, role.verdict) == (0, {"cpu": 3}, "queue-capability")
 
 
 def test_under_proportion_tasks_are_held_against_what_the_queue_deserves() -> None:
@@ -65,12 +65,12 @@ def test_under_proportion_tasks_are_held_against_what_the_queue_deserves() -> No
         gang("k", 1, cpu=8, memory="0", queue="b"),
         gang("j", 1, cpu=6, memory="0", queue="a"),
     )
-    assert [(bound.what, bound.enforced, bound.room["cpu"]) for bound in role.bounds] == [
+    assert [(bound.kind, bound.enforced, bound.room["cpu"]) for bound in role.limits] == [
         ("deserved", True, 5),
         ("realCapability", False, 10),
         ("nodes", True, 10),
     ]
-    assert role.largest == {"cpu": 5}
+    assert role.largest_request == {"cpu": 5}
 
 
 def test_nodes_that_a_predicate_refuses_are_no_room() -> None:
@@ -78,7 +78,7 @@ def test_nodes_that_a_predicate_refuses_are_no_room() -> None:
     [role] = roles(
         "a", node("n1", cpu=4), node("n2", cpu=50, unschedulable=True), queue("a"), gang("j", 1, cpu=5, queue="a")
     )
-    assert (role.bounds[-1].room["cpu"], role.largest["cpu"]) == (4, 4)
+    assert (role.limits[-1].room["cpu"], role.largest_request["cpu"]) == (4, 4)
 
 
 def test_one_resource_cannot_make_up_for_another() -> None:
@@ -86,7 +86,7 @@ def test_one_resource_cannot_make_up_for_another() -> None:
     [role] = roles(
         "a", node("n1", cpu=4, memory="2Gi"), queue("a"), gang("j", 1, cpu=2, memory="3Gi", queue="a"), conf=FLAT
     )
-    assert role.largest == {"cpu": 0, "memory": 2 * 2**30}
+    assert role.largest_request == {"cpu": 0, "memory": 2 * 2**30}
 
 
 def test_tasks_that_ask_for_the_same_are_told_together() -> None:
@@ -117,7 +117,7 @@ def test_the_largest_task_fits_and_one_that_is_larger_does_not(seed: int) -> Non
         return next(task.status for task in result.tasks if task.name == "want-worker-0")
 
     [role] = roles("a", *nodes, *tree, *load, gang("want", 1, cpu=1000, memory="0", queue="a"), conf=TREE)
-    largest = role.largest["cpu"]
+    largest = role.largest_request["cpu"]
     assert largest is not None
     if largest > 0:
         assert status(f"{round(largest * 1000)}m") == "Binding"
@@ -155,5 +155,5 @@ def test_what_is_short_is_what_the_verdict_on_the_task_names() -> None:
     [role] = roles("default", *objects)
     [waiting] = [each for each in simulate(manifests(objects), SimulateOptions()).tasks if each.verdict]
     assert waiting.verdict is not None
-    assert role.limit is not None
-    assert role.bounds[role.limit].resource == waiting.verdict.resource == GPU
+    assert role.strictest is not None
+    assert role.limits[role.strictest].resource == waiting.verdict.resource == GPU

@@ -231,7 +231,7 @@ def test_a_long_list_is_cut() -> None:
 def test_luck_is_told_apart() -> None:
     """What is seen only under some ways to break ties has a part of its own."""
     result = result_of(seeds=2, lint=False)
-    result.jobs[0].tie_dependent, result.jobs[0].held = True, 1
+    result.jobs[0].tie_dependent, result.jobs[0].seen_under_seeds = True, 1
     text = written(Format.TABLE, result)
     assert "\nDepends on tie-breaking\n" in text
     assert "(depends on tie-breaking: seen under 1 way to break ties)" in text

@@ -48,7 +48,7 @@ def test_names_are_not_markup() -> None:
     """What comes from the snapshot is text on the page."""
     found = deepcopy(report(*SPARED))
     for name in HOSTILE:
-        found.job.display_name = found.searches[0].polls[0].candidates[0].task = name
+        found.job.display_name = found.searches[0].node_votes[0].candidates[0].task = name
         assert outside(as_html(found, View())) == []
 
 

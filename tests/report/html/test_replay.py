@@ -115,7 +115,7 @@ def test_a_run_without_jobs_has_a_page() -> None:
 
 def test_a_job_of_one_policy_only_is_there() -> None:
     """Jobs that are made by chance may differ; those that one policy has not are not there under it."""
-    pods = [PodRecord(pod="p", job=0, created=0.0, node="n1", bound=1.0, started=1.0, ended=9.0, end="succeeded")]
+    pods = [PodRecord(pod="p", job=0, created=0.0, node="n1", bound=1.0, started=1.0, ended=9.0, outcome="succeeded")]
     one, other = run([job("one")], pods), run([job("two")], pods, policy="b.conf")
     data = Parsed(as_html(compared(runs(summed_up(one), summed_up(other))), View())).data
     assert [unpacked(each["jobs"]["there"]) for each in data["policies"]] == [[1, 0], [0, 1]]

@@ -20,7 +20,7 @@ def change(weight: int, placed: float, unmet: str = "", *more: Row) -> Change:
         parameters={"weight": weight},
         edits=edits,
         cost=weight * 1.5,
-        reaches=not unmet,
+        reaches_goal=not unmet,
         unmet=[unmet] if unmet else [],
         rows=[row(weight, {"weight": weight}, {"placed": placed}, edits), *more],
     )
@@ -28,7 +28,7 @@ def change(weight: int, placed: float, unmet: str = "", *more: Row) -> Change:
 
 def tuned(*tried: Change, name: str = "the weight") -> Tune:
     """Return the result of a search in which the cheapest change that reaches the goal is the answer."""
-    answer = next((each for each in tried if each.reaches), None)
+    answer = next((each for each in tried if each.reaches_goal), None)
     return Tune(
         name=name,
         plan="plan.yaml",
@@ -43,10 +43,10 @@ def tuned(*tried: Change, name: str = "the weight") -> Tune:
         sessions=200,
         answer=f"The cheapest is {name}.",
         proof="all",
-        before=[row(0, {}, {"placed": 1.0}, [])],
+        baseline=[row(0, {}, {"placed": 1.0}, [])],
         change=answer,
         nearest=None,
-        cheaper=[each for each in tried if not each.reaches][-1:],
+        cheaper=[each for each in tried if not each.reaches_goal][-1:],
         tried=list(tried),
     )
 

@@ -55,7 +55,7 @@ def test_markdown_rows_have_the_cells_of_their_heading(scenario: str, name: str,
 def test_markdown_acts_on_nothing_in_names() -> None:
     """A task's name is code, or has nothing that could act."""
     found = deepcopy(report(*TAKES))
-    found.searches[0].polls[0].candidates[0].task = "default/*a*|b"
+    found.searches[0].node_votes[0].candidates[0].task = "default/*a*|b"
     assert r"`default/*a*\|b`" in as_markdown(found, View())
 
 

@@ -168,25 +168,25 @@ def test_remedies_that_no_session_was_left_for() -> None:
 def test_no_remedy_at_all() -> None:
     """The kinds that were tried are named, each once, and those that never are."""
     found = deepcopy(report(*SPARED))
-    assert found.remedies is not None
-    found.remedies.remedies = []
-    found.remedies.useless *= 2
+    assert found.fix_search is not None
+    found.fix_search.fixes = []
+    found.fix_search.ineffective *= 2
     text = job(found, View())
     assert (
         "No single change gets the job placed. Tried: guarantee, requests. Guarantees of other queues are never tried."
         in text
     )
-    found.remedies.useless = []
-    found.remedies.untried = []
+    found.fix_search.ineffective = []
+    found.fix_search.not_tried = []
     assert "No change that was tried helps. Tried: nothing. " in job(found, View())
 
 
 def test_no_more_than_five_fixes_are_shown() -> None:
     """The others are counted, and shown with --all-fixes."""
     found = deepcopy(report(*SPARED))
-    assert found.remedies is not None
-    [first, *_] = found.remedies.remedies
-    found.remedies.remedies = [structs.replace(first, knob=f"knob-{number}", edits=[]) for number in range(7)]
+    assert found.fix_search is not None
+    [first, *_] = found.fix_search.fixes
+    found.fix_search.fixes = [structs.replace(first, parameter=f"knob-{number}", edits=[]) for number in range(7)]
     text = job(found, View())
     assert "2 more fixes are left out; --all-fixes shows them." in text
     assert ("knob-4 of" in text, "knob-5 of" in text) == (True, False)
@@ -197,27 +197,27 @@ def test_no_more_than_five_fixes_are_shown() -> None:
 def test_fixes_that_differ_in_a_name_are_one_row() -> None:
     """As many more nodes of another type with the same outcome are no fix of their own."""
     found = deepcopy(report(*SPARED))
-    assert found.remedies is not None
-    nodes = next(each for each in found.remedies.remedies if each.knob == "nodes")
-    found.remedies.remedies = [nodes, structs.replace(nodes, of="node/other-0", from_value=4, to=5, not_enough=4)]
+    assert found.fix_search is not None
+    nodes = next(each for each in found.fix_search.fixes if each.parameter == "nodes")
+    found.fix_search.fixes = [nodes, structs.replace(nodes, object="node/other-0", from_value=4, to=5, failing_value=4)]
     assert re.search(r"^1 +more nodes like node-0, or other-0 +- +\+1 +\+0 ", job(found, View()), re.MULTILINE)
 
 
 def test_actions_are_told_once() -> None:
     """They are long, and stand in the edit."""
     found = deepcopy(report(*SPARED))
-    assert found.remedies is not None
-    [remedy, *_] = found.remedies.remedies
-    remedy.knob, remedy.edits = "actions", ["conf.actions=enqueue, reclaim, allocate, backfill"]
+    assert found.fix_search is not None
+    [remedy, *_] = found.fix_search.fixes
+    remedy.parameter, remedy.edits = "actions", ["conf.actions=enqueue, reclaim, allocate, backfill"]
     assert re.search(r"conf\.actions=enqueue, reclaim, allocate, backfill( +-){3}  [0-9]+ of ", job(found, View()))
 
 
 def test_a_state_is_set_by_a_command() -> None:
     """Nobody can apply a status; the edit is for what-if, and the command is what a person does."""
     found = deepcopy(report(*SPARED))
-    assert found.remedies is not None
-    [remedy, *_] = found.remedies.remedies
-    remedy.knob, remedy.of, remedy.resource, remedy.display_name = "state", "queue/q 3", "", UNSET
+    assert found.fix_search is not None
+    [remedy, *_] = found.fix_search.fixes
+    remedy.parameter, remedy.object, remedy.resource, remedy.display_name = "state", "queue/q 3", "", UNSET
     remedy.edits = ["queue/q 3.status.state=Open"]
     remedy.commands = ["vcctl queue operate -n 'q 3' --action open"]
     text = " ".join(job(found, View()).split())
@@ -228,11 +228,11 @@ def test_a_state_is_set_by_a_command() -> None:
 def test_a_remedy_that_was_not_tried_to_its_end() -> None:
     """It stands under what was not tried, not under what does not help."""
     found = deepcopy(report(*NOBODY, sessions=80))
-    assert found.remedies is not None
-    [useless, *_] = [*found.remedies.useless, *found.remedies.remedies]
-    found.remedies.useless, found.remedies.untried = [useless], []
+    assert found.fix_search is not None
+    [useless, *_] = [*found.fix_search.ineffective, *found.fix_search.fixes]
+    found.fix_search.ineffective, found.fix_search.not_tried = [useless], []
     assert "Changes that do not help" in job(found, View())
-    found.remedies.sessions = found.remedies.most_sessions
+    found.fix_search.sessions = found.fix_search.max_sessions
     text = job(found, View())
     assert "Changes that do not help" not in text
     assert "Changes that were not tried\nThe limit of 80 changes was reached during the search for " in text
@@ -243,7 +243,7 @@ def test_tries_that_came_to_the_same_are_one() -> None:
     text = job(report("queue-limit", "train"), View())
     assert "allocate, committed" in text
     found = deepcopy(report("queue-limit", "train"))
-    found.tries = [found.tries[0]] * 4
+    found.attempts = [found.attempts[0]] * 4
     assert "allocate, 4 attempts, each committed" in job(found, View())
     assert "attempts, each" not in job(found, View(detail=Detail.EVERYTHING))
 
@@ -256,7 +256,7 @@ def test_pods_beyond_a_placed_minimum_have_fixes() -> None:
 def test_long_lists_are_folded() -> None:
     """A number of candidates, nodes and tasks is enough to understand; -v shows all."""
     found = deepcopy(report(*RECLAIM))
-    [poll, *_] = found.searches[0].polls
+    [poll, *_] = found.searches[0].node_votes
     victim = next(each for each in poll.candidates if each.evicted)
     poll.candidates = [deepcopy(victim) for _ in range(30)]
     for number, candidate in enumerate(poll.candidates):
@@ -281,7 +281,10 @@ def test_long_lists_are_folded() -> None:
 )
 def test_what_decided_between_jobs(by: str, values: list[str], sentence: str) -> None:
     """Each comparison is a sentence with what it found."""
-    places = [JobPlace(job="a", position=1), JobPlace(job="b", position=2, by=by, what="when", values=values)]
+    places = [
+        JobPlace(job="a", position=1),
+        JobPlace(job="b", position=2, decided_by=by, criterion="when", values=values),
+    ]
     assert decided(*places) == sentence
 
 
@@ -311,8 +314,8 @@ def test_a_job_that_has_to_end_is_called_by_its_name(tmp_path: Path) -> None:
     found = explain_job(read_manifests([path]), SimulateOptions(), "ml/next", sessions=80)
     assert found.answer.endswith("It starts when ml/big ends.")
     assert re.search(r"^[0-9] +ml/big ends +running +ended ", job(found, View()), re.MULTILINE)
-    assert found.remedies is not None
-    assert [each.edits for each in found.remedies.remedies if each.knob == "end"] == [["remove job/ml/big"]]
+    assert found.fix_search is not None
+    assert [each.edits for each in found.fix_search.fixes if each.parameter == "end"] == [["remove job/ml/big"]]
 
 
 def test_a_fix_that_is_denied_after_creation(tmp_path: Path) -> None:

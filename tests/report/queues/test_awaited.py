@@ -47,7 +47,7 @@ def test_every_job_with_what_its_pods_ask_for() -> None:
     report = told(node("n", cpu=3), *new_job("a", cpu=2), *new_job("b", cpu=2), queue="default")
     assert report.explained is not None
     assert [
-        (each.job, each.queue, each.number, each.request["cpu"], each.next) for each in report.explained.awaited
+        (each.job, each.queue, each.pods, each.request["cpu"], each.created_next) for each in report.explained.awaited
     ] == [("ns/a-uid-a", "default", 2, 4, 2), ("ns/b-uid-b", "default", 2, 4, 0)]
     assert report.awaited == report.explained.awaited
     assert answer_lines(report)[-1].startswith(

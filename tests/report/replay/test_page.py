@@ -43,9 +43,9 @@ def test_the_most_typical_run_says_how_far_others_are_from_it() -> None:
     """Who compares with a real cluster has to know what is chance."""
     typical = small()
     typical.spread = {
-        "evictions": Spread(runs=7, least=0, median=2, most=3),
-        "mean wait": Spread(runs=7, least=60, median=70, most=90),
-        "makespan": Spread(runs=7, least=600, median=600, most=600),
+        "evictions": Spread(runs=7, min=0, median=2, max=3),
+        "mean wait": Spread(runs=7, min=60, median=70, max=90),
+        "makespan": Spread(runs=7, min=600, median=600, max=600),
     }
     lines = as_table(typical, View(width=400)).splitlines()
     assert (
@@ -60,7 +60,7 @@ def thrashing(queue: str = "b") -> Replay:
     pods = [
         PodRecord(
             pod="p", job=at % 2, created=0.0, node="n1", bound=at * 10.0, started=at * 10.0, ended=at * 10.0 + 10.0,
-            end="evicted", by=1 - at % 2, action="reclaim", lost=10.0,
+            outcome="evicted", evictor_job=1 - at % 2, action="reclaim", work_lost=10.0,
         )
         for at in range(31)
     ]  # fmt: skip
@@ -242,7 +242,7 @@ def test_a_moment_is_that_of_one_run(policy: str, options: tuple[tuple[str, str]
 def test_the_most_typical_of_several_runs_is_repeated_with_its_seed(seed: int, drawn: str) -> None:
     """The command without a seed would open a moment of the run without one."""
     typical = run([], seed=seed)
-    typical.spread = {"evictions": Spread(runs=7, least=0, median=1, most=2)}
+    typical.spread = {"evictions": Spread(runs=7, min=0, median=1, max=2)}
     step = opened(typical, Again(files=("week.yaml",)), "3h12m", "")
     assert step.command == f"vqs replay week.yaml{drawn} --at 3h12m --output moment.json"
 

@@ -32,9 +32,9 @@ def test_document_validates_against_the_published_schema(result: Simulation) -> 
 
 def test_schema_rejects_another_kind_of_document(result: Simulation) -> None:
     """The tag of the document is a part of the schema."""
-    other = {**json.loads(simulation(result, View())), "schema": "vqs/simulation/v2"}
+    other = {**json.loads(simulation(result, View())), "schema": "vqs/simulation/v3"}
     [error] = jsonschema.Draft202012Validator(schema.result("simulation")).iter_errors(other)
-    assert error.instance == "vqs/simulation/v2"
+    assert error.instance == "vqs/simulation/v3"
 
 
 def test_schema_describes_every_part() -> None:

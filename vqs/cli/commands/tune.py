@@ -104,7 +104,7 @@ COMMAND: Final = command("tune", Tune, run, _EXAMPLES)
 
 def _status(result: Result) -> int:
     """Return the exit status: where no change could be run, the plan is wrong, not the goal out of reach."""
-    if result.change is not None or result.reached_before:
+    if result.change is not None or result.baseline_reaches_goal:
         return 0
     return FAILED if all(row.error is not None for each in result.tried for row in each.rows) else NONE_FOUND
 

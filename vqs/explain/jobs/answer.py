@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from vqs.explain.jobs.outcome import Appeal, Loss, Search
+from vqs.explain.jobs.outcome import EvictionAction, Search, TaskEviction
 from vqs.explain.outcome import JobResult, TaskResult, Verdict
 from vqs.explain.texts.headline import blocked_by, efforts, others, partly, prospect
 from vqs.explain.verdict_rules import VERDICT_RULES, Stage
@@ -54,9 +54,9 @@ def answer(
     job: JobResult,
     tasks: Sequence[TaskResult],
     *,
-    appeals: Sequence[Appeal],
+    appeals: Sequence[EvictionAction],
     looked: Sequence[Search],
-    losses: Sequence[Loss],
+    losses: Sequence[TaskEviction],
 ) -> str:
     """Return the answer: what becomes of the job, all that keeps it waiting, and what eviction tried.
 
@@ -88,16 +88,18 @@ def _others(job: JobResult, pods: int) -> str:
     return f"The others wait: {job.blockers[0].text.rstrip('.')}."
 
 
-def _lead(job: JobResult, tasks: Sequence[TaskResult], *, waiting: int, reserved: int, losses: Sequence[Loss]) -> str:
+def _lead(
+    job: JobResult, tasks: Sequence[TaskResult], *, waiting: int, reserved: int, losses: Sequence[TaskEviction]
+) -> str:
     """Say what becomes of the job, and the first thing that keeps it waiting."""
     name, why = job.called, blocked_by(job)[1]
     outlook = job.outlook
     if outlook is not None and (waiting or reserved or job.awaited):
-        pods = len(tasks) + (job.awaited.number if job.awaited else 0)
+        pods = len(tasks) + (job.awaited.pods if job.awaited else 0)
         if outlook.starts_in_session is not None and outlook.starts_in_session > 1:
             now = f"; it is not admitted in this session: {why}" if job.decision == "not-enqueued" else ""
             return f"{name} {prospect(outlook)}{partly(outlook, pods)}{now}"
-        if job.blockers and job.blockers[0].stops_minimum and outlook.starts_in_session is None:
+        if job.blockers and job.blockers[0].blocks_min_available and outlook.starts_in_session is None:
             return f"{name} can never start: {why}"
         if reserved and outlook.starts_in_session is None:
             return f"{name} {prospect(job.outlook)}: {why}" if why else f"{name} {prospect(job.outlook)}"
@@ -114,7 +116,9 @@ def _waiting(tasks: Sequence[TaskResult]) -> int:
     return _having(tasks, TaskStatus.Pending) + _having(tasks, TaskStatus.Allocated)
 
 
-def _state(job: JobResult, tasks: Sequence[TaskResult], *, waiting: int, reserved: int, losses: Sequence[Loss]) -> str:
+def _state(
+    job: JobResult, tasks: Sequence[TaskResult], *, waiting: int, reserved: int, losses: Sequence[TaskEviction]
+) -> str:
     """Tell how far the job is."""
     name = job.called
     if job.decision == "not-enqueued":
@@ -128,7 +132,7 @@ def _state(job: JobResult, tasks: Sequence[TaskResult], *, waiting: int, reserve
     return f"{name} is not placed"
 
 
-def _settled(job: JobResult, tasks: Sequence[TaskResult], losses: Sequence[Loss]) -> str:
+def _settled(job: JobResult, tasks: Sequence[TaskResult], losses: Sequence[TaskEviction]) -> str:
     """Tell how far a job is of which no task waits."""
     name = job.called
     placed = sum(task.status_before == TaskStatus.Pending.name != task.status for task in tasks)
@@ -145,7 +149,7 @@ def _settled(job: JobResult, tasks: Sequence[TaskResult], losses: Sequence[Loss]
     return f"{name} has no pending task: nothing keeps it waiting" if tasks else f"{name} has no pods"
 
 
-def _by(losses: Sequence[Loss]) -> str:
+def _by(losses: Sequence[TaskEviction]) -> str:
     """Name the actions that evict tasks of the job, and for whom they do."""
     evictors: dict[str, dict[str, None]] = {}
     for loss in losses:
@@ -156,14 +160,14 @@ def _by(losses: Sequence[Loss]) -> str:
 # --- what eviction tried ----------------------------------------------------------------------------------------------
 
 
-def _evictions(appeals: Sequence[Appeal], looked: Sequence[Search]) -> Iterator[str]:
+def _evictions(appeals: Sequence[EvictionAction], looked: Sequence[Search]) -> Iterator[str]:
     """Tell what came of each action's search; those that were not asked share a sentence where they share the cause."""
     refused: dict[str, list[str]] = {}
     for appeal in appeals:
-        if appeal.asked:
+        if appeal.searched:
             yield _found(appeal.action, [search for search in looked if search.action == appeal.action])
         else:
-            refused.setdefault(appeal.why, []).append(appeal.action)
+            refused.setdefault(appeal.reason, []).append(appeal.action)
     for why, actions in refused.items():
         verb = "evicts" if len(actions) == 1 else "evict"
         yield f"{' and '.join(actions)} {verb} no task for it: {why}."
@@ -189,7 +193,7 @@ def _found(action: str, looked: Sequence[Search]) -> str:
 
 def no_victim(looked: Sequence[Search]) -> str:
     """Tell what stopped the search that came furthest: why no task was evicted."""
-    search = max(looked, key=lambda each: (each.polled, each.candidates, each.nodes, not each.refusal))
+    search = max(looked, key=lambda each: (each.voted_nodes, each.candidates, each.nodes, not each.refusal))
     if search.refusal:
         return search.refusal
     if not search.candidates:
@@ -198,8 +202,8 @@ def no_victim(looked: Sequence[Search]) -> str:
     if search.spared_by:
         plugin, number = max(search.spared_by.items(), key=lambda item: (item[1], item[0]))
         last = all_of_them if search.candidates == 1 else f"all that are left of {search.candidates} candidates"
-        return f"{plugin} spares {last} on {_of(number, search.polled)}"
-    if search.too_small == search.nodes:
+        return f"{plugin} spares {last} on {_of(number, search.voted_nodes)}"
+    if search.insufficient_nodes == search.nodes:
         where = "the one node" if search.nodes == 1 else f"any of {search.nodes} nodes"
         return f"evicting {all_of_them} would not free enough on {where}"
     spared = (
@@ -212,16 +216,16 @@ def no_victim(looked: Sequence[Search]) -> str:
 
 def _spared_others(search: Search) -> list[str]:
     """Name the plugins that spared candidates where others were left, as far as the votes were kept."""
-    polls = [poll for poll in search.polls if poll.tier and not poll.too_small]
+    polls = [poll for poll in search.node_votes if poll.tier and not poll.insufficient]
     votes = (vote for poll in polls for each in poll.candidates for vote in each.votes if vote.tier == poll.tier)
-    return sorted({vote.plugin for vote in votes if not vote.taken})
+    return sorted({vote.plugin for vote in votes if not vote.evictable})
 
 
 def _no_candidates(looked: Sequence[Search]) -> str:
     nodes = max(search.nodes for search in looked)
     if not nodes:
         return "it would fit no node, whatever is evicted there"
-    circles = {search.circle for search in looked}
+    circles = {search.victims_from for search in looked}
     whose = {
         frozenset({"other-queues"}): "its candidate nodes run no evictable task of another reclaimable queue",
         frozenset({"queue"}): "its candidate nodes run no evictable task of another job of its queue",

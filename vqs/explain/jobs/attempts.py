@@ -13,7 +13,17 @@ from msgspec.structs import replace
 
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.trace import Event, Op, StatementRecord, VictimDecision, VictimSearch
-from vqs.explain.jobs.outcome import Appeal, Candidate, HyperNodeChoice, Loss, NodePoll, Search, Try, TryStep, VoteOn
+from vqs.explain.jobs.outcome import (
+    AttemptStep,
+    Candidate,
+    EvictionAction,
+    HyperNodeChoice,
+    NodeVotes,
+    PlacementAttempt,
+    Search,
+    TaskEviction,
+    VoteOn,
+)
 from vqs.explain.outcome import FitErrorResult
 from vqs.explain.verdicts import refusal_verdict, why_not
 from vqs.explain.votes import why, why_not_asked, why_spared
@@ -21,9 +31,9 @@ from vqs.model.job import Job
 from vqs.model.task import Task
 
 
-def tries(session: FinishedSession, job: Job) -> list[Try]:
+def tries(session: FinishedSession, job: Job) -> list[PlacementAttempt]:
     """Return the placement attempts for a job whose events the trace has kept."""
-    made: list[Try] = []
+    made: list[PlacementAttempt] = []
     events: list[tuple[Task, Event]] = []
     for event in session.trace.story:
         if event.task is not None and event.task.job == job.uid:
@@ -34,7 +44,7 @@ def tries(session: FinishedSession, job: Job) -> list[Try]:
             events = []
     if events:
         made.append(
-            Try(
+            PlacementAttempt(
                 action=events[0][1].action,
                 hyper_node="",
                 result="refused",
@@ -57,15 +67,17 @@ def hyper_node_choices(session: FinishedSession, job: Job) -> list[HyperNodeChoi
             placed=each.placed,
             score=each.score,
             chosen=each.chosen,
-            why=why_not(each),
+            reason=why_not(each),
         )
         for each in session.trace.hyper_nodes.get(job.uid, [])
     ]
 
 
-def _try(session: FinishedSession, job: Job, events: list[tuple[Task, Event]], statement: StatementRecord) -> Try:
+def _try(
+    session: FinishedSession, job: Job, events: list[tuple[Task, Event]], statement: StatementRecord
+) -> PlacementAttempt:
     evicted = [operation.task for operation in statement.operations if operation.op is Op.EVICT]
-    return Try(
+    return PlacementAttempt(
         action=statement.action,
         hyper_node=statement.hyper_node,
         result=statement.result.value if statement.operations else "refused",
@@ -76,12 +88,12 @@ def _try(session: FinishedSession, job: Job, events: list[tuple[Task, Event]], s
 
 def _steps(
     session: FinishedSession, job: Job, events: Sequence[tuple[Task, Event]], statement: StatementRecord | None
-) -> list[TryStep]:
+) -> list[AttemptStep]:
     """Return a try's steps; tasks of a role that met the same, one after the other, make one step."""
     promised = {
         operation.task.uid for operation in (statement.operations if statement else ()) if operation.op is Op.PIPELINE
     }
-    steps: list[TryStep] = []
+    steps: list[AttemptStep] = []
     for task, event in events:
         step = _step(session, job, task, event, promised)
         last = steps[-1] if steps else None
@@ -92,11 +104,11 @@ def _steps(
     return steps
 
 
-def _alike(last: TryStep, step: TryStep) -> bool:
-    same = (last.role, last.placed, last.waits, last.fit_errors) == (
+def _alike(last: AttemptStep, step: AttemptStep) -> bool:
+    same = (last.role, last.placed, last.pipelined, last.fit_errors) == (
         step.role,
         step.placed,
-        step.waits,
+        step.pipelined,
         step.fit_errors,
     )
     if last.verdict is None or step.verdict is None:
@@ -104,16 +116,16 @@ def _alike(last: TryStep, step: TryStep) -> bool:
     return same and last.verdict.text == step.verdict.text
 
 
-def _step(session: FinishedSession, job: Job, task: Task, event: Event, promised: set[str]) -> TryStep:
+def _step(session: FinishedSession, job: Job, task: Task, event: Event, promised: set[str]) -> AttemptStep:
     refusal, errors = event.refusal, event.errors
     verdict = None if refusal is None else refusal_verdict(session, job, task, event.action, refusal, errors=errors)
-    return TryStep(
+    return AttemptStep(
         role=task.role,
         tasks=[f"{task.namespace}/{task.name}"],
         placed=refusal is None,
-        waits=task.uid in promised,
+        pipelined=task.uid in promised,
         node=event.node,
-        tied=event.ties,
+        tied_nodes=event.ties,
         verdict=verdict,
         fit_errors=FitErrorResult(nodes=errors.nodes, reasons=errors.reasons) if errors and errors.nodes else None,
     )
@@ -132,23 +144,23 @@ _RESULTS: Final[dict[str, Literal["", "commit", "keep", "discard"]]] = {
 }
 
 
-def appeals(session: FinishedSession, job: Job) -> list[Appeal]:
+def appeals(session: FinishedSession, job: Job) -> list[EvictionAction]:
     """Return whether the actions that evict, if they are configured, searched for victims in favour of the job."""
     return [_appeal(session, job, action) for action in dict.fromkeys(session.conf.actions) if action in EVICTING]
 
 
-def _appeal(session: FinishedSession, job: Job, action: str) -> Appeal:
+def _appeal(session: FinishedSession, job: Job, action: str) -> EvictionAction:
     if any(search.action == action and search.task.job == job.uid for search in session.trace.victim_searches):
-        return Appeal(action=action, asked=True, why="")
+        return EvictionAction(action=action, searched=True, reason="")
     said = session.trace.preemptors.get(action, {})
     barred = session.trace.excluded_queues.get(action, {}).get(job.queue)
     if job.uid not in said:
-        return Appeal(action=action, asked=False, why=_not_heard(session, job))
+        return EvictionAction(action=action, searched=False, reason=_not_heard(session, job))
     refusal = said[job.uid] or barred
-    return Appeal(
+    return EvictionAction(
         action=action,
-        asked=False,
-        why=why_not_asked(job, refusal) if refusal else "the session ended before it was tried",
+        searched=False,
+        reason=why_not_asked(job, refusal) if refusal else "the session ended before it was tried",
     )
 
 
@@ -172,26 +184,28 @@ def searches(session: FinishedSession, job: Job, *, every_vote: bool = False) ->
     if not every_vote:
         for before, search in reversed(list(pairwise(found))):
             if _same_outcome(before, search):
-                search.polls = []
+                search.node_votes = []
     return found
 
 
 def _same_outcome(one: Search, other: Search) -> bool:
     """Return whether two searches failed in the same way, so that the votes of one are enough for both."""
-    return not (one.victims or other.victims) and replace(one, task="", polls=[]) == replace(other, task="", polls=[])
+    return not (one.victims or other.victims) and replace(one, task="", node_votes=[]) == replace(
+        other, task="", node_votes=[]
+    )
 
 
-def losses(session: FinishedSession, job: Job) -> list[Loss]:
+def losses(session: FinishedSession, job: Job) -> list[TaskEviction]:
     """Return the tasks of a job that are evicted, by name."""
     victim_searches = session.searches_by_victim
     tasks = sorted((task for task in job.tasks.values() if task.uid in victim_searches), key=lambda task: task.name)
     return [_loss(session, task, victim_searches[task.uid]) for task in tasks]
 
 
-def _loss(session: FinishedSession, task: Task, search: VictimSearch) -> Loss:
+def _loss(session: FinishedSession, task: Task, search: VictimSearch) -> TaskEviction:
     decision = search.decisions[task.node or ""]
     evictor = session.jobs[search.task.job]
-    return Loss(
+    return TaskEviction(
         task=_name(task),
         node=task.node or "",
         action=search.action,
@@ -208,21 +222,21 @@ def _search(session: FinishedSession, search: VictimSearch, result: str, *, ever
     return Search(
         action=search.action,
         task=_name(search.task),
-        circle=search.scope.value,
+        victims_from=search.scope.value,
         refusal=why(search.refusal) if search.refusal else "",
         nodes=search.nodes,
         candidates=search.candidates,
-        too_small=search.too_small,
-        polled=search.asked,
+        insufficient_nodes=search.too_small,
+        voted_nodes=search.asked,
         spared_by=dict(sorted(search.spared_by.items())),
         node=search.node,
         victims=[_name(task) for task in search.victims],
         result=_RESULTS[result],
-        polls=_polls(session, search, every_vote=every_vote),
+        node_votes=_polls(session, search, every_vote=every_vote),
     )
 
 
-def _polls(session: FinishedSession, search: VictimSearch, *, every_vote: bool) -> list[NodePoll]:
+def _polls(session: FinishedSession, search: VictimSearch, *, every_vote: bool) -> list[NodeVotes]:
     """Return the votes, the most informative first: those that evicted a task, then those that could have."""
     left = {task.node for task in search.victims}
     kept = len(search.decisions) > len(left)  # else only those are kept that evicted a task
@@ -234,14 +248,14 @@ def _polls(session: FinishedSession, search: VictimSearch, *, every_vote: bool) 
     return [_poll(session, name, search, too_small=name in small) for name in shown]
 
 
-def _poll(session: FinishedSession, node: str, search: VictimSearch, *, too_small: bool) -> NodePoll:
+def _poll(session: FinishedSession, node: str, search: VictimSearch, *, too_small: bool) -> NodeVotes:
     decision = search.decisions[node]
     victims, agreed = {task.uid for task in search.victims}, {task.uid for task in decision.victims}
-    return NodePoll(
+    return NodeVotes(
         node=node,
         tier=_tier(decision),
         spared_by=decision.spared_by,
-        too_small=too_small,
+        insufficient=too_small,
         candidates=[
             Candidate(
                 task=_name(task),
@@ -249,7 +263,7 @@ def _poll(session: FinishedSession, node: str, search: VictimSearch, *, too_smal
                 display_name=session.jobs[task.job].display_name,
                 queue=session.jobs[task.job].queue,
                 priority=task.priority,
-                agreed=task.uid in agreed,
+                evictable=task.uid in agreed,
                 evicted=task.uid in victims,
                 votes=_votes(session, decision, task),
             )
@@ -267,8 +281,8 @@ def _votes(session: FinishedSession, decision: VictimDecision, task: Task) -> li
         VoteOn(
             plugin=vote.plugin,
             tier=vote.tier + 1,
-            taken=refusal is None,
-            why="" if refusal is None else why_spared(session.jobs, decision, vote, task),
+            evictable=refusal is None,
+            reason="" if refusal is None else why_spared(session.jobs, decision, vote, task),
         )
         for vote, refusal in decision.votes_on(task)
     ]

@@ -10,14 +10,14 @@ from typing import Literal
 
 import msgspec
 
-from vqs.explain.jobs.remedies import Remedies
+from vqs.explain.jobs.remedies import FixSearch
 from vqs.explain.outcome import (
     Affected,
     Blocker,
     DiagnosticResult,
     FitErrorResult,
+    JobLoss,
     JobResult,
-    Lost,
     OfJob,
     Outlook,
     Result,
@@ -34,17 +34,17 @@ from vqs.explain.verdict_rules import Stage
 class JobPlace(OfJob, kw_only=True, omit_defaults=False):
     """A job's place in its queue when the session opens, and what put it behind the one before it.
 
-    `by` names the plugin whose order decided (or `created`, `uid` where no plugin cared), `what` what it compares, and
-    `values` what it found, of the job before and of this one.
+    `decided_by` names the plugin whose order decided (or `created`, `uid` where no plugin cared), `criterion` what it
+    compares, and `values` what it found, of the job before and of this one.
     """
 
     position: int
-    by: str = ""
-    what: str = ""
+    decided_by: str = ""
+    criterion: str = ""
     values: list[str] = msgspec.field(default_factory=list)
 
 
-class Standing(Result, kw_only=True, omit_defaults=False):
+class SchedulingOrder(Result, kw_only=True, omit_defaults=False):
     """Who is served before the job: the queues, and the jobs of its own queue, as far as they wait for something."""
 
     queues: list[Place]
@@ -54,24 +54,25 @@ class Standing(Result, kw_only=True, omit_defaults=False):
 # --- tries ------------------------------------------------------------------------------------------------------------
 
 
-class TryStep(Result, kw_only=True, omit_defaults=False):
+class AttemptStep(Result, kw_only=True, omit_defaults=False):
     """What was tried with a task, or with several of a role that all met the same.
 
-    `node` was given to the first of them, one of `tied` equally good ones; else `verdict` says why there was none.
+    `node` was given to the first of them, one of `tied_nodes` equally good ones; else `verdict` says why there was
+    none.
     """
 
     role: str
     tasks: list[str]
     placed: bool
-    waits: bool
+    pipelined: bool
     """Whether the node is promised only: it has room once resources are released there."""
     node: str
-    tied: int
+    tied_nodes: int
     verdict: Verdict | None
     fit_errors: FitErrorResult | None
 
 
-class Try(Result, kw_only=True, omit_defaults=False):
+class PlacementAttempt(Result, kw_only=True, omit_defaults=False):
     """One try to place tasks of the job, and what became of it.
 
     `evicted` names the tasks of others that were to make room, `hyper_node` the HyperNode whose nodes alone were asked,
@@ -81,7 +82,7 @@ class Try(Result, kw_only=True, omit_defaults=False):
     action: str
     hyper_node: str
     result: Literal["commit", "keep", "discard", "refused"]
-    steps: list[TryStep]
+    steps: list[AttemptStep]
     evicted: list[str]
 
 
@@ -95,7 +96,7 @@ class HyperNodeChoice(Result, kw_only=True, omit_defaults=False):
         placed: how many tasks found a node there; null where it was not tried.
         score: how well it suits; null where it did not serve.
         chosen: whether it was taken.
-        why: why it was not taken; empty where it was.
+        reason: why it was not taken; empty where it was.
     """
 
     hyper_node: str
@@ -104,7 +105,7 @@ class HyperNodeChoice(Result, kw_only=True, omit_defaults=False):
     placed: int | None
     score: float | None
     chosen: bool
-    why: str
+    reason: str
 
 
 # --- victims ----------------------------------------------------------------------------------------------------------
@@ -115,40 +116,40 @@ class VoteOn(Result, kw_only=True, omit_defaults=False):
 
     plugin: str
     tier: int
-    taken: bool
-    why: str
+    evictable: bool
+    reason: str
 
 
 class Candidate(OfJob, kw_only=True, omit_defaults=False):
     """A candidate for eviction, and the vote of each plugin on it.
 
-    A candidate is `agreed` on if all voting plugins of the tier that decides allow its eviction. The session evicts as
+    A candidate is `evictable` if all voting plugins of the tier that decides allow its eviction. The session evicts as
     few of these as it needs.
     """
 
     task: str
     queue: str
     priority: int
-    agreed: bool
+    evictable: bool
     evicted: bool
     votes: list[VoteOn]
 
 
-class NodePoll(Result, kw_only=True, omit_defaults=False):
+class NodeVotes(Result, kw_only=True, omit_defaults=False):
     """A node on whose tasks the plugins voted.
 
     Attributes:
         node: its name.
         tier: the tier that decides, counted from 1; 0 if no tier does.
         spared_by: the plugin whose vote left no victim; empty if there are victims.
-        too_small: whether evicting all candidates would not free enough, so that the votes do not matter.
+        insufficient: whether evicting all candidates would not free enough, so that the votes do not matter.
         candidates: the tasks that the plugins voted on.
     """
 
     node: str
     tier: int
     spared_by: str
-    too_small: bool
+    insufficient: bool
     candidates: list[Candidate]
 
 
@@ -156,35 +157,36 @@ class Search(Result, kw_only=True, omit_defaults=False):
     """A search for victims in favour of one task: how far it came, and what stopped it.
 
     Attributes:
-        circle: where the victims may come from: other jobs of the queue, the job itself, or other queues.
+        victims_from: where the victims may come from: other jobs of the queue, the job itself, or other queues.
         refusal: why the search did not start; empty if it did.
         nodes: the number of nodes on which evictions could help.
         candidates: the number of running tasks on these nodes that may be evicted, before any plugin votes.
-        too_small: the number of nodes on which evicting all candidates would not free enough.
-        polled: the number of nodes on which plugins voted.
+        insufficient_nodes: the number of nodes on which evicting all candidates would not free enough.
+        voted_nodes: the number of nodes on which plugins voted.
         spared_by: for each plugin, the number of nodes on which its vote left no victim.
         node: the node reserved for the task; empty if there is none.
         victims: the tasks to evict.
         result: the outcome: a discarded search evicts no task in the end; empty if it found no victim.
-        polls: the votes on the nodes with victims and on a few others, or on every node if all votes are asked for.
+        node_votes: the votes on the nodes with victims and on a few others, or on every node if all votes are asked
+            for.
     """
 
     action: str
     task: str
-    circle: Literal["queue", "job", "other-queues"]
+    victims_from: Literal["queue", "job", "other-queues"]
     refusal: str
     nodes: int
     candidates: int
-    too_small: int
-    polled: int
+    insufficient_nodes: int
+    voted_nodes: int
     spared_by: dict[str, int]
     node: str
     victims: list[str]
     result: Literal["", "commit", "keep", "discard"]
-    polls: list[NodePoll]
+    node_votes: list[NodeVotes]
 
 
-class Loss(Result, kw_only=True, omit_defaults=False):
+class TaskEviction(Result, kw_only=True, omit_defaults=False):
     """A task of the job that is evicted: the task and job it makes room for, and the vote of each plugin on it."""
 
     task: str
@@ -198,12 +200,12 @@ class Loss(Result, kw_only=True, omit_defaults=False):
     votes: list[VoteOn]
 
 
-class Appeal(Result, kw_only=True, omit_defaults=False):
-    """Whether preempt or reclaim searched for victims in favour of the job; if not `asked`, `why` has the reason."""
+class EvictionAction(Result, kw_only=True, omit_defaults=False):
+    """Whether preempt or reclaim searched for victims in favour of the job; where not `searched`, `reason` says why."""
 
     action: str
-    asked: bool
-    why: str
+    searched: bool
+    reason: str
 
 
 # --- fixes ------------------------------------------------------------------------------------------------------------
@@ -228,50 +230,50 @@ class Fix(Result, kw_only=True, omit_defaults=False):
 # --- the document -----------------------------------------------------------------------------------------------------
 
 
-class JobReport(Result, tag_field="schema", tag="vqs/job/v1", kw_only=True, omit_defaults=False):
+class JobReport(Result, tag_field="schema", tag="vqs/job/v2", kw_only=True, omit_defaults=False):
     """What each stage of a session did with a job.
 
     Attributes:
         answer: the outcome and its reason, in a sentence or two.
         blockers: all that keeps the job from being placed, the impossible first.
         outlook: what becomes of it in the sessions that follow; null where nothing of it waits.
-        stopped_at: the stage that blocked the job, or the first of its waiting tasks: enqueue, valid, queue, order,
+        blocked_at: the stage that blocked the job, or the first of its waiting tasks: enqueue, valid, queue, order,
             nodes or gang; empty if no stage did.
         cause: the verdict of that stage, or the one on resources that others have yet to release.
-        cause_of: the task with this verdict; empty if the verdict is on the job.
-        line: its queue and the queues above it.
-        gate: the admission check of enqueue, queue by queue; null if enqueue did not check the job.
-        standing: the scheduling order: the queues and jobs before it.
-        tries: the placement attempts for its tasks, of all actions, in order.
+        cause_task: the task with this verdict; empty if the verdict is on the job.
+        queue_path: its queue and the queues above it.
+        admission: the admission check of enqueue, queue by queue; null if enqueue did not check the job.
+        scheduling_order: the scheduling order: the queues and jobs before it.
+        attempts: the placement attempts for its tasks, of all actions, in order.
         hyper_nodes: the HyperNodes considered in the last attempt for a job that requests a network topology.
-        appeals: preempt and reclaim, if they are configured.
+        eviction_actions: preempt and reclaim, if they are configured.
         searches: the searches for victims in its favour.
-        losses: its tasks that are evicted.
-        others_lose: what other jobs lose by the evictions in its favour, with what their controllers delete then.
+        evictions: its tasks that are evicted.
+        losses_of_others: what other jobs lose by the evictions in its favour, with what their controllers delete then.
         fixes: the changes that help, the one first that costs others least; empty if there are none, or none was tried.
-        remedies: the same in detail, and what was tried and does not help; null if nothing was tried.
+        fix_search: the same in detail, and what was tried and does not help; null if nothing was tried.
     """
 
     volcano: str
     scenario: str
     session: SessionInfo
     job: JobResult
-    line: list[str]
+    queue_path: list[str]
     tasks: list[TaskResult]
     answer: str
     blockers: list[Blocker]
     outlook: Outlook | None
-    stopped_at: Stage
+    blocked_at: Stage
     cause: Verdict | None
-    cause_of: str
-    gate: JobGate | None
-    standing: Standing
-    tries: list[Try]
+    cause_task: str
+    admission: JobGate | None
+    scheduling_order: SchedulingOrder
+    attempts: list[PlacementAttempt]
     hyper_nodes: list[HyperNodeChoice]
-    appeals: list[Appeal]
+    eviction_actions: list[EvictionAction]
     searches: list[Search]
-    losses: list[Loss]
-    others_lose: list[Lost] = msgspec.field(default_factory=list)
+    evictions: list[TaskEviction]
+    losses_of_others: list[JobLoss] = msgspec.field(default_factory=list)
     fixes: list[Fix] = msgspec.field(default_factory=list)
-    remedies: Remedies | None
+    fix_search: FixSearch | None
     diagnostics: list[DiagnosticResult]

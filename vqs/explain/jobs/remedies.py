@@ -58,23 +58,23 @@ class Cost(Result, kw_only=True, omit_defaults=False):
 
 
 class Remedy(Result, kw_only=True, omit_defaults=False):
-    """The smallest value of one knob that helps, or the largest that was tried where none does.
+    """The smallest value of one parameter that helps, or the largest that was tried where none does.
 
     Attributes:
-        knob: weight, capability, guarantee, deserved, nodes, minMember, minAvailable, maxUnavailable, priority,
+        parameter: weight, capability, guarantee, deserved, nodes, minMember, minAvailable, maxUnavailable, priority,
             state, actions, tolerations, nodeSelector, affinity, requests, replicas, queue, overcommit-factor, or end,
             where another job has to end.
-        of: what it belongs to; for nodes, one of the type that more are needed of.
+        object: what it belongs to; for nodes, one of the type that more are needed of.
         display_name: what the job is called whose PodGroup it belongs to; absent where it belongs to no PodGroup.
         resource: of which resource it is an amount; empty where it is none.
         helps: whether the job is better off with it.
         from_value: what it is now; of nodes, how many there are of the type.
         to: what it has to be; where nothing helps, up to what it was tried.
-        not_enough: the value next to it with which the job is not better off; null where nothing helps.
+        failing_value: the value next to it with which the job is not better off; null where nothing helps.
         exact: whether no value between the two was left out.
         edits: what to do, as what-if edits.
         commands: what to do in a cluster; empty where no command does it, or what it changes is written anew.
-        standing: how far the job comes with it.
+        progress: how far the job comes with it.
         decision: what becomes of the job with it; null where the edits are refused.
         verdict: what still keeps the job, or some of its tasks, from being placed.
         refused: why the edits are refused.
@@ -82,25 +82,26 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         cost: what comes of it for others; null where it does not help.
         outlook: what becomes of the job with it; null where the edits are refused.
         pods_before: how many pods of the job have a node without it, after as many sessions.
-        pods: how many pods the job has with it.
-        in_session: after which session the last of them has a node that has one in the end; 0 where none is added.
+        pods_after: how many pods the job has with it.
+        bound_in_session: after which session the last of them has a node that has one in the end; 0 where none is
+            added.
         affected: the other jobs of which another number of pods has a node in the end.
         owner: who controls what is edited, and would write it anew, as it is not in the snapshot: to be changed there.
         recreate: what has to be deleted and created again with the change, as the webhook or the API server would deny
             it after creation; absent where it can be changed.
     """
 
-    knob: str
-    of: str
+    parameter: str
+    object: str
     resource: str
     helps: bool
     from_value: int | str = msgspec.field(name="from")
     to: int | str
-    not_enough: int | str | None
+    failing_value: int | str | None
     exact: bool
     edits: list[str]
     commands: list[str] = msgspec.field(default_factory=list)
-    standing: ProgressWord
+    progress: ProgressWord
     decision: Decision | None
     verdict: Verdict | None
     refused: str
@@ -108,8 +109,8 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     cost: Cost | None
     outlook: Outlook | None = None
     pods_before: int = 0
-    pods: int = 0
-    in_session: int = 0
+    pods_after: int = 0
+    bound_in_session: int = 0
     affected: list[Affected] = msgspec.field(default_factory=list)
     owner: str | msgspec.UnsetType = msgspec.UNSET
     recreate: str | msgspec.UnsetType = msgspec.UNSET
@@ -124,8 +125,8 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     def called(self) -> str:
         """What people call what it belongs to; the job that has to end, where that is it."""
         if not self.display_name:
-            return self.of.partition("/")[2] if self.knob == END else self.of
-        return self.display_name if self.knob == END else owned(self.of, self.display_name)
+            return self.object.partition("/")[2] if self.parameter == END else self.object
+        return self.display_name if self.parameter == END else owned(self.object, self.display_name)
 
 
 def owned(of: str, job: str) -> str:
@@ -137,28 +138,28 @@ def owned(of: str, job: str) -> str:
     return of if of.partition("/")[2] == job else f"job {job}"
 
 
-class Remedies(OfJob, kw_only=True, omit_defaults=False):
+class FixSearch(OfJob, kw_only=True, omit_defaults=False):
     """What was tried to get a job placed.
 
     Attributes:
-        standing: how far it comes as it is.
-        remedies: what helps, that first which costs others least, and then what fewer people have to approve.
-        useless: what does not help, up to the value that was tried.
-        untried: the knobs that no session was left for.
+        progress: how far it comes as it is.
+        fixes: what helps, that first which costs others least, and then what fewer people have to approve.
+        ineffective: what does not help, up to the value that was tried.
+        not_tried: the parameters that no session was left for.
         sessions: how many were run, besides the one without any change.
-        most_sessions: how many might have been.
-        waiting: what the next session does with the job though nothing is changed, where that is more: it admits it,
-            so that what helps is what helps after that; or it finds a place for it, and nothing else is tried.
+        max_sessions: how many might have been.
+        next_session: what the next session does with the job though nothing is changed, where that is more: it admits
+            it, so that what helps is what helps after that; or it finds a place for it, and nothing else is tried.
         too_large: what a task requests that no node has, whatever else stops the job; absent where a node has it.
     """
 
-    standing: ProgressWord
-    remedies: list[Remedy]
-    useless: list[Remedy]
-    untried: list[str]
+    progress: ProgressWord
+    fixes: list[Remedy]
+    ineffective: list[Remedy]
+    not_tried: list[str]
     sessions: int
-    most_sessions: int
-    waiting: Waiting | msgspec.UnsetType = msgspec.UNSET
+    max_sessions: int
+    next_session: Waiting | msgspec.UnsetType = msgspec.UNSET
     too_large: str | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -169,7 +170,7 @@ def find_remedies(
     *,
     sessions: int = SESSIONS,
     per_parameter: int = SESSIONS_PER_PARAMETER,
-) -> Remedies:
+) -> FixSearch:
     """Search for the fixes that get a job placed.
 
     Args:
@@ -241,25 +242,25 @@ class _Found:
         """Rank a fix by what it costs others, then by who has to approve it, then by what it brings about."""
         evicted = len(remedy.cost.evicted) if remedy.cost else 0
         bound = remedy.outlook.pods_bound if remedy.outlook else 0
-        return remedy.lost, evicted, self.case.approved_by(remedy.knob, remedy.of), -bound
+        return remedy.lost, evicted, self.case.approved_by(remedy.parameter, remedy.object), -bound
 
-    def result(self, job: str) -> Remedies:
+    def result(self, job: str) -> FixSearch:
         """Return it all."""
-        return Remedies(
+        return FixSearch(
             job=job,
             display_name=self.base.names.get(job, job),
-            standing=_word(self.base.progress),
-            remedies=sorted(self.remedies, key=self._rank),
-            useless=self.useless,
-            untried=self.untried,
+            progress=_word(self.base.progress),
+            fixes=sorted(self.remedies, key=self._rank),
+            ineffective=self.useless,
+            not_tried=self.untried,
             sessions=self.trials.count,
-            most_sessions=self.trials.most,
-            waiting=self.trials.waiting or msgspec.UNSET,
+            max_sessions=self.trials.most,
+            next_session=self.trials.waiting or msgspec.UNSET,
         )
 
 
 def _is_of(remedy: Remedy, parameter: Parameter) -> bool:
-    return (remedy.knob, remedy.of, remedy.resource) == (parameter.what, parameter.of, parameter.resource)
+    return (remedy.parameter, remedy.object, remedy.resource) == (parameter.what, parameter.of, parameter.resource)
 
 
 def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial, sessions: int) -> Remedy:
@@ -267,16 +268,16 @@ def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial, ses
     step = search.tried if search.step is None else search.step
     pods = [each.get(trial.called, 0) for each in trial.pods]
     return Remedy(
-        knob=parameter.what,
-        of=parameter.of,
+        parameter=parameter.what,
+        object=parameter.of,
         resource=parameter.resource,
         helps=helps,
         from_value=parameter.value(0),
         to=parameter.value(step),
-        not_enough=parameter.value(search.below) if helps else None,
+        failing_value=parameter.value(search.below) if helps else None,
         exact=helps and step - search.below == 1,
         edits=[str(edit) for edit in parameter.edits(step)],
-        standing=_word(trial.progress),
+        progress=_word(trial.progress),
         decision=trial.decision,
         verdict=trial.verdict,
         refused=trial.refused,
@@ -284,8 +285,8 @@ def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial, ses
         cost=_cost(base, trial) if helps else None,
         outlook=trial.outlook,
         pods_before=base.after(len(trial.pods)).get(base.called, 0) if trial.pods else 0,
-        pods=trial.total,
-        in_session=next((at for at, each in enumerate(pods, 1) if each == pods[-1]), 0) if helps else 0,
+        pods_after=trial.total,
+        bound_in_session=next((at for at, each in enumerate(pods, 1) if each == pods[-1]), 0) if helps else 0,
         affected=changed_pods(base.after(len(trial.pods)), trial.pods[-1], but=base.called) if helps else [],
         owner=parameter.owner or msgspec.UNSET,
         recreate=parameter.recreate or msgspec.UNSET,

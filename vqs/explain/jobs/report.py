@@ -16,7 +16,7 @@ from vqs.explain.affected import lost_in
 from vqs.explain.assemble import assemble, diagnostics
 from vqs.explain.jobs.answer import answer, cause, is_waiting, stopped_at
 from vqs.explain.jobs.attempts import appeals, hyper_node_choices, losses, searches, tries
-from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, Standing
+from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, SchedulingOrder
 from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.remedies import SESSIONS, Remedy, find_remedies
 from vqs.explain.jobs.trials import few_votes
@@ -52,7 +52,7 @@ def job_order(session: Session, queue: str) -> list[JobPlace]:
         JobPlace(job=job.uid, display_name=job.display_name, position=number) for number, job in enumerate(ordered, 1)
     ]
     for (first, second), place in zip(pairwise(ordered), places[1:], strict=True):
-        place.by, place.what, place.values = _decided(session, first, second)
+        place.decided_by, place.criterion, place.values = _decided(session, first, second)
     return places
 
 
@@ -134,16 +134,16 @@ def explain_job(
         report = _report(ran, sequence, options, seen)
     if sessions is None:
         sessions = SESSIONS if is_small(report) else 0
-    if sessions and (report.stopped_at or (report.outlook and report.outlook.starts_in_session is None)):
+    if sessions and (report.blocked_at or (report.outlook and report.outlook.starts_in_session is None)):
         if options.progress is not None:
             options.progress("try remedies", 0, sessions)
-        report.remedies = find_remedies(manifests, options, seen.uid, sessions=sessions)
+        report.fix_search = find_remedies(manifests, options, seen.uid, sessions=sessions)
         report.fixes = [
             Fix(edits=each.edits, commands=each.commands, outlook=each.outlook, affected=each.affected)
-            for each in report.remedies.remedies
+            for each in report.fix_search.fixes
             if each.outlook is not None
         ]
-        ends = [each.called for each in report.remedies.remedies if _starts_after(each)]
+        ends = [each.called for each in report.fix_search.fixes if _starts_after(each)]
         if ends:
             report.answer += f" It starts when {' or '.join(ends)} ends."
     return report
@@ -151,7 +151,7 @@ def explain_job(
 
 def _starts_after(remedy: Remedy) -> bool:
     """Tell whether all that a job without a place waits for is that another one ends."""
-    return remedy.knob == END and remedy.standing == "placed"
+    return remedy.parameter == END and remedy.progress == "placed"
 
 
 def is_small(report: JobReport) -> bool:
@@ -166,7 +166,7 @@ class _Seen:
         self.name = name
         self.every_vote = every_vote
         self.uid = ""
-        self.standing = Standing(queues=[], jobs=[])
+        self.standing = SchedulingOrder(queues=[], jobs=[])
 
     def open(self, session: Session) -> None:
         """Look around, and have the job's story kept, with all votes where they are few."""
@@ -175,7 +175,7 @@ class _Seen:
         job = session.jobs.get(self.uid)
         if job is None:
             return
-        self.standing = Standing(queues=queue_order(session), jobs=job_order(session, job.queue))
+        self.standing = SchedulingOrder(queues=queue_order(session), jobs=job_order(session, job.queue))
         session.trace.followed = frozenset({self.uid})
         if self.every_vote or few_votes(session, job):
             session.options.watch = frozenset({self.uid})
@@ -225,23 +225,23 @@ def _report(ran: list[Finished], sequence: Sessions, options: SimulateOptions, s
         scenario=options.scenario,
         session=structs.replace(result.session, sessions=number),
         job=found,
-        line=_line(session, job.queue),
+        queue_path=_line(session, job.queue),
         tasks=tasks,
         answer=" ".join(filter(None, [said, _why_so_late(ran[:number], job.uid)])),
         blockers=found.blockers,
         outlook=found.outlook,
-        stopped_at=stopped_at(found, tasks, verdict),
+        blocked_at=stopped_at(found, tasks, verdict),
         cause=verdict,
-        cause_of=cause_of,
-        gate=None if accounts is None else job_gate(asked_in, asked_in.jobs[job.uid], accounts),
-        standing=seen.standing,
-        tries=tries(session, job),
+        cause_task=cause_of,
+        admission=None if accounts is None else job_gate(asked_in, asked_in.jobs[job.uid], accounts),
+        scheduling_order=seen.standing,
+        attempts=tries(session, job),
         hyper_nodes=hyper_node_choices(session, job),
-        appeals=asked,
+        eviction_actions=asked,
         searches=looked,
-        losses=lost,
-        others_lose=lost_in(session, told.manifests, job.uid),
-        remedies=None,
+        evictions=lost,
+        losses_of_others=lost_in(session, told.manifests, job.uid),
+        fix_search=None,
         diagnostics=diagnostics(session, ran[0].manifests),
     )
 

@@ -99,7 +99,7 @@ def _waiting(uid: str, ran: Sequence[Finished], outcomes: Sequence[_Outcome]) ->
     job, tasks = outcomes[number].of(uid)
     verdict, task = cause(job, tasks)
     gate = stopped_at(job, tasks, verdict)
-    awaited = job.awaited.number if job.awaited else 0
+    awaited = job.awaited.pods if job.awaited else 0
     waiting = sum(map(is_waiting, tasks)) + awaited
     if not waiting and not gate:
         return None
@@ -113,9 +113,9 @@ def _waiting(uid: str, ran: Sequence[Finished], outcomes: Sequence[_Outcome]) ->
         tasks=len(tasks) + awaited,
         waiting=waiting,
         decision=job.decision,
-        stopped_at=gate,
+        blocked_at=gate,
         cause=verdict,
-        cause_of=task,
+        cause_task=task,
         code=blocked_by(job)[0],
         why=blocked_by(job)[1],
         blockers=job.blockers,

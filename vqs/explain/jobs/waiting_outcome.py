@@ -22,9 +22,9 @@ class WaitingJob(Result, kw_only=True, omit_defaults=False):
         tasks: how many tasks it has, pods that are not created yet included.
         waiting: how many of these have no node, or may not go to their node yet.
         decision: what became of the job.
-        stopped_at: the first gate that was not passed, as in `vqs explain-job --job`.
+        blocked_at: the first gate that was not passed, as in `vqs explain-job --job`.
         cause: the verdict that says why it waits; null where the session gives no reason.
-        cause_of: the task that got this verdict; empty where it is the job's.
+        cause_task: the task that got this verdict; empty where it is the job's.
         code: the code of the first thing that keeps it waiting; empty where the session gives no reason.
         why: the same as a sentence; empty where there is none.
         blockers: all that keeps it waiting, as in `vqs explain-job --job`.
@@ -41,9 +41,9 @@ class WaitingJob(Result, kw_only=True, omit_defaults=False):
     tasks: int
     waiting: int
     decision: Decision
-    stopped_at: Stage
+    blocked_at: Stage
     cause: Verdict | None
-    cause_of: str
+    cause_task: str
     code: str
     why: str
     blockers: list[Blocker]
@@ -51,7 +51,7 @@ class WaitingJob(Result, kw_only=True, omit_defaults=False):
     session: int
 
 
-class WaitingJobs(Result, tag_field="schema", tag="vqs/waiting/v1", kw_only=True, omit_defaults=False):
+class WaitingJobs(Result, tag_field="schema", tag="vqs/waiting/v2", kw_only=True, omit_defaults=False):
     """Every job that waits once a session is over.
 
     Attributes:

@@ -16,20 +16,20 @@ from vqs.explain.outcome import DiagnosticResult, Result
 class ArgumentResult(Result, kw_only=True):
     """An argument of a plugin or an action, or a part of one; ``*`` in its name stands for a part that is free.
 
-    `wrong` is what comes of a value of another type, `outside` what comes of one below `least` or above `most`. `given`
-    is the value in the configuration.
+    `wrong_type` is what comes of a value of another type, `out_of_range` what comes of one below `min` or above `max`.
+    `configured` is the value in the configuration.
     """
 
     name: str
     kind: str
     default: str = ""
     unit: str = ""
-    least: float | None = None
-    most: float | None = None
-    outside: str = ""
-    wrong: str = ""
+    min: float | None = None
+    max: float | None = None
+    out_of_range: str = ""
+    wrong_type: str = ""
     fields: list[ArgumentResult] = msgspec.field(default_factory=list)
-    given: Any = None
+    configured: Any = None
 
 
 class PointResult(Result, kw_only=True):
@@ -60,7 +60,7 @@ class PartResult(Result, kw_only=True):
 
     name: str
     title: str
-    about: list[str] = msgspec.field(default_factory=list)
+    description: list[str] = msgspec.field(default_factory=list)
     source: str = ""
     origin: str = ""
     arguments: list[ArgumentResult] = msgspec.field(default_factory=list)
@@ -105,7 +105,7 @@ class ActionResult(PartResult, kw_only=True):
     rolled_back: int | None = None
 
 
-class PluginReport(Result, tag_field="schema", tag="vqs/plugins/v1", kw_only=True):
+class PluginReport(Result, tag_field="schema", tag="vqs/plugins/v2", kw_only=True):
     """All plugins and actions, or the one that was asked for.
 
     `configuration` is the file that enables them, or "built-in"; `snapshot` what a session was run on, if one was.
@@ -114,7 +114,7 @@ class PluginReport(Result, tag_field="schema", tag="vqs/plugins/v1", kw_only=Tru
     volcano: str
     configuration: str
     snapshot: str = ""
-    asked: str = ""
+    query: str = ""
     plugins: list[PluginResult] = msgspec.field(default_factory=list)
     actions: list[ActionResult] = msgspec.field(default_factory=list)
     diagnostics: list[DiagnosticResult] = msgspec.field(default_factory=list)

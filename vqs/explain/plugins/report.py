@@ -174,7 +174,7 @@ def plugin_report(
     return PluginReport(
         volcano=str(profile.release),
         configuration=conf.source,
-        asked=asked,
+        query=asked,
         plugins=[_plugin(name, conf, profile, tally) for name in PLUGINS if asked in ("", name)],
         actions=[_action(name, conf, profile, session) for name in ACTION_ARGUMENTS if asked in ("", name)],
     )
@@ -192,7 +192,7 @@ def _plugin(name: str, conf: SchedulerConfiguration, profile: Profile, tally: Ta
     return PluginResult(
         name=name,
         title=said.title,
-        about=said.paragraphs,
+        description=said.paragraphs,
         source=said.source,
         origin=_origin(name, registry.PLUGINS.built_in, made),
         tiers=[tier for tier, _ in named],
@@ -245,12 +245,12 @@ def _argument(argument: Argument, given: Arguments | None = None) -> ArgumentRes
         kind=argument.kind.value,
         default=argument.default,
         unit=argument.unit,
-        least=argument.least,
-        most=argument.most,
-        outside=argument.outside,
-        wrong=argument.malformed or argument.wrong.value,
+        min=argument.least,
+        max=argument.most,
+        out_of_range=argument.outside,
+        wrong_type=argument.malformed or argument.wrong.value,
         fields=[_argument(field) for field in argument.fields],
-        given=None if given is None else _given(argument, given),
+        configured=None if given is None else _given(argument, given),
     )
 
 
@@ -270,7 +270,7 @@ def _action(name: str, conf: SchedulerConfiguration, profile: Profile, session: 
     result = ActionResult(
         name=name,
         title=said.title,
-        about=said.paragraphs,
+        description=said.paragraphs,
         source=said.source,
         origin=_origin(name, registry.ACTIONS.built_in, made),
         positions=[position for position, each in enumerate(conf.actions, 1) if each == name],

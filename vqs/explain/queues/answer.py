@@ -66,7 +66,7 @@ def causes(explained: QueueExplanation) -> list[Cause]:
 
 def _waits(job: WaitingJob) -> str:
     """Say how many tasks of a job wait, and why; or that it can never start."""
-    if job.blockers and job.blockers[0].stops_minimum:
+    if job.blockers and job.blockers[0].blocks_min_available:
         return f"{job.display_name} can never start: {job.why}"
     verb = "waits" if job.waiting == 1 else "wait"
     return f"{count(job.waiting, 'task')} of {job.display_name} {verb}: {job.why}"
@@ -74,9 +74,9 @@ def _waits(job: WaitingJob) -> str:
 
 def where(explained: QueueExplanation, queue: str) -> str:
     """Name a queue and its place in the tree, as seen from the one that is explained."""
-    if queue == explained.name or queue not in explained.line:
+    if queue == explained.name or queue not in explained.queue_path:
         return f"queue {queue}"
-    levels = explained.line.index(queue)
+    levels = explained.queue_path.index(queue)
     return f"queue {queue}, {count(levels, 'level')} above it,"
 
 
@@ -125,7 +125,7 @@ def _on_queue(report: QueueReport, explained: QueueExplanation) -> Iterator[str]
 
 def _to_come(awaited: Sequence[AwaitedOfJob], in_it: str = "") -> str:
     """Count the pods that do not exist yet, and those of them that come with the next session."""
-    pods, coming = sum(each.number for each in awaited), sum(each.next for each in awaited)
+    pods, coming = sum(each.pods for each in awaited), sum(each.created_next for each in awaited)
     has, are = "has" if len(awaited) == 1 else "have", "is" if pods == 1 else "are"
     text = f"{count(len(awaited), 'job')} {in_it}{has} {count(pods, 'pod')} that {are} not created yet"
     number = ("it" if pods == 1 else "all") if coming == pods else f"{coming:,}" if coming else "none"
@@ -138,7 +138,7 @@ def _on_existing_tasks(report: QueueReport, explained: QueueExplanation) -> Iter
     found = causes(explained)
     excesses = {excess.queue: excess for excess in explained.excesses}
     own = excesses.pop(queue.name, None)
-    names = list(dict.fromkeys([*_telling(queue, found), *(own.beyond if own else ())]))
+    names = list(dict.fromkeys([*_telling(queue, found), *(own.excess if own else ())]))
     figures = _figures(queue, names, own, divided=report.plugin != CAPACITY)
     yield f"Queue {queue.name}{_level(report, explained)} {figures}"
     for each in report.queues:
@@ -173,7 +173,7 @@ def _borrowed(report: QueueReport, explained: QueueExplanation, cause: Cause) ->
     beyond = {
         queue.name: _beyond(queue, cause.resource)
         for queue in report.queues
-        if queue.name not in explained.line and queue.name not in parents
+        if queue.name not in explained.queue_path and queue.name not in parents
     }
     name = max(beyond, key=lambda each: beyond[each], default="")
     if not name or beyond[name] <= NEGLIGIBLE:
@@ -203,9 +203,9 @@ def _verdicts(found: list[Cause]) -> str:
 
 def _level(report: QueueReport, explained: QueueExplanation) -> str:
     """Say where in the tree a queue is."""
-    if not report.tree or len(explained.line) < 2:  # noqa: PLR2004 - the root needs no directions
+    if not report.tree or len(explained.queue_path) < 2:  # noqa: PLR2004 - the root needs no directions
         return ""
-    return f" ({' → '.join(reversed(explained.line))})"
+    return f" ({' → '.join(reversed(explained.queue_path))})"
 
 
 def _telling(queue: QueueResult, found: list[Cause]) -> list[str]:
@@ -227,7 +227,7 @@ def _above(explained: QueueExplanation, queue: QueueResult, excess: Excess) -> s
     parts = [
         f"{amount(name, queue.closed.allocated.get(name, 0.0))} {name}; its limit is "
         f"{amount(name, queue.opened.real_capability.get(name, 0.0))}{_too_much(excess, name)}"
-        for name in excess.beyond
+        for name in excess.excess
     ]
     text = where(explained, queue.name)
     return f"{text[0].upper()}{text[1:]} holds {'; it holds '.join(parts)}"
@@ -235,7 +235,7 @@ def _above(explained: QueueExplanation, queue: QueueResult, excess: Excess) -> s
 
 def _too_much(excess: Excess | None, name: str) -> str:
     """Say how much more of a resource is held than may be, and why, as far as that is known."""
-    if excess is None or not excess.beyond.get(name):
+    if excess is None or not excess.excess.get(name):
         return ""
     reclaimed = excess.reclaimed.get(name)
     reasons = ["it was when the session opened"] if excess.at_open.get(name) else []
@@ -243,7 +243,7 @@ def _too_much(excess: Excess | None, name: str) -> str:
         [f"reclaim, which does not check the limit, pipelined {amount(name, reclaimed)} to it"] if reclaimed else []
     )
     why = f", as {' and '.join(reasons)}" if reasons else ""
-    return f": {amount(name, excess.beyond[name])} above the limit{why}"
+    return f": {amount(name, excess.excess[name])} above the limit{why}"
 
 
 def _figures(queue: QueueResult, names: list[str], excess: Excess | None, *, divided: bool) -> str:

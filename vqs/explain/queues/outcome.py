@@ -19,13 +19,13 @@ from vqs.explain.outcome import Amounts, AwaitedResult, DiagnosticResult, OfJob,
 class RoundStep(Result, kw_only=True, omit_defaults=False):
     """What one round gave one queue; each amount is made of the one before it.
 
-    `before` + `part` of what remains is `offered`; cut to realCapability it is `capped`, cut to the request `wanted`,
-    raised to the guarantee `deserved`. The lists name the resources of which that changed the amount.
+    `before` + `fraction` of what remains is `offered`; cut to realCapability it is `capped`, cut to the request
+    `wanted`, raised to the guarantee `deserved`. The lists name the resources of which that changed the amount.
     """
 
     queue: str
     weight: int
-    part: float
+    fraction: float
     before: Amounts
     offered: Amounts
     capped: Amounts
@@ -48,7 +48,7 @@ class Round(Result, kw_only=True, omit_defaults=False):
     left: Amounts
 
 
-class Division(Result, kw_only=True, tag_field="by", tag="proportion", omit_defaults=False):
+class Division(Result, kw_only=True, tag_field="plugin", tag="proportion", omit_defaults=False):
     """How proportion divided the cluster among the queues that have jobs.
 
     `unguaranteed` is what the guarantees of all queues leave of the total; with its own guarantee, that is the most a
@@ -61,15 +61,15 @@ class Division(Result, kw_only=True, tag_field="by", tag="proportion", omit_defa
     rounds: list[Round]
 
 
-class Link(Result, kw_only=True, omit_defaults=False):
+class QueueLimits(Result, kw_only=True, omit_defaults=False):
     """How capacity settled the limits of one queue.
 
     Attributes:
         available: what the queue above may have; in a flat list of queues the cluster's total, for the root nothing.
         guaranteed: the guarantees of all queues beside it, and its own.
         unreserved: what these leave of `available`, and its own guarantee.
-        configured: the capability in its spec.
-        inherited: the resources of which it has the capability of the queue above.
+        configured_capability: the capability in its spec.
+        inherited_capability: the resources of which it has the capability of the queue above.
         capability: the capability in effect.
         real_capability: `unreserved` cut to `capability`.
         limited_by: for each resource, the queue of the chain whose capability, or whose neighbours' guarantees, make
@@ -85,8 +85,8 @@ class Link(Result, kw_only=True, omit_defaults=False):
     available: Amounts
     guaranteed: Amounts
     unreserved: Amounts
-    configured: Amounts
-    inherited: list[str]
+    configured_capability: Amounts
+    inherited_capability: list[str]
     capability: Amounts
     real_capability: Amounts
     limited_by: dict[str, str]
@@ -96,7 +96,7 @@ class Link(Result, kw_only=True, omit_defaults=False):
     deserved: Amounts
 
 
-class Chain(Result, kw_only=True, tag_field="by", tag="capacity", omit_defaults=False):
+class Chain(Result, kw_only=True, tag_field="plugin", tag="capacity", omit_defaults=False):
     """How capacity settled the limits of a queue and of those above it, from the root down.
 
     Where queues are not a tree, there is only the queue itself.
@@ -104,7 +104,7 @@ class Chain(Result, kw_only=True, tag_field="by", tag="capacity", omit_defaults=
 
     tree: bool
     total: Amounts
-    links: list[Link]
+    queues: list[QueueLimits]
 
 
 # --- the gate ---------------------------------------------------------------------------------------------------------
@@ -113,13 +113,14 @@ class Chain(Result, kw_only=True, tag_field="by", tag="capacity", omit_defaults=
 class GateAccount(Result, kw_only=True, omit_defaults=False):
     """The account of a job at one gate: minimum + allocated + inqueue - elastic, against the limit.
 
-    It is drawn up as the job asks, so what entered before it counts. `minimum` is the job's minResources; only what it
-    asks for is compared. For overcommit there is no queue, and the limit is the idle part of the enlarged cluster.
+    It is drawn up as the job asks, so what entered before it counts. `min_resources` is the job's minResources; only
+    what it asks for is compared. For overcommit there is no queue, and the limit is the idle part of the enlarged
+    cluster.
     """
 
     plugin: str
     queue: str
-    minimum: Amounts
+    min_resources: Amounts
     allocated: Amounts
     inqueue: Amounts
     elastic: Amounts
@@ -132,10 +133,10 @@ class JobGate(OfJob, kw_only=True, omit_defaults=False):
     """A job that asked to enter, with the accounts in the order in which they were drawn up; the first no decides."""
 
     queue: str
-    entered: bool
+    admitted: bool
     code: str
     """The verdict's code where it did not enter, else empty."""
-    accounts: list[GateAccount]
+    checks: list[GateAccount]
 
 
 class Holder(OfJob, kw_only=True, omit_defaults=False):
@@ -166,24 +167,24 @@ class EnqueueLedger(Result, kw_only=True, omit_defaults=False):
 # --- what it can still take -------------------------------------------------------------------------------------------
 
 
-class Bound(Result, kw_only=True, omit_defaults=False):
+class RoleLimit(Result, kw_only=True, omit_defaults=False):
     """One limit for the tasks of a role, and how many more of them it leaves room for.
 
     Attributes:
-        what: which limit: what the queue deserves, a real capability, or the idle room of suitable nodes.
+        kind: which limit: what the queue deserves, a real capability, or the idle room of suitable nodes.
         queue: whose limit; empty for nodes.
         enforced: whether it limits a task; with capacity, a queue may hold more than it deserves.
         room: what is left, at most on one node for nodes.
-        beyond: what the queue holds beyond it.
+        excess: what the queue holds beyond it.
         tasks: how many such tasks fit; null without a limit.
         resource: what runs out first.
     """
 
-    what: Literal["deserved", "realCapability", "nodes"]
+    kind: Literal["deserved", "realCapability", "nodes"]
     queue: str
     enforced: bool
     room: Amounts
-    beyond: Amounts
+    excess: Amounts
     tasks: int | None
     resource: str
 
@@ -194,20 +195,21 @@ class PendingRole(OfJob, kw_only=True, omit_defaults=False):
     Attributes:
         tasks: their number.
         request: what each asks for.
-        bounds: what limits them.
+        limits: what limits them.
         fitting: how many of them the strictest enforced limit leaves room for.
-        limit: which that is, as its place in `bounds`; null where none limits them.
-        largest: the largest such task that every enforced limit would let through, of each resource it asks for.
+        strictest: which that is, as its place in `limits`; null where none limits them.
+        largest_request: the largest such task that every enforced limit would let through, of each resource it asks
+            for.
     """
 
     queue: str
     role: str
     tasks: int
     request: Amounts
-    bounds: list[Bound]
+    limits: list[RoleLimit]
     fitting: int
-    limit: int | None
-    largest: Amounts
+    strictest: int | None
+    largest_request: Amounts
     verdict: str
 
 
@@ -239,7 +241,7 @@ class Excess(Result, kw_only=True, omit_defaults=False):
     """
 
     queue: str
-    beyond: Amounts
+    excess: Amounts
     at_open: Amounts
     reclaimed: Amounts
 
@@ -250,16 +252,16 @@ class Excess(Result, kw_only=True, omit_defaults=False):
 class Place(Result, kw_only=True, omit_defaults=False):
     """A queue's place among those that have jobs, when the session opens, and what put it behind the one before it.
 
-    `by` is what was compared: the queues' priority, the share, whether anything is deserved, in drf's hierarchy what is
-    saturated or the share by weight, age, or the name; empty for the first. `compared` are the two queues it was
-    compared of: themselves, or in a tree the ones above them where their ways part, of drf's hierarchy as paths;
-    `values` what was found.
+    `criterion` is what was compared: the queues' priority, the share, whether anything is deserved, in drf's hierarchy
+    what is saturated or the share by weight, age, or the name; empty for the first. `compared_queues` are the two
+    queues it was compared of: themselves, or in a tree the ones above them where their ways part, of drf's hierarchy as
+    paths; `values` what was found.
     """
 
     queue: str
     position: int
-    by: Literal["", "priority", "share", "deserved", "saturated", "weighted-share", "created", "name"] = ""
-    compared: list[str] = msgspec.field(default_factory=list)
+    criterion: Literal["", "priority", "share", "deserved", "saturated", "weighted-share", "created", "name"] = ""
+    compared_queues: list[str] = msgspec.field(default_factory=list)
     values: list[str] = msgspec.field(default_factory=list)
 
 
@@ -272,8 +274,8 @@ class Reclaim(Result, kw_only=True, omit_defaults=False):
         surplus: what it holds beyond both what it deserves and its guarantee.
         deficit: what it deserves and does not hold.
         running: the number of its running tasks; of these, `preemptable` may be evicted.
-        taken: the number of tasks of other queues that were evicted in its favour in this session.
-        lost: the number of its tasks that were evicted in favour of other queues.
+        evicted_for_queue: the number of tasks of other queues that were evicted in its favour in this session.
+        evicted_from_queue: the number of its tasks that were evicted in favour of other queues.
     """
 
     configured: bool
@@ -282,8 +284,8 @@ class Reclaim(Result, kw_only=True, omit_defaults=False):
     deficit: Amounts
     running: int
     preemptable: int
-    taken: int
-    lost: int
+    evicted_for_queue: int
+    evicted_from_queue: int
 
 
 # --- metrics ----------------------------------------------------------------------------------------------------------
@@ -311,21 +313,21 @@ class QueueMetrics(Result, kw_only=True):
 
 
 class QueueExplanation(Result, kw_only=True, omit_defaults=False):
-    """One queue, explained; `line` names it and the queues above it, `excesses` those of them that hold too much.
+    """One queue, explained; `queue_path` names it and the queues above it, `excesses` those of them that hold too much.
 
     `pending` are the tasks that there are and that have no place; those of `awaited` come later. `jobs` are the jobs
     that wait, with all that keeps them, as `vqs explain-job` lists them.
     """
 
     name: str
-    line: list[str]
+    queue_path: list[str]
     excesses: list[Excess]
     derivation: Division | Chain
-    gate: EnqueueLedger
+    admission: EnqueueLedger
     pending: list[PendingRole]
     jobs: list[WaitingJob] = msgspec.field(default_factory=list)
     awaited: list[AwaitedOfJob] = msgspec.field(default_factory=list)
-    order: list[Place]
+    queue_order: list[Place]
     reclaim: Reclaim
 
 
@@ -343,7 +345,7 @@ class QueueSpec(Result, kw_only=True, omit_defaults=False):
     guarantee: Amounts
 
 
-class QueueReport(Result, tag_field="schema", tag="vqs/queues/v1", kw_only=True):
+class QueueReport(Result, tag_field="schema", tag="vqs/queues/v2", kw_only=True):
     """The queues of a snapshot, and one of them explained.
 
     `queues` are those the queue plugin looked at, the ones below a queue right after it. `plugin` is empty where

@@ -87,7 +87,7 @@ def _step(step: ledger.ProportionStep, total_weight: int) -> outcome.RoundStep:
     return outcome.RoundStep(
         queue=step.queue,
         weight=step.weight,
-        part=step.weight / total_weight,
+        fraction=step.weight / total_weight,
         before=amounts(step.before),
         offered=amounts(step.offered),
         capped=amounts(step.capped),
@@ -111,12 +111,12 @@ def _changed(before: Resource, after: Resource) -> list[str]:
 
 def _chain(chain: ledger.LimitChain, names: Sequence[str], guarantees: Mapping[str, Resource]) -> outcome.Chain:
     limited_by: dict[str, str] = {}
-    links: list[outcome.Link] = []
+    links: list[outcome.QueueLimits] = []
     for name in names:
         link = chain.links[name]
         limited_by = _limited_by(link, guarantees[name], limited_by, is_root=chain.tree and not link.parent)
         links.append(_link(link, guarantees[name], limited_by))
-    return outcome.Chain(tree=chain.tree, total=amounts(chain.total), links=links)
+    return outcome.Chain(tree=chain.tree, total=amounts(chain.total), queues=links)
 
 
 def _limited_by(
@@ -144,15 +144,15 @@ def _limited_by(
     return causes
 
 
-def _link(link: ledger.LimitLink, guarantee: Resource, limited_by: dict[str, str]) -> outcome.Link:
-    return outcome.Link(
+def _link(link: ledger.LimitLink, guarantee: Resource, limited_by: dict[str, str]) -> outcome.QueueLimits:
+    return outcome.QueueLimits(
         queue=link.queue,
         parent=link.parent,
         available=amounts(link.available),
         guaranteed=amounts(link.guaranteed),
         unreserved=amounts(link.unreserved),
-        configured=amounts(link.configured),
-        inherited=list(link.inherited),
+        configured_capability=amounts(link.configured),
+        inherited_capability=list(link.inherited),
         capability=amounts(link.capability),
         real_capability=amounts(link.real_capability),
         limited_by=limited_by,
@@ -334,13 +334,13 @@ def _explained(
     guarantees = {each: figures.guarantee for each, figures in ledger.opened().items()}
     return QueueExplanation(
         name=name,
-        line=line,
+        queue_path=line,
         excesses=[*_excesses(session, ledger, line)],
         derivation=derivation(ledger.derivation(), line, guarantees),
-        gate=enqueue_ledger(session, ledger, name, below),
+        admission=enqueue_ledger(session, ledger, name, below),
         pending=pending_roles(session, ledger, below),
         awaited=[*_awaited(session, below)],
-        order=order,
+        queue_order=order,
         reclaim=_reclaim(session, ledger, name, below),
     )
 
@@ -379,7 +379,7 @@ def _excesses(session: FinishedSession, ledger: QueueLedger, line: Sequence[str]
         if beyond:
             yield Excess(
                 queue=name,
-                beyond=beyond,
+                excess=beyond,
                 at_open=_beyond(opened[name].allocated, limit),
                 reclaimed=amounts(_reclaimed(session, ledger, name)),
             )
@@ -416,8 +416,12 @@ def _reclaim(session: FinishedSession, ledger: QueueLedger, name: str, below: se
         deficit=amounts(exceeded_part(figures.deserved, figures.allocated)),
         running=len(running),
         preemptable=sum(task.preemptable for task in running),
-        taken=sum(evicted for (winner, loser), evicted in moved.items() if winner in below and loser not in below),
-        lost=sum(evicted for (winner, loser), evicted in moved.items() if winner not in below and loser in below),
+        evicted_for_queue=sum(
+            evicted for (winner, loser), evicted in moved.items() if winner in below and loser not in below
+        ),
+        evicted_from_queue=sum(
+            evicted for (winner, loser), evicted in moved.items() if winner not in below and loser in below
+        ),
     )
 
 

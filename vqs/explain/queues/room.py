@@ -41,13 +41,13 @@ class _Limit:
     resource: str
     beyond: dict[str, float] = field(default_factory=dict)
 
-    def outcome(self) -> outcome.Bound:
-        return outcome.Bound(
-            what=self.what,
+    def outcome(self) -> outcome.RoleLimit:
+        return outcome.RoleLimit(
+            kind=self.what,
             queue=self.queue,
             enforced=self.enforced,
             room=_in_units(self.room),
-            beyond=_in_units(self.beyond),
+            excess=_in_units(self.beyond),
             tasks=None if math.isinf(self.tasks) else int(self.tasks),
             resource=self.resource,
         )
@@ -90,10 +90,12 @@ def _role(
         role=first.role,
         tasks=len(tasks),
         request=amounts(first.request),
-        bounds=[limit.outcome() for limit in limits],
+        limits=[limit.outcome() for limit in limits],
         fitting=int(min(strictest.tasks, len(tasks))),
-        limit=None if math.isinf(strictest.tasks) else limits.index(strictest),
-        largest=_in_units({name: min(limit.single[name] for limit in enforced) for name in _asked(first.request)}),
+        strictest=None if math.isinf(strictest.tasks) else limits.index(strictest),
+        largest_request=_in_units(
+            {name: min(limit.single[name] for limit in enforced) for name in _asked(first.request)}
+        ),
         verdict=why.code if why else "",
     )
 

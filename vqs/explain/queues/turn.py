@@ -69,9 +69,9 @@ def job_gate(session: Session, job: Job, accounts: list[Gate]) -> outcome.JobGat
         job=job.uid,
         display_name=job.display_name,
         queue=job.queue,
-        entered=entered,
+        admitted=entered,
         code="" if entered or refused is None else refused[1].code,
-        accounts=[_account(gate) for gate in accounts],
+        checks=[_account(gate) for gate in accounts],
     )
 
 
@@ -80,7 +80,7 @@ def _account(gate: Gate) -> outcome.GateAccount:
     return outcome.GateAccount(
         plugin=gate.plugin,
         queue=gate.queue,
-        minimum=amounts(gate.minimum),
+        min_resources=amounts(gate.minimum),
         allocated=amounts(gate.allocated),
         inqueue=amounts(gate.inqueue),
         elastic=amounts(gate.elastic),
@@ -99,7 +99,11 @@ def queue_order(session: Session) -> list[Place]:
     places = [Place(queue=name, position=number) for number, name in enumerate(names, 1)]
     for first, second in pairwise(places):
         decided = _decided(session, ledger, first.queue, second.queue)
-        second.by, second.compared, second.values = decided.by, list(decided.compared), list(decided.values)
+        second.criterion, second.compared_queues, second.values = (
+            decided.by,
+            list(decided.compared),
+            list(decided.values),
+        )
     return places
 
 

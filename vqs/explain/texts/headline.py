@@ -36,8 +36,8 @@ def prospect(outlook: Outlook | None) -> str:
         return "" if outlook is None or outlook.starts_in_session == 0 else _not_started(outlook)
     if outlook.starts_in_session == 1:
         return ""
-    names = first_names(outlook.after)
-    gone = f", once {names} {'is' if len(outlook.after) == 1 else 'are'} gone" if names else ""
+    names = first_names(outlook.waits_for)
+    gone = f", once {names} {'is' if len(outlook.waits_for) == 1 else 'are'} gone" if names else ""
     return f"starts in session {outlook.starts_in_session}{gone}"
 
 

@@ -378,7 +378,7 @@ def _also(queue: QueueDifference) -> str:
         return "new" if queue.before is None else "removed"
     texts = [*facts(queue.before, queue.after)]
     if queue.tie_dependent:
-        texts.append(on_tie_breaking(queue.held))
+        texts.append(on_tie_breaking(queue.seen_under_seeds))
     return ", ".join(texts)
 
 

@@ -288,7 +288,7 @@ def changes_of(job: JobDifference) -> str:
     said += _lost(job)
     said += _catching_up(job)
     if job.tie_dependent:
-        return f"{said} ({on_tie_breaking(job.held)})"
+        return f"{said} ({on_tie_breaking(job.seen_under_seeds)})"
     lucky = ", ".join(CHANGES[change] for change in job.tie_dependent_changes)
     return f"{said} (depending on tie-breaking also {lucky})" if lucky else said
 
@@ -296,9 +296,9 @@ def changes_of(job: JobDifference) -> str:
 def _lost(job: JobDifference) -> str:
     """Say how many pods a job loses by evictions, where more than those that are evicted go on one of the sides."""
     before, after = job.before, job.after
-    if before is None or after is None or all(side.lost <= side.evicted for side in (before, after)):
+    if before is None or after is None or all(side.pods_lost <= side.evicted for side in (before, after)):
         return ""
-    lost, restarted = (f"{getattr(before, name):,} → {getattr(after, name):,}" for name in ("lost", "restarted"))
+    lost, restarted = (f"{getattr(before, name):,} → {getattr(after, name):,}" for name in ("pods_lost", "restarted"))
     return f" ({lost} pods lost, {restarted} restarted)"
 
 
@@ -359,7 +359,7 @@ def asked(job: JobDifference) -> str:
 def eviction_remark(eviction: EvictionDifference) -> str:
     """Say in whose favour a task is evicted."""
     favour = f" in favour of {eviction.evictor}" if eviction.evictor else ""
-    dependence = f" ({on_tie_breaking(eviction.held)})" if eviction.tie_dependent else ""
+    dependence = f" ({on_tie_breaking(eviction.seen_under_seeds)})" if eviction.tie_dependent else ""
     if eviction.action == BY_KUBERNETES:
         return f"Kubernetes, not Volcano: {eviction.reason}{dependence}"
     return f"{eviction.action}{favour}{dependence}"

@@ -65,7 +65,11 @@ def queue_data(report: QueueReport) -> dict[str, Any]:
         "resources": resource_list(_named(report), report.session.total_resource, demands_of(report.queues)),
         **queue_list(report),
         "explained": explained
-        and {"name": visible(explained.name), "line": shown(explained.line), "derivation": plain(explained.derivation)},
+        and {
+            "name": visible(explained.name),
+            "line": shown(explained.queue_path),
+            "derivation": plain(explained.derivation),
+        },
     }
 
 

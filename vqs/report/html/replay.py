@@ -192,8 +192,10 @@ class _Writer:
             "bound": self._times(life.bound for life in bound),
             "started": self._times(life.started for life in bound),
             "ended": self._times(life.ended for life in bound),
-            "how": packed([_ENDS.index(life.end) for life in bound]),
-            "by": packed([_NEVER if life.by is None else self.job_places[paths[life.by]] for life in bound]),
+            "how": packed([_ENDS.index(life.outcome) for life in bound]),
+            "by": packed(
+                [_NEVER if life.evictor_job is None else self.job_places[paths[life.evictor_job]] for life in bound]
+            ),
             "action": self.texts.column(life.action for life in bound),
         }
 

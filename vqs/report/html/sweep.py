@@ -253,7 +253,7 @@ def _figure(figure: FigureInfo, rows: Sequence[Row], sides: Sides) -> dict[str, 
 
 
 def _effect(effect: Effect, figure: FigureInfo, points: int) -> dict[str, Any]:
-    said = "no effect" if effect.explained is None else f"explains {percent(effect.explained)}"
+    said = "no effect" if effect.variance_explained is None else f"explains {percent(effect.variance_explained)}"
     known = sum(level.points for level in effect.levels)
     missing = f"; {figure.missing} at {count(points - known, 'point')}" if known < points else ""
     return {
@@ -266,8 +266,8 @@ def _effect(effect: Effect, figure: FigureInfo, points: int) -> dict[str, Any]:
                 "text": visible(level_text(level)),
                 "ends": None if level.to is None else _ends(level.value, level.to),
                 "mean": level.mean,
-                "least": level.least,
-                "most": level.most,
+                "least": level.min,
+                "most": level.max,
                 "points": level.points,
             }
             for level in effect.levels

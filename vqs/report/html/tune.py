@@ -60,7 +60,7 @@ def as_sweep(result: Tune) -> Sweep:
         errors=sum(row.error is not None for row in rows),
         assume_admitted=result.assume_admitted,
         replay=result.replay,
-        baseline=result.before,
+        baseline=result.baseline,
         rows=[msgspec.structs.replace(row, number=number) for number, row in enumerate(rows, 1)],
     )
 

@@ -12,7 +12,16 @@ from rich.text import Text
 
 from vqs.explain.amounts import ABSENT
 from vqs.explain.jobs.answer import no_victim
-from vqs.explain.jobs.outcome import Candidate, HyperNodeChoice, JobReport, NodePoll, Search, Try, TryStep, VoteOn
+from vqs.explain.jobs.outcome import (
+    AttemptStep,
+    Candidate,
+    HyperNodeChoice,
+    JobReport,
+    NodeVotes,
+    PlacementAttempt,
+    Search,
+    VoteOn,
+)
 from vqs.model.wording import and_more, count, first_names
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Part, out_of
@@ -41,16 +50,16 @@ _ENDS: Final = {
 
 def tries(report: JobReport, *, everything: bool) -> Part:
     """Show the tries; several in a row that came to the same are one."""
-    if not report.tries:
+    if not report.attempts:
         return Part(ATTEMPTS, (_untried(report),))
-    together = [list(group) for _, group in groupby(report.tries, _alike)]
-    groups = [[each] for each in report.tries] if everything else together
+    together = [list(group) for _, group in groupby(report.attempts, _alike)]
+    groups = [[each] for each in report.attempts] if everything else together
     shown = groups if everything else groups[:_TRIES]
     rows: list[Row | Span] = []
     for group in shown:
         rows.append(Span(_heading(group)))
         rows += [_row(steps, everything=everything) for steps in _merged(group)]
-    number = len(report.tries)
+    number = len(report.attempts)
     title = f"{ATTEMPTS}: {number:,}" if number > 1 else ATTEMPTS
     grid = Grid((Column("  ROLE"), Column("TASKS", numeric=True), Column("WHERE")), rows, "REASON")
     return Part(out_of(title, len(shown), len(groups)), (), grid)
@@ -81,23 +90,23 @@ def _hyper_node(choice: HyperNodeChoice) -> Row:
         cell(ABSENT if choice.score is None else f"{choice.score:.1f}"),
         cell("yes" if choice.chosen else "no"),
     )
-    return Row(cells, choice.why)
+    return Row(cells, choice.reason)
 
 
 def _untried(report: JobReport) -> str:
-    if report.stopped_at:
+    if report.blocked_at:
         return "No attempt: the job was stopped before it was tried."
     waits = any(task.status_before == "Pending" for task in report.tasks)
     return "No attempt." if waits else "No task had to be placed."
 
 
-def _alike(each: Try) -> Hashable:
+def _alike(each: PlacementAttempt) -> Hashable:
     """Return what tries have in common that share a row."""
-    steps = tuple((step.role, step.placed, step.waits, step.verdict and step.verdict.code) for step in each.steps)
+    steps = tuple((step.role, step.placed, step.pipelined, step.verdict and step.verdict.code) for step in each.steps)
     return (each.action, each.hyper_node, each.result, bool(each.evicted), steps)
 
 
-def _heading(group: Sequence[Try]) -> Text:
+def _heading(group: Sequence[PlacementAttempt]) -> Text:
     first = group[0]
     once, each_time, style = _ENDS[first.result]
     said = f"{len(group):,} attempts, {each_time}" if len(group) > 1 else once
@@ -110,24 +119,24 @@ def _heading(group: Sequence[Try]) -> Text:
     return line.append(evicts)
 
 
-def _merged(group: Sequence[Try]) -> list[list[TryStep]]:
+def _merged(group: Sequence[PlacementAttempt]) -> list[list[AttemptStep]]:
     """Return the steps of alike tries, those of a role that were placed, one after the other, together."""
     steps = [step for each in group for step in each.steps]
     return [list(together) for _, together in groupby(steps, _kind)]
 
 
-def _kind(step: TryStep) -> Hashable:
-    return (step.role, step.placed, step.waits, step.verdict and step.verdict.text)
+def _kind(step: AttemptStep) -> Hashable:
+    return (step.role, step.placed, step.pipelined, step.verdict and step.verdict.text)
 
 
-def _row(steps: Sequence[TryStep], *, everything: bool) -> Row:
+def _row(steps: Sequence[AttemptStep], *, everything: bool) -> Row:
     first = steps[0]
     where = cell(_where(steps, everything=everything), "" if first.placed else "red")
     cells = (cell(f"  {first.role or ABSENT}"), cell(f"{sum(len(step.tasks) for step in steps):,}"), where)
     return Row(cells, _why(first))
 
 
-def _where(steps: Sequence[TryStep], *, everything: bool) -> str:
+def _where(steps: Sequence[AttemptStep], *, everything: bool) -> str:
     if not steps[0].placed:
         return "not placed"
     nodes = Counter({step.node: 0 for step in steps})
@@ -136,12 +145,12 @@ def _where(steps: Sequence[TryStep], *, everything: bool) -> str:
     named = list(nodes.items()) if everything else list(nodes.items())[:_NODES]
     counted = 1 < len(nodes) < nodes.total()
     text = ", ".join(f"{number} on {node}" if counted else node for node, number in named)
-    tied = among_ties(steps[0].tied) if len(nodes) == 1 else ""
-    reserved = "reserved: " if steps[0].waits else ""
+    tied = among_ties(steps[0].tied_nodes) if len(nodes) == 1 else ""
+    reserved = "reserved: " if steps[0].pipelined else ""
     return f"{reserved}{text}{and_more(len(nodes) - len(named), 'node')}{tied}"
 
 
-def _why(step: TryStep) -> str:
+def _why(step: AttemptStep) -> str:
     if step.verdict is None:
         return ""
     text = f"{step.verdict.code}: {step.verdict.text}"
@@ -165,9 +174,9 @@ _AMONG: Final = {"queue": "its queue", "job": "the job itself", "other-queues": 
 
 def eviction(report: JobReport, *, everything: bool) -> Iterator[Part]:
     """Tell of each action that evicts, of its searches and the votes, of what tasks wait for, and of what is lost."""
-    if report.appeals or report.losses:
+    if report.eviction_actions or report.evictions:
         yield _searches(report, everything=everything)
-    elif report.stopped_at:
+    elif report.blocked_at:
         yield Part(EVICTION, ("Neither preempt nor reclaim is configured: no task is evicted to make room.",))
     yield from _votes(report, everything=everything)
     yield from _promises(report, everything=everything)
@@ -178,8 +187,12 @@ def eviction(report: JobReport, *, everything: bool) -> Iterator[Part]:
 
 
 def _searches(report: JobReport, *, everything: bool) -> Part:
-    lines = [f"{each.action} did not search for victims: {each.why}." for each in report.appeals if not each.asked]
-    lines += [f"{each.text}." for each in report.others_lose]
+    lines = [
+        f"{each.action} did not search for victims: {each.reason}."
+        for each in report.eviction_actions
+        if not each.searched
+    ]
+    lines += [f"{each.text}." for each in report.losses_of_others]
     if not report.searches:
         return Part(EVICTION, lines or ("Neither preempt nor reclaim searched for victims.",))
     together = [list(group) for _, group in groupby(report.searches, _figures)]
@@ -206,14 +219,14 @@ def _outcome(report: JobReport) -> str:
 
 def _figures(search: Search) -> Search:
     """Return what searches that share a row have in common: all but the preemptor and the victims."""
-    return replace(search, task="", node="", victims=[""] * len(search.victims), polls=[])
+    return replace(search, task="", node="", victims=[""] * len(search.victims), node_votes=[])
 
 
 def _search(group: Sequence[Search]) -> Row:
     first = group[0]
     name = first.task.partition("/")[2] + and_more(len(group) - 1)
-    figures = (first.nodes, first.too_small, first.candidates, first.polled, len(first.victims))
-    cells = (cell(first.action), cell(name), cell(_AMONG[first.circle]), *(cell(f"{each:,}") for each in figures))
+    figures = (first.nodes, first.insufficient_nodes, first.candidates, first.voted_nodes, len(first.victims))
+    cells = (cell(first.action), cell(name), cell(_AMONG[first.victims_from]), *(cell(f"{each:,}") for each in figures))
     return Row(cells, _told(group))
 
 
@@ -234,8 +247,8 @@ def _told(group: Sequence[Search]) -> str:
 
 def _votes(report: JobReport, *, everything: bool) -> Iterator[Part]:
     """Show the votes on every candidate: those that are spared explain as much as the victims."""
-    searches = [search for search in report.searches if search.polls]
-    polls = [(search, poll) for search in searches for poll in search.polls if poll.candidates]
+    searches = [search for search in report.searches if search.node_votes]
+    polls = [(search, poll) for search in searches for poll in search.node_votes if poll.candidates]
     shown = polls if everything else polls[:_POLLS]
     rows: list[Row | Span] = []
     for search, poll in shown:
@@ -243,7 +256,7 @@ def _votes(report: JobReport, *, everything: bool) -> Iterator[Part]:
         rows += _candidates(poll, given_back=search.result == "discard", everything=everything)
     if not rows:
         return
-    crossing = any(search.circle == "other-queues" for search, _ in shown)
+    crossing = any(search.victims_from == "other-queues" for search, _ in shown)
     columns = (
         Column("  CANDIDATE"),
         Column("QUEUE", dispensable=not crossing),
@@ -254,7 +267,7 @@ def _votes(report: JobReport, *, everything: bool) -> Iterator[Part]:
     yield Part(out_of("Victim selection", len(shown), len(polls)), (text,), Grid(columns, rows, "VOTES"))
 
 
-def _ballot_heading(search: Search, poll: NodePoll) -> Text:
+def _ballot_heading(search: Search, poll: NodeVotes) -> Text:
     said = (
         f"tier {poll.tier} decides"
         if poll.tier
@@ -262,15 +275,15 @@ def _ballot_heading(search: Search, poll: NodePoll) -> Text:
         if poll.spared_by
         else ""
     )
-    if poll.too_small:
+    if poll.insufficient:
         said = "too small, even if all candidates were evicted"
     line = Text().append(visible(poll.node), "bold").append(visible(f", {search.action} for {search.task}"))
     return line.append(f": {said}" if said else "")
 
 
-def _candidates(poll: NodePoll, *, given_back: bool, everything: bool) -> Iterator[Row]:
+def _candidates(poll: NodeVotes, *, given_back: bool, everything: bool) -> Iterator[Row]:
     """Yield those that go one by one, and the others together as far as the same is said of them."""
-    ordered = sorted(poll.candidates, key=lambda each: (not each.evicted, not each.agreed, _spared(each)))
+    ordered = sorted(poll.candidates, key=lambda each: (not each.evicted, not each.evictable, _spared(each)))
     groups = [list(group) for _, group in groupby(ordered, lambda each: each.task if everything else _in_common(each))]
     shown = groups if everything else groups[:_CANDIDATES]
     for group in shown:
@@ -290,19 +303,19 @@ def _candidates(poll: NodePoll, *, given_back: bool, everything: bool) -> Iterat
 
 def _spared(candidate: Candidate) -> str:
     """Sort those that are spared by why they are."""
-    return "" if candidate.evicted or candidate.agreed else ballots(candidate.votes)
+    return "" if candidate.evicted or candidate.evictable else ballots(candidate.votes)
 
 
 def _in_common(candidate: Candidate) -> Hashable:
     """Return what candidates that share a row have in common: all but the name; a victim has its own row."""
     alone = candidate.task if candidate.evicted else ""
-    return (alone, candidate.queue, candidate.priority, candidate.agreed, ballots(candidate.votes))
+    return (alone, candidate.queue, candidate.priority, candidate.evictable, ballots(candidate.votes))
 
 
 def _fate(candidate: Candidate, *, given_back: bool) -> tuple[str, str]:
     if candidate.evicted:
         return ("rolled back", "cyan") if given_back else ("evicted", "red")
-    return ("allowed", "") if candidate.agreed else ("spared", "green")
+    return ("allowed", "") if candidate.evictable else ("spared", "green")
 
 
 def ballots(votes: Sequence[VoteOn]) -> str:
@@ -313,8 +326,8 @@ def ballots(votes: Sequence[VoteOn]) -> str:
 
 
 def _ballot(votes: Sequence[VoteOn]) -> str:
-    spare = [f"spared by {vote.plugin}: {vote.why}" for vote in votes if not vote.taken]
-    taken = list(dict.fromkeys(vote.plugin for vote in votes if vote.taken))
+    spare = [f"spared by {vote.plugin}: {vote.reason}" for vote in votes if not vote.evictable]
+    taken = list(dict.fromkeys(vote.plugin for vote in votes if vote.evictable))
     allowed = [f"allowed by {', '.join(taken)}"] if taken else []
     return "; ".join([*spare, *allowed])
 
@@ -337,14 +350,14 @@ def _promises(report: JobReport, *, everything: bool) -> Iterator[Part]:
 
 
 def _losses(report: JobReport, *, everything: bool) -> Iterator[Part]:
-    if not report.losses:
+    if not report.evictions:
         return
-    shown = report.losses if everything else report.losses[:_SEARCHES]
+    shown = report.evictions if everything else report.evictions[:_SEARCHES]
     rows = []
     for loss in shown:
         queue = f" of queue {loss.evictor_queue}" if loss.evictor_queue != report.job.queue else ""
         cells = (cell(loss.task), cell(loss.node), cell(loss.action), cell(f"{loss.evictor}{queue}"))
         rows.append(Row(cells, ballots(loss.votes)))
     columns = (Column("TASK"), Column("NODE"), Column("BY"), Column("FOR"))
-    title = out_of("Tasks that are evicted", len(shown), len(report.losses))
+    title = out_of("Tasks that are evicted", len(shown), len(report.evictions))
     yield Part(title, (), Grid(columns, rows, "VOTES"))

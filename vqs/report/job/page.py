@@ -68,11 +68,11 @@ def next_step(report: JobReport, view: View) -> Next:
     steps, fix = [], _first_fix(report)
     if report.cause is not None:
         steps.append(again.rule(report.cause.code, "says what to do"))
-    if report.stopped_at in ("enqueue", "queue"):
+    if report.blocked_at in ("enqueue", "queue"):
         queue = report.cause.queue if report.cause is not None and report.cause.queue else report.job.queue
         steps.append(again.command("explain-queue", "shows the limits and the use of the queue", ("--queue", queue)))
-    elif report.losses and not report.stopped_at:
-        evictor = report.losses[0].evictor_display_name or report.losses[0].evictor_job
+    elif report.evictions and not report.blocked_at:
+        evictor = report.evictions[0].evictor_display_name or report.evictions[0].evictor_job
         steps.append(again.command("explain-job", "explains the job that evicts its tasks", ("--job", evictor)))
     elif not fix:
         sessions = report.session.sessions
@@ -85,7 +85,7 @@ def next_step(report: JobReport, view: View) -> Next:
 
 def _first_fix(report: JobReport) -> list[Option]:
     """Return the options that make the first fix; none where there is none, it is long, or a file has to be written."""
-    edits = report.remedies.remedies[0].edits if report.remedies and report.remedies.remedies else []
+    edits = report.fix_search.fixes[0].edits if report.fix_search and report.fix_search.fixes else []
     options = [_option(edit) for edit in edits]
     return [] if len(options) > _FEW or any(name == "--add" for name, _ in options) else options
 
@@ -104,11 +104,11 @@ _TERMS: Final = ("MINRESOURCES", "+ ALLOCATED", "+ INQUEUE", "- ELASTIC", "= SUM
 
 def gate(report: JobReport) -> Part:
     """Show the admission check of the job: the sum and the limit of each queue."""
-    if report.gate is None:
+    if report.admission is None:
         return Part(ADMISSION, (_without_account(report),))
-    said = "admitted" if report.gate.entered else "not admitted (PodGroup stays Pending)"
-    rows = [row for account in report.gate.accounts for row in _rows(account)]
-    queues = [account.queue for account in report.gate.accounts if account.queue]
+    said = "admitted" if report.admission.admitted else "not admitted (PodGroup stays Pending)"
+    rows = [row for account in report.admission.checks for row in _rows(account)]
+    queues = [account.queue for account in report.admission.checks if account.queue]
     lines = []
     if len(queues) > 1:
         lines.append(
@@ -116,7 +116,7 @@ def gate(report: JobReport) -> Part:
             f"{', '.join(queues[1:])}."
         )
     columns = (Column("QUEUE OR PLUGIN"), Column("RESOURCE"), *(Column(title, numeric=True) for title in _TERMS))
-    return Part(f"{ADMISSION}: {said}", lines, Grid(columns, rows) if rows else None, folded=report.gate.entered)
+    return Part(f"{ADMISSION}: {said}", lines, Grid(columns, rows) if rows else None, folded=report.admission.admitted)
 
 
 def _without_account(report: JobReport) -> str:
@@ -131,10 +131,17 @@ def _without_account(report: JobReport) -> str:
 
 
 def _rows(account: GateAccount) -> Iterator[Row]:
-    for name, minimum in account.minimum.items():
+    for name, minimum in account.min_resources.items():
         if not minimum:
             continue
-        terms = (account.minimum, account.allocated, account.inqueue, account.elastic, account.total, account.limit)
+        terms = (
+            account.min_resources,
+            account.allocated,
+            account.inqueue,
+            account.elastic,
+            account.total,
+            account.limit,
+        )
         figures = (cell(amount(name, each.get(name, 0.0))) for each in terms)
         yield Row((cell(account.queue or account.plugin), cell(name), *figures), _excess(account, name))
 
@@ -156,7 +163,7 @@ def turn(report: JobReport, *, everything: bool) -> Part:
 
 
 def _queue(report: JobReport) -> list[str]:
-    places = report.standing.queues
+    places = report.scheduling_order.queues
     at = next((number for number, place in enumerate(places) if place.queue == report.job.queue), None)
     if at is None:
         return []
@@ -171,7 +178,7 @@ def _queue(report: JobReport) -> list[str]:
 
 
 def _job(report: JobReport) -> list[str]:
-    places, name = report.standing.jobs, report.job.called
+    places, name = report.scheduling_order.jobs, report.job.called
     at = _position(report)
     if at is None:
         return [f"No task of {name} waits when the session opens."]
@@ -187,7 +194,7 @@ def _job(report: JobReport) -> list[str]:
 
 def _order(report: JobReport) -> Grid | None:
     """Return the jobs of the queue in their order, where there are others."""
-    places, at = report.standing.jobs, _position(report)
+    places, at = report.scheduling_order.jobs, _position(report)
     if at is None or len(places) < 2:  # noqa: PLR2004 - an order is of two at least
         return None
     rows = []
@@ -199,20 +206,22 @@ def _order(report: JobReport) -> Grid | None:
 
 
 def _position(report: JobReport) -> int | None:
-    return next((number for number, place in enumerate(report.standing.jobs) if place.job == report.job.uid), None)
+    return next(
+        (number for number, place in enumerate(report.scheduling_order.jobs) if place.job == report.job.uid), None
+    )
 
 
 def decided(before: JobPlace, place: JobPlace) -> str:
     """Say what put a job behind the one before it."""
     mine, theirs = place.values
-    match place.by:
+    match place.decided_by:
         case "priority":
             return f"{before.called} has priority {mine}, {place.called} {theirs}"
         case "gang":
             having, lacking = (before, place) if mine == "yes" else (place, before)
             return f"{having.called} has its minimum number of tasks placed, {lacking.called} does not"
         case "sla":
-            return f"the {place.what} of {before.called} is {mine}, that of {place.called} {theirs}"
+            return f"the {place.criterion} of {before.called} is {mine}, that of {place.called} {theirs}"
         case "drf":
             shares = exact_percent(mine), exact_percent(theirs)
             return f"{before.called} holds {shares[0]} of the cluster (dominant resource), {place.called} {shares[1]}"
@@ -223,7 +232,7 @@ def decided(before: JobPlace, place: JobPlace) -> str:
                 return f"all else is equal, and {before.job} sorts before {place.job} by name"
             return f"all else is equal, and the PodGroup of {before.called} sorts before that of {place.called} by name"
         case _:
-            return f"{place.what}: {mine} goes before {theirs}"
+            return f"{place.criterion}: {mine} goes before {theirs}"
 
 
 POD_CONDITIONS: Final = "Pod conditions (PodScheduled)"

@@ -12,7 +12,7 @@ from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.own_fields import END, QUEUE, REQUESTS
 from vqs.explain.jobs.parameters import RECLAIMABLE, STATE, UNCORDON
-from vqs.explain.jobs.remedies import SESSIONS, Remedies, Remedy
+from vqs.explain.jobs.remedies import SESSIONS, FixSearch, Remedy
 from vqs.explain.jobs.report import SMALL
 from vqs.explain.outcome import Affected
 from vqs.explain.texts.headline import prospect
@@ -45,8 +45,8 @@ _LONG: Final = 50
 
 def remedies(report: JobReport, *, everything: bool, all_fixes: bool) -> Iterator[Part]:
     """Show what helps, each with the next smaller value, which fails, and its side effects; then what does not help."""
-    found = report.remedies
-    if found is None and not report.stopped_at:
+    found = report.fix_search
+    if found is None and not report.blocked_at:
         return
     if found is None:
         text = (
@@ -56,24 +56,24 @@ def remedies(report: JobReport, *, everything: bool, all_fixes: bool) -> Iterato
         yield Part(FIXES, (text,))
         return
     starts = report.outlook is not None and report.outlook.starts_in_session is not None
-    if starts and not (found.remedies or found.useless or found.untried):
+    if starts and not (found.fixes or found.ineffective or found.not_tried):
         said = prospect(report.outlook)
         yield Part(FIXES, (f"No change was tried: it {said}." if said else "No change was tried: it starts.",))
         return
-    alike = _alike(found.remedies)
+    alike = _alike(found.fixes)
     shown = alike if everything or all_fixes else alike[:_FIXES_SHOWN]
     yield _helpful(found, shown, len(alike) - len(shown), everything=everything)
     yield from _how_to(shown, everything=everything)
     yield from _useless(found, everything=everything)
 
 
-def _helpful(found: Remedies, shown: Sequence[Sequence[Remedy]], left: int, *, everything: bool) -> Part:
+def _helpful(found: FixSearch, shown: Sequence[Sequence[Remedy]], left: int, *, everything: bool) -> Part:
     ran = f"{count(found.sessions, 'change')} {'was' if found.sessions == 1 else 'were'} simulated."
-    if not found.remedies:
-        kinds = ", ".join(dict.fromkeys(each.knob for each in found.useless)) or "nothing"
+    if not found.fixes:
+        kinds = ", ".join(dict.fromkeys(each.parameter for each in found.ineffective)) or "nothing"
         none = (
             "No change that was tried helps"
-            if found.untried or not found.useless
+            if found.not_tried or not found.ineffective
             else "No single change gets the job placed"
         )
         text = f"{none}. Tried: {kinds}. {_NEVER} {ran}"
@@ -97,21 +97,21 @@ def _alike(remedies: Sequence[Remedy]) -> list[list[Remedy]]:
     """Put those fixes together that differ in one name only."""
     found: dict[object, list[Remedy]] = {}
     for each in remedies:
-        name, values = each.of, (each.from_value, each.to, each.not_enough)
-        if each.knob in (NODES, END, RECLAIMABLE, UNCORDON):
+        name, values = each.object, (each.from_value, each.to, each.failing_value)
+        if each.parameter in (NODES, END, RECLAIMABLE, UNCORDON):
             name = ""
-            if each.knob == NODES:
+            if each.parameter == NODES:
                 values = _more(each)
-        elif each.knob == QUEUE:
-            values = (each.from_value, "", each.not_enough)
-        key = each.knob, name, each.resource, values, _result(each), repr(each.affected), repr(each.cost)
+        elif each.parameter == QUEUE:
+            values = (each.from_value, "", each.failing_value)
+        key = each.parameter, name, each.resource, values, _result(each), repr(each.affected), repr(each.cost)
         found.setdefault(key, []).append(each)
     return list(found.values())
 
 
 def _more(remedy: Remedy) -> tuple[str, str, str]:
     """Write how many more nodes there are: now, with the fix, and with one less."""
-    before, after, below = (int(each or 0) for each in (remedy.from_value, remedy.to, remedy.not_enough))
+    before, after, below = (int(each or 0) for each in (remedy.from_value, remedy.to, remedy.failing_value))
     return ABSENT, f"+{after - before}", f"+{below - before}"
 
 
@@ -119,34 +119,34 @@ def _result(remedy: Remedy) -> str:
     """Say how many of the pods that wait without a fix start with it, and when."""
     outlook = remedy.outlook
     if outlook is None:
-        return remedy.standing
-    start, waiting = outlook.pods_bound - remedy.pods_before, remedy.pods - remedy.pods_before
+        return remedy.progress
+    start, waiting = outlook.pods_bound - remedy.pods_before, remedy.pods_after - remedy.pods_before
     verb = "starts" if start == 1 else "start"
-    return f"{start:,} of {count(waiting, 'waiting pod')} {verb}, in session {remedy.in_session}"
+    return f"{start:,} of {count(waiting, 'waiting pod')} {verb}, in session {remedy.bound_in_session}"
 
 
 def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
     remedy, *others = alike
-    none = "none; it takes time" if remedy.knob == END else "none"
+    none = "none; it takes time" if remedy.parameter == END else "none"
     remark = _side_effects(remedy, everything=everything, none=none)
     if _is_steep(remedy):
         remark = f"{remark}; high price: {remedy.to} of {remedy.from_value} tasks are enough to start it"
-    values = [remedy.from_value, remedy.to, ABSENT if remedy.not_enough is None else remedy.not_enough]
-    if remedy.knob == ACTIONS:  # the edit says it all, and each of them is long
+    values = [remedy.from_value, remedy.to, ABSENT if remedy.failing_value is None else remedy.failing_value]
+    if remedy.parameter == ACTIONS:  # the edit says it all, and each of them is long
         values = [ABSENT, ABSENT, ABSENT]
-    elif remedy.knob == NODES and others:
+    elif remedy.parameter == NODES and others:
         values = [*_more(remedy)]
-    elif remedy.knob == QUEUE:
+    elif remedy.parameter == QUEUE:
         values[1] = " or ".join(str(each.to) for each in alike)
     before, after, below = map(str, values)
     named = first_names([each.called.partition("/")[2] for each in others], None if everything else _NAMED)
     cells = (
         cell(str(number)),
-        cell(_change(remedy) if not others or remedy.knob == QUEUE else f"{_name(remedy)}, or {named}"),
+        cell(_change(remedy) if not others or remedy.parameter == QUEUE else f"{_name(remedy)}, or {named}"),
         cell(before),
         cell(after),
         cell(below if remedy.exact else f"about {below}"),
-        cell(_result(remedy), "green" if remedy.outlook and remedy.outlook.pods_bound >= remedy.pods else "cyan"),
+        cell(_result(remedy), "green" if remedy.outlook and remedy.outlook.pods_bound >= remedy.pods_after else "cyan"),
     )
     return Row(cells, remark)
 
@@ -171,10 +171,10 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         yield f"change it in {remedy.owner}, the controller"
     if remedy.commands:
         yield f"run {' && '.join(remedy.commands)}"
-    if remedy.knob == NODES and isinstance(remedy.to, int) and isinstance(remedy.from_value, int):
+    if remedy.parameter == NODES and isinstance(remedy.to, int) and isinstance(remedy.from_value, int):
         more = remedy.to - remedy.from_value
-        yield f"add {count(more, 'node')} like {remedy.of.partition('/')[2]}"
-    if remedy.knob != END and not _is_in_column(remedy):
+        yield f"add {count(more, 'node')} like {remedy.object.partition('/')[2]}"
+    if remedy.parameter != END and not _is_in_column(remedy):
         shown = remedy.edits if everything else remedy.edits[:_NAMED]
         verb = "edit" if len(remedy.edits) == 1 else "edits"
         yield f"{verb} for vqs: {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
@@ -183,7 +183,7 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
 def _is_steep(remedy: Remedy) -> bool:
     """Tell whether a gang gives up most of its minimum."""
     before, after = remedy.from_value, remedy.to
-    is_gang = remedy.knob in (MIN_MEMBER, MIN_AVAILABLE) and not remedy.of.startswith("poddisruptionbudget/")
+    is_gang = remedy.parameter in (MIN_MEMBER, MIN_AVAILABLE) and not remedy.object.startswith("poddisruptionbudget/")
     return is_gang and isinstance(before, int) and isinstance(after, int) and _STEEP * after < before
 
 
@@ -192,7 +192,7 @@ def _with(remedy: Remedy) -> str:
 
     A toleration stands for the taint that it tolerates.
     """
-    field = " ".join(filter(None, [remedy.knob, remedy.resource]))
+    field = " ".join(filter(None, [remedy.parameter, remedy.resource]))
     return f"without {field}" if remedy.to == "none" else f"with {field} {remedy.to}"
 
 
@@ -203,20 +203,20 @@ def _change(remedy: Remedy) -> str:
 def _is_in_column(remedy: Remedy) -> bool:
     """Tell whether the edit itself stands for the change: it is one, short, and names a job as people do."""
     is_short = len(remedy.edits) == 1 and len(remedy.edits[0]) <= _LONG
-    is_named = remedy.of == remedy.called and not remedy.of.startswith(_PLUGIN)
-    return is_short and is_named and remedy.knob not in (NODES, STATE, END, UNCORDON)
+    is_named = remedy.object == remedy.called and not remedy.object.startswith(_PLUGIN)
+    return is_short and is_named and remedy.parameter not in (NODES, STATE, END, UNCORDON)
 
 
 def _name(remedy: Remedy) -> str:
-    if remedy.knob == END:
+    if remedy.parameter == END:
         return f"{remedy.called} ends"
-    if remedy.of.startswith(_PLUGIN):
-        return f"{remedy.knob} of plugin {remedy.of.removeprefix(_PLUGIN)}"
-    if remedy.knob == UNCORDON:
-        return f"uncordon {remedy.of.partition('/')[2]}"
-    if remedy.knob == NODES:
-        return f"more nodes like {remedy.of.partition('/')[2]}"
-    return " ".join(filter(None, [remedy.knob, remedy.resource, "of", remedy.called]))
+    if remedy.object.startswith(_PLUGIN):
+        return f"{remedy.parameter} of plugin {remedy.object.removeprefix(_PLUGIN)}"
+    if remedy.parameter == UNCORDON:
+        return f"uncordon {remedy.object.partition('/')[2]}"
+    if remedy.parameter == NODES:
+        return f"more nodes like {remedy.object.partition('/')[2]}"
+    return " ".join(filter(None, [remedy.parameter, remedy.resource, "of", remedy.called]))
 
 
 def _side_effects(remedy: Remedy, *, everything: bool, none: str) -> str:
@@ -245,27 +245,27 @@ def _named(names: Sequence[str], *, everything: bool) -> str:
     return first_names(names, None if everything else _NAMED)
 
 
-def _useless(found: Remedies, *, everything: bool) -> Iterator[Part]:
-    spent = found.sessions >= found.most_sessions
-    useless, cut = (found.useless[:-1], found.useless[-1:]) if spent else (found.useless, [])
+def _useless(found: FixSearch, *, everything: bool) -> Iterator[Part]:
+    spent = found.sessions >= found.max_sessions
+    useless, cut = (found.ineffective[:-1], found.ineffective[-1:]) if spent else (found.ineffective, [])
     if useless:
         columns = (Column("CHANGE"), Column("FROM", numeric=True), Column("TRIED", numeric=True))
         rows = [_failed(each, everything=everything) for each in useless]
         alone = "Each was simulated alone; no more pods of the job are bound with any of them."
         yield Part(_USELESS, (alone,), Grid(columns, rows, "WHY NOT"))
-    limit = f"The limit of {count(found.most_sessions, 'change')} was reached"
+    limit = f"The limit of {count(found.max_sessions, 'change')} was reached"
     lines = [f"{limit} during the search for {_name(each)}." for each in cut]
-    if found.untried:
-        lines.append(f"{limit} before these changes were tried: {', '.join(found.untried)}.")
+    if found.not_tried:
+        lines.append(f"{limit} before these changes were tried: {', '.join(found.not_tried)}.")
     if lines:
         yield Part("Changes that were not tried", [*lines, "--sessions raises the limit."])
 
 
 def _failed(remedy: Remedy, *, everything: bool) -> Row:
     name, before, tried = _name(remedy), str(remedy.from_value), _reached(remedy)
-    if remedy.knob == ACTIONS:  # both lists are long, and the new one says it all
+    if remedy.parameter == ACTIONS:  # both lists are long, and the new one says it all
         name, before, tried = f"actions: {remedy.to}", ABSENT, ABSENT
-    elif remedy.knob == END:
+    elif remedy.parameter == END:
         before, tried = ABSENT, ABSENT
     return Row((cell(name), cell(before), cell(tried)), _still(remedy) if everything else "")
 
@@ -276,7 +276,7 @@ def _reached(remedy: Remedy) -> str:
     if not to[:1].isdigit():
         return to
     lowers = isinstance(before, int) and isinstance(remedy.to, int) and remedy.to < before
-    return f"down to {to}" if lowers or remedy.knob == REQUESTS else f"up to {to}"
+    return f"down to {to}" if lowers or remedy.parameter == REQUESTS else f"up to {to}"
 
 
 def _still(remedy: Remedy) -> str:

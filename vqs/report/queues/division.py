@@ -7,7 +7,7 @@ from typing import Final
 
 from vqs.explain.amounts import ABSENT, NEGLIGIBLE, amount
 from vqs.explain.outcome import Amounts, QueueResult
-from vqs.explain.queues.outcome import Chain, Division, Link, Round, RoundStep
+from vqs.explain.queues.outcome import Chain, Division, QueueLimits, Round, RoundStep
 from vqs.model.wording import count
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import MARK, Part
@@ -22,18 +22,18 @@ def chain(steps: Chain, names: Iterable[str]) -> Iterator[Part]:
             for title in ("CONFIGURED", "CAPABILITY", "AVAILABLE", "LIMIT", "GUARANTEE", "DESERVED")
         ),
     )
-    last = steps.links[-1].queue
+    last = steps.queues[-1].queue
     for name in names:
-        rows = [_link_row(link, name, marked=link.queue == last) for link in steps.links]
+        rows = [_link_row(link, name, marked=link.queue == last) for link in steps.queues]
         text = f"The cluster has {amount(name, steps.total.get(name, 0.0))}."
         yield Part(f"Limit and deserved share of {name}", (text,), Grid(columns, rows, "WHY"))
 
 
-def _link_row(link: Link, name: str, *, marked: bool) -> Row:
+def _link_row(link: QueueLimits, name: str, *, marked: bool) -> Row:
     is_root = not link.parent and not link.available.get(name)
     texts = (
         f"{MARK if marked else '  '}{link.queue}",
-        amount(name, link.configured[name]) if link.configured.get(name) else ABSENT,
+        amount(name, link.configured_capability[name]) if link.configured_capability.get(name) else ABSENT,
         _limit(link.capability, name) if name in link.capability else ABSENT,
         ABSENT if is_root else _limit(link.unreserved, name),
         _limit(link.real_capability, name),
@@ -43,7 +43,7 @@ def _link_row(link: Link, name: str, *, marked: bool) -> Row:
     return Row(tuple(cell(text, "bold" if marked else "") for text in texts), _reasons(link, name))
 
 
-def _entitled(link: Link, name: str, deserved: float, below: float) -> str:
+def _entitled(link: QueueLimits, name: str, deserved: float, below: float) -> str:
     if deserved == below:
         return "deserves the sum of its children"
     return "deserves its guarantee" if link.parent or not link.available.get(name) else "deserves all of the cluster"
@@ -53,15 +53,17 @@ def _limit(amounts: Amounts, name: str) -> str:
     return amount(name, amounts.get(name, 0.0))
 
 
-def _reasons(link: Link, name: str) -> str:
-    reasons = [f"capability from {link.parent}"] if name in link.inherited and link.capability.get(name) else []
+def _reasons(link: QueueLimits, name: str) -> str:
+    reasons = (
+        [f"capability from {link.parent}"] if name in link.inherited_capability and link.capability.get(name) else []
+    )
     limit, deserved = link.limited_by.get(name), link.deserved.get(name) or 0.0
     kept = (link.guaranteed.get(name) or 0.0) - (link.guarantee.get(name) or 0.0)
     if limit is None:
         reasons.append("no limit")
     elif limit != link.queue:
         reasons.append(f"limited by {limit or 'the cluster'}")
-    elif link.capability.get(name) == 0 and not link.configured.get(name):
+    elif link.capability.get(name) == 0 and not link.configured_capability.get(name):
         reasons.append(f"limited by its capability, which does not list {name}")
     elif (limit_of := link.capability.get(name)) == link.real_capability.get(name):
         reasons.append(f"limited by its capability of {amount(name, limit_of)}")

@@ -43,7 +43,7 @@ def page(result: QueueReport, view: View, /) -> Page:
 def _parts(result: QueueReport, view: View) -> Iterator[Part]:
     explained = result.explained
     if explained is not None:
-        line = tree.line(result, explained.line)
+        line = tree.line(result, explained.queue_path)
         yield _tree(result, line, view, "The queue and its ancestors" if len(line) > 1 else "The queue")
         yield from parts(result, explained, view)
     elif result.spec is None and (branches := tree.branches(result, view)):
@@ -62,7 +62,7 @@ def answer_lines(report: QueueReport, given: Again | None = None) -> list[str]:
     """Return the sentences of the answer; where pods come with the next session, the last says how to see that."""
     lines = _SENTENCE.split(report.answer)
     awaited = report.explained.awaited if report.explained else report.awaited
-    if any(each.next for each in awaited) and lines[-1].endswith(_COMING):
+    if any(each.created_next for each in awaited) and lines[-1].endswith(_COMING):
         command = (given or of_title(report.scenario)).command("simulate", "", ("--cycles", "2")).command
         lines[-1] = f"{lines[-1].removesuffix('.')} ({command})."
     return lines
@@ -123,7 +123,7 @@ def _resources(queue: QueueResult, explained: QueueExplanation, view: View) -> l
 
 
 def _order(queue: QueueResult, explained: QueueExplanation, *, everything: bool) -> Part:
-    order = explained.order
+    order = explained.queue_order
     at = next((number for number, place in enumerate(order) if place.queue == explained.name), None)
     if at is None:
         return Part("Scheduling order", ("It has no jobs of its own, so it has no place in the order.",))
@@ -139,15 +139,16 @@ def _order(queue: QueueResult, explained: QueueExplanation, *, everything: bool)
     if not everything or len(order) < 2:  # noqa: PLR2004 - an order is of two at least
         return Part("Scheduling order", lines)
     rows = [
-        Row((cell(f"{place.position:,}"), cell(place.queue)), comparison(place) if place.by else "") for place in order
+        Row((cell(f"{place.position:,}"), cell(place.queue)), comparison(place) if place.criterion else "")
+        for place in order
     ]
     return Part("Scheduling order", lines, Grid((Column("#", numeric=True), Column("QUEUE")), rows, "WHY"))
 
 
 def comparison(place: Place) -> str:
     """Say what put a queue behind the one before it."""
-    (first, second), (mine, theirs) = place.compared, place.values
-    match place.by:
+    (first, second), (mine, theirs) = place.compared_queues, place.values
+    match place.criterion:
         case "priority":
             return f"{first} has priority {mine}, {second} {theirs}"
         case "share":
@@ -173,10 +174,12 @@ def _reclaim(explained: QueueExplanation) -> Part:
         for each in (reclaim.surplus, reclaim.deficit)
     )
     lines = [] if reclaim.configured else ["The action reclaim is not configured: no queue can take from another."]
-    if reclaim.lost or reclaim.taken:
-        lost = f"{count(reclaim.lost, 'task')} of it {_was(reclaim.lost)} evicted for other queues"
-        taken = f"{count(reclaim.taken, 'task')} of other queues {_was(reclaim.taken)} evicted for it"
-        said = [text for number, text in ((reclaim.lost, lost), (reclaim.taken, taken)) if number]
+    if reclaim.evicted_from_queue or reclaim.evicted_for_queue:
+        lost, taken = reclaim.evicted_from_queue, reclaim.evicted_for_queue
+        said = [
+            *([f"{count(lost, 'task')} of it {_was(lost)} evicted for other queues"] if lost else []),
+            *([f"{count(taken, 'task')} of other queues {_was(taken)} evicted for it"] if taken else []),
+        ]
         lines.append(f"In this session, {', and '.join(said)}; the figures below are those at session end.")
     could = "can" if reclaim.configured else "could"
     if not reclaim.reclaimable:

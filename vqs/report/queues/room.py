@@ -9,7 +9,7 @@ from typing import Final
 from rich.text import Text
 
 from vqs.explain.amounts import ABSENT, NEGLIGIBLE, UNLIMITED, amount, listed
-from vqs.explain.queues.outcome import AwaitedOfJob, Bound, GateAccount, JobGate, PendingRole, QueueExplanation
+from vqs.explain.queues.outcome import AwaitedOfJob, GateAccount, JobGate, PendingRole, QueueExplanation, RoleLimit
 from vqs.model.resource import is_in_bytes
 from vqs.model.wording import count
 from vqs.report.formats import View
@@ -25,8 +25,10 @@ _JOBS: Final = 10
 
 def ledger(explained: QueueExplanation, names: Iterable[str]) -> Part:
     """Say what is held and promised, and how much room is left."""
-    gate = explained.gate
-    asked = {name for job in gate.jobs for account in job.accounts for name, need in account.minimum.items() if need}
+    gate = explained.admission
+    asked = {
+        name for job in gate.jobs for account in job.checks for name, need in account.min_resources.items() if need
+    }
     promised = [name for name in gate.real_capability if gate.inqueue.get(name) or name in asked]
     shown = [name for name in names if name != PODS or name in promised]
     titles = ("ALLOCATED", "+ INQUEUE", "- ELASTIC", "LIMIT", "= ROOM")
@@ -43,7 +45,7 @@ def ledger(explained: QueueExplanation, names: Iterable[str]) -> Part:
 
 def holders(explained: QueueExplanation, *, everything: bool) -> Iterator[Part]:
     """Say who holds the part of the queue that is promised, and what is elastic, so not counted."""
-    found = sorted(explained.gate.holders, key=lambda each: not listed(each.inqueue))
+    found = sorted(explained.admission.holders, key=lambda each: not listed(each.inqueue))
     found = [each for each in found if listed(each.inqueue) or listed(each.elastic)]
     if not found:
         return
@@ -67,16 +69,20 @@ def holders(explained: QueueExplanation, *, everything: bool) -> Iterator[Part]:
 
 def accounts(explained: QueueExplanation, view: View, *, everything: bool) -> Iterator[Part]:
     """Show the account of each job that asked, those of jobs that were not admitted first."""
-    gates = sorted(explained.gate.jobs, key=lambda gate: gate.entered)
+    gates = sorted(explained.admission.jobs, key=lambda gate: gate.admitted)
     if not gates:
         return
-    refused = sum(not gate.entered for gate in gates)
+    refused = sum(not gate.admitted for gate in gates)
     shown = gates if everything else gates[: max(min(refused, _JOBS), 3)]
     rows: list[Row | Span] = []
     for gate in shown:
         rows.append(Span(_verdict(gate)))
-        for account in gate.accounts:
-            rows += [_account_row(account, name) for name in chosen(account.minimum, view) if account.minimum[name]]
+        for account in gate.checks:
+            rows += [
+                _account_row(account, name)
+                for name in chosen(account.min_resources, view)
+                if account.min_resources[name]
+            ]
     title = f"{count(len(gates), 'job')} asked for admission, {refused:,} not admitted" if refused else ""
     title = title or f"{count(len(gates), 'job')} asked for admission, {'all' if len(gates) > 1 else 'it was'} admitted"
     columns = (
@@ -90,12 +96,12 @@ def accounts(explained: QueueExplanation, view: View, *, everything: bool) -> It
 
 
 def _verdict(gate: JobGate) -> Text:
-    said = "admitted" if gate.entered else f"not admitted: {gate.code}" if gate.code else "not admitted"
-    return Text().append(visible(gate.called), "bold").append(f"  {said}", "green" if gate.entered else "red")
+    said = "admitted" if gate.admitted else f"not admitted: {gate.code}" if gate.code else "not admitted"
+    return Text().append(visible(gate.called), "bold").append(f"  {said}", "green" if gate.admitted else "red")
 
 
 def _account_row(account: GateAccount, name: str) -> Row:
-    terms = [account.minimum, account.allocated, account.inqueue]
+    terms = [account.min_resources, account.allocated, account.inqueue]
     total, limit = account.total.get(name), account.limit.get(name, 0.0)
     elastic = account.elastic.get(name)
     text = " + ".join(amount(name, each.get(name, 0.0)) for each in terms)
@@ -140,7 +146,7 @@ def _room(roles: Sequence[PendingRole], view: View, *, everything: bool) -> Part
     rows: list[Row | Span] = []
     for first, *others in shown:
         rows.append(Span(_role(first, others)))
-        rows += [_bound_row(first, bound, view) for bound in first.bounds]
+        rows += [_bound_row(first, bound, view) for bound in first.limits]
     columns = (Column("  LIMIT"), Column("OF QUEUE"), Column("TASKS", numeric=True))
     title = out_of("Room for pending tasks", sum(map(len, shown)), len(roles))
     return Part(title, (_AT_THE_END,), Grid(columns, rows, "ROOM"))
@@ -148,10 +154,10 @@ def _room(roles: Sequence[PendingRole], view: View, *, everything: bool) -> Part
 
 def _awaited(awaited: Sequence[AwaitedOfJob], *, everything: bool) -> Part:
     """Show the jobs whose pods do not exist yet, those first whose pods come with the next session."""
-    jobs = sorted(awaited, key=lambda job: not job.next)
+    jobs = sorted(awaited, key=lambda job: not job.created_next)
     shown = jobs if everything else jobs[:_ROLES]
     rows = [
-        Row((cell(job.called), cell(job.queue), cell(f"{job.number:,}"), cell(_created(job))), listed(job.request))
+        Row((cell(job.called), cell(job.queue), cell(f"{job.pods:,}"), cell(_created(job))), listed(job.request))
         for job in shown
     ]
     columns = (Column("JOB"), Column("QUEUE"), Column("PODS", numeric=True), Column("CREATED"))
@@ -170,14 +176,16 @@ _LATER: Final = {
 
 def _created(job: AwaitedOfJob) -> str:
     later = _LATER[job.waits_for]
-    if not job.next:
+    if not job.created_next:
         return later
-    return "before the next session" if job.next == job.number else f"{job.next:,} before the next session"
+    return (
+        "before the next session" if job.created_next == job.pods else f"{job.created_next:,} before the next session"
+    )
 
 
 def _limits(role: PendingRole) -> object:
     """Return what roles that are summed up have in common: all but their jobs and the number of their tasks."""
-    bounds = tuple((bound.what, bound.queue, bound.tasks) for bound in role.bounds)
+    bounds = tuple((bound.kind, bound.queue, bound.tasks) for bound in role.limits)
     return role.queue, tuple(role.request.items()), role.verdict, role.fitting >= role.tasks, role.fitting, bounds
 
 
@@ -191,7 +199,7 @@ def _role(role: PendingRole, others: Sequence[PendingRole]) -> Text:
     text = Text().append(visible(role.called), "bold")
     text.append(visible(f"  {count(role.tasks, 'task')}{of_role}, {asks}: "))
     text.append(fit, "green" if enough else "red")
-    text.append(visible(f"; {_largest(role)}" if role.largest and not enough else ""))
+    text.append(visible(f"; {_largest(role)}" if role.largest_request and not enough else ""))
     text.append(visible(f" ({role.verdict})" if role.verdict else ""))
     tasks, jobs = sum(other.tasks for other in others), {other.job for other in others} - {role.job}
     alike = f"; {count(tasks, 'more task')} alike" if others else ""
@@ -206,7 +214,7 @@ def _largest(role: PendingRole) -> str:
     """Say how large a task like these could be, if it were changed in one resource alone."""
     whole = {
         name: value if value is None or name == _CPU or is_in_bytes(name) else math.floor(value)
-        for name, value in role.largest.items()
+        for name, value in role.largest_request.items()
     }
     some = {name: value for name, value in whole.items() if value is None or value > NEGLIGIBLE}
     return (
@@ -216,16 +224,16 @@ def _largest(role: PendingRole) -> str:
     )
 
 
-def _bound_row(role: PendingRole, bound: Bound, view: View) -> Row:
-    what = {"deserved": "deserved", "realCapability": "limit", "nodes": "suitable nodes"}[bound.what]
-    decides = role.limit is not None and role.bounds[role.limit] is bound and role.fitting < role.tasks
+def _bound_row(role: PendingRole, bound: RoleLimit, view: View) -> Row:
+    what = {"deserved": "deserved", "realCapability": "limit", "nodes": "suitable nodes"}[bound.kind]
+    decides = role.strictest is not None and role.limits[role.strictest] is bound and role.fitting < role.tasks
     room = {name: bound.room[name] for name in chosen(bound.room, view)}
     cells = (
         cell(f"  {what}", "bold" if decides else ""),
         cell(bound.queue or ABSENT),
         cell(UNLIMITED if bound.tasks is None else f"{bound.tasks:,}", "red" if decides else ""),
     )
-    on_one = " at most on one node" if bound.what == "nodes" else ""
+    on_one = " at most on one node" if bound.kind == "nodes" else ""
     remarks = [f"{listed(room, nothing=True)}{on_one}"] if room else []
     remarks += [f"bottleneck{f': {bound.resource}' if bound.resource else ''}"] if decides else []
     remarks += [] if bound.enforced else ["not enforced"]

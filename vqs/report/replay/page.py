@@ -50,11 +50,12 @@ def page_of_many(result: Replays, view: View, /) -> Page:
 
 def headline(run: Replay) -> str:
     """Say what was replayed, and how."""
+    sessions = f"{count(run.sessions, 'session')} {number(run.period)} s apart"
     facts = [
         count(len(run.jobs), "job"),
         count(len(run.nodes), "node"),
         lasting(run.end),
-        f"{count(run.sessions, 'session')} {number(run.period)} s apart, {run.skipped:,} left out without a change",
+        f"{sessions}, {run.skipped_sessions:,} left out without a change",
         f"seed {run.seed}",
     ]
     return f"Volcano {run.volcano}, {run.workload or 'an unnamed workload'}: {', '.join(facts)}"
@@ -105,9 +106,9 @@ def chance_lines(run: Replay) -> Iterator[str]:
         wait, end = run.spread.get("mean wait"), run.spread.get("makespan")
         evicted = run.spread["evictions"]
         ranges = [
-            *([f"the mean wait is {_range(lasting(wait.least), lasting(wait.most))}"] if wait else []),
-            *([f"the last job completes after {_range(lasting(end.least), lasting(end.most))}"] if end else []),
-            f"{_range(f'{evicted.least:,.0f}', f'{evicted.most:,.0f}') if evicted.most else 'no'} pods are evicted",
+            *([f"the mean wait is {_range(lasting(wait.min), lasting(wait.max))}"] if wait else []),
+            *([f"the last job completes after {_range(lasting(end.min), lasting(end.max))}"] if end else []),
+            f"{_range(f'{evicted.min:,.0f}', f'{evicted.max:,.0f}') if evicted.max else 'no'} pods are evicted",
         ]
         typical = f"of {evicted.runs} runs, this is the most typical"
         yield f"Chance decides ties: {typical}. In all of them, {', '.join(ranges)}."

@@ -102,7 +102,7 @@ def _rows(run: Replay) -> Iterator[dict[str, Any]]:
 
 
 def _life(life: PodRecord, jobs: Sequence[JobRecord]) -> dict[str, Any]:
-    taker = None if life.by is None else jobs[life.by]
+    taker = None if life.evictor_job is None else jobs[life.evictor_job]
     return {
         "pod": life.pod,
         "node": life.node or None,
@@ -110,8 +110,8 @@ def _life(life: PodRecord, jobs: Sequence[JobRecord]) -> dict[str, Any]:
         "bound": life.bound,
         "started": life.started,
         "ended": life.ended,
-        "end": life.end or None,
+        "end": life.outcome or None,
         "evictedFor": taker and f"{taker.namespace}/{taker.name}",
         "action": life.action or None,
-        "lost": life.lost,
+        "lost": life.work_lost,
     }

@@ -13,7 +13,7 @@ from vqs.replay import timing
 from vqs.replay.figures import figures_of, groups
 from vqs.replay.outcome import JobRecord, Replay, Replays
 from vqs.replay.statistics import FEWEST_PAIRS, Interval, Spread
-from vqs.replay.summary import Contrast, Debt, Difference, Figures, Group, JobDifference
+from vqs.replay.summary import Contrast, Deficit, Difference, Figures, Group, JobDifference
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part, out_of
 from vqs.report.replay.phrases import (
@@ -186,7 +186,7 @@ def _cluster(found: Figures) -> Iterator[Part]:
 
 
 def _shares(found: Figures, extent: Extent) -> Iterator[Part]:
-    if not found.debts:
+    if not found.deficits:
         return
     columns = (
         Column("QUEUE", named=True),
@@ -195,9 +195,9 @@ def _shares(found: Figures, extent: Extent) -> Iterator[Part]:
         Column("MISSED", numeric=True),
         Column("PART", numeric=True),
     )
-    shown = [each for each in found.debts if each.dominant or extent.rows is None][: extent.rows]
+    shown = [each for each in found.deficits if each.dominant or extent.rows is None][: extent.rows]
     yield Part(
-        out_of("What queues deserved and requested, and did not get", len(shown), len(found.debts)),
+        out_of("What queues deserved and requested, and did not get", len(shown), len(found.deficits)),
         lines=[fairness_line(found)],
         grid=Grid(columns, [_debt(each) for each in shown]),
     )
@@ -214,9 +214,9 @@ def fairness_line(found: Figures) -> str:
     )
 
 
-def _debt(each: Debt) -> Row:
-    areas = (area(each.resource, each.entitled), area(each.resource, each.area))
-    return Row((cell(each.queue), cell(each.resource), *map(cell, areas), cell(part(each.part))))
+def _debt(each: Deficit) -> Row:
+    areas = (area(each.resource, each.entitled), area(each.resource, each.deficit))
+    return Row((cell(each.queue), cell(each.resource), *map(cell, areas), cell(part(each.fraction))))
 
 
 def part(share: float) -> str:
@@ -311,7 +311,7 @@ def moment(job: JobRecord, end: float) -> str | None:
 
 
 def _taken(found: Figures, extent: Extent) -> Iterator[Part]:
-    if found.taken:
+    if found.evictions_by_queue:
         columns = (
             Column("QUEUE", named=True),
             Column("FOR QUEUE", named=True),
@@ -319,25 +319,25 @@ def _taken(found: Figures, extent: Extent) -> Iterator[Part]:
             Column("PODS", numeric=True),
             Column("WORK LOST", numeric=True),
         )
-        shown = found.taken[: extent.rows]
+        shown = found.evictions_by_queue[: extent.rows]
         rows = [
             Row(
                 tuple(
                     map(
                         cell,
                         (
-                            each.victim,
-                            each.taker or ABSENT,
+                            each.victim_queue,
+                            each.evictor_queue or ABSENT,
                             each.action or ABSENT,
                             f"{each.pods:,}",
-                            lasting(each.lost),
+                            lasting(each.work_lost),
                         ),
                     )
                 )
             )
             for each in shown
         ]
-        yield Part(out_of("Evictions", len(shown), len(found.taken)), grid=Grid(columns, rows))
+        yield Part(out_of("Evictions", len(shown), len(found.evictions_by_queue)), grid=Grid(columns, rows))
 
 
 # --- policies ---------------------------------------------------------------------------------------------------------
@@ -462,6 +462,6 @@ def _job(each: JobDifference, contrast: Contrast) -> Row:
     evicted = f"{plain(each.evictions[0])} → {plain(each.evictions[1])}"
     starts = each.starts[0] != each.starts[1]
     remark = f"starts in {each.starts[0]} of {seeds} runs → {each.starts[1]} of {seeds}" if starts else ""
-    later = "later" if each.change > 0 else "earlier"
-    cells = (each.job, each.queue, f"{lasting(abs(each.change))} {later}", *times, evicted)
+    later = "later" if each.completion_delay > 0 else "earlier"
+    cells = (each.job, each.queue, f"{lasting(abs(each.completion_delay))} {later}", *times, evicted)
     return Row(tuple(map(cell, cells)), remark)

@@ -61,11 +61,11 @@ def thrashing_line(found: Thrashing, work: float) -> str:
         what = f"Queues {listed_names(found.queues)} take from each other"
     else:
         what = f"In queue {found.queues[0]}, {found.action or 'the scheduler'} evicts the same pods again and again"
-    part = percent(found.lost / work) if work else ""
+    part = percent(found.work_lost / work) if work else ""
     return (
         f"{what} for {lasting(found.end - found.start)}, "
         f"from {lasting(found.start)} to {lasting(found.end)}: {found.evictions:,} evictions, "
-        f"{lasting(found.lost)} of work lost{'' if part in ('', '0.0%') else f' ({part} of all work)'}."
+        f"{lasting(found.work_lost)} of work lost{'' if part in ('', '0.0%') else f' ({part} of all work)'}."
     )
 
 

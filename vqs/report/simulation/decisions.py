@@ -153,7 +153,7 @@ def _reasons(result: Simulation) -> list[Reason]:
     found: dict[str, Reason] = {}
     for job in result.jobs:
         tasks = pending.pop((job.namespace, job.name), [])
-        awaited = job.awaited.number if job.awaited and not job.awaited.next else 0
+        awaited = job.awaited.pods if job.awaited and not job.awaited.created_next else 0
         if code := _cause(job, tasks, awaited):
             reason = found.setdefault(code, Reason(code))
             reason.jobs.append(job.called)
@@ -178,7 +178,9 @@ def _cause(job: JobResult, tasks: Iterable[TaskResult], awaited: int) -> str:
     """Return the code of the first thing that keeps a job waiting; empty if none of it waits."""
     codes = Counter(map(_code, tasks))
     if not codes:
-        waits = job.verdict is not None and (awaited or not job.tasks) and not (job.awaited and job.awaited.next)
+        waits = (
+            job.verdict is not None and (awaited or not job.tasks) and not (job.awaited and job.awaited.created_next)
+        )
         return blocked_by(job)[0] if waits else ""
     if job.blockers:
         return job.blockers[0].code

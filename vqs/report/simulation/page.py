@@ -229,7 +229,7 @@ def _jobs(result: Simulation, decided: Decisions, *, everything: bool) -> Iterat
 
 def _urgency(job: JobResult) -> int:
     """Put the jobs that are blocked before those that lose tasks, and these before those whose pods come next."""
-    is_admitted = job.awaited is not None and job.awaited.next > 0
+    is_admitted = job.awaited is not None and job.awaited.created_next > 0
     return 2 if is_admitted else int(job.verdict is not None and job.verdict.code == VerdictCode.EVICTED)
 
 

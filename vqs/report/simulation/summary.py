@@ -116,11 +116,11 @@ def summarize(simulation: Simulation) -> Summary:
         placed=number(_is_placed),
         pipelined=number(lambda _, after: after == PIPELINED),
         evicted=number(_is_evicted),
-        pods_lost=sum(each.lost for each in simulation.lost),
-        restarted=sum(each.restarted for each in simulation.lost),
+        pods_lost=sum(each.pods_lost for each in simulation.losses),
+        restarted=sum(each.restarted for each in simulation.losses),
         unchanged=number(_is_unchanged),
         pending=len(pending),
-        not_created=sum(job.awaited.number for job in simulation.jobs if job.awaited),
+        not_created=sum(job.awaited.pods for job in simulation.jobs if job.awaited),
         by_verdict=_most_first(verdicts),
         jobs_by_verdict=_not_created(simulation),
     )
@@ -128,12 +128,12 @@ def summarize(simulation: Simulation) -> Summary:
 
 def lost_lines(simulation: Simulation) -> list[str]:
     """Say which jobs lose more pods than are evicted."""
-    return [f"{each.text}." for each in simulation.lost if each.lost > each.evicted]
+    return [f"{each.text}." for each in simulation.losses if each.pods_lost > each.evicted]
 
 
 def awaited_lines(simulation: Simulation) -> list[str]:
     """Say how many pods are created for the next session, and how to see what that does with them."""
-    created = [job.awaited.next for job in simulation.jobs if job.awaited and job.awaited.next]
+    created = [job.awaited.created_next for job in simulation.jobs if job.awaited and job.awaited.created_next]
     if not created:
         return []
     jobs = "1 job is" if len(created) == 1 else f"{len(created):,} jobs are"
@@ -144,7 +144,7 @@ def awaited_lines(simulation: Simulation) -> list[str]:
 
 def _not_created(simulation: Simulation) -> tuple[tuple[str, int], ...]:
     """Count the jobs whose pods are not created before the next session, by verdict."""
-    jobs = (job for job in simulation.jobs if job.awaited and not job.awaited.next)
+    jobs = (job for job in simulation.jobs if job.awaited and not job.awaited.created_next)
     return _most_first(Counter(job.verdict.code if job.verdict else UNEXPLAINED for job in jobs))
 
 

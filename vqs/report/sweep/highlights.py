@@ -75,7 +75,7 @@ def _changes(sides: Sides, places: Sequence[int]) -> str:
 
 
 def _unmoved(analysis: Analysis) -> str:
-    if all(effect.explained is None for effect in analysis.effects):
+    if all(effect.variance_explained is None for effect in analysis.effects):
         return "No figure differs between the points."
     return "No figure that is better higher or lower differs between the points."
 
@@ -121,7 +121,7 @@ def _what_matters(analysis: Analysis) -> Iterator[str]:
         return
     by_parameter: dict[str, list[str]] = {}
     for figure, effect in strongest.items():
-        by_parameter.setdefault(effect.parameter, []).append(f"{figure} ({percent(effect.explained or 0.0)})")
+        by_parameter.setdefault(effect.parameter, []).append(f"{figure} ({percent(effect.variance_explained or 0.0)})")
     for parameter, named in by_parameter.items():
         yield f"Among the parameters, {parameter} explains most of {listed_names(named)}."
 
@@ -137,8 +137,8 @@ def strongest_effects(analysis: Analysis) -> Mapping[str, Effect]:
 def ordered_effects(analysis: Analysis) -> list[Effect]:
     """Return the effects on figures that differ: figure by figure, the parameter that explains most first."""
     names = list(analysis.figures)
-    found = [each for each in analysis.effects if each.explained is not None and len(each.levels) > 1]
-    return sorted(found, key=lambda each: (names.index(each.figure), -(each.explained or 0.0)))
+    found = [each for each in analysis.effects if each.variance_explained is not None and len(each.levels) > 1]
+    return sorted(found, key=lambda each: (names.index(each.figure), -(each.variance_explained or 0.0)))
 
 
 def called(row: Row) -> str:

@@ -225,7 +225,7 @@ class SweepParts:
             cell(effect.figure),
             cell(effect.parameter),
             cell(difference_text(figure, effect.difference)),
-            cell(percent(effect.explained or 0.0)),
+            cell(percent(effect.variance_explained or 0.0)),
         )
         return Cells(cells, self._means(effect, figure))
 

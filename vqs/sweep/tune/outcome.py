@@ -26,22 +26,22 @@ class Change(Result, kw_only=True, omit_defaults=False):
     parameters: dict[str, Scalar]
     edits: list[str]
     cost: float
-    reaches: bool
+    reaches_goal: bool
     unmet: list[str]
     rows: list[Row]
 
 
-class Tune(Result, tag_field="schema", tag="vqs/tune/v1", kw_only=True, omit_defaults=False):
+class Tune(Result, tag_field="schema", tag="vqs/tune/v2", kw_only=True, omit_defaults=False):
     """A plan, and the cheapest change that reaches its goal.
 
-    `change` is null where none was found that reaches it; `nearest` is then the one that comes nearest. `proof`
-    tells why none that is cheaper reaches it, or none at all: all were run; those that were not run do not,
-    provided that the parameter is monotone, as the plan claims; none does that is cheaper by one step of one
-    parameter; or nothing was shown, as `sessions`, the most points to run, were spent. `cheaper` are the next
-    cheaper changes, which were run and do not reach the goal. `before` has the snapshots without a change, and
-    `reachedBefore` tells whether they reach the goal, all of them. `changes` tells how many the plan allows; it is
-    null where that is too many to count those that constraints exclude. `tried` has all changes that were run, the
-    cheapest first. `assumeAdmitted` and `replay` are as for a sweep.
+    `change` is null where none was found that reaches it; `nearest` is then the one that comes nearest. `proof` tells
+    why none that is cheaper reaches it, or none at all: all were run; those that were not run do not, provided that the
+    parameter is monotone, as the plan claims; none does that is cheaper by one step of one parameter; or nothing was
+    shown, as `sessions`, the most points to run, were spent. `cheaper` are the next cheaper changes, which were run and
+    do not reach the goal. `baseline` has the snapshots without a change, and `baselineReachesGoal` tells whether they
+    reach the goal, all of them. `changes` tells how many the plan allows; it is null where that is too many to count
+    those that constraints exclude. `tried` has all changes that were run, the cheapest first. `assumeAdmitted` and
+    `replay` are as for a sweep.
     """
 
     name: str
@@ -60,8 +60,8 @@ class Tune(Result, tag_field="schema", tag="vqs/tune/v1", kw_only=True, omit_def
     answer: str
     proof: Proof
     notes: list[str] = msgspec.field(default_factory=list)
-    before: list[Row] = msgspec.field(default_factory=list)
-    reached_before: bool = False
+    baseline: list[Row] = msgspec.field(default_factory=list)
+    baseline_reaches_goal: bool = False
     change: Change | None
     nearest: Change | None
     cheaper: list[Change] = msgspec.field(default_factory=list)

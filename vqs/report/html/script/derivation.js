@@ -23,7 +23,7 @@ function showDerivation(host, data, explained) {
   const show = (name) => {
     const resource = resources.find((each) => each.name === name);
     chart.replaceChildren(
-      ...(derivation.by === "proportion" ? roundsChart : chainChart)(derivation, resource, explained.name),
+      ...(derivation.plugin === "proportion" ? roundsChart : chainChart)(derivation, resource, explained.name),
     );
   };
   const { field } = choice(
@@ -36,9 +36,9 @@ function showDerivation(host, data, explained) {
 }
 
 function concernsDerivation(derivation, name) {
-  if (derivation.by === "proportion")
+  if (derivation.plugin === "proportion")
     return derivation.rounds.some((round) => round.steps.some((step) => step.deserved[name]));
-  return derivation.links.some((each) => each.realCapability[name] || each.deserved[name]);
+  return derivation.queues.some((each) => each.realCapability[name] || each.deserved[name]);
 }
 
 // A line for each queue, with a piece for what each round gave it; what a round took back is not drawn.
@@ -83,7 +83,7 @@ function chainChart(derivation, resource, marked) {
   const total = derivation.total[name] ?? 0;
   const most = Math.max(
     total,
-    ...derivation.links.map((each) => Math.max(each.realCapability[name] ?? 0, each.deserved[name] ?? 0)),
+    ...derivation.queues.map((each) => Math.max(each.realCapability[name] ?? 0, each.deserved[name] ?? 0)),
     NEGLIGIBLE,
   );
   const line = (each) => {
@@ -119,7 +119,7 @@ function chainChart(derivation, resource, marked) {
       { class: "dim" },
       `Of ${amount(resource, total)} ${name}, the limit (light) and the deserved share (dark) of each queue, the root first.`,
     ),
-    make("div", { class: "chart" }, derivation.links.map(line)),
+    make("div", { class: "chart" }, derivation.queues.map(line)),
   ];
 }
 

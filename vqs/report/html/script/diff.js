@@ -90,7 +90,7 @@ function showChangedJobs(page) {
     .add("effect", "Effect", (row) => EFFECTS[jobs[row].effect])
     .add("change", "Change", (row) => data.changes[jobs[row].changes[0]] ?? "")
     .add("queue", "Queue", (row) => jobs[row].queue)
-    .add("luck", "Holds", (row) => (jobs[row].luck ? "depends on tie-breaking" : "always"));
+    .add("luck", "Holds", (row) => (jobs[row].tieDependent ? "depends on tie-breaking" : "always"));
 }
 
 function counted(numbers) {
@@ -225,7 +225,7 @@ function changedQueue({ data }, name) {
   return {
     title: name,
     body: [
-      make("p", {}, effect(queue.effect), queue.luck ? "; depends on tie-breaking" : ""),
+      make("p", {}, effect(queue.effect), queue.tieDependent ? "; depends on tie-breaking" : ""),
       beside([
         pair("parent", (side) => side.parent ?? ""),
         pair("weight", (side) => String(side.weight)),
