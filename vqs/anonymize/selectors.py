@@ -12,9 +12,9 @@ from typing import Final
 
 from msgspec import structs
 
+from vqs.engine.cel.functions import EvaluationError
 from vqs.engine.cel.selector import Selectors, TooManySteps
 from vqs.engine.cel.syntax import NotModelled
-from vqs.engine.cel.values import EvaluationError
 from vqs.model.devices import (
     CELDeviceSelector,
     Device,

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import time
-from itertools import pairwise
-
 import pytest
 
 from vqs.engine.cel.check import CompileError, check
-from vqs.engine.cel.signatures import signatures
-from vqs.engine.cel.syntax import NotModelled, parse
-from vqs.engine.cel.types import BOOL, DYN, INT, NULL, STRING, Assignment, Type, list_of, map_of, optional_of
+from vqs.engine.cel.syntax import parse
 
 A = 'device.attributes["gpu.io"]'
 
@@ -34,7 +29,6 @@ def checked(expression: str) -> None:
         ("foo.bar", [(1, "undeclared reference to 'foo' (in container '')")]),
         ("foo(1)", [(4, "undeclared reference to 'foo' (in container '')")]),
         ("1.foo()", [(6, "undeclared reference to 'foo' (in container '')")]),
-        ("-1u == 0u", [(1, "found no matching overload for '-_' applied to '(uint)'")]),
         ("1 + 'a' == 2", [(3, "found no matching overload for '_+_' applied to '(int, string)'")]),
         (
             "1 && true && 's'",
@@ -43,26 +37,16 @@ def checked(expression: str) -> None:
         ("true ? 1 : 'a'", [(6, "found no matching overload for '_?_:_' applied to '(bool, int, string)'")]),
         ("null == device.driver", [(6, "found no matching overload for '_==_' applied to '(null, string)'")]),
         ("'a' in [1]", [(5, "found no matching overload for '@in' applied to '(string, list(int))'")]),
-        ("{'a': 1}[1] == 1", [(9, "found no matching overload for '_[_]' applied to '(map(string, int), int)'")]),
-        ("[1].flatten() == [1]", [(12, "found no matching overload for 'flatten' applied to 'list(int).()'")]),
         ("size() == 1", [(5, "found no matching overload for 'size' applied to '()'")]),
-        ("sets.contains(1)", [(14, "found no matching overload for 'sets.contains' applied to '(int)'")]),
         (
             'device.capacity["gpu.io"].memory > quantity("5")',
             [(34, "found no matching overload for '_>_' applied to '(kubernetes.Quantity, kubernetes.Quantity)'")],
         ),
+        ("-'a' == 0", [(1, "found no matching overload for '-_' applied to '(string)'")]),
+        ("'a'.semver() == 1", [(11, "found no matching overload for 'semver' applied to 'string.()'")]),
+        (f"{A}[1] == 1", [(28, "found no matching overload for '_[_]' applied to '(map(string, any), int)'")]),
+        ("[[1], ['a']] == []", [(7, "expected type 'list(int)' but found 'list(string)'")]),
         ("[1].exists(x, x)", [(15, "expected type 'bool' but found 'int'")]),
-        ("[1].exists_one(x, x)", [(15, "found no matching overload for '_?_:_' applied to '(int, int, int)'")]),
-        (
-            "[1].filter(x, 's')",
-            [(11, "found no matching overload for '_?_:_' applied to '(string, list(int), list(int))'")],
-        ),
-        ("[1].map(x, x + 'a')", [(14, "found no matching overload for '_+_' applied to '(int, string)'")]),
-        ("{1: 2}.all(k, v, v)", [(18, "expected type 'bool' but found 'int'")]),
-        (
-            "[1].transformMapEntry(i, v, v) == {}",
-            [(22, "found no matching overload for 'cel.@mapInsert' applied to '(map(dyn, dyn), int)'")],
-        ),
         (
             "device.all(x, true)",
             [(1, f"expression of type 'kubernetes.DRADevice' {NO_RANGE}")],
@@ -71,31 +55,7 @@ def checked(expression: str) -> None:
             f"{A}.model.all(x, true)",
             [(28, f"expression of type 'any' {NO_RANGE}")],
         ),
-        (
-            "[1].sortBy(x, [x]) == []",
-            [(11, "found no matching overload for '@sortByAssociatedKeys' applied to 'list(int).(list(list(int)))'")],
-        ),
-        (
-            "1.optMap(x, x) == optional.of(1)",
-            [
-                (9, "found no matching overload for 'hasValue' applied to 'int.()'"),
-                (9, "found no matching overload for 'value' applied to 'int.()'"),
-            ],
-        ),
         ("[1, 'a', 'b'] == []", [(5, "expected type 'int' but found 'string'")]),
-        (
-            "{'a': 1, 2: 'b'} == {}",
-            [(10, "expected type 'string' but found 'int'"), (13, "expected type 'int' but found 'string'")],
-        ),
-        ("[?1] == [1]", [(3, "expected type 'optional_type(int)' but found 'int'")]),
-        ("duration('x') == duration('1s')", [(10, "invalid duration argument")]),
-        ("timestamp('2026-02-30T00:00:00Z') == null", [(11, "invalid timestamp argument")]),
-        ("'%z'.format([1]) == ''", [(12, 'could not parse formatting clause: unrecognized formatting clause "z"')]),
-        ("'%d %d'.format([1]) == ''", [(15, "index 1 out of range")]),
-        (
-            "'%d'.format([1, 2]) == ''",
-            [(12, "too many arguments supplied to string.format (expected 1, got 2)")],
-        ),
         ("'a'.matches('(')", [(13, "invalid matches argument")]),
         ("matches('(', 'a')", [(9, "invalid matches argument")]),
     ],
@@ -116,9 +76,9 @@ def test_types_that_do_not_fit(expression: str, mistakes: list[tuple[int, str]])
     [
         ("device.driver", "string"),
         ("dyn(true)", "dyn"),
-        ("duration('1s')", "google.protobuf.Duration"),
-        (f"{A}.?model", "optional_type(google.protobuf.Any)"),
-        ("[].map(x, x)", "list(dyn)"),
+        ("[]", "list(dyn)"),
+        (A, "map(string, google.protobuf.Any)"),
+        ("null", "null_type"),
     ],
 )
 def test_an_expression_has_to_be_true_or_false(expression: str, kind: str) -> None:
@@ -135,12 +95,10 @@ def test_an_expression_has_to_be_true_or_false(expression: str, kind: str) -> No
         f'{A}.model == 1 && {A}.model == "a" && {A}.model',
         f'{A}.model.startsWith("a") && {A}.model > 1 && {A}.model.lowerAscii() == "a"',
         "dyn([1]).all(x, x == 'a')",
-        "'%s %d'.format(['a', 1]) == 'a 1'",
-        "[[], [1]].size() == 2 && [{}, {'a': 1}].size() == 2",
-        "cel.bind(sets, [1], sets.contains([1], [1])) && [1].exists(device, device == 1)",
-        "optional.none().orValue(1) == 1 && [?optional.of(1)] == [1] && {?'a': optional.of(1)} == {'a': 1}",
-        "null == device.capacity['a'].b && null == duration('1s')",
-        "device.allowMultipleAllocations || type(1) == int",
+        "[[], [1]].size() == 2 && ([] + [1]) == [2] && dyn([1]) + [2] == [3]",
+        "cel.bind(matches, [1], 'a'.matches('a')) && [1].exists(device, device == 1)",
+        "null == device.capacity['a'].b && (true ? [] : ['a'])[0] == 'a'",
+        "device.allowMultipleAllocations || 'a' in dyn([1])",
     ],
 )
 def test_types_that_fit(expression: str) -> None:
@@ -178,58 +136,3 @@ def test_a_long_line_is_not_shown() -> None:
     assert str(caught.value) == (
         "compilation failed: ERROR: <input>:1:1: undeclared reference to 'a' (in container '')"
     )
-
-
-def test_types_that_grow_are_cut_off() -> None:
-    """A map from a type to itself, of that to itself, and so on is as large as it is deep to the power of two."""
-    nested = "x == x"
-    for _ in range(40):
-        nested = f"cel.bind(x, {{1: x, 2: x}}.transformMapEntry(k, v, {{[v]: v}}), {nested})"
-    started = time.monotonic()
-    with pytest.raises(NotModelled):
-        checked(f"cel.bind(x, 1, {nested})")
-    assert time.monotonic() - started < 5  # seconds; uncut it takes hours
-
-
-T, U = Type("T", is_parameter=True), Type("U", is_parameter=True)
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "fits"),
-    [
-        (INT, INT, True),
-        (INT, STRING, False),
-        (DYN, STRING, True),
-        (list_of(INT), list_of(DYN), True),
-        (list_of(INT), list_of(STRING), False),
-        (map_of(STRING, INT), map_of(STRING, BOOL), False),
-        (NULL, Type("duration"), True),
-        (optional_of(INT), NULL, True),
-        (NULL, INT, False),
-        (Type("type", (INT,)), Type("type", (STRING,)), True),
-        (list_of(T), list_of(INT), True),
-        (T, list_of(T), False),
-        (map_of(T, T), map_of(INT, STRING), False),
-        (map_of(T, U), map_of(INT, STRING), True),
-    ],
-)
-def test_which_types_fit(left: Type, right: Type, *, fits: bool) -> None:
-    """A parameter stands for one type only, and for none that it is a part of."""
-    assert Assignment().fits(left, right) is fits
-
-
-def test_what_does_not_fit_leaves_no_trace() -> None:
-    """A parameter that was given a meaning on the way stands for nothing again."""
-    types = Assignment()
-    assert not types.fits(map_of(T, INT), map_of(STRING, STRING))
-    assert types.resolved(T) is T
-    assert types.fits(T, STRING)
-    assert types.written(types.resolved(T)) == "string"
-
-
-def test_signatures_name_each_parameter_alike() -> None:
-    """The types of a signature are read with their parameters."""
-    (first, *_) = signatures("sort")
-    assert (first.is_method, first.result.name) == (True, "list")
-    assert all(a.result.parameters[0].name != b.result.parameters[0].name for a, b in pairwise(signatures("sort")))
-    assert signatures("nothing") == ()

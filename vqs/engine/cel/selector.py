@@ -1,24 +1,36 @@
-"""Selectors of devices: whether an expression is true of a device.
+"""Selectors of devices: whether an expression is true of a device, found within a limit of time.
 
-Reference: k8s.io/dynamic-resource-allocation/cel/compile.go (v0.34).
+References: k8s.io/dynamic-resource-allocation/cel/compile.go (v0.34); doc/langdef.md of google/cel-spec.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, partial
 from typing import Final
 
-from vqs.engine.cel.check import CompileError, check
-from vqs.engine.cel.evaluate import Evaluator
-from vqs.engine.cel.syntax import CelSyntaxError, Node, NotModelled, parse
-from vqs.engine.cel.types import MOST_STEPS
-from vqs.engine.cel.values import DefaultMap, EvaluationError, Value, quantity, type_name, version
+from vqs.engine.cel.check import OF_A_PATTERN, CompileError, check
+from vqs.engine.cel.functions import (
+    FUNCTIONS,
+    NO_OVERLOAD,
+    TYPES,
+    Domains,
+    EvaluationError,
+    Function,
+    Value,
+    Version,
+    quantity,
+    version,
+)
+from vqs.engine.cel.syntax import Call, CelSyntaxError, Literal, Macro, Name, Node, NotModelled, parse
 from vqs.model.devices import Device, DeviceAttribute
 
 MOST_STEPS_OF_ALL: Final = 2_000_000
 """The steps that all evaluations of a session may take together: a few seconds."""
-
-
+_MOST_STEPS: Final = 1_000_000
+"""The steps that an evaluation may take: about a second. What the API server stores takes fewer."""
+_UNITS_A_STEP: Final = 16
+"""How many characters or items of a value count as a step."""
 _WHY_NO_BOOL: Final = {
     "int": "unsupported type conversion from 'int' to bool",
     "string": "unsupported native conversion from string to 'bool'",
@@ -35,7 +47,7 @@ class Selectors:
     """The selectors of a session; each expression is read once, and evaluated once for each device."""
 
     def __init__(self) -> None:
-        self._trees: dict[str, Node | CompileError | NotModelled] = {}
+        self._trees: dict[str, Node | EvaluationError | NotModelled] = {}
         self._answers: dict[tuple[str, str, int], bool | EvaluationError | NotModelled] = {}
         self._devices: list[Device] = []
         self._steps = 0
@@ -45,7 +57,7 @@ class Selectors:
 
         Raises:
             EvaluationError: the expression cannot be read, or fails; the text is what the scheduler says.
-            NotModelled: it uses what is not modelled.
+            NotModelled: it uses what is not modelled, or takes too long.
             TooManySteps: it was not evaluated.
         """
         key = (expression, driver, id(device))
@@ -63,54 +75,52 @@ class Selectors:
     def _evaluated(self, expression: str, driver: str, device: Device) -> bool:
         if self._steps > MOST_STEPS_OF_ALL:
             raise TooManySteps
-        tree = self._trees.get(expression)
-        if tree is None:
-            tree = self._compiled(expression)
-            self._trees[expression] = tree
-        if isinstance(tree, CompileError):
-            raise EvaluationError(f"CEL compile error: {tree}") from tree
-        if isinstance(tree, NotModelled):
+        if expression not in self._trees:
+            self._trees[expression] = self._compiled(expression)
+        tree = self._trees[expression]
+        if isinstance(tree, EvaluationError | NotModelled):
             raise tree
-        evaluator = Evaluator()
+        evaluation = _Evaluation()
         try:
+            attributes = ((name, _value(name, each)) for name, each in device.attributes.items())
+            capacity = ((name, quantity(each.value)) for name, each in device.capacity.items())
             variable: Value = {
                 "driver": driver,
                 "allowMultipleAllocations": False,  # as without the feature gate DRAConsumableCapacity
-                "attributes": _domains(
-                    driver, ((name, _value(name, each)) for name, each in device.attributes.items())
-                ),
-                "capacity": _domains(driver, ((name, quantity(each.value)) for name, each in device.capacity.items())),
+                "attributes": _domains(driver, attributes),
+                "capacity": _domains(driver, capacity),
             }
-            value = evaluator.evaluate(tree, {"device": variable})
+            value = evaluation.value(tree, {"device": variable})
         except EvaluationError as error:
             raise EvaluationError(f"CEL runtime error: {error}") from error
         finally:
-            self._steps += evaluator.steps
+            self._steps += evaluation.steps
         if not isinstance(value, bool):
-            kind = type_name(value)
+            kind = TYPES[type(value)]
             text = f"CEL result of type {kind} could not be converted to bool: {_WHY_NO_BOOL.get(kind, '')}"
             raise EvaluationError(f"CEL runtime error: {text}")
         return value
 
-    def _compiled(self, expression: str) -> Node | CompileError | NotModelled:
+    def _compiled(self, expression: str) -> Node | EvaluationError | NotModelled:
         try:
             tree = parse(expression)
             self._steps += check(tree, expression)
         except CelSyntaxError as error:
-            return CompileError(f"compilation failed: {error}")
-        except (CompileError, NotModelled) as error:
-            self._steps += MOST_STEPS // 10
+            return EvaluationError(f"CEL compile error: compilation failed: {error}")
+        except CompileError as error:
+            return EvaluationError(f"CEL compile error: {error}")
+        except NotModelled as error:
             return error
         return tree
 
 
-def _domains(driver: str, values: Iterable[tuple[str, Value]]) -> Value:
+def _domains(driver: str, values: Iterable[tuple[str, Value]]) -> Domains:
     """Values by the domain and the identifier of their names; the driver is the domain of those without."""
     found: dict[str, dict[str, Value]] = {}
     for name, value in values:
         domain, slash, identifier = name.partition("/")
         found.setdefault(domain if slash else driver, {})[identifier if slash else name] = value
-    return DefaultMap(found)
+    return Domains(found)
 
 
 def _value(name: str, attribute: DeviceAttribute) -> Value:
@@ -124,3 +134,114 @@ def _value(name: str, attribute: DeviceAttribute) -> Value:
         return version(value)
     except EvaluationError as error:
         raise EvaluationError(f"attribute {name}: parse semantic version: {error}") from error
+
+
+# --- evaluation -------------------------------------------------------------------------------------------------------
+
+Variables = Mapping[str, Value | Callable[[], Value]]
+
+
+class _Evaluation:
+    """One evaluation of an expression whose types are checked; `steps` is how many it has taken."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+
+    def value(self, node: Node, variables: Variables) -> Value:
+        """The value of an expression.
+
+        Raises:
+            EvaluationError: it has none.
+            NotModelled: it takes too long.
+        """
+        self._step(1)
+        match node:
+            case Literal():
+                return node.value
+            case Name():
+                found = variables[node.name]
+                return found() if callable(found) else found
+            case Macro():
+                return self._macro(node, variables)
+            case Call(function="&&" | "||"):
+                sides = ((side, variables) for side in node.arguments)
+                return self._decided(sides, decisive=node.function == "||", last=False)
+            case Call(function="?:"):
+                condition, then, otherwise = node.arguments
+                return self.value(then if self._holds(condition, variables) else otherwise, variables)
+            case Call(function="in", arguments=(_, Call(function="[...]", arguments=()))):
+                return False  # whether or not there is a value to look for
+        values = [self.value(each, variables) for each in node.arguments]
+        if node.function == "in" and isinstance(values[0], Version) and _is_set(node.arguments[1]):
+            raise EvaluationError("internal error: runtime error: hash of unhashable type cel.Semver")
+        if node.function == "[...]":
+            return values
+        if node.function == "has":
+            return isinstance(values[0], Domains) or (isinstance(values[0], dict) and values[1] in values[0])
+        return self._result("[]" if node.function == "." else node.function, values)
+
+    def _step(self, steps: int) -> None:
+        self.steps += steps
+        if self.steps > _MOST_STEPS:
+            raise NotModelled("an expression that takes so long")
+
+    def _result(self, name: str, values: Sequence[Value]) -> Value:
+        function = FUNCTIONS[name]
+        kinds = tuple(TYPES[type(each)] for each in values)
+        if name != "[]" and not any(each.takes(kinds) for each in function.signatures):
+            raise EvaluationError(_no_overload(name, function, kinds))
+        result = function.apply(*values)
+        sizes = [len(each) for each in (*values, result) if isinstance(each, str | list | dict)]
+        self._step(sum(sizes) // _UNITS_A_STEP + (OF_A_PATTERN if name == "matches" else 0))
+        return result
+
+    def _macro(self, node: Macro, variables: Variables) -> Value:
+        if node.name == "bind":  # what it binds is evaluated when that is first used
+            bound = cache(partial(self.value, node.over, variables))
+            return self.value(node.body, {**variables, node.variable: bound})
+        over = self.value(node.over, variables)
+        if not isinstance(over, list | dict):
+            raise EvaluationError(NO_OVERLOAD)
+        each = ((node.body, {**variables, node.variable: item}) for item in over)
+        return self._decided(each, decisive=node.name == "exists", last=True)
+
+    def _decided(self, asked: Iterable[tuple[Node, Variables]], *, decisive: bool, last: bool) -> bool:
+        """Ask until one is decisive, which makes up for others that fail; of failures, the last or the first counts."""
+        failure: EvaluationError | None = None
+        for node, variables in asked:
+            try:
+                if self._holds(node, variables) is decisive:
+                    return decisive
+            except EvaluationError as error:
+                failure = error if last or failure is None else failure
+        if failure is not None:
+            raise failure
+        return not decisive
+
+    def _holds(self, node: Node, variables: Variables) -> bool:
+        value = self.value(node, variables)
+        if not isinstance(value, bool):
+            raise EvaluationError(NO_OVERLOAD)
+        return value
+
+
+def _is_set(node: Node) -> bool:
+    """True for a list of values that are written out: it is made a set before the expression is evaluated."""
+    return (
+        isinstance(node, Call)
+        and node.function == "[...]"
+        and all(isinstance(each, Literal) for each in node.arguments)
+    )
+
+
+def _no_overload(name: str, function: Function, kinds: Sequence[str]) -> str:
+    """Say that a function cannot be called with values of such types, in the words of cel-go."""
+    shown = ", ".join("null_type" if each == "null" else each for each in kinds)
+    if name in ("<", "<=", ">", ">=", "+", "-", "*", "/", "%", "-_"):
+        known = {"string"} | {each.arguments[0] for each in function.signatures}
+        return NO_OVERLOAD if kinds[0] in known else f"{NO_OVERLOAD}: {name if name == '-_' else f'_{name}_'}"
+    if name in ("in", "!_", "startsWith", "endsWith", "contains", "matches"):
+        return NO_OVERLOAD
+    if name == "size":
+        return NO_OVERLOAD if kinds[0] == "string" else f"{NO_OVERLOAD}: {name}"
+    return f"{NO_OVERLOAD}: {name}({shown})"

@@ -401,9 +401,9 @@ class _Search:
     def _selected(
         self, owner: str, selectors: Sequence[DeviceSelector], identity: DeviceId, device: Device, of: str = ""
     ) -> bool:
-        from vqs.engine.cel.selector import TooManySteps  # noqa: PLC0415 - as above
+        from vqs.engine.cel.functions import EvaluationError  # noqa: PLC0415 - as above
+        from vqs.engine.cel.selector import TooManySteps  # noqa: PLC0415
         from vqs.engine.cel.syntax import NotModelled  # noqa: PLC0415
-        from vqs.engine.cel.values import EvaluationError  # noqa: PLC0415
 
         for index, selector in enumerate(selectors):
             expression = selector.cel.expression if selector.cel is not None else ""

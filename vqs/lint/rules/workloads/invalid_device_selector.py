@@ -18,39 +18,37 @@ Path = tuple[str | int, ...]
 
 
 _MOST_STEPS: Final = 2_000_000
-"""The steps that the types of all expressions may take: about two seconds. Beyond them, only syntax is checked."""
+"""The steps that the check of all expressions may take: about two seconds. Beyond them, only syntax is checked."""
 
 
 class _Reader:
-    """Finds what is wrong with expressions; one that is used often is read once."""
+    """Finds what is wrong with expressions, and what of them is not evaluated; one that is used often is read once."""
 
     def __init__(self) -> None:
-        self._faults: dict[str, str] = {}
+        self._faults: dict[str, tuple[str, Severity | None]] = {}
         self._steps = 0
 
-    def fault(self, expression: str) -> str:
-        """Return what is wrong with an expression, or nothing."""
+    def fault(self, expression: str) -> tuple[str, Severity | None]:
+        """What to say of an expression, and how bad it is if that is no error; an empty text if there is nothing."""
         if expression not in self._faults:
             self._faults[expression] = self._fault(expression)
         return self._faults[expression]
 
-    def _fault(self, expression: str) -> str:
+    def _fault(self, expression: str) -> tuple[str, Severity | None]:
         from vqs.engine.cel.check import CompileError, check  # noqa: PLC0415 - few inputs have devices to select
         from vqs.engine.cel.syntax import CelSyntaxError, NotModelled, parse  # noqa: PLC0415
-        from vqs.engine.cel.types import MOST_STEPS  # noqa: PLC0415
 
         try:
             tree = parse(expression)
             if self._steps < _MOST_STEPS:
                 self._steps += check(tree, expression)
         except CelSyntaxError as error:
-            return str(error)
+            return f"does not compile: {error}", None
         except CompileError as error:
-            self._steps += MOST_STEPS // 10
-            return "; ".join(error.mistakes)
-        except NotModelled:
-            self._steps += MOST_STEPS
-        return ""
+            return f"does not compile: {'; '.join(error.mistakes)}", None
+        except NotModelled as error:
+            return f"vqs does not evaluate, and assumes to be true ({error})", Severity.NOTE
+        return "", None
 
 
 def check(context: LintContext) -> Iterator[Finding]:
@@ -80,10 +78,10 @@ def _of_selectors(
     reader: _Reader, what: str, selectors: Sequence[DeviceSelector], place: Place, path: Path
 ) -> Iterator[Finding]:
     for index, selector in enumerate(selectors):
-        fault = reader.fault(selector.cel.expression) if selector.cel is not None else ""
+        fault, severity = reader.fault(selector.cel.expression if selector.cel is not None else "true")
         if fault:
             at = Place(place.list_name, place.index, (*path, "selectors", index, "cel", "expression"))
-            yield Finding(f"{what} selects devices by an expression that does not compile: {fault}", at)
+            yield Finding(f"{what} selects devices by an expression that {fault}", at, severity=severity)
 
 
 RULE = Rule(
@@ -91,7 +89,8 @@ RULE = Rule(
     severity=Severity.ERROR,
     title="a selector of devices does not compile",
     meaning="The expression of a selector, in a DeviceClass or in a request of a claim, is not valid in the Common "
-    "Expression Language, or its types do not fit: an attribute may be of any type, all else is known beforehand.",
+    "Expression Language, or its types do not fit: an attribute may be of any type, all else is known beforehand. A "
+    "note names an expression that vqs does not evaluate, and assumes to be true.",
     why="The API server refuses such an object. Where it is stored all the same, no device can be allocated with it, "
     "and the pods that claim one stay pending.",
     fix="Correct the expression.",
