@@ -183,7 +183,7 @@ class CapacityPlugin(Plugin, QueueLedger):
             return Victims(tasks=[*candidates])
         if self.standstill is not None:
             return Victims(Vote.REJECT)
-        return reclaim.gang_victims(candidates, self._account_of)
+        return reclaim.victims(None, candidates, self._account_of, reclaim.by_relevant_resources)
 
     def preemptive(self, queue: Queue, request: Resource) -> Refusal | None:
         """Refuse that tasks reclaim where their queue would hold more than it deserves, of all that they ask for.

@@ -19,7 +19,7 @@ from vqs.model.task import Task
 
 NAME = "capacity"
 
-Rule: TypeAlias = Callable[[Task, Task, CapacityAccount, Resource], Refusal | None]
+Rule: TypeAlias = Callable[[Task, Task | None, CapacityAccount, Resource], Refusal | None]
 """Tells why a task is spared for another one, given its queue and what that still holds; None where it is not."""
 
 
@@ -29,26 +29,27 @@ def cache_key(reclaimer: Task) -> tuple[str, ...]:
 
 
 def victims(
-    reclaimer: Task,
+    reclaimer: Task | None,
     candidates: Iterable[Task],
     account_of: Callable[[Task], CapacityAccount],
     rule: Rule,
     levels: int = 0,
 ) -> Victims:
-    """Take tasks one by one, as long as a rule does not spare them.
+    """Take tasks one by one in favour of another one, or of a gang, as long as a rule does not spare them.
 
     Up to some levels above their queue, its ancestors have to hold more than they deserve as well.
     """
     votes = Victims()
     held: dict[str, Resource] = {}
-    own = account_of(reclaimer)
+    own = account_of(reclaimer) if reclaimer is not None else None
     for task in candidates:
         account = account_of(task)
         allocated = _without_victims(held, account)
-        ancestors = [(each, _without_victims(held, each)) for each in judged_ancestors(own, account, levels)]
         refusal = rule(task, reclaimer, account, allocated)
-        if levels and refusal is None:
-            refusal = _below_the_same_queue(task, reclaimer, own, account, levels)
+        ancestors: list[tuple[CapacityAccount, Resource]] = []
+        if levels and reclaimer is not None and own is not None:
+            ancestors = [(each, _without_victims(held, each)) for each in judged_ancestors(own, account, levels)]
+            refusal = refusal or _below_the_same_queue(task, reclaimer, own, account, levels)
             for each, amounts in ancestors:
                 refusal = refusal or _within_deserved(task, each, amounts)
         if refusal is not None:
@@ -58,22 +59,6 @@ def victims(
             amounts.sub(task.request)
         allocated.sub(task.request)
         votes.take(task)
-    return votes
-
-
-def gang_victims(candidates: Iterable[Task], account_of: Callable[[Task], CapacityAccount]) -> Victims:
-    """Take tasks in favour of a gang likewise; what it asks for does not matter, and neither do ancestors."""
-    votes = Victims()
-    held: dict[str, Resource] = {}
-    for task in candidates:
-        account = account_of(task)
-        allocated = _without_victims(held, account)
-        refusal = _refusal(task, account, allocated)
-        if refusal is not None:
-            votes.spare(task, refusal)
-        else:
-            allocated.sub(task.request)
-            votes.take(task)
     return votes
 
 
@@ -96,18 +81,20 @@ def _below_the_same_queue(
     return None if shared is None else Refusal(EvictionCode.BELOW_THE_SAME_QUEUE, NAME, queue=shared.name)
 
 
-def by_relevant_resources(task: Task, reclaimer: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
+def by_relevant_resources(
+    task: Task, reclaimer: Task | None, account: CapacityAccount, allocated: Resource
+) -> Refusal | None:
     """Spare a task without which its queue would hold less than its guarantee, or that need not go.
 
     That is one that holds nothing of what the reclaimer asks for, or whose queue holds no more than it deserves of all
     that the task holds. One that holds nothing of what its queue deserves is not spared for that.
     """
-    if not any(name != PODS for name in _common(task.request, reclaimer.request)):
+    if reclaimer is not None and not any(name != PODS for name in _common(task.request, reclaimer.request)):
         return Refusal(EvictionCode.NO_COMMON_RESOURCE, NAME)
-    return _refusal(task, account, allocated)
+    return _guaranteed(task, account, allocated) or _within_deserved(task, account, allocated)
 
 
-def by_all_resources(task: Task, _: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
+def by_all_resources(task: Task, _: Task | None, account: CapacityAccount, allocated: Resource) -> Refusal | None:
     """Spare a task without which its queue would hold less than its guarantee, or whose queue holds what it deserves.
 
     A scalar counts only where it is deserved; one that is deserved and of which the queue has never held anything
@@ -121,11 +108,6 @@ def by_all_resources(task: Task, _: Task, account: CapacityAccount, allocated: R
         need, have = allocated.get(name), account.deserved.get(name)
         return Refusal(EvictionCode.QUEUE_WITHIN_DESERVED, NAME, name, need, have, queue=account.name)
     return _guaranteed(task, account, allocated)
-
-
-def _refusal(task: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
-    """Why a queue spares a task, None where it does not."""
-    return _guaranteed(task, account, allocated) or _within_deserved(task, account, allocated)
 
 
 def _within_deserved(task: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:

@@ -27,7 +27,7 @@ from vqs.engine.nodes.table import ALL, Floats, Integers, Masks, Nodes
 from vqs.engine.plugins import predicates
 from vqs.engine.plugins.deviceshare.ascend import NOT_AVAILABLE, Ascend
 from vqs.engine.plugins.deviceshare.device_config import DEFAULT, DeviceConfig, read_device_config
-from vqs.engine.plugins.deviceshare.devices import DeviceKind
+from vqs.engine.plugins.deviceshare.devices import DeviceKind, NodeDevices
 from vqs.engine.plugins.deviceshare.gpu_share import NO_MEMORY, NO_NUMBER, GpuShare
 from vqs.engine.plugins.deviceshare.virtual_gpu import (
     NOT_FITTING,
@@ -142,17 +142,17 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
         answers = self._answers(task_class)
         if answers is None:
             return np.zeros(len(self.state[nodes]), np.int32)
-        states = answers.look_up(nodes)
-        return answers.code_of[states]
+        codes, _, _ = answers.of(nodes)
+        return codes.astype(np.int32)
 
     def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
         """The score of some nodes."""
         answers = self._answers(task_class)
         if answers is None:
             return np.zeros(len(self.state[nodes]))
-        states = answers.look_up(nodes)
-        own = answers.own_score_of[states] if self in self.session.node_plugins.predicates else 0.0
-        return _rounded(answers.other_score_of[states] + own) * self.settings.weight
+        _, own, others = answers.of(nodes)
+        scores = others + own if self in self.session.node_plugins.predicates else others
+        return _rounded(scores) * self.settings.weight
 
     def _searched(self, task: Task, asked: Masks) -> None:
         """Keep the scores of those nodes, of some that are asked, whose devices have room for a task."""
@@ -160,21 +160,21 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
         answers = self._answers(task_class)
         if answers is None or self not in self.session.node_plugins.predicates:
             return
-        states = answers.look_up(ALL)
-        fits = np.flatnonzero(self.session.shard.open(asked) & (answers.code_of[states] == FITS))
+        codes, own, _ = answers.of(ALL)
+        fits = np.flatnonzero(self.session.shard.open(asked) & (codes == FITS))
         node_plugins = self.session.node_plugins
         for predicate in node_plugins.predicates[: node_plugins.predicates.index(self)]:
             if not isinstance(predicate, points.OutsidePredicate):
                 fits = fits[node_plugins.codes(predicate, task_class, fits) == FITS]
-        self.last_scores[fits] = answers.own_score_of[states[fits]]
+        self.last_scores[fits] = own[fits]
 
     def _remembered(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
         """By how much more nodes are scored than `score` says, as it is by the last pods that fitted."""
         answers = self._answers(task_class)
         if answers is None or self.score not in self.session.node_plugins.scores:
             return np.zeros(len(self.state[nodes]))
-        states = answers.look_up(nodes)
-        last: Floats = _rounded(answers.other_score_of[states] + self.last_scores[nodes]) * self.settings.weight
+        _, _, others = answers.of(nodes)
+        last: Floats = _rounded(others + self.last_scores[nodes]) * self.settings.weight
         return last - self.score(task_class, nodes)
 
     def _answers(self, task_class: EquivalenceClass) -> _Answers | None:
@@ -189,12 +189,16 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
     def _requests(self, task: Task) -> Requests:
         return tuple(kind.request(task.pod) for kind in self.kinds)
 
+    def _asked(self, requests: Requests, node: int) -> Iterator[tuple[DeviceKind[Any], Hashable, NodeDevices[Any]]]:
+        """Yield the kinds of devices that a pod asks for and a node has, with what it asks for and has."""
+        for kind, request, devices in zip(self.kinds, requests, self.devices[node], strict=True):
+            if request is not None and devices is not None:
+                yield kind, request, devices
+
     def examine(self, requests: Requests, node: int) -> tuple[int, float, float]:
         """The code of the first reason of a node against a pod, and its scores: those remembered, and others."""
         code, own, others = FITS, 0.0, 0.0
-        for kind, request, devices in zip(self.kinds, requests, self.devices[node], strict=True):
-            if request is None or devices is None:
-                continue
+        for kind, request, devices in self._asked(requests, node):
             answer = devices.examine(request)
             if kind.remembers_score:
                 own += answer.score
@@ -215,17 +219,15 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
         _, firsts = np.unique(self.state[nodes], return_index=True)
         lacks: list[tuple[int, points.Shortfall | None]] = []
         for node in nodes[np.sort(firsts)].tolist():
-            for request, devices in zip(requests, self.devices[node], strict=True):
-                if request is not None and devices is not None and devices.examine(request).reason:
+            for _, request, devices in self._asked(requests, node):
+                if devices.examine(request).reason:
                     lacks.append((node, devices.shortfall(request)))
                     break  # what the first devices that have no room lack
         return points.least(lacks)
 
     def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
         """True if the devices of a node would have room for a task if some tasks were gone from there."""
-        for kind, request, devices in zip(self.kinds, self._requests(task), self.devices[node], strict=True):
-            if request is None or devices is None:
-                continue
+        for kind, request, devices in self._asked(self._requests(task), node):
             left = deepcopy(devices, {id(kind): kind})
             for each in gone:
                 left.subtract(each.pod)
@@ -283,12 +285,8 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
         evicted = task.status is TaskStatus.Releasing
         is_there = evicted and not self.frees_leaving
         self._recount(task, node, was_there=evicted or task.uid not in self.pipelined, is_there=is_there)
-        held = zip(self.kinds, self.devices[node], strict=True) if self.allocates else ()
-        released = all(
-            devices.release(task.pod)
-            for kind, devices in held
-            if devices is not None and kind.request(task.pod) is not None
-        )
+        held = self._asked(self._requests(task), node) if self.allocates else ()
+        released = all(devices.release(task.pod) for _, _, devices in held)
         if task.uid in self.hidden or not released:
             self.nodes.hide(task, node, undo=True)
             self.hidden.discard(task.uid)
@@ -306,8 +304,7 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
     def _allocate(self, task: Task, node: int) -> bool:
         """Give a pod its devices, kind by kind; tell whether there was room for all."""
         annotations: dict[str, str] = {}
-        for kind, devices in zip(self.kinds, self.devices[node], strict=True):
-            request = kind.request(task.pod)
+        for kind, request, devices in zip(self.kinds, self._requests(task), self.devices[node], strict=True):
             if request is not None and devices is None and kind.needed:
                 self.warn_of_panic(task, task.node or "")
             if request is None or devices is None:
@@ -391,35 +388,25 @@ class _Answers:
     """What is known of every state of devices for a class of pods.
 
     Attributes:
-        code_of: the code of each state.
-        own_score_of: the score by the devices that keep it.
-        other_score_of: the score by the other devices.
+        known: the code of each state and its scores, by the devices that keep it and by others, (3, states); the code
+            is no number where no node was examined yet.
     """
 
     def __init__(self, plugin: DeviceSharePlugin, requests: Requests) -> None:
         self.plugin = plugin
         self.requests = requests
-        self.code_of: Codes = np.zeros(0, np.int32)
-        self.own_score_of: Floats = np.zeros(0)
-        self.other_score_of: Floats = np.zeros(0)
-        self.known: Masks = np.zeros(0, np.bool_)
+        self.known: np.ndarray[tuple[int, int], np.dtype[np.float64]] = np.zeros((3, 0))
 
-    def look_up(self, nodes: Nodes) -> Integers:
-        """The states of some nodes, after examining a node of each state that is new."""
-        missing = len(self.plugin.numbers) - len(self.known)
+    def of(self, nodes: Nodes) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+        """The code and the scores of some nodes, after examining a node of each state that is new, (3, nodes)."""
+        missing = len(self.plugin.numbers) - self.known.shape[1]
         if missing:
-            self.known = np.append(self.known, np.zeros(missing, np.bool_))
-            self.code_of = np.append(self.code_of, np.zeros(missing, np.int32))
-            self.own_score_of = np.append(self.own_score_of, np.zeros(missing))
-            self.other_score_of = np.append(self.other_score_of, np.zeros(missing))
+            self.known = np.hstack([self.known, np.full((3, missing), np.nan)])
         states = self.plugin.state[nodes]
-        new = np.unique(states[~self.known[states]])
-        for state in new:
+        for state in np.unique(states[np.isnan(self.known[0, states])]):
             node = int(np.argmax(self.plugin.state == state))
-            answer = self.plugin.examine(self.requests, node)
-            self.code_of[state], self.own_score_of[state], self.other_score_of[state] = answer
-        self.known[new] = True
-        return states
+            self.known[:, state] = self.plugin.examine(self.requests, node)
+        return self.known[:, states]
 
 
 def _rounded(scores: Floats) -> Floats:

@@ -138,10 +138,7 @@ class ExtenderPlugin(Plugin):
         named: list[str] = []
         try:
             status, named = self.server.ask(
-                verb,
-                request,
-                f"{verb.capitalize()}Response",
-                lambda answer: (answer.number("status"), answer.uids("victims")),
+                verb, request, lambda answer: (answer.number("status"), answer.uids("victims"))
             )
             votes.vote = Vote.PERMIT if status else Vote.ABSTAIN
         except ExtenderError as error:
@@ -180,7 +177,7 @@ class ExtenderPlugin(Plugin):
             return None
         try:
             request = {"task": self.wire.task(task)}
-            text = self.server.ask(about, request, "EventHandlerResponse", lambda answer: answer.text("errorMessage"))
+            text = self.server.ask(about, request, lambda answer: answer.text("errorMessage"))
         except ExtenderError as error:
             text = "" if self.settings.ignorable else str(error)
         return Refusal(VerdictCode.RESERVE_FAILED, NAME, text=short(text)) if text else None
@@ -190,9 +187,7 @@ class ExtenderPlugin(Plugin):
     def _enqueueable(self, job: Job) -> Vote | Refusal:
         try:
             request = {"job": self.wire.job(job)}
-            status = self.server.ask(
-                "jobEnqueueable", request, "JobEnqueueableResponse", lambda answer: answer.number("status")
-            )
+            status = self.server.ask("jobEnqueueable", request, lambda answer: answer.number("status"))
         except ExtenderError as error:
             if self.settings.ignorable:
                 return Vote.PERMIT
@@ -206,9 +201,7 @@ class ExtenderPlugin(Plugin):
             return None
         try:
             request = {"queue": self.wire.queue(queue)}
-            overused = self.server.ask(
-                "queueOverused", request, "QueueOverusedResponse", lambda answer: answer.flag("overused")
-            )
+            overused = self.server.ask("queueOverused", request, lambda answer: answer.flag("overused"))
             text = "said so" if overused else ""
         except ExtenderError as error:
             text = "" if self.settings.ignorable else f"did not answer: {short(str(error))}"
@@ -219,8 +212,7 @@ class ExtenderPlugin(Plugin):
         if self.server.is_open:
             try:
                 request = {"job": self.wire.job(job)}
-                ready = self.server.ask("jobReady", request, "JobReadyResponse", lambda answer: answer.flag("status"))
-                self.ready[job.uid] = ready
+                self.ready[job.uid] = self.server.ask("jobReady", request, lambda answer: answer.flag("status"))
             except ExtenderError:
                 self.ready[job.uid] = self.settings.ignorable
         return self.ready.get(job.uid, True)
@@ -280,9 +272,7 @@ class Filter(OutsidePredicate):
     def _answer(self, request: Any) -> tuple[str, int] | ExtenderError:
         """The message and the code of an answer, or why there is none."""
         try:
-            return self.server.ask(
-                "predicate", request, "PredicateResponse", lambda answer: (answer.text("status"), answer.number("code"))
-            )
+            return self.server.ask("predicate", request, lambda answer: (answer.text("status"), answer.number("code")))
         except ExtenderError as error:
             return error
 
@@ -340,10 +330,7 @@ class Score(BatchScore):
         request = {"task": wire.task(task), "nodes": [wire.node(node) for node in candidates.tolist()]}
         try:
             by_name, message = server.ask(
-                "prioritize",
-                request,
-                "PrioritizeResponse",
-                lambda answer: (answer.numbers("nodeScore"), answer.text("errorMessage")),
+                "prioritize", request, lambda answer: (answer.numbers("nodeScore"), answer.text("errorMessage"))
             )
         except ExtenderError as error:
             if server.settings.ignorable:
@@ -411,11 +398,12 @@ class Server:
         self.client = client
         self.is_open = False
 
-    def ask(self, about: str, request: Any, type_name: str, read: Callable[[Answer], Answered]) -> Answered:
+    def ask(self, about: str, request: Any, read: Callable[[Answer], Answered]) -> Answered:
         """Send a request and read the answer. Raises ExtenderError where there is none that counts."""
+        type_name = "EventHandler" if about in ("allocateFunc", "deallocateFunc") else f"{about[0].upper()}{about[1:]}"
         body = self.client.post(self.settings.verbs[about], msgspec.json.encode(request))
         try:
-            return read(Answer(body, type_name))
+            return read(Answer(body, f"{type_name}Response"))
         except ExtenderError as error:
             self.client.note_failure(error)
             raise

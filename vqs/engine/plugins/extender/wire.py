@@ -24,7 +24,7 @@ from vqs.engine.nodes.table import Floats
 from vqs.model.durations import parse_duration
 from vqs.model.job import Job, SubJob
 from vqs.model.keys import MAX_UNAVAILABLE, MIN_AVAILABLE, NUMA_POLICY, OFFLINE_EVICTING, PREEMPTABLE, REVOCABLE_ZONE
-from vqs.model.kubernetes import ObjectMeta
+from vqs.model.kubernetes import NetworkTopology, ObjectMeta
 from vqs.model.quantity import canonical
 from vqs.model.queue import Queue
 from vqs.model.resource import Resource
@@ -37,20 +37,10 @@ _TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
 _WAITING_TIMES = ("volcano.sh/sla-waiting-time", "sla-waiting-time")
 _OVERSUBSCRIPTION = "volcano.sh/oversubscription"
 _AMOUNTS = frozenset(
-    {
-        "allocatable",
-        "allocatedResources",
-        "capability",
-        "capacity",
-        "deserved",
-        "hard",
-        "limits",
-        "minResources",
-        "overhead",
-        "requests",
-        "resource",
-        "used",
-    }
+    (
+        *("allocatable", "allocatedResources", "capability", "capacity", "deserved", "hard", "limits"),
+        *("minResources", "overhead", "requests", "resource", "used"),
+    )
 )
 """The fields that are lists of resources."""
 _LARGEST_PLAIN = 1e21
@@ -183,9 +173,7 @@ class Wire:
         total = Resource()
         for task in job.tasks.values():
             total.add(task.request)
-        topology = (
-            None if spec.network_topology is None else {"mode": "hard", **msgspec.to_builtins(spec.network_topology)}
-        )
+        topology = _topology(spec.network_topology)
         return {
             "UID": job.uid,
             "PgUID": metadata.uid,
@@ -259,18 +247,35 @@ class Wire:
 
     def _sub_jobs(self, job: Job, tasks: Written, by_status: Written, topology: Written | None) -> Written:
         """Write the sub-jobs; one that is not cut into any is its own."""
+        whole: Written = {
+            "GID": job.uid,
+            "UID": job.uid,
+            "Job": job.uid,
+            "MinAvailable": job.min_available,
+            "Priority": max((0, *(task.priority for task in job.tasks.values()))),
+            "MatchIndex": 0,
+            "Tasks": tasks,
+            "TaskStatusIndex": by_status,
+            "AllocatedHyperNode": "",
+            "NetworkTopology": topology,
+        }
         if not job.sub_jobs:
-            priority = max((task.priority for task in job.tasks.values()), default=0)
-            whole = (job.uid, job.min_available, max(priority, 0), 0, tasks, by_status, "", topology)
-            return {job.uid: _sub_job(job, job.uid, *whole)} if tasks else {}
+            return {job.uid: whole} if tasks else {}
         written: Written = {}
         for uid, part in job.sub_jobs.items():
             own = {task.uid: self.task(task) for task in part.tasks()}
             policy = next((each for each in job.pod_group.spec.sub_group_policy if each.name == part.group), None)
-            wanted = None if policy is None else policy.network_topology
-            limit = None if wanted is None else {"mode": "hard", **msgspec.to_builtins(wanted)}
-            rest = (part.min_available, part.priority, part.match_index, own, self._by_status(part, own))
-            written[uid] = _sub_job(job, part.group, part.uid, *rest, part.allocated_hyper_node, limit)
+            written[uid] = whole | {
+                "GID": part.group,
+                "UID": part.uid,
+                "MinAvailable": part.min_available,
+                "Priority": part.priority,
+                "MatchIndex": part.match_index,
+                "Tasks": own,
+                "TaskStatusIndex": self._by_status(part, own),
+                "AllocatedHyperNode": part.allocated_hyper_node,
+                "NetworkTopology": None if policy is None else _topology(policy.network_topology),
+            }
         return written
 
     @staticmethod
@@ -290,30 +295,8 @@ class Wire:
         return {**written, "spec": spec, "status": {**written.get("status", {}), "phase": job.phase}}
 
 
-def _sub_job(  # noqa: PLR0917 - the fields of the reference's SubJobInfo, in its order
-    job: Job,
-    group: str,
-    uid: str,
-    min_available: int,
-    priority: int,
-    match_index: int,
-    tasks: Written,
-    by_status: Written,
-    hyper_node: str,
-    topology: Written | None,
-) -> Written:
-    return {
-        "GID": group,
-        "UID": uid,
-        "Job": job.uid,
-        "MinAvailable": min_available,
-        "Priority": priority,
-        "MatchIndex": match_index,
-        "Tasks": tasks,
-        "TaskStatusIndex": by_status,
-        "AllocatedHyperNode": hyper_node,
-        "NetworkTopology": topology,
-    }
+def _topology(wanted: NetworkTopology | None) -> Written | None:
+    return None if wanted is None else {"mode": "hard", **msgspec.to_builtins(wanted)}
 
 
 def _transaction(node: str | None, status: TaskStatus, *, eviction_occurred: bool) -> Written:

@@ -45,56 +45,38 @@ class Comparison(Protocol):
         """Score the candidates."""
 
 
-class TaintComparison:
+class Normalized:
+    """A score by an amount of each node: from none to the most that a candidate has, or `reverse`."""
+
+    def __init__(self, amounts: Floats | None, *, reverse: bool) -> None:
+        self._amounts = amounts if amounts is not None and amounts.any() else None
+        self._without = MAX_SCORE if reverse else 0.0
+        self._reverse = reverse
+
+    @property
+    def constant(self) -> float | None:
+        """The score of a node without any, where no node has one."""
+        return self._without if self._amounts is None else None
+
+    def scores(self, candidates: Integers) -> Floats:
+        """Score the candidates."""
+        amounts = np.zeros(len(candidates)) if self._amounts is None else self._amounts[candidates]
+        most = amounts.max(initial=0.0)
+        if not most:
+            return np.full(len(candidates), self._without)
+        scores: Floats = np.floor(MAX_SCORE * amounts / most)
+        return MAX_SCORE - scores if self._reverse else scores
+
+
+def compared_by_taints(surroundings: Surroundings, pod: Pod) -> Normalized:
     """Prefer nodes with few taints that only ask to stay away, as far as the pod does not tolerate them.
 
     Reference: k8s.io/kubernetes/pkg/scheduler/framework/plugins/tainttoleration.
     """
-
-    def __init__(self, surroundings: Surroundings, pod: Pod) -> None:
-        tolerations = pod.spec.tolerations
-        self._numbers: Floats | None = None
-        if surroundings.taints.having(PREFER_NO_SCHEDULE):
-            effects = (PREFER_NO_SCHEDULE,)
-            numbers = surroundings.taints.each(lambda taints: len(untolerated(taints, tolerations, effects)))
-            self._numbers = numbers if numbers.any() else None
-
-    @property
-    def constant(self) -> float | None:
-        """The best score, where no node has such a taint."""
-        return MAX_SCORE if self._numbers is None else None
-
-    def scores(self, candidates: Integers) -> Floats:
-        """Score by the number of such taints, from none to the most that a candidate has."""
-        if self._numbers is None:
-            return np.full(len(candidates), MAX_SCORE)
-        numbers = self._numbers[candidates]
-        most = numbers.max(initial=0.0)
-        return MAX_SCORE - np.floor(MAX_SCORE * numbers / most) if most else np.full(len(candidates), MAX_SCORE)
-
-
-class NodeAffinityComparison:
-    """Prefer nodes that meet the weightiest of a pod's preferred node affinity terms, in percent of the best candidate.
-
-    Reference: k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodeaffinity.
-    """
-
-    def __init__(self, surroundings: Surroundings, pod: Pod) -> None:
-        preference = surroundings.labels.preference(pod.spec)
-        self._weights = preference if preference is not None and preference.any() else None
-
-    @property
-    def constant(self) -> float | None:
-        """Zero, where no node meets a term."""
-        return 0.0 if self._weights is None else None
-
-    def scores(self, candidates: Integers) -> Floats:
-        """Score by the weights of the terms that hold, from none to the most that a candidate has."""
-        if self._weights is None:
-            return np.zeros(len(candidates))
-        weights = self._weights[candidates]
-        most = weights.max(initial=0.0)
-        return np.floor(MAX_SCORE * weights / most) if most else np.zeros(len(candidates))
+    tolerations, numbers, effects = pod.spec.tolerations, None, (PREFER_NO_SCHEDULE,)
+    if surroundings.taints.having(PREFER_NO_SCHEDULE):
+        numbers = surroundings.taints.each(lambda taints: len(untolerated(taints, tolerations, effects)))
+    return Normalized(numbers, reverse=True)
 
 
 Weighted = tuple[PodTerm, int]

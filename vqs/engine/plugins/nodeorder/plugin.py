@@ -27,9 +27,9 @@ from vqs.engine.nodes.table import Block, Floats, Integers, Masks, Nodes, NodeTa
 from vqs.engine.plugins.nodeorder.comparisons import (
     AffinityComparison,
     Comparison,
-    NodeAffinityComparison,
+    Normalized,
     SpreadComparison,
-    TaintComparison,
+    compared_by_taints,
 )
 from vqs.model.kubernetes import Node as NodeObject
 from vqs.model.kubernetes import Pod, PodSpec
@@ -117,21 +117,20 @@ class NodeOrderPlugin(Plugin):
     def _scorers(self, task_class: EquivalenceClass) -> _ClassScorers:
         scorers: _ClassScorers | None = task_class.notes.get(NAME)
         if scorers is None:
-            resources = ResourceScore(
-                self.resources,
-                self.session.requests[task_class.task.shape],
-                least=self.least,
-                most=self.most,
-                balanced=self.balanced,
-            )
+            requests = self.session.requests[task_class.task.shape]
+            weights = {"least": self.least, "most": self.most, "balanced": self.balanced}
+            resources = ResourceScore(self.resources, requests, **weights)
             pod = task_class.pod
             comparisons: list[tuple[Comparison, int]] = []
             if self.node_affinity and self.normalizes_affinity:
-                comparisons.append((NodeAffinityComparison(self.surroundings, pod), self.node_affinity))
+                # The weightiest of a pod's preferred node affinity terms, in percent of the best candidate.
+                # Reference: k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodeaffinity.
+                preference = self.surroundings.labels.preference(pod.spec)
+                comparisons.append((Normalized(preference, reverse=False), self.node_affinity))
             if self.pod_affinity and self.surroundings.relations.active:
                 comparisons.append((AffinityComparison(self.surroundings, pod), self.pod_affinity))
             if self.taints:
-                comparisons.append((TaintComparison(self.surroundings, pod), self.taints))
+                comparisons.append((compared_by_taints(self.surroundings, pod), self.taints))
             if self.topology_spread and self.surroundings.relations.active:
                 spread = SpreadComparison(self.surroundings, pod, counts_pods_of_node=self.counts_pods_of_node)
                 comparisons.append((spread, self.topology_spread))
@@ -149,17 +148,12 @@ class NodeOrderPlugin(Plugin):
         return weighted if images is None else weighted + images * self.image_locality
 
 
-class _ClassScorers:
-    """What is known about a class."""
+class _ClassScorers(NamedTuple):
+    """What is known about a class; `static` is what no placement changes."""
 
-    __slots__ = ("comparisons", "resources", "static")
-
-    def __init__(
-        self, resources: ResourceScore, static: Floats | None, comparisons: list[tuple[Comparison, int]]
-    ) -> None:
-        self.resources = resources
-        self.static = static
-        self.comparisons = comparisons
+    resources: ResourceScore
+    static: Floats | None
+    comparisons: list[tuple[Comparison, int]]
 
 
 GPU = "nvidia.com/gpu"
