@@ -255,7 +255,7 @@ class Aftermath:
 
     def _pods(self, completed: Manifests) -> Iterator[tuple[k8s.Pod, Origin]]:
         """Yield the pods that are left, and those that come back, with their origins."""
-        tasks = {_key(task): task for job in self.session.jobs.values() for task in job.tasks.values()}
+        tasks = {_key(task): task for task in self.session.tasks()}
         evicted = {eviction.task for eviction in self.evictions} | self.tainted
         victims: list[tuple[k8s.Pod, Origin]] = []
         for pod, origin in completed.with_origins("pods"):

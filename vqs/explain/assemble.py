@@ -121,7 +121,7 @@ def node_results(session: Session) -> list[NodeResult]:
 
 def note_requests(session: Session, results: Iterable[TaskResult]) -> None:
     """Add to tasks what they ask for; tasks that ask for the same share it."""
-    tasks = {(task.namespace, task.name): task for job in session.jobs.values() for task in job.tasks.values()}
+    tasks = {(task.namespace, task.name): task for task in session.tasks()}
     shared: dict[int, Amounts] = {}
     for result in results:
         task = tasks.get((result.namespace, result.name))
@@ -320,9 +320,7 @@ def awaited_result(session: Session, job: Job) -> outcome.AwaitedResult | None:
     pods = session.cluster.awaited.get(job.uid)
     if pods is None:
         return None
-    request = Resource()
-    for role in pods.roles:
-        request.add(role.request.multiply(len(role.names)))
+    request = Resource.total(role.request.multiply(len(role.names)) for role in pods.roles)
     return outcome.AwaitedResult(
         pods=pods.number,
         request={name: value for name, value in amounts(request).items() if value and name != PODS},
@@ -421,7 +419,7 @@ def _orphan(orphan: Orphan) -> outcome.TaskResult:
 def _inspections(session: Session) -> list[outcome.Inspection]:
     if not session.options.watch:
         return []
-    tasks = {f"{task.namespace}/{task.name}": task for job in session.jobs.values() for task in job.tasks.values()}
+    tasks = {f"{task.namespace}/{task.name}": task for task in session.tasks()}
     watched = [tasks[name] for name in sorted(session.options.watch) if name in tasks]
     return [_inspection(task, session.trace.views.get(task.uid, [])) for task in watched]
 

@@ -166,9 +166,7 @@ def _told_of(others: Sequence[Task]) -> str:
     placed = [task for task in others if task.node and task.status not in COMPLETED_STATUSES]
     if not placed:
         return ""
-    held = Resource()
-    for task in placed:
-        held.add(task.request)
+    held = Resource.total(task.request for task in placed)
     amounts = " and ".join(f"{in_words(name, held.get(name))} {name}" for name in (CPU, MEMORY))
     text = f"{_some(_names(placed), 'pod belongs', 'pods belong')} to no job"
     return f"{text} and {'holds' if len(placed) == 1 else 'hold'} {amounts} of the nodes"

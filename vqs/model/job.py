@@ -518,9 +518,7 @@ class Job(TaskCounts):
         freeing = [task for task in self.tasks.values() if task.frees_reserve]
         if not freeing:
             return resource
-        gated = Resource()
-        for task in freeing:
-            gated.add(task.request)
+        gated = Resource.total(task.request for task in freeing)
         if gated.is_empty():
             return resource
         result = resource.clone()

@@ -142,9 +142,7 @@ def volcano_request(pod: Pod, behaviours: PodBehaviours = _DEFAULT_BEHAVIOURS) -
             _effective_requests(pod, container) if is_resized else container_requests(container)
         )
 
-    result = Resource()
-    for container in pod.spec.containers:
-        result.add(requests(container))
+    result = Resource.total(map(requests, pod.spec.containers))
     if pod.spec.overhead and behaviours.pod_overhead == "before-init-containers":
         result.add(Resource.from_quantities(pod.spec.overhead))
     sidecars, start = Resource(), Resource()

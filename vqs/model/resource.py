@@ -95,6 +95,14 @@ class Resource:
                 made.scalars[name] = float(milli_value(quantity))
         return made
 
+    @classmethod
+    def total(cls, amounts: Iterable[Resource]) -> Resource:
+        """The sum of some amounts."""
+        total = cls()
+        for each in amounts:
+            total.add(each)
+        return total
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Resource):
             return NotImplemented

@@ -223,7 +223,5 @@ def _takes_room(state: PodState) -> bool:
 
 def accounted(nodes: Sequence[k8s.Node]) -> list[str]:
     """Return the resources that nodes have any of, cpu and memory first; pods are counted by themselves."""
-    total = Resource()
-    for node in nodes:
-        total.add(Resource.from_quantities(node.status.allocatable))
+    total = Resource.total(Resource.from_quantities(node.status.allocatable) for node in nodes)
     return [name for name in total.dimensions() if name != PODS]

@@ -340,11 +340,8 @@ def dry_run(finder: VictimFinder, attempt: EvictionAttempt, node: int, decision:
     future_fit = finder.future_fit(task)
 
     def fits(gone: Sequence[Task]) -> bool:
-        freed = Resource()
-        for each in gone:
-            freed.add(each.request)
         return (
-            plugins.simulate_allocatable(attempt.queue, task, freed)
+            plugins.simulate_allocatable(attempt.queue, task, Resource.total(each.request for each in gone))
             and future_fit.has_room(node, gone)
             and plugins.simulate_predicate(task, node, gone)
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from vqs.engine.nodes.reasons import Codes, Reasons
 from vqs.engine.nodes.table import Block, Floats, Integers, NodeTable
 from vqs.model.kubernetes import Pod
 from vqs.model.task import Task
+
+Item = TypeVar("Item")
 
 
 class EquivalenceClass:
@@ -33,6 +35,13 @@ class EquivalenceClass:
         lacks = [f"Insufficient {name}" for name in names]
         reasons.mark_resolvable(*lacks)
         self.short_codes: Codes = np.array([reasons.code(text) for text in lacks], np.int32)
+
+    def noted(self, plugin: str, make: Callable[[], Item]) -> Item:
+        """What a plugin derives from the class, which is made once."""
+        if plugin not in self.notes:
+            self.notes[plugin] = make()
+        noted: Item = self.notes[plugin]
+        return noted
 
     def limits(self) -> list[tuple[int, int, float, int]]:
         """For each resource where its idle and future idle amounts stand, the need, and the code of a lack."""

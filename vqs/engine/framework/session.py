@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import UserDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -234,6 +234,11 @@ class Session:
         self.not_enqueued = {job.uid for job in self.jobs.values() if job.is_pending()}
         for job in self.jobs.values():
             job.phase = self._final_phase(job)
+
+    def tasks(self, status: TaskStatus | None = None) -> Iterator[Task]:
+        """Yield the tasks of all jobs, or those of a status, job by job."""
+        for job in self.jobs.values():
+            yield from (job.tasks if status is None else job.having(status)).values()
 
     def chooses_below(self, job: Job) -> bool:
         """True if the sub-jobs of a job choose HyperNodes below the one that the job is tried in."""

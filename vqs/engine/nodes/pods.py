@@ -528,7 +528,7 @@ class Surroundings:
         self.taints = self.nodes.noted("taints", lambda: NodeTaints(objects))
         self._missed = session.kubernetes.missed
         self.live = any(option.name == KEEPER for tier in session.conf.tiers for option in tier.plugins)
-        pending = [task.pod for job in session.jobs.values() for task in job.having(TaskStatus.Pending).values()]
+        pending = [task.pod for task in session.tasks(TaskStatus.Pending)]
         owners = Owners(session.cluster.services, session.cluster.workloads, pending)
         others = session.cluster.other_tasks
         self.special = SpecialTasks.of_jobs(session.jobs.values())

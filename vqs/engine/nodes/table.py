@@ -149,9 +149,7 @@ class NodeTable:
             self.allocatable: Floats = np.array(amounts).reshape(-1, len(self.resources)).T.copy()
             self.node_allocatable = _node_allocatable(self.nodes, self.row)
             self.max_tasks = np.array([node.max_tasks for node in self.nodes], dtype=np.float64)
-            self._total = Resource()
-            for node in self.nodes:
-                self._total.add(node.allocatable)
+            self._total = Resource.total(node.allocatable for node in self.nodes)
             if like is None or like.resources != self.resources:
                 self.states: StateBook = StateBook()
             else:

@@ -92,9 +92,7 @@ class NetworkTopologyAwarePlugin(Plugin):
         """The HyperNodes to try for a sub-job; one that does not choose below its job's is tried in that one."""
         if not self.session.chooses_below(job) or sub_job.topology is None or sub_job.topology.limit is None:
             return Gradients([[root]])
-        needed = Resource()
-        for task in sub_job.having(TaskStatus.Pending).values():
-            needed.add(task.request)
+        needed = Resource.total(task.request for task in sub_job.having(TaskStatus.Pending).values())
         held = sub_job.allocated_hyper_node
         return self._gradients(purpose, root, sub_job.topology.limit, held, needed)
 

@@ -26,7 +26,6 @@ from vqs.engine.framework.trace import Trace
 from vqs.engine.framework.votes import Refusal, Victims, Vote
 from vqs.engine.plugins.queue_account import (
     flat_limits,
-    guaranteed_in_all,
     load_of,
     simulate_remove_task,
     warn_of_panic,
@@ -63,7 +62,7 @@ class ProportionPlugin(Plugin, QueueLedger):
     def on_session_open(self, session: Session) -> None:
         """Compute what each queue deserves and add the answers."""
         self.session, self.jobs, self.trace = session, session.jobs, session.trace
-        total, guaranteed = session.total_resource, guaranteed_in_all(session.queues.values())
+        total, guaranteed = session.total_resource, Resource.total(queue.guarantee for queue in session.queues.values())
         unguaranteed = exceeded_part(total, guaranteed)
         accounts: dict[str, QueueAccount] = {}
         leaves_out_allocated = session.profile.proportion.proportion_inqueue == "less-allocated"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.framework.ledger import JobLoad
 from vqs.engine.framework.session import Session
@@ -71,14 +69,6 @@ def flat_limits(queue: Queue, unguaranteed: Resource) -> tuple[Resource, Resourc
     capability.milli_cpu = capability.milli_cpu if capability.milli_cpu > 0 else UNLIMITED
     capability.memory = capability.memory if capability.memory > 0 else UNLIMITED
     return capability, real_capability.limit_to(capability, missing_is_unlimited=True)
-
-
-def guaranteed_in_all(queues: Iterable[Queue]) -> Resource:
-    """The sum of the guarantees of some queues."""
-    total = Resource()
-    for queue in queues:
-        total.add(queue.guarantee)
-    return total
 
 
 def inqueue_of(session: Session, job: Job, *, leaves_out_allocated: bool = False) -> Resource:

@@ -107,8 +107,7 @@ class ReschedulingPlugin(Plugin):
         """The tasks that should leave a busy node; `left` counts them as taken up elsewhere."""
         used, have = dict(self.usage.percent[node.name]), _amounts(node.object.status.capacity)
         going: list[Task] = []
-        session = self.session
-        tasks = [*(task for job in session.jobs.values() for task in job.tasks.values()), *session.cluster.other_tasks]
+        tasks = [*self.session.tasks(), *self.session.cluster.other_tasks]
         for pod in sorted(
             [task.pod for task in tasks if task.node == node.name],
             key=lambda pod: (

@@ -113,10 +113,7 @@ class TaskTopologyPlugin(Plugin):
         return scores
 
     def _class_bucket(self, task_class: EquivalenceClass) -> _ClassBucket | None:
-        if NAME not in task_class.notes:
-            task_class.notes[NAME] = self._bucket_of(task_class.task)
-        known: _ClassBucket | None = task_class.notes[NAME]
-        return known
+        return task_class.noted(NAME, lambda: self._bucket_of(task_class.task))
 
     # --- changes -----------------------------------------------------------------------------------------------------
 

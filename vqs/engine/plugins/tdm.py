@@ -195,9 +195,8 @@ class TdmPlugin(Plugin, points.SteadyPredicate):
         """The tasks of each job that leave a closed zone, those of the lowest names first."""
         by_job: defaultdict[str, list[Task]] = defaultdict(list)
         nodes = {name for name, its in zip(self.session.nodes.names, self.zone_of_node, strict=True) if its == zone}
-        running = (task for job in self.session.jobs.values() for task in job.having(TaskStatus.Running).values())
         tasks = sorted(
-            (task for task in running if task.preemptable and task.node in nodes),
+            (task for task in self.session.tasks(TaskStatus.Running) if task.preemptable and task.node in nodes),
             key=lambda task: (task.namespace, task.name),
         )
         tie_breaker = self.session.tie_breaker

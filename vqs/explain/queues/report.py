@@ -212,9 +212,7 @@ def _of_capacity(session: Session, ledger: QueueLedger, names: list[str]) -> lis
     opened, closed, steps = ledger.opened(), ledger.closed(), ledger.derivation()
     is_flat = not isinstance(steps, ProportionRounds) and not steps.tree
     above = {each for name in opened for each in list(ledger.line(name))[1:]}
-    guaranteed = Resource()
-    for queue in session.queues.values():
-        guaranteed.add(queue.guarantee)
+    guaranteed = Resource.total(queue.guarantee for queue in session.queues.values())
     unguaranteed = exceeded_part(session.total_resource, guaranteed)
     metrics = []
     for name in names:

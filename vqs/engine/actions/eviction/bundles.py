@@ -82,10 +82,7 @@ def allowed_part(bundle: Bundle, allowed: Collection[str]) -> Bundle | None:
 
 def total_request(tasks: Iterable[Task]) -> Resource:
     """What some tasks ask for together."""
-    total = Resource()
-    for task in tasks:
-        total.add(task.request)
-    return total
+    return Resource.total(task.request for task in tasks)
 
 
 def _score(amount: Resource, need: Resource, *, at_most: float = inf) -> float:

@@ -207,9 +207,8 @@ class GangEviction(ABC):
         """What some nodes have idle, together with what is being released there."""
         session, nodes = self.session, self.session.nodes
         total = nodes.idle[:, within].sum(axis=1)
-        releasing = (task for job in session.jobs.values() for task in job.having(TaskStatus.Releasing).values())
         others = (task for task in session.cluster.other_tasks if task.status is TaskStatus.Releasing)
-        for tasks in (releasing, others):
+        for tasks in (session.tasks(TaskStatus.Releasing), others):
             for task in tasks:
                 node = nodes.index.get(task.node or "")
                 if node is not None and within[node]:

@@ -7,13 +7,13 @@ Reference: checkHierarchicalQueue in pkg/scheduler/plugins/capacity/capacity.go.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from vqs.engine.framework.ledger import LimitLink, QueueAccount
 from vqs.engine.framework.session import Session
 from vqs.engine.plugins.capacity.devices import DeviceQuota, DeviceRequests
-from vqs.engine.plugins.queue_account import flat_limits, guaranteed_in_all, load_of
+from vqs.engine.plugins.queue_account import flat_limits, load_of
 from vqs.model.job import Job
 from vqs.model.queue import ROOT, Queue, QueueTree, parent_name
 from vqs.model.resource import CPU, MEMORY, PODS, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part, maximum
@@ -138,7 +138,7 @@ def flat_accounts(session: Session, requests: DeviceRequests | None) -> dict[str
     accounts = {name: _new(session.queues[name], session.profile, requests) for name in names}
     for job in session.jobs.values():
         accounts[job.queue].count(session, job, requests)
-    guaranteed = guaranteed_in_all(session.queues.values())
+    guaranteed = Resource.total(queue.guarantee for queue in session.queues.values())
     for account in accounts.values():
         unguaranteed = exceeded_part(session.total_resource, guaranteed)
         account.capability, account.real_capability = flat_limits(account.queue, unguaranteed)
@@ -245,7 +245,7 @@ def _deserved(account: CapacityAccount, behaviours: CapacityBehaviours) -> Resou
 
 def _deserved_below(account: CapacityAccount, behaviours: CapacityBehaviours) -> Resource:
     """What the queues below one deserve together."""
-    return _sum_of(_deserved(child, behaviours) for child in account.children)
+    return Resource.total(_deserved(child, behaviours) for child in account.children)
 
 
 def _limit_children(parent: CapacityAccount, behaviours: CapacityBehaviours) -> Fault | None:
@@ -261,7 +261,7 @@ def _limit_children(parent: CapacityAccount, behaviours: CapacityBehaviours) -> 
         said = f"queue {child.name} has a capability of", ", more than the", f" of its parent {parent.name}"
         if checks and (fault := _excess(child.name, child.capability, parent.capability, said)) is not None:
             return fault
-    guaranteed = _sum_of(child.guarantee for child in parent.children)
+    guaranteed = Resource.total(child.guarantee for child in parent.children)
     if parent.name == ROOT and (behaviours.root_deserved != "configured" or parent.guarantee.is_empty()):
         parent.guarantee = guaranteed.clone()
     unguaranteed = exceeded_part(parent.real_capability, guaranteed)
@@ -296,14 +296,6 @@ def _inherit(capability: Resource, parent: Resource) -> tuple[str, ...]:
     scalars = {name: amount for name, amount in parent.scalars.items() if name not in capability.scalars}
     capability.scalars.update(scalars)
     return (*inherited, *sorted(scalars))
-
-
-def _sum_of(resources: Iterable[Resource]) -> Resource:
-    """Add up resources."""
-    total = Resource()
-    for resource in resources:
-        total.add(resource)
-    return total
 
 
 _THOUSANDTHS = 1000.0

@@ -112,8 +112,7 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
             refusal = Refusal(VerdictCode.SCHEDULER_STANDS_STILL, NAME, text=text)
             session.plugins.add(points.JOB_VALID, NAME, lambda _: refusal)
         if settings.mind_cluster:
-            jobs = session.jobs.values()
-            waiting = [task for job in jobs for task in job.having(TaskStatus.Pending).values()]
+            waiting = session.tasks(TaskStatus.Pending)
             asking = sorted(f"{task.namespace}/{task.name}" for task in waiting if asks_for_mind_cluster(task.pod))
             if asking:
                 verb = "asks" if len(asking) == 1 else "ask"
@@ -179,12 +178,9 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
 
     def _answers(self, task_class: EquivalenceClass) -> _Answers | None:
         """What is known of a class, None where it asks for no devices."""
-        if NAME not in task_class.notes:
-            requests = self._requests(task_class.task)
-            asks = any(request is not None for request in requests)
-            task_class.notes[NAME] = _Answers(self, requests) if asks else None
-        answers: _Answers | None = task_class.notes[NAME]
-        return answers
+        requests = self._requests(task_class.task) if NAME not in task_class.notes else ()
+        asks = any(request is not None for request in requests)
+        return task_class.noted(NAME, lambda: _Answers(self, requests) if asks else None)
 
     def _requests(self, task: Task) -> Requests:
         return tuple(kind.request(task.pod) for kind in self.kinds)
@@ -238,8 +234,7 @@ class DeviceSharePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicat
     # --- changes -----------------------------------------------------------------------------------------------------
 
     def _occupy(self) -> None:
-        tasks = [task for job in self.session.jobs.values() for task in job.tasks.values()]
-        for task in (*tasks, *self.session.cluster.other_tasks):
+        for task in (*self.session.tasks(), *self.session.cluster.other_tasks):
             if task.node in self.nodes.index and task.status not in COMPLETED_STATUSES:
                 leaves = self.frees_leaving and task.status is TaskStatus.Releasing
                 for devices in self.devices[self.nodes.index[task.node]]:

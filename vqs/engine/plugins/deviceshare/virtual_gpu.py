@@ -387,9 +387,6 @@ class _Trial:
         self.gpus = gpus
         self.mode = mode
         self.kind = kind
-        self.policy = kind.policy
-        self.rounds_percentages = kind.behaviours.virtual_gpu_percentage == "rounded-down"
-        self.unused = 1 if kind.behaviours.virtual_gpu_spread_score == "unused-gpus" else 0
         self.score = 0.0
         self._taken: list[tuple[Gpu, int, int]] = []
 
@@ -420,7 +417,7 @@ class _Trial:
         devices: list[HeldDevice] = []
         rounded = container.memory
         for gpu in self._in_order():
-            if self.rounds_percentages:
+            if self.kind.behaviours.virtual_gpu_percentage == "rounded-down":
                 memory = rounded = rounded or (
                     0
                     if container.percentage == NO_PERCENTAGE or gpu.slots <= gpu.slots_used
@@ -437,7 +434,8 @@ class _Trial:
             self._taken.append((gpu, memory, container.cores))
             if container.number > 0:
                 devices.append(HeldDevice(found[0], memory, container.cores))
-                self.score += gpu.score(self.policy, unused=self.unused)
+                unused = 1 if self.kind.behaviours.virtual_gpu_spread_score == "unused-gpus" else 0
+                self.score += gpu.score(self.kind.policy, unused=unused)
             if len(devices) == container.number:
                 break
         return devices if len(devices) >= container.number else None
@@ -445,9 +443,9 @@ class _Trial:
     def _in_order(self) -> list[Gpu]:
         """The GPUs in the order in which they are tried."""
         if self.kind.behaviours.virtual_gpu_order == "schedule-policy":
-            if self.policy == BINPACK:
+            if self.kind.policy == BINPACK:
                 return sorted(self.gpus, key=lambda gpu: -gpu.memory_used)
-            if self.policy == SPREAD:
+            if self.kind.policy == SPREAD:
                 return sorted(self.gpus, key=lambda gpu: gpu.slots_used)
         return [*reversed(self.gpus)]
 

@@ -63,8 +63,7 @@ class ExtenderPlugin(Plugin):
         """Tell the server of the cluster, and add the answers, or say what is missing where no request is allowed."""
         self.settings = Settings.of(self.option.arguments)
         if not session.options.allow_extender:
-            tasks = (task for job in session.jobs.values() for task in job.tasks.values())
-            number = sum(map(self.settings.is_about, tasks))
+            number = sum(map(self.settings.is_about, session.tasks()))
             verbs = [*(ABOUT_TASKS if number else ()), *ABOUT_OTHERS]
             missing = [verb for verb in verbs if verb in self.settings.verbs]
             if missing:
@@ -263,11 +262,8 @@ class Filter(OutsidePredicate):
         return np.where(codes == FITS, known.codes[numbers], codes)
 
     def _known(self, task_class: EquivalenceClass) -> _Known:
-        known: _Known | None = task_class.notes.get(NAME)
-        if known is None:
-            width = len(self.session.nodes)
-            known = task_class.notes[NAME] = _Known(np.zeros(width, np.int32), np.full(width, -1, np.int64))
-        return known
+        width = len(self.session.nodes)
+        return task_class.noted(NAME, lambda: _Known(np.zeros(width, np.int32), np.full(width, -1, np.int64)))
 
     def _answer(self, request: Any) -> tuple[str, int] | ExtenderError:
         """The message and the code of an answer, or why there is none."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from datetime import UTC
 from typing import Any, TypeVar
 
@@ -59,8 +58,7 @@ class Wire:
         self._bound_names: dict[str, str] = {}
         self._pods: dict[tuple[str, str], msgspec.Raw] = {}
         self._nodes = [_manifest(node.object) for node in session.nodes.nodes]
-        jobs = (task for job in session.jobs.values() for task in job.tasks.values())
-        for task in (*jobs, *session.cluster.other_tasks):
+        for task in (*session.tasks(), *session.cluster.other_tasks):
             node = session.nodes.index.get(task.node or "")
             if node is not None and task.status not in COMPLETED_STATUSES:
                 self._on_node[node][f"{task.namespace}/{task.name}"] = task
@@ -137,14 +135,18 @@ class Wire:
         info = table.nodes[node]
         metadata = info.object.metadata
         tasks = self._on_node[node]
+
+        def held(status: TaskStatus) -> Written:
+            return _resource(Resource.total(task.request for task in tasks.values() if task.status is status))
+
         plain = Resource.from_quantities(info.object.status.allocatable)
         more = Resource(info.allocatable.milli_cpu - plain.milli_cpu, info.allocatable.memory - plain.memory)
         return {
             "Name": info.name,
             "Node": self._nodes[node],
             "State": {"Phase": 1, "Reason": ""},
-            "Releasing": _resource(_sum(tasks.values(), TaskStatus.Releasing)),
-            "Pipelined": _resource(_sum(tasks.values(), TaskStatus.Pipelined)),
+            "Releasing": held(TaskStatus.Releasing),
+            "Pipelined": held(TaskStatus.Pipelined),
             "Idle": _resource(self._amounts(table.idle[:, node], info.allocatable), info.max_tasks),
             "Used": _resource(self._amounts(table.used[:, node], _NOTHING)),
             "Allocatable": _resource(info.allocatable, info.max_tasks),
@@ -170,9 +172,6 @@ class Wire:
         annotations = metadata.annotations
         tasks = {uid: self.task(task) for uid, task in job.tasks.items()}
         by_status = self._by_status(job, tasks)
-        total = Resource()
-        for task in job.tasks.values():
-            total.add(task.request)
         topology = _topology(spec.network_topology)
         return {
             "UID": job.uid,
@@ -195,7 +194,7 @@ class Wire:
             "TaskMinAvailable": job.min_task_member,
             "TaskMinAvailableTotal": job.min_task_total,
             "Allocated": _resource(job.allocated),
-            "TotalRequest": _resource(total),
+            "TotalRequest": _resource(Resource.total(task.request for task in job.tasks.values())),
             "CreationTimestamp": None
             if metadata.creation_timestamp is None
             else metadata.creation_timestamp.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -321,14 +320,6 @@ def _resource(amounts: Resource, max_tasks: int = 0) -> Written:
 def _number(amount: float) -> float | int:
     """An amount so that it is written as by Go: without a fraction where it has none."""
     return int(amount) if abs(amount) < _LARGEST_PLAIN and amount.is_integer() else amount
-
-
-def _sum(tasks: Iterable[Task], status: TaskStatus) -> Resource:
-    total = Resource()
-    for task in tasks:
-        if task.status is status:
-            total.add(task.request)
-    return total
 
 
 def _manifest(held: Any) -> Written:

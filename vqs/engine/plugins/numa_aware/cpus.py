@@ -189,10 +189,14 @@ class Wish(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a node says to a pod: the container that it cannot place, empty if it can, and the CPUs of the pod."""
+    """What a node says to a pod: the container that it cannot place, None if it can, the CPUs of the pod, what is left.
 
-    refused: str
-    cpus: Cpus = 0
+    Where a container is refused, `room` is what those before it leave.
+    """
+
+    refused: Wish | None
+    cpus: Cpus
+    room: Room
 
 
 class Hint(NamedTuple):
@@ -225,11 +229,11 @@ def assign(layout: CpuLayout, policy: str, room: Room, wishes: Sequence[Wish]) -
     for wish in wishes:
         hint = best_hint(layout, policy, room, wish.cpus)
         if hint is not None and not hint.preferred and policy != BEST_EFFORT:
-            return Answer(wish.container)
+            return Answer(wish, 0, room)
         cpus = _allocate(layout, (room.free or 0) & ~layout.reserved, hint, wish.cpus)
         total |= cpus
         room = room._replace(free=(room.free or 0) & ~cpus)
-    return Answer("", total)
+    return Answer(None, total, room)
 
 
 def shortfall(layout: CpuLayout, policy: str, room: Room, wishes: Sequence[Wish]) -> Shortfall | None:
@@ -237,16 +241,13 @@ def shortfall(layout: CpuLayout, policy: str, room: Room, wishes: Sequence[Wish]
 
     Those count that have the most free CPUs, as many as the policy allows the container to be spread over.
     """
-    for wish in wishes:
-        hint = best_hint(layout, policy, room, wish.cpus)
-        if hint is not None and not hint.preferred and policy != BEST_EFFORT:
-            number = 1 if policy == SINGLE_NUMA_NODE else _least_numa_nodes(layout, wish.cpus)
-            have = _most(_free_by_numa_node(layout, room), number)
-            where = f"on {'one NUMA node' if number == 1 else f'{number} NUMA nodes'} for container {wish.container}"
-            return Shortfall(CPU, wish.cpus * 1000.0, have * 1000.0, where)
-        cpus = _allocate(layout, (room.free or 0) & ~layout.reserved, hint, wish.cpus)
-        room = room._replace(free=(room.free or 0) & ~cpus)
-    return None
+    wish, _, left = assign(layout, policy, room, wishes)
+    if wish is None:
+        return None
+    number = 1 if policy == SINGLE_NUMA_NODE else _least_numa_nodes(layout, wish.cpus)
+    have = _most(_free_by_numa_node(layout, left), number)
+    where = f"on {'one NUMA node' if number == 1 else f'{number} NUMA nodes'} for container {wish.container}"
+    return Shortfall(CPU, wish.cpus * 1000.0, have * 1000.0, where)
 
 
 def best_hint(layout: CpuLayout, policy: str, room: Room, cpus: int) -> Hint | None:

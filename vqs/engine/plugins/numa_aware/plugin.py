@@ -107,8 +107,7 @@ class NumaAwarePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicate)
         session.add_event_handler(self._allocated, self._deallocated)
         if len(self.states) > 1 or not len(self.session.nodes):
             return
-        pending = (task for job in self.session.jobs.values() for task in job.having(TaskStatus.Pending).values())
-        if any(self.request(task) for task in pending):
+        if any(map(self.request, self.session.tasks(TaskStatus.Pending))):
             self.session.warn(
                 "numa-unknown",
                 f"plugin {NAME}: pending pods ask for a topology policy, but there is no Numatopology of any node: "
@@ -165,8 +164,8 @@ class NumaAwarePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicate)
         if kind is None or (not request.policy and not kind.topology.aligns_all):
             return _Verdict(FITS, None, 0)
         answer = assign(kind.layout, kind.topology.topology_manager, room, request.wishes)
-        if answer.refused:
-            return _Verdict(reasons.code(NO_PLACE.format(answer.refused)), None, 0)
+        if answer.refused is not None:
+            return _Verdict(reasons.code(NO_PLACE.format(answer.refused.container)), None, 0)
         return _Verdict(FITS, answer.cpus, kind.layout.spread(answer.cpus))
 
     def measures(self, task_class: EquivalenceClass) -> bool:
@@ -185,10 +184,7 @@ class NumaAwarePlugin(Plugin, points.SteadyPredicate, points.MeasuringPredicate)
         return points.least(lacks)
 
     def _class_verdicts(self, task_class: EquivalenceClass) -> _ClassVerdicts:
-        if NAME not in task_class.notes:
-            task_class.notes[NAME] = _ClassVerdicts(self.request(task_class.task))
-        known: _ClassVerdicts = task_class.notes[NAME]
-        return known
+        return task_class.noted(NAME, lambda: _ClassVerdicts(self.request(task_class.task)))
 
     # --- scoring nodes -----------------------------------------------------------------------------------------------
 

@@ -171,7 +171,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
         self._open_reserving(session)
         self.equivalence: EquivalenceCache | None = None
         if self.cache:
-            pods = [task.pod for job in session.jobs.values() for task in job.tasks.values()]
+            pods = [task.pod for task in session.tasks()]
             self.equivalence = equivalence = EquivalenceCache(self.stable, session.reasons, pods)
             session.classes.add_signature(lambda task: equivalence.template(task.pod))
         session.plugins.add(points.PRE_PREDICATE, NAME, self.pre_predicate)
@@ -245,8 +245,7 @@ class PredicatesPlugin(Plugin, StatePredicate, points.MeasuringPredicate):
 
     def _open_reserving(self, session: Session) -> None:
         """Have devices reserved, where the plugin is to look at claims on them, and tell tasks apart by these."""
-        tasks = [task for job in session.jobs.values() for task in job.having(TaskStatus.Pending).values()]
-        self.devices = watch(session, tasks, enabled=self.dynamic_resources)
+        self.devices = watch(session, [*session.tasks(TaskStatus.Pending)], enabled=self.dynamic_resources)
         if self.devices is not None:
             session.classes.add_signature(self.devices.signature)
             session.add_event_handler(lambda _: None, self.devices.unreserve)
