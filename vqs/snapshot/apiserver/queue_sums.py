@@ -159,7 +159,11 @@ def amount_faults(
         yield from capability_faults(stored, entry, webhook)
         yield from _with_siblings(stored, entry, known, webhook)
     if stored.tree.child_names(queue.metadata.name):
-        yield from _below_others(stored, entry, webhook)
+        if webhook.capability_above == "parent":
+            for name in stored.tree.child_names(queue.metadata.name):
+                yield from _child_above(stored.entries[name], entry, entry)
+        elif webhook.capability_above == "nearest-ancestor":
+            yield from _below_descendants(stored, entry)
         yield from children_faults(stored, entry, webhook)
 
 
@@ -169,14 +173,6 @@ def capability_faults(stored: StoredQueues, entry: Entry, webhook: WebhookBehavi
         yield from _child_above(entry, stored.entries[parent_of(entry.queue)], entry)
     elif webhook.capability_above == "nearest-ancestor":
         yield from _above_ancestors(stored, entry)
-
-
-def _below_others(stored: StoredQueues, entry: Entry, webhook: WebhookBehaviours) -> Iterator[Fault]:
-    if webhook.capability_above == "parent":
-        for name in stored.tree.child_names(entry.queue.metadata.name):
-            yield from _child_above(stored.entries[name], entry, entry)
-    elif webhook.capability_above == "nearest-ancestor":
-        yield from _below_descendants(stored, entry)
 
 
 def _child_above(child: Entry, parent: Entry, judged: Entry) -> Iterator[Fault]:

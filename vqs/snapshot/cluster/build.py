@@ -95,7 +95,10 @@ class _Builder:
         self.last = cache.begin(self.common) if cache is not None else None
 
     def build(self) -> Cluster:
-        queues = self._queues()
+        objects = {each.metadata.name: each for each in self.manifests.queues}
+        for name in (ROOT, self.manifests.flags.default_queue):  # the scheduler makes these two when it starts
+            objects.setdefault(name, own_queue(name))
+        queues = {name: _queue(objects[name]) for name in sorted(objects)}
         kept = Kept() if self.last is None else taken_over(self.last, self.manifests, queues.keys())
         if kept.names is not None:
             self.names = kept.names
@@ -184,12 +187,6 @@ class _Builder:
             return {}
         return {id(node.object): node for node in self.last.cluster.nodes if node.numa is None}
 
-    def _queues(self) -> dict[str, Queue]:
-        objects = {each.metadata.name: each for each in self.manifests.queues}
-        for name in (ROOT, self.manifests.flags.default_queue):  # the scheduler makes these two when it starts
-            objects.setdefault(name, own_queue(name))
-        return {name: _queue(objects[name]) for name in sorted(objects)}
-
     def _shard(self) -> Shard:
         if self.manifests.profile.predicates.node_shards == "ignored":
             return Shard()
@@ -258,7 +255,8 @@ class _Builder:
         task.created = _seconds(metadata.creation_timestamp)
         task.priority = self._priority(pod)
         task.index = pod_index(metadata.name)
-        task.preemptable = _preemptable(metadata)
+        # What is neither true nor false is no.
+        task.preemptable = is_true(metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "true")))
         if self.keeps_reserve and [gate.name for gate in pod.spec.scheduling_gates] == [QUEUE_ALLOCATION_GATE]:
             task.frees_reserve = False
         return task
@@ -312,11 +310,6 @@ def task_status(pod: kubernetes.Pod) -> TaskStatus:
     return _STATUS_OF_PHASE.get(phase, TaskStatus.Unknown)
 
 
-def _preemptable(metadata: ObjectMeta) -> bool:
-    """True if a pod may be evicted: its annotation says so, else its label; what is not true or false is no."""
-    return is_true(metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "true")))
-
-
 def pod_index(name: str) -> int | None:
     """The number at the end of a pod's name, if the name has at least three parts."""
     return whole_number(name.rpartition("-")[2]) if name.count("-") >= 2 else None  # noqa: PLR2004 - job, task, index
@@ -345,15 +338,11 @@ def _node(node: kubernetes.Node, attach_limits: dict[str, float]) -> Node:
     max_tasks = int(allocatable.scalars.get(PODS, 0))
     allocatable.scalars.update(attach_limits)
     capacity = Resource.from_quantities(node.status.capacity)
-    extra = _oversubscription(node.metadata.annotations)
-    return Node(node.metadata.name, node, allocatable.add(extra), capacity.add(extra), max_tasks)
-
-
-def _oversubscription(annotations: dict[str, str]) -> Resource:
-    return Resource(
-        finite_number(annotations.get(OVERSUBSCRIPTION_CPU, "")) or 0.0,
-        finite_number(annotations.get(OVERSUBSCRIPTION_MEMORY, "")) or 0.0,
+    extra = Resource(
+        finite_number(node.metadata.annotations.get(OVERSUBSCRIPTION_CPU, "")) or 0.0,
+        finite_number(node.metadata.annotations.get(OVERSUBSCRIPTION_MEMORY, "")) or 0.0,
     )
+    return Node(node.metadata.name, node, allocatable.add(extra), capacity.add(extra), max_tasks)
 
 
 def _attach_limits(csi_node: kubernetes.CSINode) -> dict[str, float]:

@@ -48,7 +48,12 @@ class PodParts:
         spec.node_name, spec.volumes = "", _NO_VOLUMES
         shared = self._shared(spec)
         pod.spec = replace(shared.spec, node_name=node, volumes=volumes or _NO_VOLUMES)
-        self._share_status(pod)
+        # Have pods share their status where it says nothing of times and containers, in which they differ.
+        status = pod.status
+        times = status.conditions or status.start_time
+        if not (times or status.container_statuses or status.init_container_statuses or status.resource_claim_statuses):
+            key = status.phase, status.qos_class, status.nominated_node_name
+            pod.status = self._statuses.setdefault(key, status)
         return shared
 
     def _shared(self, spec: PodSpec) -> SharedSpec:
@@ -59,11 +64,3 @@ class PodParts:
                 self._specs.clear()
             shared = self._specs[key] = SharedSpec(spec)
         return shared
-
-    def _share_status(self, pod: Pod) -> None:
-        """Have pods share their status where it says nothing of times and containers, in which they differ."""
-        status = pod.status
-        times = status.conditions or status.start_time
-        if not (times or status.container_statuses or status.init_container_statuses or status.resource_claim_statuses):
-            key = status.phase, status.qos_class, status.nominated_node_name
-            pod.status = self._statuses.setdefault(key, status)

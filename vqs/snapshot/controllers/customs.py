@@ -74,7 +74,9 @@ class Customs:
     def take(self, value: Mapping[str, Any], origin: Origin) -> bool:
         """Take in an object, and tell whether it is one that no cluster has seen and that makes pods."""
         group, kind = group_of(str(value["apiVersion"])), str(value["kind"])
-        given = Given(value, origin, kind, group, _metadata(value))
+        namespace = text(child(value, "metadata"), "namespace") or _DEFAULT_NAMESPACE
+        metadata = k8s.ObjectMeta(name=Custom(value, lambda _: 0, lambda *_: {}).name, namespace=namespace)
+        given = Given(value, origin, kind, group, metadata)
         if is_stored(value) or not origin.document.is_written:
             return False
         if given.operator is None and kind not in _RUNTIMES:
@@ -242,12 +244,6 @@ class Customs:
         for defect in defects(typed) if judge else ():
             self.findings.report(origin, defect)
         self.manifests.add_made(Made(typed, origin, given.what))
-
-
-def _metadata(value: Mapping[str, Any]) -> k8s.ObjectMeta:
-    metadata = child(value, "metadata")
-    namespace = text(metadata, "namespace") or _DEFAULT_NAMESPACE
-    return k8s.ObjectMeta(name=Custom(value, lambda _: 0, lambda *_: {}).name, namespace=namespace)
 
 
 def _owner(given: Given, gang: Gang) -> k8s.OwnerReference:

@@ -26,7 +26,10 @@ _KEPT_LABELS = (keys.PREEMPTABLE, keys.COOLDOWN_TIME)
 
 def sync_pod_groups(world: World) -> None:
     """Make the PodGroups that are missing, and write their names on the pods."""
-    owners = _annotations_of_owners(world)
+    # The annotations of the objects whose pods inherit them, by kind and by namespace and name.
+    objects = [*world.workloads, *world.given.jobs]
+    kinds = (k8s.ReplicaSet, k8s.StatefulSet, k8s.Job)
+    owners = {(type(o).__name__, o.metadata.key): o.metadata.annotations for o in objects if isinstance(o, kinds)}
     for index, pod in world.unknown_pods():
         if pod.spec.scheduler_name != keys.SCHEDULER_NAME or pod.metadata.annotations.get(keys.GROUP_NAME):
             continue
@@ -65,13 +68,6 @@ def _pod_group(world: World, pod: k8s.Pod, name: str, inherited: dict[str, str])
 
 
 # --- what owners say --------------------------------------------------------------------------------------------------
-
-
-def _annotations_of_owners(world: World) -> dict[tuple[str, str], dict[str, str]]:
-    """Return the annotations of the objects whose pods inherit them, by kind and by namespace and name."""
-    objects = [*world.workloads, *world.given.jobs]
-    kinds = (k8s.ReplicaSet, k8s.StatefulSet, k8s.Job)
-    return {(type(o).__name__, o.metadata.key): o.metadata.annotations for o in objects if isinstance(o, kinds)}
 
 
 def _inherited_annotations(pod: k8s.Pod, owners: dict[tuple[str, str], dict[str, str]]) -> dict[str, str]:

@@ -12,6 +12,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.quantity import Family, add, family, times, written
 from vqs.model.requests import kubernetes_request
 from vqs.releases.controllers import ControllerBehaviours
+from vqs.snapshot.apiserver.queue_faults import is_extended
 
 _COMPUTE: Final = ("cpu", "memory", "ephemeral-storage")
 _HUGE_PAGES: Final = "hugepages-"
@@ -27,7 +28,10 @@ def usage_of_pod(pod: k8s.Pod) -> k8s.ResourceList:
 def usage_of_template(spec: k8s.PodSpec, controllers: ControllerBehaviours) -> k8s.ResourceList:
     """Return what a pod of a Volcano Job's task counts with: in a task, nothing stands in for what is not given."""
     pod = as_counted(k8s.Pod(spec=spec), controllers)
-    return _usage(_requested(_without_limits(pod)), _requested(_asking_for_limits(pod)))
+    return _usage(
+        _requested(_with_resources(pod, lambda resources: k8s.ResourceRequirements(requests=resources.requests))),
+        _requested(_asking_for_limits(pod)),
+    )
 
 
 def as_counted(pod: k8s.Pod, controllers: ControllerBehaviours) -> k8s.Pod:
@@ -50,14 +54,10 @@ def total(parts: Iterable[tuple[k8s.ResourceList, int]]) -> k8s.ResourceList:
 def _usage(requests: Mapping[str, str], limits: Mapping[str, str]) -> k8s.ResourceList:
     usage: k8s.ResourceList = {"count/pods": "1", "pods": "1"}
     for name, amount in requests.items():
-        if name in _COMPUTE or name.startswith(_HUGE_PAGES) or _is_extended(name):
+        if name in _COMPUTE or name.startswith(_HUGE_PAGES) or is_extended(name):
             usage[name] = usage[f"requests.{name}"] = amount
     usage.update({f"limits.{name}": limits[name] for name in _COMPUTE if name in limits})
     return usage
-
-
-def _is_extended(name: str) -> bool:
-    return "/" in name and "kubernetes.io/" not in name and not name.startswith("requests.")
 
 
 # --- sums over containers ---------------------------------------------------------------------------------------------
@@ -78,10 +78,6 @@ def _parts(spec: k8s.PodSpec) -> Iterator[k8s.ResourceList]:
         yield container.resources.requests
         yield container.resources.limits
     yield spec.overhead
-
-
-def _without_limits(pod: k8s.Pod) -> k8s.Pod:
-    return _with_resources(pod, lambda resources: k8s.ResourceRequirements(requests=resources.requests))
 
 
 def _asking_for_limits(pod: k8s.Pod) -> k8s.Pod:

@@ -165,16 +165,16 @@ def sync_stateful_sets(world: World) -> None:
             maker = world.maker("workloads", index, "StatefulSet", workload.metadata)
             if world.refuses(workload, maker, "statefulsets.apps"):
                 continue
-            world.ask_for(_missing(world, workload), maker, claims=len(workload.spec.volume_claim_templates))
+            first = workload.spec.ordinals.start
+            keys = (f"{workload.metadata.key}-{first + number}" for number in range(_replicas(workload)))
+            world.ask_for(
+                sum(key not in world.pods_by_key for key in keys),
+                maker,
+                claims=len(workload.spec.volume_claim_templates),
+            )
             for number in _due(world, workload, maker):
                 _add_numbered_pod(world, workload, number, maker)
             _await_others(world, workload, maker)
-
-
-def _missing(world: World, workload: k8s.StatefulSet) -> int:
-    first = workload.spec.ordinals.start
-    keys = (f"{workload.metadata.key}-{first + number}" for number in range(_replicas(workload)))
-    return sum(key not in world.pods_by_key for key in keys)
 
 
 def _due(world: World, workload: k8s.StatefulSet, maker: Maker) -> list[int]:
@@ -238,15 +238,15 @@ def _add_numbered_pod(world: World, workload: k8s.StatefulSet, number: int, make
 def sync_jobs(world: World) -> None:
     """Make the pods that the Jobs of Kubernetes miss."""
     for index, job in enumerate(world.given.jobs):
-        if _is_ours(world, job) and not job.spec.suspend and not _is_finished(job):
+        if (
+            _is_ours(world, job)
+            and not job.spec.suspend
+            and not any(each.type in ("Complete", "Failed") and each.status == "True" for each in job.status.conditions)
+        ):
             maker = world.maker("jobs", index, "Job", job.metadata)
             if world.refuses(job, maker, "jobs.batch"):
                 continue
             _add_job_pods(world, job, maker)
-
-
-def _is_finished(job: k8s.Job) -> bool:
-    return any(each.type in ("Complete", "Failed") and each.status == "True" for each in job.status.conditions)
 
 
 def _add_job_pods(world: World, job: k8s.Job, maker: Maker) -> None:

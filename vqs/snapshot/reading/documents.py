@@ -140,7 +140,11 @@ def documents(source: Source, problems: Problems) -> list[Document]:
         applied = len(part) if is_stream else int(is_begun or start == spans[0][0])
         for document in part[applied:]:
             document.is_applied = False
-            problems.add(_not_applied(document, source.position(_first_character(document))))
+            problems.add(
+                _not_applied(
+                    document, source.position(document.start + len(document.text) - len(document.text.lstrip()))
+                )
+            )
     found = [document for part in parts for document in part]
     if not spans:
         problems.add(Diagnostic(code="empty-input", severity="error", message="this file is empty", file=source.name))
@@ -155,11 +159,6 @@ def _whole(source: Source) -> Document | None:
     document = JsonDocument(source, 0, source.length)
     document.members = members
     return document
-
-
-def _first_character(document: "Document") -> int:
-    """Return the offset in the source of what a document begins with."""
-    return document.start + len(document.text) - len(document.text.lstrip())
 
 
 def _not_applied(document: "Document", position: Position) -> Diagnostic:
@@ -336,14 +335,11 @@ class YamlDocument(Document):
         start = self._in_source(yaml_text.position_of(node), begin)
         if not isinstance(node, ScalarNode) or node.style != "|":
             return start
-        return Position(start.line + position.line, self._indentation_after(start.line) + position.column)
-
-    def _indentation_after(self, line: int) -> int:
-        if line not in self._indented:
+        if start.line not in self._indented:
             last = self.source.position(self.end).line
-            texts = (self.source.line(number) for number in range(line + 1, last + 1))
-            self._indented[line] = next((len(text) - len(text.lstrip(" ")) for text in texts if text.strip()), 0)
-        return self._indented[line]
+            texts = (self.source.line(number) for number in range(start.line + 1, last + 1))
+            self._indented[start.line] = next((len(text) - len(text.lstrip(" ")) for text in texts if text.strip()), 0)
+        return Position(start.line + position.line, self._indented[start.line] + position.column)
 
     def _find(self, path: Path) -> tuple[int, Node]:
         """Return the node at `path`, and the offset in the document of the text that it was composed of."""

@@ -51,7 +51,10 @@ def scheduler_image(typed: Any) -> str:
     """
     spec = typed.spec if isinstance(typed, k8s.Pod) else typed.spec.template.spec
     for container in spec.containers:
-        if _REPOSITORY in container.image and _repository(container.image) == _REPOSITORY:
+        if (
+            _REPOSITORY in container.image
+            and container.image.partition("@")[0].rpartition("/")[2].partition(":")[0] == _REPOSITORY
+        ):
             return str(container.image)
     if typed.metadata.labels.get(_LABEL[0]) == _LABEL[1] and spec.containers:
         return str(spec.containers[0].image)
@@ -79,7 +82,7 @@ def _rank(guess: Guess) -> tuple[bool, bool, int]:
 
 
 def _guess(image: SchedulerImage) -> Guess:
-    tag = _tag(image.image)
+    tag = image.image.partition("@")[0].rpartition("/")[2].partition(":")[2]
     nearest = nearest_release(tag)
     what = f"the scheduler's image is {image.image}"
     if nearest is None:
@@ -100,13 +103,3 @@ def advice(guess: Guess) -> str:
 
 def _minor(version: str) -> list[str]:
     return version.removeprefix("v").split(".")[:2]
-
-
-def _repository(image: str) -> str:
-    """Return the last part of the name of an image, without its tag and digest."""
-    return image.partition("@")[0].rpartition("/")[2].partition(":")[0]
-
-
-def _tag(image: str) -> str:
-    """Return the tag of an image; empty where it has none, or only a digest."""
-    return image.partition("@")[0].rpartition("/")[2].partition(":")[2]

@@ -191,7 +191,7 @@ def objects(
         advance(len(data))
         yield (), value
         return
-    if _may_have_duplicate_members(members, data):
+    if data.count(b":") != sum(1 + key.count(":") + _colons(raw) for key, raw in members.items()):
         _refuse_duplicate_members(document.text, _skip_blanks(document.text, 0), refuse)
     usual = type_of_items(_head(members))
     begin, passed = None, 0
@@ -231,11 +231,6 @@ def _is_list(members: Members) -> bool:
 
 def _head(members: Members) -> dict[str, Any]:
     return {key: _decode(members[key]) for key in ("apiVersion", "kind") if key in members}
-
-
-def _may_have_duplicate_members(members: Members, data: bytes) -> bool:
-    """Tell whether there may be duplicate keys among the members of a List, outside of its items."""
-    return data.count(b":") != sum(1 + key.count(":") + _colons(raw) for key, raw in members.items())
 
 
 def _colons(raw: msgspec.Raw) -> int:
@@ -350,16 +345,13 @@ class Places:
         offset = _skip_blanks(self.text, offset)
         found = Member("", offset, offset)
         for step in path:
-            member = self._members_at(found.offset).get(step)
+            if found.offset not in self._members:
+                self._members[found.offset] = {member.step: member for member in members_at(self.text, found.offset)}
+            member = self._members[found.offset].get(step)
             if member is None:
                 break
             found = member
         return found
-
-    def _members_at(self, offset: int) -> dict[str | int, Member]:
-        if offset not in self._members:
-            self._members[offset] = {member.step: member for member in members_at(self.text, offset)}
-        return self._members[offset]
 
 
 def item_offsets(text: str) -> list[int]:

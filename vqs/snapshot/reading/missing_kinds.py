@@ -75,7 +75,11 @@ def missing_kinds(given: Manifests, completed: Manifests, waiting: WaitingPods) 
         completed: what the controllers make of it.
         waiting: the pods of the latter.
     """
-    groups = _waiting_groups(completed, waiting.pod_groups)
+    groups = [
+        group
+        for group in completed.pod_groups
+        if group.metadata.key in waiting.pod_groups or group.status.phase in _NOT_STARTED
+    ]
     claims = partial(_claims, made={claim.metadata.key for claim in completed.claims})
     of_jobs = [group for group in groups if _has_job(group)]
     hanging: dict[type, Sequence[k8s.Pod | k8s.PodGroup]] = {
@@ -118,13 +122,6 @@ def _to_come(completed: Manifests, hangs: Callable[[k8s.Pod], bool]) -> Iterator
             if _waits(alike) and hangs(alike):
                 for name in role.names:
                     yield k8s.Pod(metadata=k8s.ObjectMeta(name=name, namespace=namespace), spec=role.spec)
-
-
-def _waiting_groups(completed: Manifests, of_pods: Container[str]) -> list[k8s.PodGroup]:
-    """Return the PodGroups of pods that wait, given by key, and those that wait for their pods."""
-    return [
-        group for group in completed.pod_groups if group.metadata.key in of_pods or group.status.phase in _NOT_STARTED
-    ]
 
 
 def _has_job(group: k8s.PodGroup) -> bool:

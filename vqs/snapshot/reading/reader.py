@@ -236,7 +236,11 @@ class _Reader:
             self.objects.judge_by_release()
             self._add_jobs()
             self._add_customs()
-            self._refuse_unknown_flags()
+            # Report flags that a scenario gives to a scheduler that does not have them.
+            scenario = next((each for each in self.manifests.scenarios if each.sharding is not None), None)
+            unknown = unknown_flags(self.manifests)
+            if scenario is not None and unknown is not None:
+                self.findings.refuse(scenario.origin, unknown.code, unknown.message, ("flags",), hint=unknown.help)
         given = None if conf is None else read_configuration_file(conf, stdin, self.problems)
         if conf is not None and given is None:
             self.objects.configurations.clear()  # the one that was asked for would win over them
@@ -311,7 +315,9 @@ class _Reader:
             now=None if self.base is None else next((each.now for each in self.base.scenarios if each.now), None),
         )
         self.manifests.expectations = [each for one in self.manifests.scenarios for each in one.expectations]
-        self.refused |= bool(self._scenario_errors() - set(unread))
+        # The errors that keep scenarios from standing for objects.
+        errors = {each for each in self.problems.diagnostics if each.severity == "error"}
+        self.refused |= bool((errors - self.findings.places.keys()) - set(unread))
         if self.base is not None:
             self.manifests.take_setting(self.base, self.under)
 
@@ -391,18 +397,6 @@ class _Reader:
         for typed in (*(typed for typed, _ in manifests.aside), *lost):
             self.objects.ignored[f"{KIND_OF[type(typed)].name}{FOR_OTHERS}"] += 1
 
-    def _refuse_unknown_flags(self) -> None:
-        """Report flags that a scenario gives to a scheduler that does not have them."""
-        scenario = next((each for each in self.manifests.scenarios if each.sharding is not None), None)
-        unknown = unknown_flags(self.manifests)
-        if scenario is not None and unknown is not None:
-            self.findings.refuse(scenario.origin, unknown.code, unknown.message, ("flags",), hint=unknown.help)
-
-    def _scenario_errors(self) -> set[Diagnostic]:
-        """Return the errors that keep scenarios from standing for objects."""
-        errors = {each for each in self.problems.diagnostics if each.severity == "error"}
-        return errors - self.findings.places.keys()
-
     def finish(self, given: ConfigText | None, *, any_configuration: bool) -> Manifests:
         """Settle what only shows when everything is read, and return the result."""
         self._note_others()
@@ -457,7 +451,8 @@ class _Reader:
         manifests.ignored = dict(sorted(self.objects.ignored.items()))
         manifests.stored_without_uid = frozenset(self.objects.stored_without_uid)
         if self.objects.ignored:
-            self.problems.add(_ignored_note(manifests.ignored))
+            counts = ", ".join(f"{count} {kind}" for kind, count in manifests.ignored.items())
+            self.problems.add(Diagnostic(code="ignored-kinds", severity="note", message=f"not used: {counts}"))
         if manifests.made_by and self.objects.strict:
             self.problems.add(_made_note(manifests.made_by))
         manifests.notes = self.problems.diagnostics
@@ -539,7 +534,10 @@ class _Reader:
         elif group == SCENARIO_GROUP:
             self._take_scenario(value, origin)
         else:
-            self._note_controller(value)
+            # Remember what made an object of a kind that is not used: jobs are called after the topmost controller.
+            controlled = controller_in(value)
+            if controlled is not None:
+                self.manifests.controlled[controlled[0]] = controlled[1]
             if self.customs.take(value, origin):
                 return
             self._ignore(name, group, value, origin)
@@ -551,12 +549,6 @@ class _Reader:
             self.objects.pass_over(*of_object(value, name, origin))
         elif not is_kept_by_cluster(name, value):
             self.objects.pass_over(*of_object(value, name, origin, Report.COUNT))
-
-    def _note_controller(self, value: dict[str, Any]) -> None:
-        """Remember what made an object of a kind that is not used: jobs are called after the topmost controller."""
-        controlled = controller_in(value)
-        if controlled is not None:
-            self.manifests.controlled[controlled[0]] = controlled[1]
 
     def _pass_over_hidden(self, paths: Sequence[str]) -> None:
         """Take note of the hidden files in folders of a change."""
@@ -679,8 +671,3 @@ def _made_note(made_by: Mapping[tuple[type, str], str]) -> Diagnostic:
     ]
     text = f"added what controllers would create: {first_names(parts, separator='; ')}"
     return Diagnostic(code="made-objects", severity="note", message=text)
-
-
-def _ignored_note(ignored: Mapping[str, int]) -> Diagnostic:
-    counts = ", ".join(f"{count} {kind}" for kind, count in ignored.items())
-    return Diagnostic(code="ignored-kinds", severity="note", message=f"not used: {counts}")

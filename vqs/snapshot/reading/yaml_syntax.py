@@ -197,7 +197,12 @@ class _Nesting:
         if kind == "marker":
             self.blocks, self.may_begin = [-1], False
         elif kind == "indicator":
-            self._indicator(text, column)
+            # Begin what an item or a key is in, unless it is begun; a value that follows its key begins nothing else.
+            is_value = text == ":" and self.key is not None
+            begun = 2 * column + (text == "-") if self.key is None else 2 * self.key
+            if (is_value or self.may_begin) and begun > self.blocks[-1]:
+                self.blocks.append(begun)
+            self.key, self.may_begin = None, self.may_begin and not is_value
         elif kind == "block":
             self._skip_block(text)
         else:
@@ -205,15 +210,9 @@ class _Nesting:
                 self.key = column
             self.may_begin = False
             if kind == "plain":
-                self._skip_continued()
-
-    def _indicator(self, text: str, column: int) -> None:
-        """Begin what an item or a key is in, unless it is begun; a value that follows its key begins nothing else."""
-        is_value = text == ":" and self.key is not None
-        begun = 2 * column + (text == "-") if self.key is None else 2 * self.key
-        if (is_value or self.may_begin) and begun > self.blocks[-1]:
-            self.blocks.append(begun)
-        self.key, self.may_begin = None, self.may_begin and not is_value
+                # Skip the lines on which a text without quotes goes on.
+                while (more := _NEXT_LINE.match(self.text, self.at)) and 2 * len(more[1]) > self.blocks[-1]:
+                    self.at = more.end()
 
     def _skip_block(self, header: str) -> None:
         """Skip the lines of a text that is written as a block."""
@@ -225,8 +224,3 @@ class _Nesting:
         lines = re.compile(rf"(?: *+\n| {{{indent}}}[^\n]*+\n?)*+").match(self.text, self.at)
         self.at = lines.end() if lines else self.at
         self.may_begin = True
-
-    def _skip_continued(self) -> None:
-        """Skip the lines on which a text without quotes goes on."""
-        while (more := _NEXT_LINE.match(self.text, self.at)) and 2 * len(more[1]) > self.blocks[-1]:
-            self.at = more.end()

@@ -250,7 +250,11 @@ class _Expansion:
             release=self._release(value, origin),
             expectations=tuple(expected),
             origin=origin,
-            jobs=tuple(job for job in self.planned if _is_in(job.origin, origin)),
+            jobs=tuple(
+                job
+                for job in self.planned
+                if job.origin.document is origin.document and job.origin.path[: len(origin.path)] == origin.path
+            ),
             node_events=tuple(value.get("nodeEvents", ())),
             start_delays=value.get("startDelays", {}),
         )
@@ -265,11 +269,6 @@ class _Expansion:
             except UnknownBehaviourError as error:
                 self.problems.add(origin.diagnostic("invalid-value", str(error), ("behaviours", name)))
         return ReleaseChoice(release, tuple(settings))
-
-
-def _is_in(part: Origin, whole: Origin) -> bool:
-    """Tell whether a part stands in an object."""
-    return part.document is whole.document and part.path[: len(whole.path)] == whole.path
 
 
 def _sharding(flags: Mapping[str, Any]) -> Sharding:

@@ -231,7 +231,9 @@ class Jobs:
         self._warn_of_typos(origin, "podGroup", entry.get("podGroup", {}))
         for role in job.roles:
             role.spec, role.places = self._spec(role, entry)
-            role.request = _request(role.spec)
+            # Where its spec is not sound, that is found again when the pod is read.
+            pod, errors = decode({"metadata": {"name": "pod"}, "spec": role.spec}, k8s.Pod)
+            role.request = None if pod is None or errors or any(defects(pod)) else volcano_request(pod)
             self._read_states(role, job.copies)
             on_nodes = any(role.entry.get(state) for state in _ON_NODES)
             self.claims.check(role.entry, role.origin, job.namespace, on_nodes=on_nodes)
@@ -404,6 +406,9 @@ class Jobs:
         elif given != "none":
             spec["minResources"], written = resource_list(given, ("minResources",), job.origin, self.problems)
             places |= {("spec", "minResources", key): path for key, path in written.items()}
+        started = sum(role.started for role in job.roles)
+        follows = "Running" if started >= job.min_available else "Inqueue"
+        phase: str = job.entry.get("phase", follows if started else "Pending")
         value = {
             "apiVersion": SCHEDULING,
             "kind": "PodGroup",
@@ -413,7 +418,7 @@ class Jobs:
                 "creationTimestamp": timestamp(job.created),
             },
             "spec": {**spec, **entry.get("podGroup", {})},
-            "status": {"phase": _phase(job)},
+            "status": {"phase": phase},
         }
         return generated(value, job.origin, places)
 
@@ -475,20 +480,6 @@ def priority_of(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 def _class_name(priority: int) -> str:
     return f"priority-{priority}" if priority >= 0 else f"priority-minus-{-priority}"
-
-
-def _phase(job: Job) -> str:
-    """Return the phase that is given, or the one that follows from how many pods have started."""
-    started = sum(role.started for role in job.roles)
-    follows = "Running" if started >= job.min_available else "Inqueue"
-    phase: str = job.entry.get("phase", follows if started else "Pending")
-    return phase
-
-
-def _request(spec: Object) -> Resource | None:
-    """Return what a pod requests; None where its spec is not sound, which is found again when the pod is read."""
-    pod, errors = decode({"metadata": {"name": "pod"}, "spec": spec}, k8s.Pod)
-    return None if pod is None or errors or any(defects(pod)) else volcano_request(pod)
 
 
 # --- minimal resources ------------------------------------------------------------------------------------------------

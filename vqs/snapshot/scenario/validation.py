@@ -169,7 +169,9 @@ def _of_the_branch_meant(error: "ValidationError", origin: Origin) -> Iterator[D
     branches: dict[Any, list[ValidationError]] = {}
     for each in error.context or ():
         branches.setdefault(each.relative_schema_path[0], []).append(each)
-    likely = [errors for errors in branches.values() if not any(_is_of_wrong_type(each) for each in errors)]
+    likely = [
+        errors for errors in branches.values() if not any(not each.relative_path and _types(each) for each in errors)
+    ]
     if likely:
         for each in likely[0]:
             yield from _diagnostics(each, origin)
@@ -177,10 +179,6 @@ def _of_the_branch_meant(error: "ValidationError", origin: Origin) -> Iterator[D
     wanted = [name for errors in branches.values() for each in errors for name in _types(each)]
     message = f"expected {type_names(wanted)}, got {shown(error.instance)}"
     yield origin.diagnostic("wrong-type", message, tuple(error.absolute_path))
-
-
-def _is_of_wrong_type(error: "ValidationError") -> bool:
-    return not error.relative_path and bool(_types(error))
 
 
 def _types(error: "ValidationError") -> list[str]:

@@ -5,7 +5,7 @@ It does not take what it and controllers write themselves. What is there already
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -151,7 +151,7 @@ def delete(manifests: Manifests, before: Manifests, after: Manifests) -> tuple[M
     editor = ManifestEditor(manifests)
     made = []
     for list_name in LISTS:
-        named, kept = (_keys(getattr(side, list_name)) for side in (before, after))
+        named, kept = ({key_of(each) for each in getattr(side, list_name)} for side in (before, after))
         gone = named - kept
         indexes = [*editor.indexes(list_name, lambda each, gone=gone: key_of(each) in gone)] if gone else []  # type: ignore[misc]
         made += [_removal(editor.objects(list_name)[index]) for index in indexes]
@@ -161,10 +161,6 @@ def delete(manifests: Manifests, before: Manifests, after: Manifests) -> tuple[M
     if before.conf is not None and after.conf is None:
         editor.drop_configuration()
     return editor.manifests, made
-
-
-def _keys(objects: Iterable[Any]) -> set[tuple[type, str]]:
-    return {key_of(each) for each in objects}
 
 
 def _removal(typed: Any) -> Remove:

@@ -54,7 +54,11 @@ def with_value(conf: ConfigText | None, path: Path, value: Any, profile: Profile
         raise EditError("unknown-field", message, did_you_mean(str(path[0]), _FIELDS))
     _refuse_nested_argument(path)
     refuse_no_item(path, value)
-    root = _root(BUILT_IN if conf is None else conf.text)
+    try:
+        roots = yaml_text.compose(BUILT_IN if conf is None else conf.text)
+    except yaml_text.YamlErrors as errors:
+        raise EditError("invalid-edit", f"the configuration cannot be read: {errors.problems[0].message}") from None
+    root = roots[0] if roots else yaml_text.compose("{}")[0]
     new = None if value is None else yaml_text.compose(write_value(value))[0]
     text = _written(_with(root, path, new, ()), "") + "\n"
     name = "built-in" if conf is None else conf.name
@@ -75,14 +79,6 @@ def _refuse_nested_argument(path: Path) -> None:
         name = ".".join(map(str, (first, *rest)))
         message = f"{first!r} is no argument: the dots are part of the name {name!r}"
         raise EditError("unknown-field", message, f'write {_ARGUMENTS}["{name}"]')
-
-
-def _root(text: str) -> Node:
-    try:
-        roots = yaml_text.compose(text)
-    except yaml_text.YamlErrors as errors:
-        raise EditError("invalid-edit", f"the configuration cannot be read: {errors.problems[0].message}") from None
-    return roots[0] if roots else yaml_text.compose("{}")[0]
 
 
 def _with(node: Node | None, path: Path, new: Node | None, done: Path) -> Node:

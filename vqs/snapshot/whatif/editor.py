@@ -101,7 +101,12 @@ class ManifestEditor:
         old, index = self.manifests.conf, self.configured_by
         self.manifests.configuration = configuration
         if old is not None and index is not None:
-            self._rewrite(index, old.key, configuration.text.text)
+            config_map = self.objects("config_maps")[index]
+            self.put(
+                "config_maps",
+                index,
+                structs.replace(config_map, data={**config_map.data, old.key: configuration.text.text}),
+            )
 
     @property
     def configured_by(self) -> int | None:
@@ -122,10 +127,6 @@ class ManifestEditor:
     def note(self, diagnostic: Diagnostic) -> None:
         """Say something about the manifests."""
         self.manifests.notes = [*self.manifests.notes, diagnostic]
-
-    def _rewrite(self, index: int, key: str, text: str) -> None:
-        config_map = self.objects("config_maps")[index]
-        self.put("config_maps", index, structs.replace(config_map, data={**config_map.data, key: text}))
 
     def _owned(self, list_name: str) -> list[Any]:
         if list_name not in self._own:

@@ -65,11 +65,8 @@ class SetValue:
     value: Any
 
     def __str__(self) -> str:
-        return f"{_reference(self.kind, self.namespace, self.name)}{paths.write_path(self.path)}={self._value}"
-
-    @property
-    def _value(self) -> str:
-        return paths.write_value(self.value)
+        reference = _reference(self.kind, self.namespace, self.name)
+        return f"{reference}{paths.write_path(self.path)}={paths.write_value(self.value)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,8 +415,11 @@ def _scale(edit: Scale, editor: ManifestEditor) -> None:
     index, list_name = _place(target), target.kind.list_name
     if list_name == "volcano_jobs":
         old = editor.objects(list_name)[index]
-        scaled = owners.scale_volcano_job(editor, index, edit.role, edit.replicas)
-        changed = _sound(old, scaled, editor.manifests.profile)
+        changed = owners.scale_volcano_job(editor, index, edit.role, edit.replicas)
+        known = set(_judged(old, editor.manifests.profile))
+        for defect in _judged(changed, editor.manifests.profile):
+            if defect not in known:
+                raise EditError(defect.code, defect.message, defect.hint)
         _put_volcano_job(editor, index, changed)
     elif list_name == "pod_groups":
         owners.scale_group(editor, editor.objects(list_name)[index], edit.role, edit.replicas)
@@ -427,15 +427,6 @@ def _scale(edit: Scale, editor: ManifestEditor) -> None:
         owners.scale_workload(editor, list_name, index, edit.replicas)
     else:
         raise EditError("invalid-edit", f"a {edit.kind} cannot be scaled: it has no pods")
-
-
-def _sound(old: Any, changed: Any, profile: Profile) -> Any:
-    """Return an object that was changed unless that made it one that is refused."""
-    known = set(_judged(old, profile))
-    for defect in _judged(changed, profile):
-        if defect not in known:
-            raise EditError(defect.code, defect.message, defect.hint)
-    return changed
 
 
 def _add(edit: AddObject, editor: ManifestEditor) -> None:

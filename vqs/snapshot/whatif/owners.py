@@ -336,7 +336,14 @@ def _remove_surplus(editor: ManifestEditor, workload: k8s.Job | k8s.Workload, re
         if editor.objects("pods")[number].status.phase not in k8s.ENDED_PHASES
     }
     if isinstance(workload, k8s.StatefulSet):
-        editor.remove("pods", [number for number, pod in active.items() if _ordinal(pod) >= replicas])
+        editor.remove(
+            "pods",
+            [
+                number
+                for number, pod in active.items()
+                if (whole_number(pod.metadata.name.rpartition("-")[2]) or 0) >= replicas
+            ],
+        )
     elif len(active) > replicas:
         editor.remove("pods", _first_to_go(active)[: len(active) - replicas])
 
@@ -358,7 +365,3 @@ def _currency(editor: ManifestEditor, index: int) -> tuple[bool, float, int]:
     each: k8s.ReplicaSet = editor.objects("workloads")[index]
     created = each.metadata.creation_timestamp
     return each.spec.replicas != 0, created.timestamp() if created else 0.0, index
-
-
-def _ordinal(pod: k8s.Pod) -> int:
-    return whole_number(pod.metadata.name.rpartition("-")[2]) or 0

@@ -45,8 +45,9 @@ def read_assignment(text: str) -> tuple[Path, Any]:
     while not text.startswith("=", at):
         step = _STEP.match(text, at)
         if step is None:
-            _refuse_step(text, at)
-            break
+            if "=" not in text[at:]:
+                raise EditError("invalid-edit", "the value is missing", "write KIND/NAME.FIELD=VALUE")
+            raise EditError("invalid-edit", f"cannot read the path from {text[at:].partition('=')[0]!r} on", _QUOTING)
         path.append(_step(step))
         at = step.end()
     if not path:
@@ -58,23 +59,14 @@ def _step(match: re.Match[str]) -> str | int:
     if match["index"] is not None:
         return int(match["index"])
     if match["quoted"] is not None:
-        return _unquoted(match["quoted"])
+        text = match["quoted"]
+        try:
+            key = str(json.loads(text, strict=False))
+            key.encode()  # half of a surrogate pair is no character
+        except ValueError:
+            raise EditError("invalid-edit", f"cannot read the key {text}", r"write \\ for a backslash") from None
+        return key
     return next(match[name] for name in ("key", "single", "bare") if match[name] is not None)
-
-
-def _unquoted(text: str) -> str:
-    try:
-        key = str(json.loads(text, strict=False))
-        key.encode()  # half of a surrogate pair is no character
-    except ValueError:
-        raise EditError("invalid-edit", f"cannot read the key {text}", r"write \\ for a backslash") from None
-    return key
-
-
-def _refuse_step(text: str, at: int) -> None:
-    if "=" not in text[at:]:
-        raise EditError("invalid-edit", "the value is missing", "write KIND/NAME.FIELD=VALUE")
-    raise EditError("invalid-edit", f"cannot read the path from {text[at:].partition('=')[0]!r} on", _QUOTING)
 
 
 def read_value(text: str) -> Any:
@@ -95,7 +87,7 @@ def read_value(text: str) -> Any:
 
 def write_value(value: Any) -> str:
     """Write a value so that `read_value` reads it."""
-    if isinstance(value, str) and _BARE.fullmatch(value) and value == value.strip() and _reads_as_itself(value):
+    if isinstance(value, str) and _BARE.fullmatch(value) and value == value.strip() and read_value(value) == value:
         return value
     return write_quoted(value)
 
@@ -103,10 +95,6 @@ def write_value(value: Any) -> str:
 def write_quoted(value: Any) -> str:
     """Write a value so that YAML reads it, every text in quotes."""
     return _UNPRINTED.sub(lambda match: f"\\U{ord(match[0]):08X}", json.dumps(value, ensure_ascii=False))
-
-
-def _reads_as_itself(text: str) -> bool:
-    return bool(read_value(text) == text)
 
 
 def write_path(path: Path) -> str:
@@ -131,9 +119,15 @@ def set_field(value: Any, type_: type[msgspec.Struct], path: Path, new: Any) -> 
         key, kind = _enter(container, kind, step, done)
         done = (*done, key)
         if number == len(path) - 1:
-            _put(container, key, new)
+            if new is not None or isinstance(container, list):
+                container[key] = new
+            else:
+                container.pop(key, None)
         else:
-            container = _child(container, key, kind)
+            # Where nothing is, make what the type says.
+            if isinstance(container, dict) and container.get(str(key)) is None:
+                container[str(key)] = [] if isinstance(_without_none(kind), inspect.ListType) else {}
+            container = container[key]
     return done
 
 
@@ -200,20 +194,6 @@ def refuse_no_item(path: Path, new: object) -> None:
 
 def _name_of(item: Any) -> object:
     return item.get("name") if isinstance(item, dict) else None
-
-
-def _child(container: Any, key: str | int, kind: inspect.Type) -> Any:
-    """Return what is at a key; where nothing is, make what its type says."""
-    if isinstance(container, dict) and container.get(str(key)) is None:
-        container[str(key)] = [] if isinstance(_without_none(kind), inspect.ListType) else {}
-    return container[key]
-
-
-def _put(container: Any, key: str | int, new: Any) -> None:
-    if new is not None or isinstance(container, list):
-        container[key] = new
-    else:
-        container.pop(key, None)
 
 
 def _without_none(kind: inspect.Type) -> inspect.Type:

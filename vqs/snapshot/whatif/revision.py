@@ -249,16 +249,12 @@ def top_folder(paths: Sequence[str]) -> Path:
     try:
         return _top_of(Path.cwd())
     except _NoRepositoryError:
-        folder = _existing_folder(paths[0])
+        # The folder of what is named, or the nearest one above that is there.
+        given = Path.cwd() / paths[0]
+        folder = next(each for each in (given, *given.parents) if each.is_dir())
         if folder == Path.cwd():
             raise
         return _top_of(folder)
-
-
-def _existing_folder(path: str) -> Path:
-    """Return the folder of what is named, or the nearest one above that is there."""
-    given = Path.cwd() / path
-    return next(each for each in (given, *given.parents) if each.is_dir())
 
 
 def _top_of(folder: Path) -> Path:
@@ -291,20 +287,23 @@ def refuse_submodules(top: Path, paths: Sequence[str]) -> None:
     listed = git("ls-files", "-z", "--stage", folder=top)
     for entry in map(os.fsdecode, listed.split(b"\0")):
         described, _, name = entry.partition("\t")
-        if described.startswith(SUBMODULE) and not all(_is_hidden_in(path, top / name) for path in paths):
+        if described.startswith(SUBMODULE) and not all(
+            is_hidden(PurePath(os.path.relpath(os.path.realpath(top / name), os.path.realpath(path)))) for path in paths
+        ):
             raise in_submodule(name)
-
-
-def _is_hidden_in(path: str, name: Path) -> bool:
-    """Tell whether something is not beneath a path, or passed over there."""
-    return is_hidden(PurePath(os.path.relpath(os.path.realpath(name), os.path.realpath(path))))
 
 
 def _identity(top: Path, reference: str) -> str:
     """Return the commit that is meant."""
     if _NO_NAME.search(reference):
         raise RevisionError("no revision begins with ^, or has control characters in its name")
-    _refuse_ambiguous(top, reference)
+    # Refuse a name that several revisions have: git takes the tag, which more people may make than the branch.
+    name = _EXPRESSION.split(reference, maxsplit=1)[0]
+    candidates = [f"refs/{folder}{name}" for folder in ("", "tags/", "heads/", "remotes/")]
+    known = git("for-each-ref", "--format=%(refname)", *candidates, folder=top).split(b"\n") if name else []
+    found = [each for each in candidates if os.fsencode(each) in known]
+    if len(found) > 1:
+        raise RevisionError(f"'{name}' is the name of more than one revision: {', '.join(found)}; name the one in full")
     try:
         return (
             git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}", folder=top)
@@ -314,16 +313,6 @@ def _identity(top: Path, reference: str) -> str:
     except GitError as error:
         more = f": {error.reason}" if error.reason else _how_to_get(top, reference)
         raise RevisionError(f"there is no revision '{reference}'{more}") from None
-
-
-def _refuse_ambiguous(top: Path, reference: str) -> None:
-    """Refuse a name that several revisions have: git takes the tag, which more people may make than the branch."""
-    name = _EXPRESSION.split(reference, maxsplit=1)[0]
-    candidates = [f"refs/{folder}{name}" for folder in ("", "tags/", "heads/", "remotes/")]
-    known = git("for-each-ref", "--format=%(refname)", *candidates, folder=top).split(b"\n") if name else []
-    found = [each for each in candidates if os.fsencode(each) in known]
-    if len(found) > 1:
-        raise RevisionError(f"'{name}' is the name of more than one revision: {', '.join(found)}; name the one in full")
 
 
 def _how_to_get(top: Path, reference: str) -> str:

@@ -161,7 +161,7 @@ def find_before(manifests: Manifests, word: str, text: str) -> tuple[Target, str
     for kind in kinds_of(word):
         known = _known(manifests, kind)
         for rest in _spellings(kind, text):
-            for end in _ends(rest):
+            for end in [match.start() for match in re.finditer(r"[.\[=]", rest)]:
                 index = known.get(rest[:end], -1)
                 if index != -1:
                     found.append((end, _target(kind, rest[:end], index), rest[end:]))
@@ -177,7 +177,7 @@ def find_before(manifests: Manifests, word: str, text: str) -> tuple[Target, str
 def unknown(manifests: Manifests, word: str, name: str, *others: str) -> EditError:
     """Return the error that there is no object of a name and a kind, which a word and some others stand for."""
     kinds = [kind for each in (word, *others) for kind in kinds_of(each)]
-    names = sorted({_shown(key) for kind in kinds for key in _known(manifests, kind)})
+    names = sorted({key.removeprefix("/") for kind in kinds for key in _known(manifests, kind)})
     called = job_names(manifests).values() if _POD_GROUP in kinds or word.lower() in JOB_WORDS else ()
     elsewhere = first_names(sorted({quote(each.display) for each in jobs_called(name.rpartition("/")[2], called)}))
     is_group = any(key == each.uid for key in _spellings(_POD_GROUP, name) for each in called)
@@ -219,15 +219,6 @@ def _spellings(kind: Kind, text: str) -> Iterator[str]:
         yield f"{_DEFAULT_NAMESPACE}/{text}"
 
 
-def _ends(text: str) -> Iterable[int]:
-    """Return where a name may end: before the path that follows, or where one should."""
-    return [match.start() for match in re.finditer(r"[.\[=]", text)]
-
-
 def _target(kind: Kind, key: str, index: int | None) -> Target:
     namespace, _, name = key.rpartition("/")
     return Target(kind, namespace, name, index)
-
-
-def _shown(key: str) -> str:
-    return key.removeprefix("/")

@@ -14,7 +14,7 @@ kubernetes/kubernetes; k8s.io/pod-security-admission.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
@@ -113,7 +113,7 @@ def _named(kind: str, changed: Changed, change: Change, name_in: Callable[[k8s.P
     old, new, origin = changed
     name = (new or old).metadata.name
     side = change.before if new is not None else change.after
-    namers = [what for what, spec in _specs(side) if name_in(spec) == name]
+    namers = [what for what, _, spec in _specs_by_namespace(side) if name_in(spec) == name]
     if namers:
         how = "is new" if old is None else "is changed" if new is not None else "is gone"
         message = (
@@ -122,10 +122,6 @@ def _named(kind: str, changed: Changed, change: Change, name_in: Callable[[k8s.P
             "those that are there"
         )
         yield origin.diagnostic(NEW_PODS_DIFFER, message, severity="warning")
-
-
-def _specs(manifests: Manifests) -> Iterable[tuple[str, k8s.PodSpec]]:
-    return ((what, spec) for what, _, spec in _specs_by_namespace(manifests))
 
 
 def _specs_by_namespace(manifests: Manifests) -> Iterator[tuple[str, str, k8s.PodSpec]]:
@@ -315,9 +311,7 @@ UPKEEP: Final[Mapping[type, Upkeep]] = {
     k8s.Node: Upkeep("the node says how large it is; one that no snapshot has is a finding (not-applied)"),
     k8s.Pod: Upkeep("the API server refuses it, or a controller takes it for its own: then it is not there"),
     k8s.PodGroup: Upkeep("the controller of a Volcano Job writes it back", settle_pod_groups),
-    k8s.Queue: Upkeep(
-        "its controller writes the status only, and the webhook denies what cannot be"
-    ),
+    k8s.Queue: Upkeep("its controller writes the status only, and the webhook denies what cannot be"),
     k8s.PriorityClass: Upkeep("new pods get its value, or are refused", finds=changed_priority_classes),
     k8s.RuntimeClass: Upkeep("new pods get its overhead and nodes, or are refused", finds=changed_runtime_classes),
     k8s.ResourceQuota: Upkeep("the status follows; pods beyond it are refused (quotas.py)", finds=full_quotas),

@@ -117,16 +117,13 @@ class Cursor:
                 cursor = Cursor(value_node, self.conf, self.problems, (*self.path, str(key_node.value)), key_node)
                 _override(entries, cursor.merged(is_struct=is_struct), is_struct=is_struct)
                 continue
-            key = self._key(key_node)
+            key = Cursor(key_node, self.conf, self.problems, self.path).text()
             cursor = Cursor(value_node, self.conf, self.problems, (*self.path, key), key_node)
             if key in own:
                 cursor.find_in_key("duplicate-key", f"the key {key!r} is given twice")
             own.add(key)
             _override(entries, {key: cursor}, is_struct=is_struct)
         return entries
-
-    def _key(self, node: Node) -> str:
-        return Cursor(node, self.conf, self.problems, self.path).text()
 
     def merged(self, *, is_struct: bool = False) -> dict[str, "Cursor"]:
         """Return the entries that a merge key brings in; of several objects, the first wins."""

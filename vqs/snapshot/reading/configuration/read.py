@@ -52,7 +52,10 @@ def tier_advice(key: str) -> Advice | None:
 
 def plugin_advice(key: str) -> Advice | None:
     """Advise about a key beside the ``name`` of a plugin."""
-    flag = _flag_meant(key)
+    # The flag that differs in its prefix or in upper case only, or is spelt much like this key.
+    bare = _bare(key)
+    same = next((flag for flag in FLAGS if _bare(flag) == bare), "")
+    flag = same or (_close(key, FLAGS) if key.casefold().startswith("enable") else "")
     if flag:
         return Advice(MISSPELT_FLAG, f"did you mean {flag!r}?")
     if any(find_argument(arguments, key) for arguments in PLUGIN_ARGUMENTS.values()):
@@ -73,13 +76,6 @@ def _of_the_root(key: str) -> Advice | None:
 
 def _other(key: str) -> Advice:
     return Advice(UNKNOWN_KEY, did_you_mean(key, ("name", "arguments")) or "arguments go under arguments:")
-
-
-def _flag_meant(key: str) -> str:
-    """Return the flag that differs in its prefix or in upper case only, or is spelt much like this key."""
-    bare = _bare(key)
-    same = next((flag for flag in FLAGS if _bare(flag) == bare), "")
-    return same or (_close(key, FLAGS) if key.casefold().startswith("enable") else "")
 
 
 def _bare(key: str) -> str:
@@ -161,7 +157,9 @@ def _parsed(root: Cursor, source: str, profile: Profile) -> SchedulerConfigurati
         actions=_actions(root, fields.get("actions"), profile),
         tiers=tiers,
         configurations=configurations,
-        metrics={key: cursor.text() for key, cursor in _entries(fields, "metrics").items()},
+        metrics={
+            key: cursor.text() for key, cursor in (fields["metrics"].entries() if "metrics" in fields else {}).items()
+        },
         source=source,
         repeated_configurations=tuple(repeated),
     )
@@ -176,10 +174,6 @@ def _refuse_more(cursor: Cursor, number: int, most: int, what: str) -> None:
 
 def _items(fields: Mapping[str, Cursor], key: str) -> Sequence[Cursor]:
     return list(fields[key].items()) if key in fields else []
-
-
-def _entries(fields: Mapping[str, Cursor], key: str) -> Mapping[str, Cursor]:
-    return fields[key].entries() if key in fields else {}
 
 
 def _actions(root: Cursor, actions: Cursor | None, profile: Profile) -> tuple[str, ...]:
