@@ -20,9 +20,8 @@ from vqs.snapshot.reading.diagnostics import Diagnostic, Path
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.findings import Findings
 from vqs.snapshot.reading.kinds import group_of, key_of
-from vqs.snapshot.reading.manifests import Made, Manifests
+from vqs.snapshot.reading.manifests import Made, Manifests, called
 from vqs.snapshot.reading.reach import in_force
-from vqs.snapshot.reading.scheduler_names import called
 
 _RUNTIMES: Final = frozenset({"TrainingRuntime", "ClusterTrainingRuntime"})
 _DEFAULT_NAMESPACE: Final = "default"

@@ -4,6 +4,8 @@ Positions cost as much as reading does, so reading keeps none. A document is par
 has to be located in it; of a List in YAML, only the items around that place.
 """
 
+from __future__ import annotations
+
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -96,7 +98,7 @@ class Origin(NamedTuple):
     document: Document
     path: Path = ()
 
-    def inside(self, *path: str | int) -> "Origin":
+    def inside(self, *path: str | int) -> Origin:
         """Return where a part of the object comes from."""
         return Origin(self.document, (*self.path, *path))
 
@@ -161,7 +163,7 @@ def _whole(source: Source) -> Document | None:
     return document
 
 
-def _not_applied(document: "Document", position: Position) -> Diagnostic:
+def _not_applied(document: Document, position: Position) -> Diagnostic:
     """Return the warning that kubectl does not read what stands at a position."""
     message = "kubectl apply does not read this document, as no line --- is before it"
     return document.diagnostic("not-applied", message, position, severity="warning", hint="begin it with a line ---")
@@ -364,3 +366,50 @@ class YamlDocument(Document):
             group = self._list_spans.group_of(path[1])
             return group.start, group.end, (path[1] - group.first, *path[2:])
         return 0, self.end - self.start, path
+
+
+class EditedText(Document):
+    """A text that an edit made; its places are all the beginning."""
+
+    def __init__(self, name: str, text: str) -> None:
+        super().__init__(Source(name, text), 0, len(text))
+
+    def values(self, _: Problems, __: Advance) -> Iterator[tuple[Path, Any]]:
+        """Yield nothing: what it says is known already."""
+        return iter(())
+
+    def locate(self, _: Path) -> Position:
+        """Return the beginning."""
+        return Position(1, 1)
+
+    def locate_key(self, path: Path) -> Position:
+        """Return the beginning."""
+        return self.locate(path)
+
+
+# --- progress ---------------------------------------------------------------------------------------------------------
+
+
+ProgressCallback = Callable[[int, int], None]
+"""Called with how many characters are read, and how many there are."""
+
+_STEPS: Final = 100
+
+
+class Progress:
+    """Passes on how far reading is, in steps worth showing."""
+
+    def __init__(self, total: int, callback: ProgressCallback | None) -> None:
+        self.total = total
+        self.callback = callback
+        self.done = 0
+        self.shown = 0
+
+    def advance(self, length: int) -> None:
+        """Count more characters as read."""
+        self.done = min(self.done + length, self.total)
+        if self.callback is None:
+            return
+        if self.done == self.total or self.done - self.shown >= self.total / _STEPS:
+            self.shown = self.done
+            self.callback(self.done, self.total)

@@ -18,8 +18,8 @@ from typing import Any, Final, NamedTuple, Protocol
 import msgspec
 
 from vqs.snapshot.reading.diagnostics import Path
-from vqs.snapshot.reading.limits import MAX_DEPTH
 from vqs.snapshot.reading.lists import is_list, type_of_items, typed_item
+from vqs.snapshot.reading.reach import MAX_DEPTH
 
 _BLANKS: Final = re.compile(r"[ \t\r\n]*")
 _TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],]', re.DOTALL)

@@ -19,10 +19,9 @@ from vqs.snapshot.reading.configuration.text import ConfigText, configurations_o
 from vqs.snapshot.reading.decoding import WrongType, decode, decode_without
 from vqs.snapshot.reading.diagnostics import Defect, Diagnostic, Path
 from vqs.snapshot.reading.documents import Origin
-from vqs.snapshot.reading.findings import Findings
+from vqs.snapshot.reading.findings import AMOUNTS, Findings
 from vqs.snapshot.reading.installed import SchedulerImage, command_line, scheduler_image
 from vqs.snapshot.reading.kinds import JUDGED_ONLY, Kind, is_of_volcano, key_of, name_of
-from vqs.snapshot.reading.lenient_read import AMOUNTS
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.passed_over import Key, PassedOver, Report, of_fields, of_object, unused_as
 

@@ -1,4 +1,4 @@
-"""Typed objects as plain values again, each with its kind, as a file would hold them.
+"""Typed objects as plain values again, each with its kind, as a file would hold them; and objects as they are written.
 
 Fields that have their Go zero value are left out. Those with a default of their own are not, such as the queue of a
 PodGroup: the API server writes them too.
@@ -19,8 +19,9 @@ from vqs.model.quantity import QuantityError, parse
 from vqs.model.sharding import Sharding
 from vqs.releases.release import DEFAULT_RELEASE
 from vqs.snapshot.reading.configuration.text import configurations_of
-from vqs.snapshot.reading.diagnostics import Path
-from vqs.snapshot.reading.kinds import KIND_OF, LISTS, SCENARIO_KIND, SCENARIO_VERSION
+from vqs.snapshot.reading.diagnostics import Path, Problems
+from vqs.snapshot.reading.documents import Document
+from vqs.snapshot.reading.kinds import KIND_OF, LISTS, SCENARIO_KIND, SCENARIO_VERSION, key_of
 from vqs.snapshot.reading.manifests import Manifests
 
 Plain = dict[str, Any]
@@ -134,3 +135,49 @@ def written_fields(type_: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
 def _zero(field: msgspec.structs.FieldInfo) -> Any:
     default = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
     return _NO_ZERO if default and not isinstance(default, msgspec.Struct) else default
+
+
+# --- as they are written ----------------------------------------------------------------------------------------------
+
+
+class WrittenObjects:
+    """Reads documents again, each once. That takes time, so ask for hand-written objects only."""
+
+    def __init__(self, manifests: Manifests, documents: dict[Document, dict[Path, Any]]) -> None:
+        self._manifests = manifests
+        self._origins = manifests.origins
+        self._documents = documents
+
+    def get(self, list_name: str, index: int) -> dict[str, Any]:
+        """Return an object's plain value, empty where an object stands for something that is written differently."""
+        if list_name == "pod_groups" and self._is_made(list_name, index):
+            return {}
+        origin = self._origins[list_name][index]
+        values = self._values(origin.document)
+        for length in range(len(origin.path), -1, -1):
+            if origin.path[:length] in values:
+                found = followed(values[origin.path[:length]], origin.path[length:])
+                part = "spec" if self._is_made(list_name, index) else "metadata"
+                return found if isinstance(found, dict) and isinstance(found.get(part), dict) else {}
+        return {}
+
+    def _is_made(self, list_name: str, index: int) -> bool:
+        """Whether an object is a part of another one, and may have no metadata of its own."""
+        return key_of(getattr(self._manifests, list_name)[index]) in self._manifests.made_by
+
+    def _values(self, document: Document) -> dict[Path, Any]:
+        """Return the values of a document, or those of its items if it is a List, by their paths."""
+        values = self._documents.get(document)
+        if values is None:
+            values = self._documents[document] = dict(document.values(Problems(), lambda _: None))
+        return values
+
+
+def followed(value: Any, path: Path) -> Any:
+    """Return what a path leads to in a plain value; None where it leads nowhere."""
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value

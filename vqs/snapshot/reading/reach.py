@@ -19,8 +19,17 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final
 
 from vqs.snapshot.reading.compression import beginning, unpacked
-from vqs.snapshot.reading.limits import MAX_PODS, MOST_PODS
 from vqs.snapshot.reading.opening import SpecialFile, TooLong, content, is_opened, open_regular
+
+MOST_PODS: Final = 250_000
+"""How many pods one object may ask for, unless the command line allows more for all objects together."""
+
+MAX_PODS: Final = 50_000
+"""How many pods controllers may create for all objects together, unless the command line says otherwise."""
+
+MAX_DEPTH: Final = 200
+"""The most levels of nesting of a document in YAML or JSON, far beyond any manifest."""
+
 
 MAX_BYTES: Final = 2_000_000_000
 MAX_FILES: Final = 100_000

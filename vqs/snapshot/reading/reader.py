@@ -23,7 +23,6 @@ from vqs.snapshot.cluster.usage import take_metrics
 from vqs.snapshot.controllers.customs import Customs
 from vqs.snapshot.controllers.job_makers import first_jobs, next_runs, template_jobs
 from vqs.snapshot.controllers.job_names import controller_in
-from vqs.snapshot.reading.captured import CAPTURE_KIND, Capture, remarks
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.configuration.read import read_configuration
 from vqs.snapshot.reading.configuration.text import (
@@ -36,8 +35,8 @@ from vqs.snapshot.reading.configuration.text import (
 )
 from vqs.snapshot.reading.decoding import decode
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Path, Problems, Severity, did_you_mean
-from vqs.snapshot.reading.documents import Origin, documents
-from vqs.snapshot.reading.findings import Findings
+from vqs.snapshot.reading.documents import Origin, Progress, ProgressCallback, documents
+from vqs.snapshot.reading.findings import Fault, Findings, LenientRead
 from vqs.snapshot.reading.installed import GUESSED, NOT_MODELLED, advice, guessed
 from vqs.snapshot.reading.kinds import (
     KIND_OF,
@@ -56,15 +55,19 @@ from vqs.snapshot.reading.kinds import (
     may_matter,
     near_miss,
 )
-from vqs.snapshot.reading.lenient_read import Fault, LenientRead
 from vqs.snapshot.reading.lists import is_list, type_of_items, typed_item
-from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.manifests import Manifests, take_names
 from vqs.snapshot.reading.objects import FOR_OTHERS, USABLE, ObjectReader
 from vqs.snapshot.reading.others import NOT_RENDERED, Others, may_have_objects, refusal
-from vqs.snapshot.reading.progress import Progress, ProgressCallback
 from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
-from vqs.snapshot.reading.scheduler_names import take_names
-from vqs.snapshot.reading.setting import setting_of_document, setting_of_scenario, without_setting
+from vqs.snapshot.reading.setting import (
+    CAPTURE_KIND,
+    Capture,
+    remarks,
+    setting_of_document,
+    setting_of_scenario,
+    without_setting,
+)
 from vqs.snapshot.reading.sources import Source, read_sources, refused
 from vqs.snapshot.scenario import expand as scenarios
 from vqs.snapshot.scenario.expectations import read_expectations

@@ -1,4 +1,4 @@
-"""Finding files and reading their text.
+"""Finding files, in folders too, and reading their text.
 
 A source is a file, a folder (its ``*.yaml``, ``*.yml`` and ``*.json``, also in folders below, hidden ones left out, in
 the order of their names), or ``-`` for standard input. Text is UTF-8, or UTF-16 if it says so with a byte order mark.
@@ -18,7 +18,6 @@ from vqs.model.wording import first_names
 from vqs.paths import STDIN, identity, is_folder, printable
 from vqs.snapshot.reading.compression import CompressionError, without_suffix
 from vqs.snapshot.reading.diagnostics import Diagnostic, Position, Problems, Severity, excerpt_of
-from vqs.snapshot.reading.folders import walk
 from vqs.snapshot.reading.reach import Reach, ReadRefused, in_force, too_many_files
 
 _STDIN_NAME: Final = "<stdin>"
@@ -280,3 +279,63 @@ def _decode(data: bytes, name: str, problems: Problems) -> str | None:
 
 def _finding(code: str, message: str, file: str, *, severity: Severity = "error", line: int = 0) -> Diagnostic:
     return Diagnostic(code=code, severity=severity, message=message, file=file, line=line)
+
+
+# --- folders ----------------------------------------------------------------------------------------------------------
+
+
+class Listing(NamedTuple):
+    """The files in a folder, hidden ones too, and the folders that are not hidden.
+
+    A link to a folder is passed over, so that none is walked in a circle.
+    """
+
+    files: list[str]
+    folders: list[str]
+
+
+def listing(folder: str) -> Listing:
+    """List a folder.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    files, folders = [], []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if not _is_folder(entry):
+                files.append(os.path.join(folder, entry.name))
+            elif not (entry.is_symlink() or entry.name.startswith(".")):
+                folders.append(os.path.join(folder, entry.name))
+    return Listing(files, folders)
+
+
+def everything_in(folder: str, is_skipped: Callable[[str], bool]) -> Iterator[str]:
+    """Yield the files in a folder and in those below, hidden ones too, in the order of their names.
+
+    Folders with a name that is to be skipped are left out, as are links to folders, and what cannot be read.
+    """
+    for here, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not is_skipped(name))
+        yield from (os.path.join(here, name) for name in sorted(files))
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link in a circle
+        return False
+
+
+def walk(folder: str, refuse: Callable[[str, OSError], object]) -> Iterator[str]:
+    """Yield the files in a folder and in those below; `refuse` is called with those that cannot be read."""
+    ahead = [folder]
+    while ahead:
+        here = ahead.pop()
+        try:
+            found = listing(here)
+        except OSError as error:
+            refuse(here, error)
+            continue
+        yield from found.files
+        ahead += found.folders

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import yaml
 
 from vqs.snapshot.reading.diagnostics import Position
-from vqs.snapshot.reading.limits import MAX_DEPTH
+from vqs.snapshot.reading.reach import MAX_DEPTH
 
 _BREAK: Final = re.compile(r"\r\n|[\r\x85\u2028\u2029]")
 _IN_BLOCK: Final = r"(?:[^ \t\n:#]|:(?![ \t\n]|\Z)|(?<![ \t\n])\#|[ \t]++(?!\Z|[#\n]|:(?:[ \t\n]|\Z)))++"

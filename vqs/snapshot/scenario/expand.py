@@ -14,13 +14,12 @@ from vqs.snapshot.reading.diagnostics import Problems
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.scenario import devices, objects, storage
 from vqs.snapshot.scenario.arriving import MOST_ARRIVING, arrives, arrives_later, check_arriving
-from vqs.snapshot.scenario.conforming import moment
 from vqs.snapshot.scenario.expectations import expectations
 from vqs.snapshot.scenario.generated import Generated
 from vqs.snapshot.scenario.jobs import Job, Jobs, timestamp
-from vqs.snapshot.scenario.lookup import Lookup, Objects
+from vqs.snapshot.scenario.lookup import Lookup, Objects, TooMuchSearchError
 from vqs.snapshot.scenario.model import PlannedJob, Scenario
-from vqs.snapshot.scenario.room import TooMuchSearchError
+from vqs.snapshot.scenario.schema import moment
 from vqs.snapshot.scenario.validation import check_scenario, normalized
 
 _BEGINNING: Final = datetime(2026, 1, 1, tzinfo=UTC)

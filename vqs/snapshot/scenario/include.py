@@ -10,9 +10,8 @@ from typing import Final
 from vqs.paths import STDIN, identity, is_folder, is_there, printable
 from vqs.snapshot.reading.diagnostics import Path, Problems
 from vqs.snapshot.reading.documents import Origin
-from vqs.snapshot.reading.folders import listing
 from vqs.snapshot.reading.reach import ReadRefused, in_force, real_path
-from vqs.snapshot.reading.sources import Source, empty_folder, is_manifest, read_found, unreadable
+from vqs.snapshot.reading.sources import Source, empty_folder, is_manifest, listing, read_found, unreadable
 
 _MOST_NAMED: Final = 10
 

@@ -1,17 +1,108 @@
-"""What parts of a scenario refer to by name: nodes, classes, volumes and claims."""
+"""What parts of a scenario refer to by name: nodes, classes, volumes and claims; and which nodes have room for pods."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from enum import Enum
+from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from vqs.model import devices
 from vqs.model import kubernetes as k8s
+from vqs.model.requests import volcano_request
+from vqs.model.resource import Resource
+from vqs.snapshot.apiserver.checks import defects
 from vqs.snapshot.reading.diagnostics import Guesser, Path, Problems
 from vqs.snapshot.reading.documents import Origin
-from vqs.snapshot.scenario.room import Room
+
+MOST_LOOKS: Final = 5_000_000
+"""How often nodes are looked at to find those that pods are on: a scenario may have many of both."""
+
+
+MOST_MATCHES: Final = 100_000
+"""How many nodes the patterns of a scenario may stand for together: there is at least a pod on each."""
+
+
+class TooMuchSearchError(Exception):
+    """Nodes would be looked at too often; the message says what there would be."""
+
+
+class Room:
+    """What nodes have left for the pods that are said to run.
+
+    Objects may be among them in which an amount is wrong, which is reported elsewhere: such a node has room for
+    anything, and such a pod takes none.
+    """
+
+    def __init__(self, nodes: Iterable[k8s.Node], pods: Iterable[k8s.Pod]) -> None:
+        self.nodes = {node.metadata.name: node for node in nodes}
+        self.looks = 0
+        self.matches = 0
+        self.open_to: dict[tuple[object, ...], list[str]] = {}
+        self.idle = {
+            name: Resource.from_quantities(node.status.allocatable)
+            for name, node in self.nodes.items()
+            if not any(defects(node))
+        }
+        for pod in pods:
+            if pod.spec.node_name and pod.status.phase not in k8s.ENDED_PHASES and not any(defects(pod)):
+                self.take(pod.spec.node_name, volcano_request(pod))
+
+    def named(self, pattern: str) -> list[str]:
+        """Return the nodes that a name or pattern stands for."""
+        if pattern in self.nodes:
+            return [pattern]
+        self._look(len(self.nodes))
+        found = [name for name in self.nodes if fnmatchcase(name, pattern)]
+        self.matches += len(found)
+        if self.matches > MOST_MATCHES:
+            raise TooMuchSearchError(f"{MOST_MATCHES:,} nodes for its patterns")
+        return found
+
+    def take(self, node: str, request: Resource, pods: int = 1) -> None:
+        """Count some pods as running on a node, whether it has room for them or not."""
+        if node in self.idle:
+            self.idle[node].sub(request.clone().multiply(pods))
+
+    def place(self, request: Resource, selector: Mapping[str, str], pods: int) -> list[tuple[str, int]]:
+        """Take room for some equal pods; return how many of them each node has, the first nodes first.
+
+        Nodes that are tainted or cordoned are left out, as are those without the labels of the selector.
+        """
+        placed: list[tuple[str, int]] = []
+        candidates = self._candidates(request, selector)
+        while pods and candidates:
+            self._look(1)
+            name, number = candidates[-1], 0
+            while pods and (name not in self.idle or request.less_equal(self.idle[name])):
+                self.take(name, request)
+                number, pods = number + 1, pods - 1
+            if number:
+                placed.append((name, number))
+            if pods:
+                candidates.pop()  # what is full stays full
+        return placed
+
+    def _candidates(self, request: Resource, selector: Mapping[str, str]) -> list[str]:
+        """Return the nodes that may have room for a request, the first of them last."""
+        amounts = request.milli_cpu, request.memory, *sorted(request.scalars.items())
+        key = amounts, *sorted(selector.items())
+        if key not in self.open_to:
+            self._look(len(self.nodes))
+            self.open_to[key] = [
+                name
+                for name, node in reversed(self.nodes.items())
+                if not node.spec.unschedulable
+                and not node.spec.taints
+                and selector.items() <= node.metadata.labels.items()
+            ]
+        return self.open_to[key]
+
+    def _look(self, nodes: int) -> None:
+        self.looks += nodes
+        if self.looks > MOST_LOOKS:
+            raise TooMuchSearchError(f"{MOST_LOOKS:,} looks at nodes")
 
 
 class Objects(Protocol):

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from vqs.snapshot.reading.decoding import quoting_hint, shown, type_names, without_nulls
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, did_you_mean, one_of
 from vqs.snapshot.reading.documents import Origin
-from vqs.snapshot.scenario.conforming import conforms, moment
-from vqs.snapshot.scenario.schema import schema
+from vqs.snapshot.scenario.schema import conforms, moment, schema
 
 if TYPE_CHECKING:  # most snapshots have no scenario, and are read sooner than it is imported
     from jsonschema import Draft7Validator

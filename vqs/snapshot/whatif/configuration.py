@@ -18,9 +18,8 @@ from vqs.snapshot.reading import yaml_text
 from vqs.snapshot.reading.configuration.read import Configuration, read_configuration
 from vqs.snapshot.reading.configuration.text import ConfigText
 from vqs.snapshot.reading.diagnostics import Path, did_you_mean
-from vqs.snapshot.whatif.edited_text import EditedText
-from vqs.snapshot.whatif.paths import ONE_MORE, find_item, refuse_no_item, write_quoted, write_value
-from vqs.snapshot.whatif.refusal import EditError
+from vqs.snapshot.reading.documents import EditedText
+from vqs.snapshot.whatif.paths import ONE_MORE, EditError, find_item, refuse_no_item, write_quoted, write_value
 
 BUILT_IN: Final = """\
 actions: "enqueue, allocate, backfill"

@@ -29,20 +29,19 @@ from vqs.snapshot.apiserver.checks import judged
 from vqs.snapshot.cluster.build import own_queue
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.controllers.upkeep.applied import Applied
+from vqs.snapshot.controllers.upkeep.budgets import with_allowance
 from vqs.snapshot.controllers.upkeep.pods import fractions
 from vqs.snapshot.controllers.upkeep.table import UPKEEP
 from vqs.snapshot.reading.decoding import decode
 from vqs.snapshot.reading.diagnostics import Defect, Diagnostic, InputErrors, Path, did_you_mean
-from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.documents import EditedText, Origin
 from vqs.snapshot.reading.kinds import KINDS, LISTS, group_of, key_of, name_of
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.plain import plain_value
 from vqs.snapshot.reading.reach import most_pods_of_one
 from vqs.snapshot.whatif import configuration, owners, paths, targets
-from vqs.snapshot.whatif.budgets import with_allowance
-from vqs.snapshot.whatif.edited_text import EditedText
 from vqs.snapshot.whatif.editor import ManifestEditor
-from vqs.snapshot.whatif.refusal import EditError
+from vqs.snapshot.whatif.paths import EditError
 from vqs.snapshot.whatif.targets import Target
 
 CONF: Final = "conf"

@@ -23,7 +23,7 @@ from vqs.snapshot.controllers.job_names import job_names
 from vqs.snapshot.reading.diagnostics import Diagnostic
 from vqs.snapshot.reading.kinds import KINDS
 from vqs.snapshot.whatif.editor import ManifestEditor
-from vqs.snapshot.whatif.refusal import EditError
+from vqs.snapshot.whatif.paths import EditError
 
 HOSTNAME: Final = "kubernetes.io/hostname"
 _OWNED: Final = ("workloads", "pod_groups", "pods")

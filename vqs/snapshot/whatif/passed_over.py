@@ -16,9 +16,9 @@ from vqs.model import kubernetes as k8s
 from vqs.model.keys import SCHEDULER_NAME
 from vqs.paths import printable
 from vqs.snapshot.reading.documents import Origin
-from vqs.snapshot.reading.folders import everything_in
 from vqs.snapshot.reading.kinds import JUDGED_ONLY, group_of, is_of_volcano
 from vqs.snapshot.reading.reach import Reach, is_mounted
+from vqs.snapshot.reading.sources import everything_in
 
 HIDDEN_FILE: Final = "hidden file"
 APPLIED: Final = (".json", ".yaml", ".yml")

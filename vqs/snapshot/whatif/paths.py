@@ -16,8 +16,24 @@ from msgspec import inspect
 from yaml import YAMLError
 
 from vqs.snapshot.reading import yaml_text
-from vqs.snapshot.reading.diagnostics import Path, did_you_mean, path_text
-from vqs.snapshot.whatif.refusal import EditError
+from vqs.snapshot.reading.diagnostics import Diagnostic, Path, did_you_mean, path_text
+
+
+class EditError(Exception):
+    """An edit cannot be made; code, message and hint are those of a diagnostic."""
+
+    def __init__(self, code: str, message: str, hint: str = "", path: Path = ()) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.path = path
+
+    def diagnostic(self, edit: str) -> Diagnostic:
+        """Make a diagnostic that names the edit, which may be no text that can be written."""
+        named = edit.encode(errors="backslashreplace").decode()
+        return Diagnostic(code=self.code, severity="error", message=f"{named}: {self.message}", help=self.hint)
+
 
 _STEP: Final = re.compile(
     r"""\.(?P<key>[A-Za-z_][\w-]*) | \[(?P<index>\d{1,18})\] | \[(?P<quoted>"(?:[^"\\]|\\.)*")\]"""

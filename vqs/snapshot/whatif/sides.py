@@ -13,12 +13,11 @@ from vqs.snapshot.reading.compression import CompressionError
 from vqs.snapshot.reading.configuration.read import read_configuration
 from vqs.snapshot.reading.configuration.text import read_configuration_file
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Problems
-from vqs.snapshot.reading.folders import walk
+from vqs.snapshot.reading.documents import ProgressCallback
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.reading.progress import ProgressCallback
 from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
 from vqs.snapshot.reading.reader import read_manifests
-from vqs.snapshot.reading.sources import is_manifest, refused
+from vqs.snapshot.reading.sources import is_manifest, refused, walk
 
 CONFIGURATION: Final = ".conf"
 _OF_A_CONFIGURATION: Final = re.compile(r"^(?:actions|tiers)\s*:", re.MULTILINE)

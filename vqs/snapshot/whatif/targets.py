@@ -18,7 +18,7 @@ from vqs.snapshot.controllers.job_names import job_names
 from vqs.snapshot.reading.diagnostics import did_you_mean
 from vqs.snapshot.reading.kinds import KINDS, Kind, name_of
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.whatif.refusal import EditError
+from vqs.snapshot.whatif.paths import EditError
 
 _SHORT: Final = {
     "configmap": ("cm",),

@@ -16,7 +16,7 @@ from vqs.snapshot.reading.diagnostics import Diagnostic
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.kinds import KIND_OF, KINDS, LISTS, group_of, key_of, name_of
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.reading.written import WrittenObjects, followed
+from vqs.snapshot.reading.plain import WrittenObjects, followed
 from vqs.snapshot.scenario.generated import GeneratedDocument
 
 NAMESPACE_MISSING: Final = "namespace-missing"
