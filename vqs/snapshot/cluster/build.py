@@ -104,7 +104,17 @@ class _Builder:
             self.names = kept.names
         if self.last is not None and kept.pods is not None:
             self.requests = self.last.cluster.requests
-        all_jobs = [kept.jobs.get(each.metadata.key) or self._job(each) for each in self.manifests.pod_groups]
+        all_jobs = [
+            kept.jobs.get(each.metadata.key)
+            or Job(
+                each,
+                queue=queue_of(each, self.manifests.flags.default_queue),
+                priority=self.priorities.get(each.spec.priority_class_name, self.default_priority),
+                created=_seconds(each.metadata.creation_timestamp),
+                called=self.names[each.metadata.key],
+            )
+            for each in self.manifests.pod_groups
+        ]
         cluster = self._without_pods(queues, all_jobs)
         if kept.others is not None:
             cluster.other_tasks, cluster.notes_of_others = kept.others.other_tasks, kept.others.notes_of_others
@@ -193,15 +203,6 @@ class _Builder:
         return shard_of(self.manifests.node_shards, self.manifests.sharding)
 
     # --- jobs and tasks ----------------------------------------------------------------------------------------------
-
-    def _job(self, pod_group: kubernetes.PodGroup) -> Job:
-        return Job(
-            pod_group,
-            queue=queue_of(pod_group, self.manifests.flags.default_queue),
-            priority=self.priorities.get(pod_group.spec.priority_class_name, self.default_priority),
-            created=_seconds(pod_group.metadata.creation_timestamp),
-            called=self.names[pod_group.metadata.key],
-        )
 
     def _place_pods(self, cluster: Cluster, pods: Iterable[kubernetes.Pod]) -> None:
         """Give every pod the scheduler hears of its place: in a job, else among the other tasks."""

@@ -181,7 +181,17 @@ class Customs:
 
     def _add(self, given: Given, operator: Operator, made: Gang | Child) -> None:
         if isinstance(made, Child):
-            self._add_child(given, operator, made)
+            origin = given.origin.inside(*made.path)
+            typed = self._decoded(origin, made.value, made.type)
+            if typed is not None:
+                owners = [reference(str(given.value["apiVersion"]), given.kind, given.metadata)]
+                pods = typed.spec.template.spec
+                pods.scheduler_name = called(pods.scheduler_name, self.manifests.flags.names)
+                typed.metadata = replace(typed.metadata, namespace=given.metadata.namespace, owner_references=owners)
+                if operator.is_timed and self.strict:
+                    self.timed.append(Made(typed, origin, given.what))
+                else:
+                    self._keep(given, typed, origin)
             return
         if made.group:
             metadata = k8s.ObjectMeta(
@@ -217,19 +227,6 @@ class Customs:
             spec = replace(template.spec, scheduler_name=name)
             pod = k8s.Pod(metadata=metadata, spec=spec, status=k8s.PodStatus(phase="Pending"))
             self._keep(given, pod, origin, judge=index == 0)
-
-    def _add_child(self, given: Given, operator: Operator, made: Child) -> None:
-        origin = given.origin.inside(*made.path)
-        typed = self._decoded(origin, made.value, made.type)
-        if typed is not None:
-            owners = [reference(str(given.value["apiVersion"]), given.kind, given.metadata)]
-            pods = typed.spec.template.spec
-            pods.scheduler_name = called(pods.scheduler_name, self.manifests.flags.names)
-            typed.metadata = replace(typed.metadata, namespace=given.metadata.namespace, owner_references=owners)
-            if operator.is_timed and self.strict:
-                self.timed.append(Made(typed, origin, given.what))
-            else:
-                self._keep(given, typed, origin)
 
     def _decoded(self, origin: Origin, value: Any, type_: type[Any]) -> Any:
         typed, errors = decode(value, type_)

@@ -34,7 +34,7 @@ class LimitRanges:
         return bool(self._ranges)
 
     def filled(self, namespace: str, spec: k8s.PodSpec) -> k8s.PodSpec:
-        """Return the spec of a new pod with what its containers get by default; the same for the same spec."""
+        """The spec of a new pod with what its containers get by default; the same for the same spec."""
         if namespace not in self._ranges:
             return spec
         key = namespace, id(spec)
@@ -78,7 +78,7 @@ _Asked = tuple[Mapping[str, k8s.Quantity], Mapping[str, k8s.Quantity]]
 
 
 def _parts(kind: str, spec: k8s.PodSpec) -> Sequence[_Asked]:
-    """Return what the containers of a pod, or the pod as a whole, request, and their limits."""
+    """What the containers of a pod, or the pod as a whole, request, and their limits."""
     if kind == _OF_CONTAINERS:
         every = (*spec.containers, *spec.init_containers)
         return [(each.resources.requests, each.resources.limits) for each in every]
@@ -88,7 +88,7 @@ def _parts(kind: str, spec: k8s.PodSpec) -> Sequence[_Asked]:
 
 
 def _sum(spec: k8s.PodSpec, name: str) -> Mapping[str, k8s.Quantity]:
-    """Return what the containers of a pod ask for together, or one of those before them where that is more."""
+    """What the containers of a pod ask for together, or one of those before them where that is more."""
     total: dict[str, k8s.Quantity] = {}
     for each in spec.containers:
         for resource, amount in getattr(each.resources, name).items():

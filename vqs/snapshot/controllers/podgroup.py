@@ -78,7 +78,7 @@ def _inherited_annotations(pod: k8s.Pod, owners: dict[tuple[str, str], dict[str,
 
 
 def min_member(annotations: Mapping[str, str]) -> int:
-    """Return how many pods a workload with some annotations needs to start."""
+    """How many pods a workload with some annotations needs to start."""
     number = whole_number(annotations.get(keys.GROUP_MIN_MEMBER, ""))
     return 1 if number is None or not 0 <= number <= _INT32_MAX else number
 
@@ -87,7 +87,7 @@ def min_member(annotations: Mapping[str, str]) -> int:
 
 
 def _network_topology(annotations: dict[str, str]) -> k8s.NetworkTopology | None:
-    """Return what a pod's annotations ask of the network; what cannot be read is as good as not there."""
+    """What a pod's annotations ask of the network; what cannot be read is as good as not there."""
     mode, tier = annotations.get(keys.TOPOLOGY_MODE), annotations.get(keys.TOPOLOGY_TIER)
     if mode is None and tier is None:
         return None

@@ -244,7 +244,7 @@ def new_pods(manifests: Manifests) -> list[k8s.Pod]:
 
 
 def settled_quota(quota: k8s.ResourceQuota, pods: Iterable[k8s.Pod]) -> k8s.ResourceQuota:
-    """Return a quota whose status follows its spec: what was not limited before is counted from the pods.
+    """A quota whose status follows its spec: what was not limited before is counted from the pods.
 
     What is in use of the rest is as the quota says, whatever pods there are.
     """

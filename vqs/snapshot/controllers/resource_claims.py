@@ -44,7 +44,7 @@ def _with_claims(
 
 
 def with_claims(pod: k8s.Pod, templates: Mapping[str, ResourceClaimTemplate]) -> tuple[k8s.Pod, list[ResourceClaim]]:
-    """Return a pod that knows its claims, and those that it lacks, given the templates by namespace/name."""
+    """A pod that knows its claims, and those that it lacks, given the templates by namespace/name."""
     known = {status.name for status in pod.status.resource_claim_statuses}
     claims = {
         wanted.name: _claim(pod, wanted.name, templates[key])

@@ -19,14 +19,14 @@ _HUGE_PAGES: Final = "hugepages-"
 
 
 def usage_of_pod(pod: k8s.Pod) -> k8s.ResourceList:
-    """Return what a pod counts with; as the API server stores it, a limit stands in for a request that is missing."""
+    """What a pod counts with; as the API server stores it, a limit stands in for a request that is missing."""
     if pod.status.phase in k8s.ENDED_PHASES:
         return {"count/pods": "1"}
     return _usage(_requested(pod), _requested(_asking_for_limits(pod)))
 
 
 def usage_of_template(spec: k8s.PodSpec, controllers: ControllerBehaviours) -> k8s.ResourceList:
-    """Return what a pod of a Volcano Job's task counts with: in a task, nothing stands in for what is not given."""
+    """What a pod of a Volcano Job's task counts with: in a task, nothing stands in for what is not given."""
     pod = as_counted(k8s.Pod(spec=spec), controllers)
     return _usage(
         _requested(_with_resources(pod, lambda resources: k8s.ResourceRequirements(requests=resources.requests))),
@@ -35,7 +35,7 @@ def usage_of_template(spec: k8s.PodSpec, controllers: ControllerBehaviours) -> k
 
 
 def as_counted(pod: k8s.Pod, controllers: ControllerBehaviours) -> k8s.Pod:
-    """Return a pod without what it requests as a whole, where that does not count."""
+    """A pod without what it requests as a whole, where that does not count."""
     if controllers.pod_level_min_resources == "counted" or pod.spec.resources is None:
         return pod
     return replace(pod, spec=replace(pod.spec, resources=None))
@@ -64,7 +64,7 @@ def _usage(requests: Mapping[str, str], limits: Mapping[str, str]) -> k8s.Resour
 
 
 def _requested(pod: k8s.Pod) -> dict[str, str]:
-    """Return the sums of a pod's requests, each written in the units of its first part."""
+    """The sums of a pod's requests, each written in the units of its first part."""
     families: dict[str, Family] = {}
     for amounts in _parts(pod.spec):
         for name, amount in amounts.items():
@@ -81,7 +81,7 @@ def _parts(spec: k8s.PodSpec) -> Iterator[k8s.ResourceList]:
 
 
 def _asking_for_limits(pod: k8s.Pod) -> k8s.Pod:
-    """Return a new pod that requests what this one may use at most; overhead adds to limits, it makes none."""
+    """A new pod that requests what this one may use at most; overhead adds to limits, it makes none."""
     changed = _with_resources(pod, lambda resources: k8s.ResourceRequirements(requests=resources.limits))
     limited = {name for amounts in _parts(replace(changed.spec, overhead={})) for name in amounts}
     overhead = {name: amount for name, amount in pod.spec.overhead.items() if name in limited}

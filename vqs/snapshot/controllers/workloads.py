@@ -28,7 +28,7 @@ _COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index"
 
 
 def _is_ours(world: World, workload: k8s.Deployment | k8s.Workload | k8s.Job) -> bool:
-    """Tell whether the pods of a workload are for the simulated scheduler, and whether it still makes any.
+    """True if the pods of a workload are for the simulated scheduler, and whether it still makes any.
 
     Where a snapshot was taken without pods, those of a workload that a cluster has seen are there, but not known.
     """
@@ -100,20 +100,16 @@ def sync_replica_sets(world: World) -> None:
                 if maker.kind == "ReplicaSet" and world.refuses(workload, maker, _REPLICA_SETS):
                     continue
                 world.ask_for(missing, maker)
-                _add_pods(world, workload, missing, maker)
-
-
-def _add_pods(world: World, workload: k8s.ReplicaSet, missing: int, maker: Maker) -> None:
-    template = workload.spec.template
-    spec = world.admitted(template.spec)
-    owner = reference(_APPS, "ReplicaSet", workload.metadata)
-    pods = [
-        _pod(world, workload.metadata, name, template.metadata, spec, owner=owner)
-        for name in _free_names(world, workload.metadata, missing)
-    ]
-    for pod in pods:
-        world.add_pod(pod, maker)
-    _await_refused(world, pods, maker)
+                template = workload.spec.template
+                spec = world.admitted(template.spec)
+                owner = reference(_APPS, "ReplicaSet", workload.metadata)
+                pods = [
+                    _pod(world, workload.metadata, name, template.metadata, spec, owner=owner)
+                    for name in _free_names(world, workload.metadata, missing)
+                ]
+                for pod in pods:
+                    world.add_pod(pod, maker)
+                _await_refused(world, pods, maker)
 
 
 def _await_refused(world: World, pods: Sequence[k8s.Pod], maker: Maker) -> None:
@@ -178,7 +174,7 @@ def sync_stateful_sets(world: World) -> None:
 
 
 def _due(world: World, workload: k8s.StatefulSet, maker: Maker) -> list[int]:
-    """Return the numbers of the pods to be made: all that are missing, or the next if each waits for the one before.
+    """The numbers of the pods to be made: all that are missing, or the next if each waits for the one before.
 
     Of a set that no cluster has seen all are made, whatever their order.
     """
@@ -275,7 +271,7 @@ def _add_job_pods(world: World, job: k8s.Job, maker: Maker) -> None:
 
 
 def _parallel(job: k8s.Job, pods: list[k8s.Pod]) -> int:
-    """Return how many pods run at a time; without a number to be completed, the first success is the last start."""
+    """How many pods run at a time; without a number to be completed, the first success is the last start."""
     succeeded = max(job.status.succeeded, sum(pod.status.phase == "Succeeded" for pod in pods))
     parallelism = 1 if job.spec.parallelism is None else job.spec.parallelism
     completions = job.spec.completions

@@ -86,17 +86,17 @@ _ALL: Final = (GZIP, ZSTD)
 
 
 def compression_of(data: bytes) -> Compression | None:
-    """Return how some bytes are compressed; None if they are not."""
+    """How some bytes are compressed; None if they are not."""
     return next((each for each in _ALL if data.startswith(each.magic)), None)
 
 
 def compression_named(name: str) -> Compression | None:
-    """Return how a file of a name is compressed; None if it is not."""
+    """How a file of a name is compressed; None if it is not."""
     return next((each for each in _ALL if name.lower().endswith(each.suffix)), None)
 
 
 def without_suffix(name: str) -> str:
-    """Return the name of a file without what tells how it is compressed.
+    """The name of a file without what tells how it is compressed.
 
     >>> without_suffix("snapshot.json.gz")
     'snapshot.json'
@@ -106,7 +106,7 @@ def without_suffix(name: str) -> str:
 
 
 def unpacked(data: bytes, most: int) -> bytes:
-    """Return what some bytes hold if they are compressed, else the bytes themselves.
+    """What some bytes hold if they are compressed, else the bytes themselves.
 
     Raises:
         CompressionError: they are damaged, end too early, or hold far more than snapshots do.
@@ -131,7 +131,7 @@ def unpacked(data: bytes, most: int) -> bytes:
 
 
 def beginning(file: BinaryIO, size: int) -> bytes:
-    """Return the first bytes of a file, unpacked.
+    """The first bytes of a file, unpacked.
 
     Raises:
         OSError: the file cannot be read.

@@ -44,7 +44,7 @@ class WrongType(NamedTuple):
 
 
 def decode(value: object, type_: type[T]) -> tuple[T | None, list[WrongType]]:
-    """Return the typed object and all that is wrong with the value.
+    """The typed object and all that is wrong with the value.
 
     Where something is, the object is what remains without it; None if nothing does.
     """
@@ -55,7 +55,7 @@ def decode(value: object, type_: type[T]) -> tuple[T | None, list[WrongType]]:
 
 
 def decode_without(value: object, type_: type[T], paths: Iterable[Path]) -> T | None:
-    """Return the typed object without the values at some paths, as if they had not been given."""
+    """The typed object without the values at some paths, as if they had not been given."""
     remaining = without_nulls(value)
     for path in paths:
         container = _at(remaining, path[:-1])
@@ -65,7 +65,7 @@ def decode_without(value: object, type_: type[T], paths: Iterable[Path]) -> T | 
 
 
 def without_nulls(value: Any) -> Any:
-    """Return a copy of a value without its nulls, save those in maps of text, which become empty."""
+    """A copy of a value without its nulls, save those in maps of text, which become empty."""
     if isinstance(value, dict):
         return {
             key: _map_of_text(each) if key in _TEXT_MAPS else without_nulls(each)
@@ -112,7 +112,7 @@ def _made_whole(value: Any, path: Path, error: str) -> bool:
 
 
 def _culprits(value: Any, type_: type[Any], error: str) -> list[Path]:
-    """Return the paths of the values that an error is about: the decoder does not name the keys of maps."""
+    """The paths of the values that an error is about: the decoder does not name the keys of maps."""
     candidates = list(_candidates(value, error))
     if len(candidates) == 1:
         return candidates
@@ -131,14 +131,14 @@ def _candidates(value: Any, error: str) -> Iterator[Path]:
 
 
 def _steps(container: Any) -> Iterable[Any]:
-    """Return the keys of an object, or the indexes of a list."""
+    """The keys of an object, or the indexes of a list."""
     if isinstance(container, list):
         return range(len(container))
     return container if isinstance(container, dict) else ()
 
 
 def _alone(value: Any, path: Path) -> Any:
-    """Return an object that holds nothing but the value at `path`."""
+    """An object that holds nothing but the value at `path`."""
     if not path:
         return value
     inner = _alone(value[path[0]], path[1:])

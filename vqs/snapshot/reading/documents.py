@@ -58,14 +58,14 @@ class Document(ABC):
 
     @abstractmethod
     def locate(self, path: Path) -> Position:
-        """Return the place in the source of the value at `path`, or of the nearest value around it."""
+        """The place in the source of the value at `path`, or of the nearest value around it."""
 
     @abstractmethod
     def locate_key(self, path: Path) -> Position:
-        """Return the place in the source of the key that `path` ends in."""
+        """The place in the source of the key that `path` ends in."""
 
     def locate_in_text(self, path: Path, _: Position) -> Position:
-        """Return the place in the source of a place within the text at `path`; the start of that text if unknown."""
+        """The place in the source of a place within the text at `path`; the start of that text if unknown."""
         return self.locate(path)
 
     def diagnostic(
@@ -99,11 +99,11 @@ class Origin(NamedTuple):
     path: Path = ()
 
     def inside(self, *path: str | int) -> Origin:
-        """Return where a part of the object comes from."""
+        """Where a part of the object comes from."""
         return Origin(self.document, (*self.path, *path))
 
     def position(self, path: Path = ()) -> Position:
-        """Return the place of a value in the object, or of the nearest value around it."""
+        """The place of a value in the object, or of the nearest value around it."""
         return self.document.locate((*self.path, *path))
 
     def place(self) -> str:
@@ -154,7 +154,7 @@ def documents(source: Source, problems: Problems) -> list[Document]:
 
 
 def _whole(source: Source) -> Document | None:
-    """Return the document of a source that is one object in JSON, which is found out without making its text."""
+    """The document of a source that is one object in JSON, which is found out without making its text."""
     members = None if source.encoded is None else json_text.members_of(source.encoded.data)
     if members is None:
         return None
@@ -164,7 +164,7 @@ def _whole(source: Source) -> Document | None:
 
 
 def _not_applied(document: Document, position: Position) -> Diagnostic:
-    """Return the warning that kubectl does not read what stands at a position."""
+    """The warning that kubectl does not read what stands at a position."""
     message = "kubectl apply does not read this document, as no line --- is before it"
     return document.diagnostic("not-applied", message, position, severity="warning", hint="begin it with a line ---")
 
@@ -290,7 +290,7 @@ class YamlDocument(Document):
         return None
 
     def _group(self, text: str, begin: int, problems: Problems) -> list[Any]:
-        """Return the items in a piece of text, none if some cannot be read. Raise `YamlErrors` if it is no YAML."""
+        """The items in a piece of text, none if some cannot be read. Raise `YamlErrors` if it is no YAML."""
         try:
             [items] = yaml_text.load(text)
         except yaml_text.YamlErrors as errors:
@@ -332,7 +332,7 @@ class YamlDocument(Document):
         return self._in_source(yaml_text.position_of(places.find_key(rest)), begin)
 
     def locate_in_text(self, path: Path, position: Position) -> Position:
-        """Return the place of a line and column within a text that is written as a literal block."""
+        """The place of a line and column within a text that is written as a literal block."""
         begin, node = self._find(path)
         start = self._in_source(yaml_text.position_of(node), begin)
         if not isinstance(node, ScalarNode) or node.style != "|":
@@ -344,12 +344,12 @@ class YamlDocument(Document):
         return Position(start.line + position.line, self._indented[start.line] + position.column)
 
     def _find(self, path: Path) -> tuple[int, Node]:
-        """Return the node at `path`, and the offset in the document of the text that it was composed of."""
+        """The node at `path`, and the offset in the document of the text that it was composed of."""
         begin, places, rest = self._compose(path)
         return begin, places.find(rest)
 
     def _compose(self, path: Path) -> tuple[int, yaml_text.Places, Path]:
-        """Return the places around the value at `path`, their offset in the document, and the path within them."""
+        """The places around the value at `path`, their offset in the document, and the path within them."""
         begin, end, rest = self._around(path)
         if begin not in self._composed:
             self._kept += end - begin
@@ -361,7 +361,7 @@ class YamlDocument(Document):
         return begin, self._composed[begin], rest
 
     def _around(self, path: Path) -> tuple[int, int, Path]:
-        """Return the start and end of the group of items that `path` leads into, and the path within it."""
+        """The start and end of the group of items that `path` leads into, and the path within it."""
         if len(path) > 1 and path[0] == "items" and isinstance(path[1], int) and self._list_spans is not None:
             group = self._list_spans.group_of(path[1])
             return group.start, group.end, (path[1] - group.first, *path[2:])
@@ -379,11 +379,11 @@ class EditedText(Document):
         return iter(())
 
     def locate(self, _: Path) -> Position:
-        """Return the beginning."""
+        """The beginning."""
         return Position(1, 1)
 
     def locate_key(self, path: Path) -> Position:
-        """Return the beginning."""
+        """The beginning."""
         return self.locate(path)
 
 

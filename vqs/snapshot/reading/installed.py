@@ -43,7 +43,7 @@ class Guess(NamedTuple):
 
 
 def scheduler_image(typed: Any) -> str:
-    """Return the image of Volcano's scheduler in a Deployment or pod; empty where that is something else.
+    """The image of Volcano's scheduler in a Deployment or pod; empty where that is something else.
 
     >>> container = k8s.Container(image="docker.io/volcanosh/vc-scheduler:v1.13.2")
     >>> scheduler_image(k8s.Pod(spec=k8s.PodSpec(containers=[container])))
@@ -71,7 +71,7 @@ def command_line(value: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def guessed(images: Iterable[SchedulerImage]) -> Guess | None:
-    """Return the release that a cluster runs: that of a Deployment before that of a pod, and the newest of several."""
+    """The release that a cluster runs: that of a Deployment before that of a pod, and the newest of several."""
     guesses = [_guess(each) for each in images]
     return max(guesses, key=_rank, default=None)
 
@@ -97,7 +97,7 @@ def _guess(image: SchedulerImage) -> Guess:
 
 
 def advice(guess: Guess) -> str:
-    """Return what can be done about a guess."""
+    """What can be done about a guess."""
     return _CHOOSE if guess.is_modelled else f"decisions may differ from those of the cluster; {_CHOOSE}"
 
 

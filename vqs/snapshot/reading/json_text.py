@@ -96,7 +96,14 @@ def _slow_document_spans(text: str) -> Spans:
         try:
             _, end = _raw_decode(text, at)
         except json.JSONDecodeError as error:
-            if _open_before(text, at, error.pos) > MAX_DEPTH:  # which Pythons refuse at different levels
+            # Count the most levels that are open between two offsets, up to the first that is too deep.
+            most = level = 0
+            for token in _TOKEN.finditer(text, at, error.pos):
+                level += (token[0] in "{[") - (token[0] in "}]")
+                most = max(most, level)
+                if most > MAX_DEPTH:
+                    break
+            if most > MAX_DEPTH:  # which Pythons refuse at different levels
                 return Spans(spans, JsonProblem("too-deep", "nested too deeply", at))
             message = error.msg[:1].lower() + error.msg[1:]
             return Spans(spans, JsonProblem("invalid-json", f"not valid JSON: {message}", error.pos))
@@ -112,7 +119,7 @@ def _slow_document_spans(text: str) -> Spans:
 
 
 def _strict_problem(text: str, begin: int, end: int) -> JsonProblem:
-    """Return what is no JSON in a document that Python's decoder takes: NaN, huge numbers, halves of characters."""
+    """What is no JSON in a document that Python's decoder takes: NaN, huge numbers, halves of characters."""
     wrong: tuple[str, int] | None = None
     for token in _STRICT.finditer(text, begin, end):
         if token["word"]:
@@ -137,17 +144,6 @@ def _wrong_in_text(token: re.Match[str]) -> tuple[str, int] | None:
         if part["half"]:
             return "invalid character, as here is only half of one", token.start() + part.start()
     return None
-
-
-def _open_before(text: str, begin: int, end: int) -> int:
-    """Count the most levels that are open between two offsets, up to the first that is too deep."""
-    most = level = 0
-    for token in _TOKEN.finditer(text, begin, end):
-        level += (token[0] in "{[") - (token[0] in "}]")
-        most = max(most, level)
-        if most > MAX_DEPTH:
-            break
-    return most
 
 
 class Text(Protocol):
@@ -180,7 +176,9 @@ def objects(
     """
     data = document.data
     members = members_of(data) if members is None else members
-    if members is None or not _is_list(members):
+    if members is None or not (
+        bytes(memoryview(members.get("items", b""))[:1]) == b"[" and is_list({**_head(members), "items": []})
+    ):
         try:
             value = _value(data)
         except (msgspec.DecodeError, RecursionError):
@@ -216,17 +214,11 @@ def objects(
 
 
 def members_of(data: bytes) -> Members | None:
-    """Return the members of a text if all of it is one object in JSON, else None."""
+    """The members of a text if all of it is one object in JSON, else None."""
     try:
         return msgspec.json.decode(data, type=Members)
     except (msgspec.DecodeError, RecursionError):
         return None
-
-
-def _is_list(members: Members) -> bool:
-    """Tell whether members are those of a List with items."""
-    has_items = bytes(memoryview(members.get("items", b""))[:1]) == b"["
-    return has_items and is_list({**_head(members), "items": []})
 
 
 def _head(members: Members) -> dict[str, Any]:
@@ -255,7 +247,7 @@ _decode_metadata: Final = msgspec.json.Decoder(_WithMetadata).decode
 
 
 def _without_managed_fields(data: bytes) -> bytes:
-    """Return an object with empty managedFields: they are most of what kubectl writes, and nothing reads them."""
+    """An object with empty managedFields: they are most of what kubectl writes, and nothing reads them."""
     key = data.find(_MANAGED_FIELDS)
     if key < 0:
         return data
@@ -355,7 +347,7 @@ class Places:
 
 
 def item_offsets(text: str) -> list[int]:
-    """Return the offset of each item of a List."""
+    """The offset of each item of a List."""
     return [member.offset for member in members_at(text, Places(text).find(("items",)).offset)]
 
 

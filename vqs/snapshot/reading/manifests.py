@@ -200,11 +200,11 @@ class Manifests:
         return replace(other, configuration=read_configuration(self.configuration.text, other.profile))
 
     def with_origins(self, list_name: str) -> list[tuple[Any, Origin]]:
-        """Return the objects of a list, each with where it stands."""
+        """The objects of a list, each with where it stands."""
         return list(zip(getattr(self, list_name), self.origins.get(list_name, ()), strict=True))
 
     def position(self, list_name: str, index: int, path: Path = ()) -> Position:
-        """Return the place of a value in an object, for example ``position("pods", 3, ("spec", "priority"))``."""
+        """The place of a value in an object, for example ``position("pods", 3, ("spec", "priority"))``."""
         return self.origins[list_name][index].position(path)
 
     def diagnostic(self, list_name: str, index: int, path: Path, code: str, message: str) -> Diagnostic:

@@ -68,7 +68,7 @@ class WaitingPods:
 
 
 def missing_kinds(given: Manifests, completed: Manifests, waiting: WaitingPods) -> list[Missing]:
-    """Return the kinds that miss.
+    """The kinds that miss.
 
     Args:
         given: what was read.
@@ -103,7 +103,7 @@ def missing_kinds(given: Manifests, completed: Manifests, waiting: WaitingPods) 
 
 
 def _waits(pod: k8s.Pod) -> bool:
-    """Tell whether a pod is for this scheduler, which has not placed it yet."""
+    """True if a pod is for this scheduler, which has not placed it yet."""
     spec, metadata = pod.spec, pod.metadata
     return (
         not spec.node_name
@@ -130,7 +130,7 @@ def _has_job(group: k8s.PodGroup) -> bool:
 
 
 def _is_left_to_runtime_class(pod: k8s.Pod) -> bool:
-    """Tell whether a pod has yet to be given what its class adds; one that a cluster has admitted was."""
+    """True if a pod has yet to be given what its class adds; one that a cluster has admitted was."""
     return bool(pod.spec.runtime_class_name) and not pod.metadata.uid
 
 
@@ -139,13 +139,13 @@ def _is_left_to_priority_class(pod: k8s.Pod) -> bool:
 
 
 def _claims(pod: k8s.Pod, *, made: Container[str]) -> bool:
-    """Tell whether a pod uses a claim that no controller has made; those of ephemeral volumes are made for the pod."""
+    """True if a pod uses a claim that no controller has made; those of ephemeral volumes are made for the pod."""
     names = (volume.persistent_volume_claim.claim_name for volume in pod.spec.volumes if volume.persistent_volume_claim)
     return any(f"{pod.metadata.namespace}/{name}" not in made for name in names)
 
 
 def _selects_namespaces(pod: k8s.Pod) -> bool:
-    """Tell whether an affinity of a pod looks into namespaces with some labels."""
+    """True if an affinity of a pod looks into namespaces with some labels."""
     affinity = pod.spec.affinity
     if affinity is None:
         return False

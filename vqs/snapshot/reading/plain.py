@@ -47,7 +47,7 @@ def plain_objects(manifests: Manifests) -> Iterator[Plain]:
 
 
 def scenario(said: Plain) -> Plain:
-    """Return a Scenario that says this."""
+    """A Scenario that says this."""
     return {"apiVersion": SCENARIO_VERSION, "kind": SCENARIO_KIND, **said}
 
 
@@ -63,7 +63,7 @@ def _plain_objects(manifests: Manifests) -> Iterator[Plain]:
 
 
 def settings(manifests: Manifests) -> Plain:
-    """Return what no object says, as a Scenario has it: the session's time, the scheduler's flags, and the release."""
+    """What no object says, as a Scenario has it: the session's time, the scheduler's flags, and the release."""
     said: Plain = {}
     if any(each.now is not None for each in manifests.scenarios) and manifests.now is not None:
         said["now"] = msgspec.to_builtins(manifests.now)
@@ -84,7 +84,7 @@ def settings(manifests: Manifests) -> Plain:
 
 
 def plain_value(value: Any) -> Any:
-    """Return a typed object, or a part of one, as plain values; it shares nothing with them that can be changed."""
+    """A typed object, or a part of one, as plain values; it shares nothing with them that can be changed."""
     if isinstance(value, msgspec.Struct):
         return {
             name: plain_value(each)
@@ -99,7 +99,7 @@ def plain_value(value: Any) -> Any:
 
 
 def first_difference(old: Any, new: Any) -> Path | None:
-    """Return the path of the first thing in which plain values differ; None where they mean the same.
+    """The path of the first thing in which plain values differ; None where they mean the same.
 
     >>> first_difference({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]}), first_difference({"a": 1}, {})
     (('a', 1, 'b'), ('a',))
@@ -128,7 +128,7 @@ def _same_amount(old: Any, new: Any) -> bool:
 
 @cache
 def written_fields(type_: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
-    """Return the name, the written name and the zero value of each field; no value equals that of one without zero."""
+    """The name, the written name and the zero value of each field; no value equals that of one without zero."""
     return [(field.name, field.encode_name, _zero(field)) for field in msgspec.structs.fields(type_)]
 
 
@@ -149,7 +149,7 @@ class WrittenObjects:
         self._documents = documents
 
     def get(self, list_name: str, index: int) -> dict[str, Any]:
-        """Return an object's plain value, empty where an object stands for something that is written differently."""
+        """An object's plain value, empty where an object stands for something that is written differently."""
         if list_name == "pod_groups" and self._is_made(list_name, index):
             return {}
         origin = self._origins[list_name][index]
@@ -166,7 +166,7 @@ class WrittenObjects:
         return key_of(getattr(self._manifests, list_name)[index]) in self._manifests.made_by
 
     def _values(self, document: Document) -> dict[Path, Any]:
-        """Return the values of a document, or those of its items if it is a List, by their paths."""
+        """The values of a document, or those of its items if it is a List, by their paths."""
         values = self._documents.get(document)
         if values is None:
             values = self._documents[document] = dict(document.values(Problems(), lambda _: None))
@@ -174,7 +174,7 @@ class WrittenObjects:
 
 
 def followed(value: Any, path: Path) -> Any:
-    """Return what a path leads to in a plain value; None where it leads nowhere."""
+    """What a path leads to in a plain value; None where it leads nowhere."""
     for step in path:
         try:
             value = value[step]

@@ -233,7 +233,24 @@ class _Reader:
             self._read_sources(sources)
             if self.objects.repeated:
                 self.objects.apply_repeated()
-            self._expand_scenarios()
+            # Take in the objects that scenarios stand for.
+            unread = [
+                each for each in self.problems.diagnostics if each.severity == "error" and each.code not in USABLE
+            ]
+            self.manifests.scenarios = scenarios.expand(
+                self.entries,
+                self.manifests if self.under is None else _Both(self.manifests, self.under),
+                self._keeps,
+                self.problems,
+                complete=not unread and not self.refused,
+                now=None if self.base is None else next((each.now for each in self.base.scenarios if each.now), None),
+            )
+            self.manifests.expectations = [each for one in self.manifests.scenarios for each in one.expectations]
+            # The errors that keep scenarios from standing for objects.
+            errors = {each for each in self.problems.diagnostics if each.severity == "error"}
+            self.refused |= bool((errors - self.findings.places.keys()) - set(unread))
+            if self.base is not None:
+                self.manifests.take_setting(self.base, self.under)
             self._guess_release()
             self._read_flags()
             self.objects.judge_by_release()
@@ -305,24 +322,6 @@ class _Reader:
         """Leave out a document in a folder that is no object."""
         self.others.leave_out_document(source.name)
         self._pass_over_file("file without objects", source, Report.COUNT)
-
-    def _expand_scenarios(self) -> None:
-        """Take in the objects that scenarios stand for."""
-        unread = [each for each in self.problems.diagnostics if each.severity == "error" and each.code not in USABLE]
-        self.manifests.scenarios = scenarios.expand(
-            self.entries,
-            self.manifests if self.under is None else _Both(self.manifests, self.under),
-            self._keeps,
-            self.problems,
-            complete=not unread and not self.refused,
-            now=None if self.base is None else next((each.now for each in self.base.scenarios if each.now), None),
-        )
-        self.manifests.expectations = [each for one in self.manifests.scenarios for each in one.expectations]
-        # The errors that keep scenarios from standing for objects.
-        errors = {each for each in self.problems.diagnostics if each.severity == "error"}
-        self.refused |= bool((errors - self.findings.places.keys()) - set(unread))
-        if self.base is not None:
-            self.manifests.take_setting(self.base, self.under)
 
     def _guess_release(self) -> None:
         """Take the release from the image of the scheduler, where none was asked for, and say so."""
@@ -500,7 +499,7 @@ class _Reader:
             self._take_object(value, origin)
 
     def _is_only_called_list(self, value: dict[str, Any]) -> bool:
-        """Tell whether something in a change may be an object whose kind ends in List, and no empty List."""
+        """True if something in a change may be an object whose kind ends in List, and no empty List."""
         kind = str(value.get("kind"))
         known = kind == "List" or groups_with(kind.removesuffix("List"))
         return self.is_change and "items" not in value and not known
@@ -615,19 +614,16 @@ class _Reader:
             return  # what follows the end of a document is nothing to kubectl, and a warning says so
         elif origin.document.source.strict or origin.path or is_typed:
             self.found += 1
-            self._refuse_untyped(value, origin)
+            version = value.get("apiVersion")
+            missing = "kind" if isinstance(version, str) and version else "apiVersion"
+            hint = ""
+            if "actions" in value or "tiers" in value:
+                hint = "if this is the scheduler's configuration, give it with --conf"
+            elif any(key in value for key in ("nodes", "queues", "jobs")):
+                hint = f"a scenario begins with apiVersion: {SCENARIO_VERSION} and kind: {SCENARIO_KIND}"
+            self.findings.refuse(origin, "not-an-object", f"{missing} is missing or not text", hint=hint)
         else:
             self._leave_out(origin.document.source)
-
-    def _refuse_untyped(self, value: dict[str, Any], origin: Origin) -> None:
-        version = value.get("apiVersion")
-        missing = "kind" if isinstance(version, str) and version else "apiVersion"
-        hint = ""
-        if "actions" in value or "tiers" in value:
-            hint = "if this is the scheduler's configuration, give it with --conf"
-        elif any(key in value for key in ("nodes", "queues", "jobs")):
-            hint = f"a scenario begins with apiVersion: {SCENARIO_VERSION} and kind: {SCENARIO_KIND}"
-        self.findings.refuse(origin, "not-an-object", f"{missing} is missing or not text", hint=hint)
 
     def _ignore(self, name: str, group: str, value: dict[str, Any], origin: Origin) -> None:
         """Count an object that is not used, and warn once if its kind or group looks misspelt, or refuse it."""
@@ -657,7 +653,7 @@ class _Both:
         self._under = under
 
     def __getattr__(self, list_name: str) -> list[Any]:
-        """Return the objects of a list as they are together."""
+        """The objects of a list as they are together."""
         own: list[Any] = getattr(self._own, list_name)
         keys = {key_of(each) for each in own}
         return [*(each for each in getattr(self._under, list_name) if key_of(each) not in keys), *own]

@@ -60,7 +60,7 @@ class Capture(Struct, frozen=True, omit_defaults=True):
     missing: list[Missing] = []
 
     def as_object(self) -> dict[str, Any]:
-        """Return what stands in a snapshot."""
+        """What stands in a snapshot."""
         head = {"apiVersion": _API_VERSION, "kind": CAPTURE_KIND, "metadata": {"name": "capture"}}
         return {**head, **to_builtins(self)}
 
@@ -135,17 +135,17 @@ Setting = dict[SettingKey, Origin]
 
 
 def setting_of_scenario(value: Mapping[str, Any], origin: Origin) -> Setting:
-    """Return what a scenario sets."""
+    """What a scenario sets."""
     return {SettingKey(SCENARIO_KIND, key, _text(value[key])): origin for key in SETTING_OF_SCENARIO if key in value}
 
 
 def setting_of_document(value: Mapping[str, Any], origin: Origin) -> Setting:
-    """Return what a document sets that is setting as a whole."""
+    """What a document sets that is setting as a whole."""
     return {SettingKey(value["kind"], "", _text(value)): origin}
 
 
 def without_setting(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a scenario with nothing but the objects that it stands for."""
+    """A scenario with nothing but the objects that it stands for."""
     return {key: each for key, each in value.items() if key not in SETTING_OF_SCENARIO}
 
 

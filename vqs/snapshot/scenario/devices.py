@@ -96,7 +96,7 @@ def device_claims(entries: Sequence[Mapping[str, Any]], scenario: Origin, lookup
 def _allocation(
     holds: Mapping[str, Any], offered: Mapping[tuple[str, str], _Found], origin: Origin, lookup: Lookup
 ) -> Object:
-    """Return the devices that a claim holds, and the node that they are on."""
+    """The devices that a claim holds, and the node that they are on."""
     node = holds["node"]
     lookup.check("node", node, lookup.room.nodes, origin, ("holds", "node"))
     there = [device for place, device in offered if place == node]
@@ -112,7 +112,7 @@ def _allocation(
 
 
 def _claim(entry: Mapping[str, Any]) -> Object:
-    """Return the spec of a claim."""
+    """The spec of a claim."""
     count = entry.get("count", len(entry.get("holds", {}).get("devices", ())) or 1)
     exactly: Object = {"deviceClassName": entry["class"], "allocationMode": EXACT_COUNT, "count": count}
     if count == _ALL:
@@ -127,7 +127,7 @@ def _selectors(expressions: Iterable[str]) -> list[Object]:
 
 
 def pod_claims(entries: Sequence[Mapping[str, Any]], prefix: str) -> list[Object]:
-    """Return the claims in the spec of pods whose templates have a prefix."""
+    """The claims in the spec of pods whose templates have a prefix."""
     return [
         {"name": name, "resourceClaimName": entry["claim"]}
         if "claim" in entry
@@ -137,7 +137,7 @@ def pod_claims(entries: Sequence[Mapping[str, Any]], prefix: str) -> list[Object
 
 
 def container_claims(entries: Sequence[Mapping[str, Any]]) -> list[Object]:
-    """Return the claims that a container of such a pod uses: all of them."""
+    """The claims that a container of such a pod uses: all of them."""
     return [{"name": name} for name, _ in _named(entries)]
 
 

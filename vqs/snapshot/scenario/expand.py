@@ -127,7 +127,7 @@ class _Expansion:
         return given
 
     def _usual_time(self) -> datetime:
-        """Return a time that makes the jobs of scenarios the last ones: they are what is tried."""
+        """A time that makes the jobs of scenarios the last ones: they are what is tried."""
         jobs = sum(not arrives(job) for value, _ in self.entries for job in value.get("jobs", ()))
         return (self.known.newest_timestamp or _BEGINNING) + timedelta(seconds=jobs)
 
@@ -228,7 +228,16 @@ class _Expansion:
             if alike in wrong:
                 continue
             self.generated += 1
-            self.values += _size(value)
+            # Count the values within a value.
+            size, waiting = 0, [value]
+            while waiting:
+                each = waiting.pop()
+                size += 1
+                if isinstance(each, dict):
+                    waiting += each.values()
+                elif isinstance(each, list):
+                    waiting += each
+            self.values += size
             if self.values > _MOST_VALUES:
                 self._refuse_more(entry, f"{_MOST_VALUES:,} values")
                 break
@@ -240,13 +249,21 @@ class _Expansion:
     def _scenario(self, entry: Entry) -> Scenario:
         value, origin = entry
         expected = expectations(value.get("expect", {}), origin, ("expect",), self.problems)
+        # The release that a scenario is about, and the behaviours that it switches.
+        release = read_release(value["volcano"]) if "volcano" in value else None
+        settings = []
+        for name, wanted in value.get("behaviours", {}).items():
+            try:
+                settings.append(read_setting(f"{name}={wanted}"))
+            except UnknownBehaviourError as error:
+                self.problems.add(origin.diagnostic("invalid-value", str(error), ("behaviours", name)))
         return Scenario(
             name=value.get("name") or FilePath(origin.document.source.name).stem,
             description=value.get("description", ""),
             now=moment(value["now"]) if "now" in value else None,
             sharding=_sharding(value["flags"]) if "flags" in value else None,
             csi_storage=value.get("flags", {}).get("csi-storage", False),
-            release=self._release(value, origin),
+            release=ReleaseChoice(release, tuple(settings)),
             expectations=tuple(expected),
             origin=origin,
             jobs=tuple(
@@ -258,32 +275,8 @@ class _Expansion:
             start_delays=value.get("startDelays", {}),
         )
 
-    def _release(self, value: Mapping[str, Any], origin: Origin) -> ReleaseChoice:
-        """Return the release that a scenario is about, and the behaviours that it switches."""
-        release = read_release(value["volcano"]) if "volcano" in value else None
-        settings = []
-        for name, wanted in value.get("behaviours", {}).items():
-            try:
-                settings.append(read_setting(f"{name}={wanted}"))
-            except UnknownBehaviourError as error:
-                self.problems.add(origin.diagnostic("invalid-value", str(error), ("behaviours", name)))
-        return ReleaseChoice(release, tuple(settings))
-
 
 def _sharding(flags: Mapping[str, Any]) -> Sharding:
-    """Return what the flags of the scheduler say of its shard."""
+    """What the flags of the scheduler say of its shard."""
     mode = ShardingMode(flags.get("scheduler-sharding-mode", ShardingMode.NONE))
     return Sharding(mode, flags.get("scheduler-sharding-name", DEFAULT_SHARD))
-
-
-def _size(value: Any) -> int:
-    """Count the values within a value."""
-    size, waiting = 0, [value]
-    while waiting:
-        each = waiting.pop()
-        size += 1
-        if isinstance(each, dict):
-            waiting += each.values()
-        elif isinstance(each, list):
-            waiting += each
-    return size

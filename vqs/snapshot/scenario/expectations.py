@@ -28,7 +28,7 @@ class _Place(NamedTuple):
 
 
 def expectations(expect: Mapping[str, Any], origin: Origin, path: Path, problems: Problems) -> list[Expectation]:
-    """Return what is expected, in the order in which it is written. `path` leads to it in its object."""
+    """What is expected, in the order in which it is written. `path` leads to it in its object."""
     tolerance = _tolerance(expect.get("tolerance"))
     found: list[Expectation] = []
     for section, value in expect.items():

@@ -47,15 +47,15 @@ class GeneratedDocument(Document):
         return iter(())
 
     def locate(self, path: Path) -> Position:
-        """Return the place of what a value was made from."""
+        """The place of what a value was made from."""
         return self.entry.position(self._written(path))
 
     def locate_key(self, path: Path) -> Position:
-        """Return the place of what a value was made from: its key may be written nowhere."""
+        """The place of what a value was made from: its key may be written nowhere."""
         return self.locate(path)
 
     def locate_in_text(self, path: Path, position: Position) -> Position:
-        """Return the place within a text; where that was made from YAML, the place of what the line was made from."""
+        """The place within a text; where that was made from YAML, the place of what the line was made from."""
         written = (*self.entry.path, *self._written(path))
         return self.entry.document.locate_in_text(written, position)
 
@@ -74,7 +74,7 @@ class GeneratedDocument(Document):
         return self.entry.document.diagnostic(code, message, position, path=written, severity=severity, hint=hint)
 
     def _written(self, path: Path) -> Path:
-        """Return the path in the entry: that of the nearest value around which was written there."""
+        """The path in the entry: that of the nearest value around which was written there."""
         for length in range(len(path), -1, -1):
             written = self.places.get(path[:length])
             if written is not None:
@@ -90,11 +90,11 @@ class DumpedDocument(GeneratedDocument):
         self.text_made = text
 
     def locate_in_text(self, path: Path, position: Position) -> Position:
-        """Return the place of what stands at a line and column of the text."""
+        """The place of what stands at a line and column of the text."""
         return self.entry.position((*self._written(path), *self._path_at(position)))
 
     def _path_at(self, position: Position) -> Path:
-        """Return the path of the value that begins at a position, or of the last one that begins before it."""
+        """The path of the value that begins at a position, or of the last one that begins before it."""
         path: Path = ()
         entries = self._entries(self._root)
         while entries and entries[0].start <= position:
@@ -122,7 +122,7 @@ class _Entry(NamedTuple):
 
 
 def _entries_of(node: Node) -> list[_Entry]:
-    """Return the values in a mapping or list, in the order of the text."""
+    """The values in a mapping or list, in the order of the text."""
     if isinstance(node, SequenceNode):
         return [_Entry(index, yaml_text.position_of(child), child) for index, child in enumerate(node.value)]
     if isinstance(node, MappingNode):

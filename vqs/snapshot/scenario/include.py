@@ -87,7 +87,7 @@ class Includes:
         return [each for file in files for each in self._file(file, identity(file), source.home)]
 
     def _found(self, given: str, source: Source) -> tuple[str, str]:
-        """Return the path of what is included, and where it leads."""
+        """The path of what is included, and where it leads."""
         if given == STDIN:
             raise ReadRefused("standard input cannot be included", code="unreadable-file")
         target = os.path.normpath(os.path.join(os.path.dirname(source.path), given))
@@ -107,7 +107,7 @@ class Includes:
         return [] if source is None else [source]
 
     def _files(self, folder: str, real: str) -> list[str]:
-        """Return the files in a folder and those below, but for those below that have been looked into before."""
+        """The files in a folder and those below, but for those below that have been looked into before."""
         found, ahead = list[str](), [(folder, real)]
         while ahead:
             here, place = ahead.pop()
@@ -128,7 +128,7 @@ class Includes:
 
 
 def _advice(given: str) -> str:
-    """Return what may have been meant by a name that no file has."""
+    """What may have been meant by a name that no file has."""
     if "://" in given:
         return "an include is a local file: save it as one"
     if given.startswith(("~", "$")):

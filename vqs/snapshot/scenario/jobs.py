@@ -73,7 +73,7 @@ class PodClaims:
             self._lookup.refuse(origin, message, (), f"name the claim that has it, one of {claims}: {{claim: NAME}}")
 
     def spec(self, entry: Mapping[str, Any], group: str, role: str, pod: str) -> Object:
-        """Return what a pod's spec says of its claims."""
+        """What a pod's spec says of its claims."""
         spec: Object = {}
         if "volumes" in entry:
             spec["volumes"] = storage.pod_volumes(entry["volumes"], pod)
@@ -127,7 +127,7 @@ _SPECS: Final[Mapping[str, tuple[type[msgspec.Struct], str]]] = {
 
 @cache
 def _keys_of(kind: type[msgspec.Struct]) -> tuple[str, ...]:
-    """Return the keys of a kind of object."""
+    """The keys of a kind of object."""
     return tuple(field.encode_name for field in msgspec.structs.fields(kind))
 
 
@@ -290,7 +290,7 @@ class Jobs:
             self._refuse(origin, f"there is no {what} {name!r}", (key,), self.guessers[key].hint(name), "unknown-name")
 
     def _spec(self, role: Role, job: Mapping[str, Any]) -> tuple[Object, dict[Path, Path]]:
-        """Return the spec that the pods of a role share, and where its parts are written."""
+        """The spec that the pods of a role share, and where its parts are written."""
         entry, more = role.entry, role.entry.get("spec", {})
         requests, written = amounts(entry, RESOURCE_KEYS, role.origin, self.problems)
         places: dict[Path, Path] = {("spec",): ("spec",), ("metadata", "labels"): ("labels",)}
@@ -429,7 +429,7 @@ def timestamp(time: datetime) -> str:
 
 
 def _container(role: Role, requests: Mapping[str, Any]) -> Object:
-    """Return the container of a role's pods."""
+    """The container of a role's pods."""
     resources: Object = {}
     if requests:
         resources["requests"] = requests
@@ -445,7 +445,7 @@ def _container(role: Role, requests: Mapping[str, Any]) -> Object:
 
 
 def _pod(job: Job, role: Role, group: str, index: int, *, now: datetime, state: tuple[str, str]) -> Object:
-    """Return one pod. The specs of a role's pods are the same object as far as they are equal."""
+    """One pod. The specs of a role's pods are the same object as far as they are equal."""
     what, node = state
     annotations = {GROUP_NAME: group, TASK_SPEC: role.name}
     if "topologyPolicy" in role.entry:
@@ -472,7 +472,7 @@ def _pod(job: Job, role: Role, group: str, index: int, *, now: datetime, state: 
 
 
 def priority_of(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what an entry says of the priority of pods, as their spec does."""
+    """What an entry says of the priority of pods, as their spec does."""
     if "priority" in entry:
         return {"priorityClassName": _class_name(entry["priority"]), "priority": entry["priority"]}
     return {"priorityClassName": entry["priorityClass"]} if "priorityClass" in entry else {}
@@ -502,7 +502,7 @@ def _min_resources(job: Job) -> dict[str, str] | None:
 
 
 def _pod_amounts(spec: Object) -> dict[str, Fraction]:
-    """Return what the containers of a pod request; nothing where that is not sound."""
+    """What the containers of a pod request; nothing where that is not sound."""
     pod, _ = decode({"spec": spec}, k8s.Pod)
     total: dict[str, Fraction] = {}
     try:

@@ -50,7 +50,7 @@ class Room:
                 self.take(pod.spec.node_name, volcano_request(pod))
 
     def named(self, pattern: str) -> list[str]:
-        """Return the nodes that a name or pattern stands for."""
+        """The nodes that a name or pattern stands for."""
         if pattern in self.nodes:
             return [pattern]
         self._look(len(self.nodes))
@@ -71,21 +71,7 @@ class Room:
         Nodes that are tainted or cordoned are left out, as are those without the labels of the selector.
         """
         placed: list[tuple[str, int]] = []
-        candidates = self._candidates(request, selector)
-        while pods and candidates:
-            self._look(1)
-            name, number = candidates[-1], 0
-            while pods and (name not in self.idle or request.less_equal(self.idle[name])):
-                self.take(name, request)
-                number, pods = number + 1, pods - 1
-            if number:
-                placed.append((name, number))
-            if pods:
-                candidates.pop()  # what is full stays full
-        return placed
-
-    def _candidates(self, request: Resource, selector: Mapping[str, str]) -> list[str]:
-        """Return the nodes that may have room for a request, the first of them last."""
+        # The nodes that may have room for a request, the first of them last.
         amounts = request.milli_cpu, request.memory, *sorted(request.scalars.items())
         key = amounts, *sorted(selector.items())
         if key not in self.open_to:
@@ -97,7 +83,18 @@ class Room:
                 and not node.spec.taints
                 and selector.items() <= node.metadata.labels.items()
             ]
-        return self.open_to[key]
+        candidates = self.open_to[key]
+        while pods and candidates:
+            self._look(1)
+            name, number = candidates[-1], 0
+            while pods and (name not in self.idle or request.less_equal(self.idle[name])):
+                self.take(name, request)
+                number, pods = number + 1, pods - 1
+            if number:
+                placed.append((name, number))
+            if pods:
+                candidates.pop()  # what is full stays full
+        return placed
 
     def _look(self, nodes: int) -> None:
         self.looks += nodes
@@ -164,7 +161,7 @@ class Lookup:
             self.refuse(origin, f"there is no {what} {name!r}", path, Guesser(known).hint(name), "unknown-name")
 
     def nodes(self, patterns: Iterable[str], origin: Origin, path: Path) -> list[k8s.Node]:
-        """Return the nodes that names or patterns stand for, each once."""
+        """The nodes that names or patterns stand for, each once."""
         found: dict[str, k8s.Node] = {}
         for index, pattern in enumerate(patterns):
             names = self.room.named(pattern)

@@ -30,14 +30,14 @@ def numbered(name: str, count: int | None) -> Iterator[str]:
 
 
 def full_name(resource: str) -> str:
-    """Return the name that Kubernetes knows a resource by."""
+    """The name that Kubernetes knows a resource by."""
     return _SHORT.get(resource, resource)
 
 
 def amounts(
     entry: Mapping[str, Any], keys: Sequence[str], origin: Origin, problems: Problems
 ) -> tuple[dict[str, Any], dict[str, Path]]:
-    """Return the amounts that an entry gives with some keys and under `resources`, and where each is written."""
+    """The amounts that an entry gives with some keys and under `resources`, and where each is written."""
     given: dict[Path, Any] = {(key,): entry[key] for key in keys if key in entry}
     given |= {("resources", name): amount for name, amount in entry.get("resources", {}).items()}
     return _named(given, origin, problems)
@@ -58,7 +58,7 @@ def _named(given: Mapping[Path, Any], origin: Origin, problems: Problems) -> tup
 def resource_list(
     given: Mapping[str, Any], path: Path, origin: Origin, problems: Problems
 ) -> tuple[dict[str, Any], dict[str, Path]]:
-    """Return the amounts in a map of its own, and where each is written."""
+    """The amounts in a map of its own, and where each is written."""
     inner = Origin(origin.document, (*origin.path, *path))
     found, written = _named({(key,): amount for key, amount in given.items()}, inner, problems)
     return found, {name: (*path, *at) for name, at in written.items()}

@@ -62,7 +62,7 @@ def nodes(
 
 
 def _numa(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the spec of a Numatopology: a socket for each NUMA node, the cores of all in a row."""
+    """The spec of a Numatopology: a socket for each NUMA node, the cores of all in a row."""
     per_node = entry.get("cores", _CORES)
     cores = entry.get("nodes", _NUMA_NODES) * per_node
     cpus = cores * entry.get("threads", 1)
@@ -152,12 +152,12 @@ def priority_classes(values: Mapping[str, int], scenario: Origin) -> Iterator[Ge
 
 
 def priority_class(name: str, value: int) -> dict[str, Any]:
-    """Return a priority class."""
+    """A priority class."""
     return {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
 
 
 def configuration(scheduler: str | Mapping[str, Any], scenario: Origin) -> Generated:
-    """Return the scheduler's configuration in the ConfigMap that it is usually in."""
+    """The scheduler's configuration in the ConfigMap that it is usually in."""
     places: dict[Path, Path] = {("data", _CONF): ("scheduler",)}
     if isinstance(scheduler, str):
         return generated(_config_map(scheduler), scenario, places)

@@ -16,19 +16,19 @@ from vqs.model.moments import has_room
 
 
 def schema_text() -> str:
-    """Return the schema as it is published."""
+    """The schema as it is published."""
     return Path(__file__).with_name("schema.json").read_text(encoding="utf-8")
 
 
 @lru_cache(maxsize=1)
 def schema() -> dict[str, Any]:
-    """Return the schema; callers leave it as it is."""
+    """The schema; callers leave it as it is."""
     decoded: dict[str, Any] = json.loads(schema_text())
     return decoded
 
 
 def starter() -> str:
-    """Return a commented scenario to start from."""
+    """A commented scenario to start from."""
     return Path(__file__).with_name("starter.yaml").read_text(encoding="utf-8")
 
 
@@ -50,7 +50,7 @@ _REMARKS: Final = frozenset(
 
 
 def conforms(value: object, rules: Mapping[str, Any], whole: Mapping[str, Any]) -> bool:
-    """Tell whether a value surely follows a schema of draft 7; where a keyword is not known here, it may all the same.
+    """True if a value surely follows a schema of draft 7; where a keyword is not known here, it may all the same.
 
     Args:
         value: a document, or a part of one.
@@ -69,7 +69,7 @@ def conforms(value: object, rules: Mapping[str, Any], whole: Mapping[str, Any]) 
 
 
 def moment(text: str) -> datetime | None:
-    """Return a point in time; None where the text is none, or has no zone."""
+    """A point in time; None where the text is none, or has no zone."""
     try:
         time = datetime.fromisoformat(text)
     except ValueError:

@@ -36,7 +36,7 @@ OWN_KEYS: Final = ("class", "size", "accessModes")
 
 
 def csi_drivers(scenarios: Iterable[Mapping[str, Any]]) -> set[str] | None:
-    """Return the CSI drivers that scenarios name; None where they are not about storage."""
+    """The CSI drivers that scenarios name; None where they are not about storage."""
     parts = [value for value in scenarios if any(key in value for key in _KEYS)]
     if not parts:
         return None
@@ -47,7 +47,7 @@ def csi_drivers(scenarios: Iterable[Mapping[str, Any]]) -> set[str] | None:
 
 
 def csi_node(name: str, drivers: Iterable[str], limits: Mapping[str, int], origin: Origin) -> Generated:
-    """Return the CSINode of a node: its drivers, and how many volumes of some of them it takes."""
+    """The CSINode of a node: its drivers, and how many volumes of some of them it takes."""
     registered = [
         {"name": driver, "nodeID": name, **({"allocatable": {"count": limits[driver]}} if driver in limits else {})}
         for driver in sorted({*drivers, *limits})
@@ -150,7 +150,7 @@ def volumes(
 
 
 def _on_one_of(nodes: Iterable[k8s.Node]) -> Object:
-    """Return a node selector that matches some nodes by their labels."""
+    """A node selector that matches some nodes by their labels."""
     named = _named_one_of(nodes)
     if not named["values"]:
         return {"nodeSelectorTerms": [{}]}  # a term that requires nothing matches nothing
@@ -158,7 +158,7 @@ def _on_one_of(nodes: Iterable[k8s.Node]) -> Object:
 
 
 def _named_one_of(nodes: Iterable[k8s.Node]) -> Object:
-    """Return a requirement of the hostname that some nodes meet."""
+    """A requirement of the hostname that some nodes meet."""
     names = [node.metadata.labels.get(_HOSTNAME, node.metadata.name) for node in nodes]
     return {"key": _HOSTNAME, "operator": "In", "values": names}
 
@@ -187,7 +187,7 @@ def references(entries: Iterable[Mapping[str, Any]]) -> dict[str, Object]:
 
 
 def claim(name: str, namespace: str, entry: Mapping[str, Any]) -> Object:
-    """Return a claim on a volume, which is bound if its volume is named."""
+    """A claim on a volume, which is bound if its volume is named."""
     spec: Object = {"accessModes": list(entry.get("accessModes", _ACCESS))}
     if "class" in entry:
         spec["storageClassName"] = entry["class"]
@@ -205,7 +205,7 @@ def claim(name: str, namespace: str, entry: Mapping[str, Any]) -> Object:
 
 
 def pod_volumes(entries: Sequence[Mapping[str, Any]], pod: str) -> list[Object]:
-    """Return the volumes in the spec of a pod."""
+    """The volumes in the spec of a pod."""
     return [
         {"name": name, "persistentVolumeClaim": {"claimName": entry.get("claim", f"{name}-{pod}")}}
         for name, entry in _named(entries)

@@ -33,7 +33,7 @@ _HABITS: Final = {
 
 
 def check_scenario(value: object, origin: Origin) -> list[Diagnostic]:
-    """Return everything that is wrong with a scenario, in the order of its text.
+    """Everything that is wrong with a scenario, in the order of its text.
 
     A key whose value is null counts as not given, but it has to be one that there is: `replicas:3` is such a key.
     """
@@ -42,18 +42,18 @@ def check_scenario(value: object, origin: Origin) -> list[Diagnostic]:
 
 
 def check_expect(value: object, origin: Origin) -> list[Diagnostic]:
-    """Return everything that is wrong with expectations that stand in a file of their own."""
+    """Everything that is wrong with expectations that stand in a file of their own."""
     against = {"$ref": "#/definitions/expect", "definitions": schema()["definitions"]}
     return _check(value, origin, against, _nulls(value, ()))
 
 
 def check_against(value: object, origin: Origin, against: dict[str, Any]) -> list[Diagnostic]:
-    """Return everything that is wrong with a document by a JSON Schema, in the order of its text."""
+    """Everything that is wrong with a document by a JSON Schema, in the order of its text."""
     return _check(value, origin, against, ())
 
 
 def normalized(value: Any) -> Any:
-    """Return a value without its nulls, and with 2 for 2.0: JSON, on the way to Kubernetes, knows no difference."""
+    """A value without its nulls, and with 2 for 2.0: JSON, on the way to Kubernetes, knows no difference."""
     return _whole(without_nulls(value))
 
 
@@ -108,7 +108,7 @@ def _validator(against: dict[str, Any]) -> "Draft7Validator":
 
 
 def _forgiving(validator: "Draft7Validator") -> Any:
-    """Return a validator that takes a null for anything."""
+    """A validator that takes a null for anything."""
     from jsonschema.validators import extend  # noqa: PLC0415
 
     def unless_null(check: Any) -> Any:
@@ -181,7 +181,7 @@ def _of_the_branch_meant(error: "ValidationError", origin: Origin) -> Iterator[D
 
 
 def _types(error: "ValidationError") -> list[str]:
-    """Return the types that an error asks for, none if it is about something else."""
+    """The types that an error asks for, none if it is about something else."""
     if error.validator in ("enum", "const"):
         return [] if isinstance(error.instance, str) else ["str"]
     if error.validator != "type":

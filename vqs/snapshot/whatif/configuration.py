@@ -43,7 +43,7 @@ _SAFE: Final = re.compile(r"[\w./+-][\w ./+-]*", re.ASCII)
 
 
 def with_value(conf: ConfigText | None, path: Path, value: Any, profile: Profile) -> Configuration:
-    """Return a configuration with a value set; null takes it out.
+    """A configuration with a value set; null takes it out.
 
     Raises:
         EditError: there is no such place in it, or Volcano would refuse what it says then.
@@ -81,7 +81,7 @@ def _refuse_nested_argument(path: Path) -> None:
 
 
 def _with(node: Node | None, path: Path, new: Node | None, done: Path) -> Node:
-    """Return a node with a value set in it; nodes may be shared by aliases, so those on the way are copied."""
+    """A node with a value set in it; nodes may be shared by aliases, so those on the way are copied."""
     step, rest = path[0], path[1:]
     if node is None or (isinstance(node, ScalarNode) and node.tag == yaml_text.NULL):
         node = yaml_text.compose("{}")[0]

@@ -48,7 +48,7 @@ class ManifestEditor:
             self.remove(list_name, indexes)
 
     def objects(self, list_name: str) -> list[Any]:
-        """Return the objects of a list; not to be changed."""
+        """The objects of a list; not to be changed."""
         return getattr(self.manifests, list_name)  # type: ignore[no-any-return]
 
     def indexes(self, list_name: str, wanted: Callable[[Any], bool]) -> Iterator[int]:
@@ -57,7 +57,7 @@ class ManifestEditor:
         return (index for index, each in enumerate(self.objects(list_name)) if index not in gone and wanted(each))
 
     def controlled(self, list_name: str, kind: str, owner: k8s.ObjectMeta) -> list[int]:
-        """Return the places in a list of the objects that another one controls."""
+        """The places in a list of the objects that another one controls."""
         if list_name not in self._controlled:
             found: dict[_Controller, list[int]] = {}
             for index, each in enumerate(self.objects(list_name)):

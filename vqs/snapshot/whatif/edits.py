@@ -159,13 +159,13 @@ def parse_edits(
 
 
 def replaced_by(over: Manifests, manifests: Manifests, removals: Iterable[str]) -> list[str]:
-    """Return the removals of what other manifests contain too: these are made before that is added."""
+    """The removals of what other manifests contain too: these are made before that is added."""
     new = {key_of(each) for list_name in LISTS for each in getattr(over, list_name)}
     return [text for text in removals if _removed_key(text, manifests) in new]
 
 
 def _removed_key(text: str, manifests: Manifests) -> tuple[type, str] | None:
-    """Return the type and name of what a removal is about; None where there is no such thing."""
+    """The type and name of what a removal is about; None where there is no such thing."""
     try:
         edit = _read(text, _Stage(manifests))
         target = targets.find(manifests, edit.kind, _key(edit)) if isinstance(edit, Remove) else None
@@ -216,7 +216,7 @@ def _number(text: str, least: int, most: int) -> tuple[str, int]:
 
 
 def _named(stage: _Stage, reference: str) -> tuple[str, str, str]:
-    """Return the kind, namespace and name of what is named ``KIND/NAMESPACE/NAME``."""
+    """The kind, namespace and name of what is named ``KIND/NAMESPACE/NAME``."""
     word, slash, name = reference.partition("/")
     if not slash:
         raise EditError("invalid-edit", "the kind is missing", f"write queue/{reference} for a queue")
@@ -271,7 +271,7 @@ def apply(
     *,
     assume_admitted: bool = False,
 ) -> Manifests:
-    """Return manifests with edits made to them; the given ones stay as they are.
+    """Manifests with edits made to them; the given ones stay as they are.
 
     Args:
         manifests: what is edited.
@@ -305,7 +305,7 @@ def _make_named(edit: Edit, editor: ManifestEditor) -> None:
 
 
 def _is_of_made(edit: Edit, manifests: Manifests) -> bool:
-    """Tell whether an edit is of what controllers have still to make."""
+    """True if an edit is of what controllers have still to make."""
     if not isinstance(edit, SetValue | Remove) or edit.kind in (CONF, *targets.JOB_WORDS):
         return False
     try:
@@ -375,7 +375,7 @@ def _put_volcano_job(editor: ManifestEditor, index: int, changed: k8s.VolcanoJob
 
 
 def _changed(old: Any, path: Path, value: Any, profile: Profile) -> Any:
-    """Return an object with a field set; the type says what fields there are, and what they may be."""
+    """An object with a field set; the type says what fields there are, and what they may be."""
     plain = plain_value(old)
     numbered = paths.set_field(plain, type(old), path, value)
     typed, errors = decode(plain, type(old))

@@ -46,7 +46,7 @@ _RECREATED: Final = "Job {} was deleted and created again: its uid or creationTi
 
 
 def overlay(under: Manifests, over: Manifests) -> Manifests:
-    """Return some manifests with others applied to them."""
+    """Some manifests with others applied to them."""
     editor = _based_on(under, over)
     applied = set(under.applied)
     given = [list_name for list_name in LISTS if getattr(over, list_name)]
@@ -86,7 +86,7 @@ def _pass_on_volcano_jobs(editor: ManifestEditor, under: Manifests, over: Manife
 
 
 def denied(before: Manifests, over: Manifests, *, all_stored: bool = False) -> list[Diagnostic]:
-    """Return what Volcano's webhook denies of changes to Volcano Jobs that are in the cluster.
+    """What Volcano's webhook denies of changes to Volcano Jobs that are in the cluster.
 
     A Job with another uid or creationTimestamp is another Job.
 
@@ -122,7 +122,7 @@ def updates(under: Manifests, over: Manifests) -> Iterator[Diagnostic]:
 
 
 def update(new: Any, old: Any, origin: Origin) -> Diagnostic | None:
-    """Return the note that an object is there already, and what is changed of it; None where nothing is."""
+    """The note that an object is there already, and what is changed of it; None where nothing is."""
     path = first_difference(*map(_said, (old, new)))
     if path is None:
         return None
@@ -134,12 +134,12 @@ def update(new: Any, old: Any, origin: Origin) -> Diagnostic | None:
 
 
 def _said(typed: Any) -> dict[str, Any]:
-    """Return what people write of an object, as plain values."""
+    """What people write of an object, as plain values."""
     return {key: value for key, value in plain_value(typed).items() if key not in _NOT_SAID}
 
 
 def _first_leaf(value: Any) -> Path:
-    """Return the path to the first value in a part of an object."""
+    """The path to the first value in a part of an object."""
     plain = plain_value(value)
     path: list[str] = []
     while isinstance(plain, dict) and plain:
@@ -149,7 +149,7 @@ def _first_leaf(value: Any) -> Path:
 
 
 def _value(typed: Any, path: Path) -> Any:
-    """Return the value at a path in an object, with the default where nothing is written; None where there is none."""
+    """The value at a path in an object, with the default where nothing is written; None where there is none."""
     for step in path:
         if isinstance(typed, Struct):
             names = {field.encode_name: field.name for field in structs.fields(type(typed))}
@@ -169,7 +169,7 @@ def _shown(value: Any) -> str:
 
 
 def is_another(new: Any, old: Any) -> bool:
-    """Tell whether an object is another one than its namesake: that was deleted, and this one made after it.
+    """True if an object is another one than its namesake: that was deleted, and this one made after it.
 
     Dumps from which the uids were removed still tell when objects were made.
     """
@@ -198,7 +198,7 @@ def _places(editor: ManifestEditor, list_name: str) -> dict[tuple[type, str], in
 
 
 def applied_over(new: Any, old: Any) -> Any:
-    """Return an object as it is after it was applied to a cluster that has an old one.
+    """An object as it is after it was applied to a cluster that has an old one.
 
     What has a uid is from a cluster itself, and as it is.
     """
@@ -245,7 +245,7 @@ def _pass_on(editor: ManifestEditor, under: Manifests, over: Manifests, list_nam
 
 
 def asks_of(template: k8s.PodTemplateSpec) -> tuple[object, ...]:
-    """Return what matters to the scheduler of a template, however its amounts are written."""
+    """What matters to the scheduler of a template, however its amounts are written."""
     spec = template.spec
     containers = (*spec.init_containers, *spec.containers)
     requests = [_amounts(container_requests(each)) for each in containers]

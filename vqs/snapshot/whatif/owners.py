@@ -51,23 +51,19 @@ def remove_with_dependents(editor: ManifestEditor, list_name: str, indexes: Coll
     gone = [editor.objects(list_name)[index] for index in indexes]
     with editor.removing_at_the_end():
         editor.remove(list_name, indexes)
-        _remove_dependents(editor, gone)
-
-
-def _remove_dependents(editor: ManifestEditor, gone: Sequence[Any]) -> None:
-    nodes = {each.metadata.name for each in gone if isinstance(each, k8s.Node)}
-    if nodes:
-        lost = list(editor.indexes("pods", lambda pod: pod.spec.node_name in nodes))
-        _note_lost(editor, [editor.objects("pods")[index] for index in lost])
-        editor.remove("pods", lost)
-        for named_alike in _NAMED_AS_NODES:
-            editor.remove(named_alike, list(editor.indexes(named_alike, lambda each: each.metadata.name in nodes)))
-        offering = editor.indexes("resource_slices", lambda each: each.spec.node_name in nodes)
-        editor.remove("resource_slices", list(offering))
-    remove_namespaces(editor, {each.metadata.name for each in gone if isinstance(each, k8s.Namespace)})
-    for each in gone:
-        if not isinstance(each, k8s.Node | k8s.Pod):
-            remove_controlled(editor, each)
+        nodes = {each.metadata.name for each in gone if isinstance(each, k8s.Node)}
+        if nodes:
+            lost = list(editor.indexes("pods", lambda pod: pod.spec.node_name in nodes))
+            _note_lost(editor, [editor.objects("pods")[index] for index in lost])
+            editor.remove("pods", lost)
+            for named_alike in _NAMED_AS_NODES:
+                editor.remove(named_alike, list(editor.indexes(named_alike, lambda each: each.metadata.name in nodes)))
+            offering = editor.indexes("resource_slices", lambda each: each.spec.node_name in nodes)
+            editor.remove("resource_slices", list(offering))
+        remove_namespaces(editor, {each.metadata.name for each in gone if isinstance(each, k8s.Namespace)})
+        for each in gone:
+            if not isinstance(each, k8s.Node | k8s.Pod):
+                remove_controlled(editor, each)
 
 
 def remove_namespaces(editor: ManifestEditor, names: Collection[str]) -> None:
@@ -154,7 +150,7 @@ def clone_node(editor: ManifestEditor, index: int, number: int) -> None:
 
 
 def _offered_by(source: ResourceSlice, node: str) -> ResourceSlice:
-    """Return the devices of a node as those of another one, in a pool of its own."""
+    """The devices of a node as those of another one, in a pool of its own."""
     spec, metadata = source.spec, source.metadata
     pool = structs.replace(spec.pool, name=node if spec.pool.name == spec.node_name else f"{spec.pool.name}-{node}")
     named = structs.replace(metadata, name=f"{metadata.name}-{node}", uid="", owner_references=[])
@@ -162,7 +158,7 @@ def _offered_by(source: ResourceSlice, node: str) -> ResourceSlice:
 
 
 def _with_free_cpus(topology: k8s.Numatopology) -> k8s.Numatopology:
-    """Return the Numatopology of a node without pods: all of its CPUs are free."""
+    """The Numatopology of a node without pods: all of its CPUs are free."""
     spec = topology.spec
     if CPU not in spec.numares:
         return topology
@@ -300,7 +296,7 @@ def _add_pods_like(editor: ManifestEditor, index: int, number: int) -> None:
 
 
 def fresh(pod: k8s.Pod, name: str, **metadata: Any) -> k8s.Pod:
-    """Return a new pod like another, as it is before anybody has looked for a node for it."""
+    """A new pod like another, as it is before anybody has looked for a node for it."""
     unset = {"uid": "", "deletion_timestamp": None, "deletion_grace_period_seconds": None}
     return structs.replace(
         pod,
@@ -361,7 +357,7 @@ def scale_as_said(editor: ManifestEditor, list_name: str, index: int, old: Any) 
 
 
 def _currency(editor: ManifestEditor, index: int) -> tuple[bool, float, int]:
-    """Return what is largest of the ReplicaSet in use, of those that a Deployment keeps."""
+    """What is largest of the ReplicaSet in use, of those that a Deployment keeps."""
     each: k8s.ReplicaSet = editor.objects("workloads")[index]
     created = each.metadata.creation_timestamp
     return each.spec.replicas != 0, created.timestamp() if created else 0.0, index

@@ -149,12 +149,12 @@ def set_field(value: Any, type_: type[msgspec.Struct], path: Path, new: Any) -> 
 
 @cache
 def _type_info(type_: type[msgspec.Struct]) -> inspect.Type:
-    """Return the fields of a type; to find them out takes longer than to set one, and a sweep sets thousands."""
+    """The fields of a type; to find them out takes longer than to set one, and a sweep sets thousands."""
     return inspect.type_info(type_)
 
 
 def _enter(container: Any, kind: inspect.Type, step: str | int, done: Path) -> tuple[str | int, inspect.Type]:
-    """Return the key that a step stands for, and the type of what is there."""
+    """The key that a step stands for, and the type of what is there."""
     match kind:
         case inspect.StructType(fields=fields) if isinstance(step, str):
             types = {field.encode_name: field.type for field in fields}
@@ -176,13 +176,13 @@ def _enter(container: Any, kind: inspect.Type, step: str | int, done: Path) -> t
 
 
 def _fields(kind: inspect.Type) -> list[str]:
-    """Return the names of the fields of a structure; none of anything else."""
+    """The names of the fields of a structure; none of anything else."""
     known = _without_none(kind)
     return [field.encode_name for field in known.fields] if isinstance(known, inspect.StructType) else []
 
 
 def find_item(items: Any, step: str | int, done: Path, name_of: Callable[[Any], object]) -> int:
-    """Return the number of the item that a step into a list names.
+    """The number of the item that a step into a list names.
 
     Raises:
         EditError: there is none.
@@ -213,7 +213,7 @@ def _name_of(item: Any) -> object:
 
 
 def _without_none(kind: inspect.Type) -> inspect.Type:
-    """Return the type of a value that is given."""
+    """The type of a value that is given."""
     if isinstance(kind, inspect.Metadata):
         return _without_none(kind.type)
     if isinstance(kind, inspect.UnionType):

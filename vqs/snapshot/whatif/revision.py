@@ -63,17 +63,17 @@ class Commit:
         self.links = dict(zip(usable, map(os.fsdecode, _contents(top, usable.values())), strict=True))
 
     def __contains__(self, name: object) -> bool:
-        """Tell whether there is a file or a folder of a name."""
+        """True if there is a file or a folder of a name."""
         return name in self.files or name in self.folders
 
     def below(self, folder: str) -> list[str]:
-        """Return the files, links and submodules in a folder and in those below."""
+        """The files, links and submodules in a folder and in those below."""
         prefix = f"{folder}/" if folder else ""
         kinds = (self.files, self.links, self.overlong, self.submodules)
         return [name for names in kinds for name in names if name.startswith(prefix)]
 
     def size(self, names: Collection[str]) -> int:
-        """Return how many bytes there are in files."""
+        """How many bytes there are in files."""
         return sum(_sizes(self.top, map(self.files.__getitem__, names)))
 
     def contents(self, names: Collection[str]) -> Iterator[tuple[str, bytes]]:
@@ -81,7 +81,7 @@ class Commit:
         yield from zip(names, _contents(self.top, (self.files[name] for name in names)), strict=True)
 
     def follow(self, name: str) -> tuple[str, list[str]]:
-        """Return where a name leads, and the links on the way; there may be nothing.
+        """Where a name leads, and the links on the way; there may be nothing.
 
         Raises:
             RevisionError: a link leads out of the repository, or in a circle, or the name into a submodule.
@@ -112,12 +112,12 @@ class Commit:
         return "/".join(here), passed
 
     def refusal(self, link: str, where: str) -> RevisionError:
-        """Return the complaint that a link leads where it must not."""
+        """The complaint that a link leads where it must not."""
         return RevisionError(f"'{link}' in {self.reference} is a link that leads {where}: {self.links[link]}")
 
 
 def in_submodule(name: str, where: str = "") -> RevisionError:
-    """Return the complaint that something is in a submodule."""
+    """The complaint that something is in a submodule."""
     message = f"'{name}' is a submodule{where}, and what it has is in a repository of its own"
     return RevisionError(f"{message}; name the files and folders beside it")
 
@@ -241,7 +241,7 @@ def _checked_out(top: Path, reference: str, paths: Sequence[str]) -> Iterator[tu
 
 
 def top_folder(paths: Sequence[str]) -> Path:
-    """Return where the repository is: the one that the working directory is in, else the one of what is named first.
+    """Where the repository is: the one that the working directory is in, else the one of what is named first.
 
     Raises:
         RevisionError: there is none, or git cannot use it.
@@ -294,7 +294,7 @@ def refuse_submodules(top: Path, paths: Sequence[str]) -> None:
 
 
 def _identity(top: Path, reference: str) -> str:
-    """Return the commit that is meant."""
+    """The commit that is meant."""
     if _NO_NAME.search(reference):
         raise RevisionError("no revision begins with ^, or has control characters in its name")
     # Refuse a name that several revisions have: git takes the tag, which more people may make than the branch.
@@ -333,7 +333,7 @@ def _how_to_get(top: Path, reference: str) -> str:
 
 
 def _fetching(reference: str) -> str:
-    """Return the command that fetches a revision into a shallow clone."""
+    """The command that fetches a revision into a shallow clone."""
     fetched = _FETCHED.fullmatch(reference)
     if fetched is not None:
         return f"git fetch --depth=1 origin {fetched[1]}:refs/remotes/{reference}"
@@ -344,7 +344,7 @@ def _fetching(reference: str) -> str:
 
 
 def _inside(path: str, top: Path) -> str:
-    """Return what git calls a path. Links in the repository are not followed: in a revision they may lead elsewhere."""
+    """What git calls a path. Links in the repository are not followed: in a revision they may lead elsewhere."""
     given = Path.cwd() / path
     entered = None
     for each in (*reversed(given.parents), given):
@@ -423,7 +423,7 @@ class _Selection:
                 self._add_links(links)
 
     def _led(self, link: str) -> tuple[str, list[str]]:
-        """Return where a link leads, and the links on the way, itself the first."""
+        """Where a link leads, and the links on the way, itself the first."""
         end, links = self.commit.follow(link)
         if end not in self.commit:
             raise self.commit.refusal(link, "nowhere")

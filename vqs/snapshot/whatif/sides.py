@@ -104,7 +104,7 @@ def _is_in_reach(path: str) -> bool:
 
 
 def _found(conf: str) -> str:
-    """Return a configuration that is there in a folder.
+    """A configuration that is there in a folder.
 
     Raises:
         InputErrors: it is a link that leads to what may not be read.
@@ -122,12 +122,12 @@ def _walked(folder: str) -> Iterator[str]:
 
 
 def is_read(path: PurePath) -> bool:
-    """Tell whether a file is read that is there in a folder, and in those below it."""
+    """True if a file is read that is there in a folder, and in those below it."""
     return not is_hidden(path) and (is_manifest(path.name) or _is_configuration_in_folder(path.name))
 
 
 def is_hidden(path: PurePath) -> bool:
-    """Tell whether what is there in a folder, and in those below it, is passed over."""
+    """True if what is there in a folder, and in those below it, is passed over."""
     return any(part.startswith(".") for part in path.parts)
 
 
@@ -141,7 +141,7 @@ def is_configuration(path: str) -> bool:
 
 
 def _holds_only(path: str, configurations: Sequence[str]) -> bool:
-    """Tell whether a folder holds configurations and no manifests."""
+    """True if a folder holds configurations and no manifests."""
     if not is_folder(path) or not any(PurePath(path) in PurePath(conf).parents for conf in configurations):
         return False
     return not any(is_manifest(PurePath(each).name) for each in _walked(path))

@@ -74,17 +74,17 @@ JOB_WORDS: Final = frozenset({"job", "jobs"})
 
 
 def word_of(kind: Kind) -> str:
-    """Return the word that people write for a kind."""
+    """The word that people write for a kind."""
     return kind.name.lower()
 
 
 def is_kind(word: str) -> bool:
-    """Tell whether a word stands for a kind."""
+    """True if a word stands for a kind."""
     return word.lower() in _WORDS
 
 
 def kinds_of(word: str) -> list[Kind]:
-    """Return the kinds that a word stands for: more than one for ``job``.
+    """The kinds that a word stands for: more than one for ``job``.
 
     Raises:
         EditError: it stands for none.
@@ -98,7 +98,7 @@ def kinds_of(word: str) -> list[Kind]:
 
 
 def find(manifests: Manifests, word: str, name: str) -> Target:
-    """Return the object of a name, with its namespace before it.
+    """The object of a name, with its namespace before it.
 
     Raises:
         EditError: there is none.
@@ -115,7 +115,7 @@ def find(manifests: Manifests, word: str, name: str) -> Target:
 
 
 def find_job(manifests: Manifests, word: str, name: str) -> Target:
-    """Return a job: one of Volcano or Kubernetes, else what people call a job so, else a PodGroup.
+    """A job: one of Volcano or Kubernetes, else what people call a job so, else a PodGroup.
 
     A PodGroup is what the scheduler takes for a job; what controls it is edited in its place, where it is there.
 
@@ -141,7 +141,7 @@ def find_job(manifests: Manifests, word: str, name: str) -> Target:
 
 
 def _controllers(job: JobName, key: str) -> Iterable[OwnerReference]:
-    """Return the controller that a job is named by, else the one that it is called after, and those below it.
+    """The controller that a job is named by, else the one that it is called after, and those below it.
 
     There are none where it is called after its PodGroup, as they have other jobs, too.
     """
@@ -152,7 +152,7 @@ def _controllers(job: JobName, key: str) -> Iterable[OwnerReference]:
 
 
 def find_before(manifests: Manifests, word: str, text: str) -> tuple[Target, str]:
-    """Return the object that a text begins with the name of, and the rest; of several names, the longest one counts.
+    """The object that a text begins with the name of, and the rest; of several names, the longest one counts.
 
     Raises:
         EditError: there is none.
@@ -175,7 +175,7 @@ def find_before(manifests: Manifests, word: str, text: str) -> tuple[Target, str
 
 
 def unknown(manifests: Manifests, word: str, name: str, *others: str) -> EditError:
-    """Return the error that there is no object of a name and a kind, which a word and some others stand for."""
+    """The error that there is no object of a name and a kind, which a word and some others stand for."""
     kinds = [kind for each in (word, *others) for kind in kinds_of(each)]
     names = sorted({key.removeprefix("/") for kind in kinds for key in _known(manifests, kind)})
     called = job_names(manifests).values() if _POD_GROUP in kinds or word.lower() in JOB_WORDS else ()
@@ -190,7 +190,7 @@ def unknown(manifests: Manifests, word: str, name: str, *others: str) -> EditErr
 
 
 def _known(manifests: Manifests, kind: Kind) -> dict[str, int | None]:
-    """Return the place of each object of a kind by namespace and name."""
+    """The place of each object of a kind by namespace and name."""
     objects = getattr(manifests, kind.list_name)
     known: dict[str, int | None] = {}
     for index, each in enumerate(objects):
@@ -203,7 +203,7 @@ def _known(manifests: Manifests, kind: Kind) -> dict[str, int | None]:
 
 
 def _called(manifests: Manifests, kind: Kind, name: str) -> Target | None:
-    """Return the PodGroup of the job that people call so; None where it is about another kind, or there is none."""
+    """The PodGroup of the job that people call so; None where it is about another kind, or there is none."""
     if kind is not _POD_GROUP:
         return None
     places = {each.metadata.key: index for index, each in enumerate(manifests.pod_groups)}

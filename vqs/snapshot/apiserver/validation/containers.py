@@ -52,7 +52,17 @@ def _container(container: Part, spec: Part, options: Options) -> None:
     _ports(container)
     _environment(container, options)
     judge_mounts(container, spec)
-    _resizing(container, spec)
+    seen: set[str] = set()
+    for policy in container.children("resizePolicy"):
+        name = policy.text("resourceName")
+        policy.require("resourceName", "restartPolicy")
+        policy.choose("resourceName", ("cpu", "memory"))
+        policy.choose("restartPolicy", ("NotRequired", "RestartContainer"))
+        if spec.text("restartPolicy") == "Never" and policy.text("restartPolicy") == "RestartContainer":
+            policy.refuse("a pod with restartPolicy Never restarts no container", "restartPolicy")
+        if name in seen:
+            policy.refuse(f"two policies are for {name}", "resourceName")
+        seen.add(name)
     judge_container_security(container, spec)
     _claims(container, spec)
 
@@ -86,20 +96,6 @@ def _host_ports(containers: Sequence[Part], *, own_only: bool = False) -> None:
         seen.add(wanted)
         if own_only and hosts != own:
             port.refuse(f"with hostNetwork, the hostPort {hosts} has to be the containerPort, {own}", "hostPort")
-
-
-def _resizing(container: Part, spec: Part) -> None:
-    seen: set[str] = set()
-    for policy in container.children("resizePolicy"):
-        name = policy.text("resourceName")
-        policy.require("resourceName", "restartPolicy")
-        policy.choose("resourceName", ("cpu", "memory"))
-        policy.choose("restartPolicy", ("NotRequired", "RestartContainer"))
-        if spec.text("restartPolicy") == "Never" and policy.text("restartPolicy") == "RestartContainer":
-            policy.refuse("a pod with restartPolicy Never restarts no container", "restartPolicy")
-        if name in seen:
-            policy.refuse(f"two policies are for {name}", "resourceName")
-        seen.add(name)
 
 
 def _claims(container: Part, spec: Part) -> None:

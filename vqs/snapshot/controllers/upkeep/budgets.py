@@ -25,7 +25,7 @@ _PERCENT: Final = re.compile(r"(\d{1,9})%", re.ASCII)
 
 
 def with_allowance(old: PodDisruptionBudget, new: PodDisruptionBudget) -> PodDisruptionBudget:
-    """Return a budget with the disruptions that another spec allows, where the status says how many pods there are.
+    """A budget with the disruptions that another spec allows, where the status says how many pods there are.
 
     Of another selector, other pods would have to be counted: then the status stays as it is.
     """
@@ -40,7 +40,7 @@ def with_allowance(old: PodDisruptionBudget, new: PodDisruptionBudget) -> PodDis
 
 
 def desired_healthy(budget: PodDisruptionBudget) -> int | None:
-    """Return how many pods of a budget have to stay; None where its status does not count them."""
+    """How many pods of a budget have to stay; None where its status does not count them."""
     expected, spec = budget.status.expected_pods, budget.spec
     if expected <= 0:
         return None
@@ -51,7 +51,7 @@ def desired_healthy(budget: PodDisruptionBudget) -> int | None:
 
 
 def limit_for(budget: PodDisruptionBudget, desired: int) -> tuple[str, int | str]:
-    """Return the field that limits disruptions, and its value, as written, by which that many pods have to stay.
+    """The field that limits disruptions, and its value, as written, by which that many pods have to stay.
 
     >>> from vqs.model.kubernetes import PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBudgetStatus
     >>> spec, status = PodDisruptionBudgetSpec(max_unavailable="10%"), PodDisruptionBudgetStatus(expected_pods=8)
@@ -68,7 +68,7 @@ def limit_for(budget: PodDisruptionBudget, desired: int) -> tuple[str, int | str
 
 
 def scaled(limit: int | str, expected: int) -> int | None:
-    """Return a number, or a percentage of the pods, rounded up; None for any other text."""
+    """A number, or a percentage of the pods, rounded up; None for any other text."""
     if isinstance(limit, int):
         return limit
     percent = _PERCENT.fullmatch(limit)
@@ -91,7 +91,7 @@ def settle_budgets(change: Applied) -> None:
 
 
 def recounted(before: Manifests, after: Manifests) -> Manifests:
-    """Return manifests whose budgets have counted the pods that a change takes away, moves or scales.
+    """Manifests whose budgets have counted the pods that a change takes away, moves or scales.
 
     Those that a snapshot has say what was allowed before it.
     """
@@ -126,13 +126,13 @@ class PodCounter:
         return {(type(each).__name__, each.metadata.key): each for each in owners if isinstance(each, _Scaled)}
 
     def counted(self, budget: k8s.PodDisruptionBudget, old: k8s.PodDisruptionBudget | None) -> k8s.PodDisruptionBudget:
-        """Return a budget with what it allows; where the snapshot has none of its pods, after its status."""
+        """A budget with what it allows; where the snapshot has none of its pods, after its status."""
         if old is not None and old.status.expected_pods > 0 and not self._selected(budget):
             return with_allowance(old, budget)
         return structs.replace(budget, status=self.status(budget))
 
     def status(self, budget: k8s.PodDisruptionBudget) -> k8s.PodDisruptionBudgetStatus:
-        """Return what the controller writes."""
+        """What the controller writes."""
         pods, spec = self._selected(budget), budget.spec
         expected: int | None = len(pods)
         if spec.max_unavailable is not None or isinstance(spec.min_available, str):
@@ -156,7 +156,7 @@ class PodCounter:
         return [pod for pod in self._pods.get(budget.metadata.namespace, ()) if selector.matches(pod.metadata.labels)]
 
     def _wanted(self, pods: Sequence[k8s.Pod]) -> int | None:
-        """Return how many pods the controllers of some want in all; None where one has no number to ask for."""
+        """How many pods the controllers of some want in all; None where one has no number to ask for."""
         found: dict[tuple[str, str], int] = {}
         for pod in pods:
             owner = controller_of(pod.metadata)
@@ -173,7 +173,7 @@ class PodCounter:
         return sum(found.values())
 
     def _scale_of(self, kind: str, key: str) -> _Scaled | None:
-        """Return the owner that says how many pods there are to be: the Deployment of a ReplicaSet."""
+        """The owner that says how many pods there are to be: the Deployment of a ReplicaSet."""
         own = self._owners.get((kind, key))
         above = None if own is None else controller_of(own.metadata)
         if own is None or above is None or above.kind != "Deployment":
@@ -182,7 +182,7 @@ class PodCounter:
 
 
 def _is_healthy(pod: k8s.Pod) -> bool:
-    """Tell whether a pod is ready and not on its way out; one with nothing but a phase is ready once it runs."""
+    """True if a pod is ready and not on its way out; one with nothing but a phase is ready once it runs."""
     if pod.metadata.deletion_timestamp is not None or pod.status.phase != "Running":
         return False
     return not pod.status.conditions or any(

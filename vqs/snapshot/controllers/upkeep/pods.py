@@ -38,7 +38,7 @@ class Refusal(NamedTuple):
 
 
 def knows(manifests: Manifests, kind: type) -> bool:
-    """Tell whether a snapshot has all objects of a kind: it has some, or says that the kind was asked for."""
+    """True if a snapshot has all objects of a kind: it has some, or says that the kind was asked for."""
     asked_for = {name for captured in manifests.captures for name in captured.resources}
     return bool(getattr(manifests, KIND_OF[kind].list_name)) or wanted(kind).kubectl_name in asked_for
 

@@ -160,7 +160,7 @@ def settle_pod_groups(change: Applied) -> None:
 
 
 def tell_of_owned(list_name: str) -> Callable[[Applied], None]:
-    """Return what tells of changed objects of a list that something else keeps, such as a Deployment its ReplicaSet."""
+    """What tells of changed objects of a list that something else keeps, such as a Deployment its ReplicaSet."""
 
     def tell(change: Applied) -> None:
         for index, _, old, origin in change.places(list_name):
@@ -246,7 +246,7 @@ def _said(quota: k8s.ResourceQuota, full: _Full) -> str:
 
 
 def _full(quota: k8s.ResourceQuota | None, completed: Manifests) -> _Full | None:
-    """Return what a namespace wants more of than its quota allows, with the pods that are yet to be made."""
+    """What a namespace wants more of than its quota allows, with the pods that are yet to be made."""
     if quota is None:
         return None
     pods = [pod for pod in _pods(completed, quota.metadata.namespace) if in_scope(quota, pod)]
@@ -269,7 +269,7 @@ def _full(quota: k8s.ResourceQuota | None, completed: Manifests) -> _Full | None
 
 
 def _pods(manifests: Manifests, namespace: str) -> Sequence[k8s.Pod]:
-    """Return the pods of a namespace that have not ended, and those that are still to come."""
+    """The pods of a namespace that have not ended, and those that are still to come."""
     pods = [
         pod
         for pod in manifests.pods
@@ -348,7 +348,7 @@ UPKEEP: Final[Mapping[type, Upkeep]] = {
 
 
 def settled(manifests: Manifests, under: Manifests, over: Manifests) -> Manifests:
-    """Return manifests that were laid over others as controllers leave them."""
+    """Manifests that were laid over others as controllers leave them."""
     editor = ManifestEditor(manifests)
     change = Applied(editor, under, over)
     for upkeep in UPKEEP.values():

@@ -119,7 +119,7 @@ class Configuration:
     diagnostics: tuple[Diagnostic, ...] = ()
 
     def accepted(self) -> SchedulerConfiguration:
-        """Return what the configuration says.
+        """What the configuration says.
 
         Raises:
             InputErrors: Volcano would refuse it.
@@ -129,7 +129,7 @@ class Configuration:
         return self.parsed
 
     def renamed(self, rename: Callable[[Diagnostic], Diagnostic]) -> Configuration:
-        """Return the same configuration after its file was given another name, with diagnostics that say so."""
+        """The same configuration after its file was given another name, with diagnostics that say so."""
         parsed = None if self.parsed is None else replace(self.parsed, source=self.text.name)
         return Configuration(self.text, parsed, tuple(map(rename, self.diagnostics)))
 
@@ -143,7 +143,7 @@ def read_configuration(text: ConfigText, profile: Profile) -> Configuration:
 
 
 def _root(text: ConfigText, problems: Problems) -> Cursor | None:
-    """Return the first document, which is all that Volcano looks at. An empty text is a null document."""
+    """The first document, which is all that Volcano looks at. An empty text is a null document."""
     try:
         roots = yaml_text.compose(text.text, go_tag) or yaml_text.compose("null")
     except yaml_text.YamlErrors as errors:
@@ -187,7 +187,7 @@ def _items(fields: Mapping[str, Cursor], key: str) -> Sequence[Cursor]:
 
 
 def _actions(root: Cursor, actions: Cursor | None, profile: Profile) -> tuple[str, ...]:
-    """Return the names of the actions. Names that are no actions are refused, an empty one among them, or left out."""
+    """The names of the actions. Names that are no actions are refused, an empty one among them, or left out."""
     if actions is None and not (root.is_object or root.is_null):
         return ()
     if actions is not None and not (actions.is_scalar or actions.is_null):
@@ -215,7 +215,7 @@ def _actions(root: Cursor, actions: Cursor | None, profile: Profile) -> tuple[st
 
 
 def _newer(action: str) -> str:
-    """Return which release has an action that the one does not have that is modelled; empty where none has."""
+    """Which release has an action that the one does not have that is modelled; empty where none has."""
     if action not in GANG_ACTIONS:
         return ""
     return f"it exists since Volcano {behaviours()['gang-actions'].since}; the option --volcano chooses the release"
@@ -272,7 +272,7 @@ _MERGE_KEY = "<<"
 
 
 def root_of(conf: ConfigText) -> Node | None:
-    """Return the root of the first document, None where there is none or it is no YAML."""
+    """The root of the first document, None where there is none or it is no YAML."""
     try:
         return next(iter(yaml_text.compose(conf.text, go_tag)), None)
     except yaml_text.YamlErrors:
@@ -280,7 +280,7 @@ def root_of(conf: ConfigText) -> Node | None:
 
 
 def position_in(root: Node, path: Path, *, key: bool = False) -> Position:
-    """Return where a value begins in the configuration's text, or its key.
+    """Where a value begins in the configuration's text, or its key.
 
     Where there is nothing at the path, it is the key of the nearest value around it. In a text that enumerates names,
     such as ``actions``, an index leads to one of them.
@@ -298,7 +298,7 @@ def position_in(root: Node, path: Path, *, key: bool = False) -> Position:
 
 
 def _child(node: Node, step: str | int) -> tuple[Node, Node] | None:
-    """Return the key and the value at a step; an item of a list is its own key."""
+    """The key and the value at a step; an item of a list is its own key."""
     if isinstance(node, SequenceNode):
         known = isinstance(step, int) and 0 <= step < len(node.value)
         return (node.value[step], node.value[step]) if known else None
@@ -324,7 +324,7 @@ def _part(node: ScalarNode, step: str | int) -> Position:
 
 
 def positions_of_names(node: Node) -> list[Position]:
-    """Return where each name begins in a text of names with commas between them; none in a text of several lines."""
+    """Where each name begins in a text of names with commas between them; none in a text of several lines."""
     if not isinstance(node, ScalarNode) or node.start_mark.line != node.end_mark.line:
         return []
     start = yaml_text.position_of(node)
