@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
@@ -103,7 +104,7 @@ class Customs:
             if operator is None or not given.metadata.name:
                 self.unused.append(given)
                 continue
-            custom = Custom(given.value, self._priority, self._find(given.metadata.namespace))
+            custom = Custom(given.value, self._priority, partial(self._find, given.metadata.namespace))
             made = [*operator.makes(custom)]
             ours = [each for each in made if self._is_ours(each, operator)]
             if lacking := operator.lacks(custom):
@@ -141,14 +142,9 @@ class Customs:
     def _priority(self, name: str) -> int:
         return next((each.value for each in self.manifests.priority_classes if each.metadata.name == name), 0)
 
-    def _find(self, namespace: str) -> Any:
-        def find(kind: str, name: str) -> Mapping[str, Any]:
-            found = (each for each in self._given if (each.kind, each.metadata.name) == (kind, name))
-            return next(
-                (each.value for each in found if kind[:7] == "Cluster" or each.metadata.namespace == namespace), {}
-            )
-
-        return find
+    def _find(self, namespace: str, kind: str, name: str) -> Mapping[str, Any]:
+        found = (each for each in self._given if (each.kind, each.metadata.name) == (kind, name))
+        return next((each.value for each in found if kind[:7] == "Cluster" or each.metadata.namespace == namespace), {})
 
     def _is_ours(self, made: Gang | Child, operator: Operator) -> bool:
         """Whether pods are for the simulated scheduler; a PodGroup without pods of its own is."""

@@ -13,7 +13,6 @@ Reference: pkg/controllers/job/job_controller_actions.go, job_controller_util.go
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Literal
 
 from msgspec.structs import replace
 
@@ -89,7 +88,11 @@ class _Sync:
         self.world = world
         self.job = job
         self.maker = maker
-        self.existing = group or self._group_by_name()
+        named = (
+            f"{job.metadata.namespace}/{name}" for name in (group_name(job), job.metadata.name)
+        )  # until Volcano 1.5
+        known = (world.pod_groups_by_key.get(name) for name in named)
+        self.existing = group or next((each for each in known if each is not None), None)
         self.group_name = self.existing.metadata.name if self.existing else group_name(job)
 
     def run(self) -> None:
@@ -139,15 +142,14 @@ class _Sync:
 
     def _await_others(self, tasks: list[k8s.TaskSpec], claims: list[k8s.Volume]) -> None:
         """Note the pods of tasks that are still missing; those for other schedulers are nothing to wait for here."""
-        roles = tuple(self._awaited(task, claims) for task in tasks)
+        roles = []
+        for task in tasks:
+            event: Event = ADMISSION if self._waits_for_admission and self._may_start(task) else DEPENDENCIES
+            roles.append(PodsOfRole(task.name, tuple(self._missing(task)), self._pod_spec(task, claims), event))
         ours = tuple(role for role in roles if role.names and role.spec.scheduler_name == keys.SCHEDULER_NAME)
         if ours:
             group = f"{self.job.metadata.namespace}/{self.group_name}"
             self.world.awaits(group, AwaitedPods(str(self.maker), ours))
-
-    def _awaited(self, task: k8s.TaskSpec, claims: list[k8s.Volume]) -> PodsOfRole:
-        event: Event = ADMISSION if self._waits_for_admission and self._may_start(task) else DEPENDENCIES
-        return PodsOfRole(task.name, tuple(self._missing(task)), self._pod_spec(task, claims), event)
 
     def _may_start(self, task: k8s.TaskSpec) -> bool:
         """True if the tasks that a task depends on run."""
@@ -159,7 +161,11 @@ class _Sync:
 
     def _runs(self, task: k8s.TaskSpec) -> bool:
         behaviour = self.world.given.profile.controllers.succeeded_dependencies
-        ready = sum(_is_ready(pod, behaviour) for pod in self._pods(task))
+        ready = 0  # reference: isDependsOnPodsReady
+        for pod in self._pods(task):
+            is_up = pod.status.phase in ("Running", "Succeeded")
+            counts = is_up and all(each.ready for each in pod.status.container_statuses)
+            ready += counts or (pod.status.phase == "Succeeded" and behaviour == "count")
         return ready >= (task.min_available or 0)
 
     def _missing(self, task: k8s.TaskSpec) -> Iterator[str]:
@@ -175,16 +181,11 @@ class _Sync:
 
     # --- the PodGroup ------------------------------------------------------------------------------------------------
 
-    def _group_by_name(self) -> k8s.PodGroup | None:
-        """The Job's PodGroup, which until Volcano 1.5 was named like the Job."""
-        namespace = self.job.metadata.namespace
-        names = (group_name(self.job), self.job.metadata.name)
-        found = (self.world.pod_groups_by_key.get(f"{namespace}/{name}") for name in names)
-        return next((group for group in found if group is not None), None)
-
     def _pod_group(self) -> k8s.PodGroup:
         job = self.job
-        spec = job.spec
+        spec, topology = job.spec, job.spec.network_topology
+        if topology is not None and topology.highest_tier_allowed is not None:
+            topology = replace(topology, highest_tier_name="")  # it names its tier in one way only
         return k8s.PodGroup(
             metadata=self._metadata(self.group_name, {**job.metadata.labels}, {**job.metadata.annotations}),
             spec=k8s.PodGroupSpec(
@@ -193,7 +194,7 @@ class _Sync:
                 queue=spec.queue,
                 priority_class_name=spec.priority_class_name,
                 min_resources=_min_resources(spec, self.world.class_priority, self.world.given.profile.controllers),
-                network_topology=_one_tier(spec.network_topology),
+                network_topology=topology,
                 sub_group_policy=list(_sub_groups(spec.tasks)),
             ),
             status=k8s.PodGroupStatus(phase="Pending"),
@@ -277,13 +278,6 @@ class _Sync:
         return list(volumes.values())
 
 
-def _is_ready(pod: k8s.Pod, succeeded: Literal["only-while-ready", "count"]) -> bool:
-    """True if a pod counts for the tasks that depend on it. Reference: isDependsOnPodsReady."""
-    if pod.status.phase == "Succeeded" and succeeded == "count":
-        return True
-    return pod.status.phase in ("Running", "Succeeded") and all(each.ready for each in pod.status.container_statuses)
-
-
 # --- parts of a PodGroup ----------------------------------------------------------------------------------------------
 
 
@@ -331,13 +325,6 @@ def _sub_groups(tasks: list[k8s.TaskSpec]) -> Iterator[k8s.SubGroupPolicy]:
                 min_sub_groups=parts.min_partitions,
                 network_topology=parts.network_topology,
             )
-
-
-def _one_tier(topology: k8s.NetworkTopology | None) -> k8s.NetworkTopology | None:
-    """A topology that names its tier in one way only."""
-    if topology is None or topology.highest_tier_allowed is None:
-        return topology
-    return replace(topology, highest_tier_name="")
 
 
 def disruption_limit(annotations: dict[str, str]) -> dict[str, str]:

@@ -49,19 +49,16 @@ def _replicas(workload: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet) -> in
 def sync_deployments(world: World) -> None:
     """Make the replica sets of deployments that have neither one nor pods."""
     for index, deployment in enumerate(world.given.deployments):
-        if _is_ours(world, deployment) and not _has_replica_set(world, deployment):
+        namespace, selector = deployment.metadata.namespace, deployment.spec.selector
+        has_replica_set = (namespace, deployment.metadata.name) in world.deployments_with_replica_sets or (
+            # A dump may have the pods and not the replica set between.
+            selector is not None and world.selects_given(selector, namespace)
+        )
+        if not has_replica_set and _is_ours(world, deployment):
             maker = world.maker("deployments", index, "Deployment", deployment.metadata)
             made = _replica_set(world, deployment)
             if not (world.refuses(deployment, maker, "deployments.apps") or world.refuses(made, maker, _REPLICA_SETS)):
                 world.add_workload(made, maker)
-
-
-def _has_replica_set(world: World, deployment: k8s.Deployment) -> bool:
-    namespace, selector = deployment.metadata.namespace, deployment.spec.selector
-    if (namespace, deployment.metadata.name) in world.deployments_with_replica_sets:
-        return True
-    # A dump may have the pods and not the replica set between.
-    return selector is not None and world.selects_given(selector, namespace)
 
 
 def _replica_set(world: World, deployment: k8s.Deployment) -> k8s.ReplicaSet:

@@ -168,8 +168,7 @@ class World:
 
     @cached_property
     def _default_priority(self) -> int:
-        defaults = [each.value for each in self.given.priority_classes if each.global_default]
-        return defaults[-1] if defaults else 0
+        return next((each.value for each in reversed(self.given.priority_classes) if each.global_default), 0)
 
     def class_priority(self, class_name: str) -> int:
         """The priority of a class, zero if it is not known."""
@@ -377,6 +376,9 @@ class World:
     def finish(self) -> Manifests:
         """Return everything; what makes pods and matters for nothing else has done so, and is left out."""
         before = self.given.created_from
+        # Where all this was completed before, the Jobs are no longer there to tell what is awaited.
+        awaited_before = {} if self.given.volcano_jobs else self.given.awaited
+        awaited_before = {group: pods for group, pods in awaited_before.items() if group in self.pod_groups_by_key}
         created = {
             list_name: {key: str(maker) for key, maker in makers.items()} for list_name, makers in self._makers.items()
         }
@@ -398,7 +400,7 @@ class World:
                 if name not in ("deployments", "jobs", "volcano_jobs")
             },
             created_from={name: before.get(name, {}) | created.get(name, {}) for name in before | created},
-            awaited={**self._awaited_before(), **self._awaited},
+            awaited={**awaited_before, **self._awaited},
             known_jobs=self.given.known_jobs | {job.metadata.key: job for job in self.given.volcano_jobs},
             ended=self.given.ended | self._ended(),
         )
@@ -415,12 +417,6 @@ class World:
             and owner.kind == "Job"
             and f"{group.metadata.namespace}/{owner.name}" in ended
         )
-
-    def _awaited_before(self) -> dict[str, AwaitedPods]:
-        """What was awaited when all this was completed before: then the Jobs are no longer there to tell."""
-        if self.given.volcano_jobs:
-            return {}
-        return {group: pods for group, pods in self.given.awaited.items() if group in self.pod_groups_by_key}
 
     def _notes(self) -> list[Diagnostic]:
         notes = []
@@ -440,20 +436,17 @@ class World:
         if held_back:
             text = f"pods that wait for other pods of their Job were not added: {_listed(held_back)}"
             notes.append(Diagnostic(code="held-back", severity="note", message=text))
-        notes += [*self._refused, *self._refused_pods()]
-        if self._without_pods:
-            text = f"no pods are requested: {_listed(self._without_pods)}"
-            notes.append(Diagnostic(code="no-pods", severity="warning", message=text))
-        return notes
-
-    def _refused_pods(self) -> Iterator[Diagnostic]:
-        """Yield a warning for each maker of pods that are refused."""
+        notes += self._refused
         for pods in self._awaited.values():
             if pods.refusal is not None:
                 number = _counted(pods.number_waiting_for(REFUSED), "pod")
                 what = pods.maker if pods.maker.startswith("Pod ") else f"{number} of {pods.maker}"
                 text = f"the API server refuses {what}: {pods.refusal.text}"
-                yield Diagnostic(code=QUOTA_REFUSES_PODS, severity="warning", message=text)
+                notes.append(Diagnostic(code=QUOTA_REFUSES_PODS, severity="warning", message=text))
+        if self._without_pods:
+            text = f"no pods are requested: {_listed(self._without_pods)}"
+            notes.append(Diagnostic(code="no-pods", severity="warning", message=text))
+        return notes
 
     def _summary(self) -> str:
         """Say how many objects were created for what: ``1 PodGroup and 3 Pods for 1 Job``."""

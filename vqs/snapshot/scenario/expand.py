@@ -94,8 +94,10 @@ class _Expansion:
         self.values = 0
         self.planned: list[PlannedJob] = []
         self.lookup = Lookup(known, problems, complete=complete)
-        self.given = self._given_time() or now
-        self.now = self.given or self._usual_time()
+        # By default, the jobs of scenarios are the last ones: they are what is tried.
+        jobs = sum(not arrives(job) for value, _ in entries for job in value.get("jobs", ()))
+        usual = (known.newest_timestamp or _BEGINNING) + timedelta(seconds=jobs)
+        self.now = self._given_time() or now or usual
 
     def run(self) -> list[Scenario]:
         """Make all objects: what jobs refer to first."""
@@ -125,11 +127,6 @@ class _Expansion:
                 self.problems.add(origin.diagnostic("several-times", "another scenario has another now", ("now",)))
             given = given or time
         return given
-
-    def _usual_time(self) -> datetime:
-        """A time that makes the jobs of scenarios the last ones: they are what is tried."""
-        jobs = sum(not arrives(job) for value, _ in self.entries for job in value.get("jobs", ()))
-        return (self.known.newest_timestamp or _BEGINNING) + timedelta(seconds=jobs)
 
     # --- objects -----------------------------------------------------------------------------------------------------
 
@@ -167,7 +164,9 @@ class _Expansion:
         classes = [each.metadata.name for each in known.priority_classes]
         jobs = Jobs(self.lookup, queues, classes)
         for job in self._planned(jobs, present):
-            if self._is_too_much(job):
+            pods = job.copies * (1 + sum(role.replicas for role in job.roles))
+            if self.generated + pods > _MOST_OBJECTS:
+                self._refuse_more(job.origin, f"{_MOST_OBJECTS:,} objects")
                 break
             self._keep_all(jobs.make(job, self.now))
             self.planned.append(job.plan)
@@ -206,13 +205,6 @@ class _Expansion:
             jobs.settle(job)
         return planned
 
-    def _is_too_much(self, job: Job) -> bool:
-        pods = job.copies * (1 + sum(role.replicas for role in job.roles))
-        if self.generated + pods <= _MOST_OBJECTS:
-            return False
-        self._refuse_more(job.origin, f"{_MOST_OBJECTS:,} objects")
-        return True
-
     def _refuse_more(self, origin: Origin, what: str) -> None:
         message = f"with this, the scenario stands for more than {what}"
         self.problems.add(origin.diagnostic("too-large", message))
@@ -249,7 +241,8 @@ class _Expansion:
     def _scenario(self, entry: Entry) -> Scenario:
         value, origin = entry
         expected = expectations(value.get("expect", {}), origin, ("expect",), self.problems)
-        # The release that a scenario is about, and the behaviours that it switches.
+        flags = value.get("flags", {})
+        mode = ShardingMode(flags.get("scheduler-sharding-mode", ShardingMode.NONE))
         release = read_release(value["volcano"]) if "volcano" in value else None
         settings = []
         for name, wanted in value.get("behaviours", {}).items():
@@ -261,8 +254,8 @@ class _Expansion:
             name=value.get("name") or FilePath(origin.document.source.name).stem,
             description=value.get("description", ""),
             now=moment(value["now"]) if "now" in value else None,
-            sharding=_sharding(value["flags"]) if "flags" in value else None,
-            csi_storage=value.get("flags", {}).get("csi-storage", False),
+            sharding=Sharding(mode, flags.get("scheduler-sharding-name", DEFAULT_SHARD)) if "flags" in value else None,
+            csi_storage=flags.get("csi-storage", False),
             release=ReleaseChoice(release, tuple(settings)),
             expectations=tuple(expected),
             origin=origin,
@@ -274,9 +267,3 @@ class _Expansion:
             node_events=tuple(value.get("nodeEvents", ())),
             start_delays=value.get("startDelays", {}),
         )
-
-
-def _sharding(flags: Mapping[str, Any]) -> Sharding:
-    """What the flags of the scheduler say of its shard."""
-    mode = ShardingMode(flags.get("scheduler-sharding-mode", ShardingMode.NONE))
-    return Sharding(mode, flags.get("scheduler-sharding-name", DEFAULT_SHARD))

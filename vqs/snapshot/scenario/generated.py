@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from yaml.nodes import MappingNode, Node, SequenceNode
 
@@ -25,6 +25,23 @@ class Generated(NamedTuple):
     value: Object
     origin: Origin
     entry: Origin
+
+
+_VERSIONS: Final = {
+    **dict.fromkeys(("ConfigMap", "Node", "PersistentVolume", "PersistentVolumeClaim", "Pod"), "v1"),
+    **dict.fromkeys(("PodGroup", "Queue"), "scheduling.volcano.sh/v1beta1"),
+    **dict.fromkeys(("CSIDriver", "CSINode", "CSIStorageCapacity", "StorageClass"), "storage.k8s.io/v1"),
+    **dict.fromkeys(("DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"), "resource.k8s.io/v1"),
+    "NodeShard": "shard.volcano.sh/v1alpha1",
+    "Numatopology": "nodeinfo.volcano.sh/v1alpha1",
+    "PriorityClass": "scheduling.k8s.io/v1",
+}
+
+
+def manifest(kind: str, name: str, namespace: str = "", **parts: Any) -> Object:
+    """An object as a file would hold it, of a kind that scenarios have a short form for."""
+    metadata = {"name": name, **({"namespace": namespace} if namespace else {}), **parts.pop("metadata", {})}
+    return {"apiVersion": _VERSIONS[kind], "kind": kind, "metadata": metadata, **parts}
 
 
 def generated(value: Object, entry: Origin, places: Places | None = None) -> Generated:

@@ -49,19 +49,17 @@ class Includes:
         try:
             TopologicalSorter(graph).prepare()
         except CycleError as error:
-            self._refuse([*reversed(error.args[1])])
-
-    def _refuse(self, met: list[str]) -> None:
-        """Report a circle; the folders in it are left out, as it is a file that names them."""
-        reason = next(filter(None, (self.named[one].get(other) for one, other in pairwise(met))))
-        files = [each for each in met[1:] if each not in self.folders]
-        circle = [files[-1], *files] if met[0] in self.folders else [met[0], *files]
-        names = [printable(self.names[identity]) for identity in circle]
-        if len(names) > _MOST_NAMED:
-            names[_MOST_NAMED - 1 : -1] = [f"{len(names) - _MOST_NAMED:,} more"]
-        origin, path = reason
-        message = f"files include one another: {' → '.join(names)}"
-        self.problems.add(origin.diagnostic("cyclic-include", message, path))
+            met = [*reversed(error.args[1])]
+            # Report a circle; the folders in it are left out, as it is a file that names them.
+            reason = next(filter(None, (self.named[one].get(other) for one, other in pairwise(met))))
+            files = [each for each in met[1:] if each not in self.folders]
+            circle = [files[-1], *files] if met[0] in self.folders else [met[0], *files]
+            names = [printable(self.names[identity]) for identity in circle]
+            if len(names) > _MOST_NAMED:
+                names[_MOST_NAMED - 1 : -1] = [f"{len(names) - _MOST_NAMED:,} more"]
+            origin, path = reason
+            message = f"files include one another: {' → '.join(names)}"
+            self.problems.add(origin.diagnostic("cyclic-include", message, path))
 
     def _read(self, given: str, origin: Origin, path: Path) -> list[Source]:
         source = origin.document.source

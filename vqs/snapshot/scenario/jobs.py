@@ -21,11 +21,9 @@ from vqs.snapshot.reading.diagnostics import Guesser, Path, did_you_mean
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.scenario import devices, storage
 from vqs.snapshot.scenario.devices import container_claims
-from vqs.snapshot.scenario.generated import Generated, Object, generated
-from vqs.snapshot.scenario.lookup import Lookup, Named
+from vqs.snapshot.scenario.generated import Generated, Object, generated, manifest
+from vqs.snapshot.scenario.lookup import RESOURCE_KEYS, Lookup, Named, amounts, numbered, resource_list
 from vqs.snapshot.scenario.model import PlannedJob, PlannedRole
-from vqs.snapshot.scenario.names import RESOURCE_KEYS, amounts, numbered, resource_list
-from vqs.snapshot.scenario.objects import SCHEDULING, priority_class
 
 _CLAIM_KEYS: Final = {"volumes": "volumes", "devices": "resourceClaims"}
 """By the key of a role: the key of a pod's spec that is made from it."""
@@ -38,7 +36,7 @@ _NAMED: Final = {
 
 
 class PodClaims:
-    """Checks what the roles of jobs say of claims, and makes the claims of each pod's own."""
+    """Checks what the roles of jobs say of claims."""
 
     def __init__(self, lookup: Lookup) -> None:
         self._lookup = lookup
@@ -71,27 +69,6 @@ class PodClaims:
         if on_nodes:
             message = "pods that are on a node have what they claim already"
             self._lookup.refuse(origin, message, (), f"name the claim that has it, one of {claims}: {{claim: NAME}}")
-
-    def spec(self, entry: Mapping[str, Any], group: str, role: str, pod: str) -> Object:
-        """What a pod's spec says of its claims."""
-        spec: Object = {}
-        if "volumes" in entry:
-            spec["volumes"] = storage.pod_volumes(entry["volumes"], pod)
-        if "devices" in entry:
-            spec["resourceClaims"] = devices.pod_claims(entry["devices"], f"{group}-{role}")
-        return spec
-
-    def of_role(
-        self, entry: Mapping[str, Any], group: str, role: str, place: tuple[str, Origin]
-    ) -> Iterator[Generated]:
-        """Yield the templates that the pods of a role share; `place` is their namespace and where they stand."""
-        if "devices" in entry:
-            yield from devices.templates(entry["devices"], f"{group}-{role}", *place)
-
-    def of_pod(self, entry: Mapping[str, Any], pod: str, place: tuple[str, Origin]) -> Iterator[Generated]:
-        """Yield the claims of a pod."""
-        if "volumes" in entry:
-            yield from storage.claims_of_pod(entry["volumes"], pod, *place)
 
 
 WORKER: Final = "worker"
@@ -375,14 +352,17 @@ class Jobs:
         for copy, name in enumerate(numbered(job.entry["name"], job.entry.get("count"))):
             yield self._pod_group(job, name)
             for role in job.roles:
-                place = job.namespace, role.origin
-                yield from self.claims.of_role(role.entry, name, role.name, place)
+                prefix, place = f"{name}-{role.name}", (job.namespace, role.origin)
+                on_devices, on_volumes = role.entry.get("devices", ()), role.entry.get("volumes", ())
+                yield from devices.templates(on_devices, prefix, *place)
                 for index, state in enumerate(role.states(copy)):
                     pod = _pod(job, role, name, index, now=now, state=state)
-                    if claims := self.claims.spec(role.entry, name, role.name, pod["metadata"]["name"]):
-                        pod["spec"] = {**pod["spec"], **claims}
+                    if on_volumes:
+                        pod["spec"] = {**pod["spec"], "volumes": storage.pod_volumes(on_volumes, f"{prefix}-{index}")}
+                    if on_devices:
+                        pod["spec"] = {**pod["spec"], "resourceClaims": devices.pod_claims(on_devices, prefix)}
                     yield generated(pod, role.origin, role.places)
-                    yield from self.claims.of_pod(role.entry, pod["metadata"]["name"], place)
+                    yield from storage.claims_of_pod(on_volumes, f"{prefix}-{index}", *place)
 
     def classes_of(self, job: Job) -> Iterator[Generated]:
         """Yield a class for each priority that is given as a number: a PodGroup has no other way to have one."""
@@ -390,7 +370,7 @@ class Jobs:
             value = entry.get("priority")
             if value is not None and _class_name(value) not in self.classes:
                 self.classes.add(_class_name(value))
-                yield generated(priority_class(_class_name(value), value), origin)
+                yield generated(manifest("PriorityClass", _class_name(value), value=value), origin)
 
     def _pod_group(self, job: Job, name: str) -> Generated:
         entry = job.entry
@@ -409,17 +389,14 @@ class Jobs:
         started = sum(role.started for role in job.roles)
         follows = "Running" if started >= job.min_available else "Inqueue"
         phase: str = job.entry.get("phase", follows if started else "Pending")
-        value = {
-            "apiVersion": SCHEDULING,
-            "kind": "PodGroup",
-            "metadata": {
-                "name": name,
-                "namespace": job.namespace,
-                "creationTimestamp": timestamp(job.created),
-            },
-            "spec": {**spec, **entry.get("podGroup", {})},
-            "status": {"phase": phase},
-        }
+        value = manifest(
+            "PodGroup",
+            name,
+            job.namespace,
+            metadata={"creationTimestamp": timestamp(job.created)},
+            spec={**spec, **entry.get("podGroup", {})},
+            status={"phase": phase},
+        )
         return generated(value, job.origin, places)
 
 
@@ -451,8 +428,6 @@ def _pod(job: Job, role: Role, group: str, index: int, *, now: datetime, state: 
     if "topologyPolicy" in role.entry:
         annotations[NUMA_POLICY] = role.entry["topologyPolicy"]
     metadata: Object = {
-        "name": f"{group}-{role.name}-{index}",
-        "namespace": job.namespace,
         "creationTimestamp": timestamp(job.created),
         "annotations": {**annotations, **role.entry.get("annotations", {})},
     }
@@ -468,7 +443,8 @@ def _pod(job: Job, role: Role, group: str, index: int, *, now: datetime, state: 
         status["nominatedNodeName"] = node
     if what == "gated":
         spec = {**spec, "schedulingGates": [*spec.get("schedulingGates", ()), {"name": _GATE}]}
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": status}
+    name = f"{group}-{role.name}-{index}"
+    return manifest("Pod", name, job.namespace, metadata=metadata, spec=spec, status=status)
 
 
 def priority_of(entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
 from vqs.model.selectors import label_selector
-from vqs.snapshot.apiserver.validation.values import Object, mapping, text
+from vqs.snapshot.apiserver.validation.values import mapping, text
 from vqs.snapshot.controllers.upkeep.pods import PodAdmission, Refusal, Template, knows, templates
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.diagnostics import Diagnostic
@@ -192,13 +192,10 @@ class _Admission:
     # --- pods --------------------------------------------------------------------------------------------------------
 
     def _refusal(self, list_name: str, index: int, each: Any, template: Template) -> Refusal | None:
-        found = next(self._pods.refusals(template.spec), None)
-        if found is not None and found.sure:
+        found, namespace = next(self._pods.refusals(template.spec), None), each.metadata.namespace
+        if found is not None:
             return found
-        spec = followed(self._written.get(list_name, index), template.path)
-        return found or self._unknown_account(mapping(spec), each.metadata.namespace)
-
-    def _unknown_account(self, spec: Object, namespace: str) -> Refusal | None:
+        spec = mapping(followed(self._written.get(list_name, index), template.path))
         name = text(spec, "serviceAccountName") or text(spec, "serviceAccount") or _DEFAULT_ACCOUNT
         if name == _DEFAULT_ACCOUNT or self._has_account(self.over, namespace, name):
             return None

@@ -14,12 +14,12 @@ from typing import Any, Final, NamedTuple
 from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
-from vqs.model.quantity import QuantityError, parse
 from vqs.snapshot.apiserver.admission import REFUSED
 from vqs.snapshot.apiserver.queue_faults import exact, is_counted
 from vqs.snapshot.reading.diagnostics import Defect, Path
 from vqs.snapshot.reading.kinds import KIND_OF
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.plain import first_difference
 from vqs.snapshot.reading.wanted_kinds import wanted
 
 _BUILT_IN: Final = frozenset({"system-cluster-critical", "system-node-critical"})
@@ -107,22 +107,13 @@ class PodAdmission:
             yield Refusal(("runtimeClassName",), f"there is no RuntimeClass {name}", sure)
             return
         overhead = known.overhead.pod_fixed if known is not None and known.overhead is not None else {}
-        if spec.overhead and not _same_amounts(spec.overhead, overhead):
+        if spec.overhead and first_difference({"overhead": spec.overhead}, {"overhead": overhead}) is not None:
             of = f"RuntimeClass {name}" if name else "a pod without a RuntimeClass"
             yield Refusal(("overhead",), f"overhead is not that of {of}")
         selector = known.scheduling.node_selector if known is not None and known.scheduling is not None else {}
         for key in selector.keys() & spec.node_selector.keys():
             if selector[key] != spec.node_selector[key]:
                 yield Refusal(("nodeSelector", key), f"nodeSelector has another {key} than RuntimeClass {name}")
-
-
-def _same_amounts(one: k8s.ResourceList, other: k8s.ResourceList) -> bool:
-    try:
-        return {name: parse(amount) for name, amount in one.items()} == {
-            name: parse(amount) for name, amount in other.items()
-        }
-    except QuantityError:
-        return False
 
 
 # --- whole numbers ----------------------------------------------------------------------------------------------------
