@@ -38,7 +38,7 @@ from vqs.model.sharding import Shard
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.cluster.hyper_nodes import hyper_nodes
 from vqs.snapshot.cluster.numa import numa_topology
-from vqs.snapshot.cluster.session_cache import Built, Common, Kept, Last, SessionCache, queue_of, same, taken_over
+from vqs.snapshot.cluster.session_cache import Built, Common, Kept, SessionCache, queue_of, same, taken_over
 from vqs.snapshot.cluster.sharding import shard_of
 from vqs.snapshot.controllers.job_names import job_names
 from vqs.snapshot.reading.manifests import Manifests
@@ -131,6 +131,7 @@ class _Builder:
     def _without_pods(self, queues: dict[str, Queue], jobs: Sequence[Job]) -> Cluster:
         """The cluster before any pod has its place."""
         given, drivers, configs = self.manifests, self.manifests.csi_drivers, self.manifests.config_maps
+        is_whole = given.profile.predicates.node_shards == "ignored"
         return Cluster(
             nodes=self._nodes(),
             queues=queues,
@@ -160,7 +161,7 @@ class _Builder:
                 each.metadata.key: each.data[DEVICE_CONFIG] for each in configs if DEVICE_CONFIG in each.data
             },
             hyper_nodes=hyper_nodes(given.hyper_nodes, given.nodes),
-            shard=self._shard(),
+            shard=Shard() if is_whole else shard_of(given.node_shards, given.sharding),
             made_from=Built(given, self.common),
         )
 
@@ -172,10 +173,15 @@ class _Builder:
     # --- nodes and queues --------------------------------------------------------------------------------------------
 
     def _nodes(self) -> list[Node]:
-        if self.last is not None and not self.manifests.numa_topologies and self._has_nodes_of(self.last):
-            return [*self.last.cluster.nodes]
+        given, last = self.manifests, self.last
+        if last is not None and not same(last.manifests.csi_nodes, given.csi_nodes):
+            last = None
+        has_numa = given.numa_topologies or (last is not None and last.manifests.numa_topologies)
+        if last is not None and not has_numa and same(last.manifests.nodes, given.nodes):
+            return [*last.cluster.nodes]
         attach_limits = {each.metadata.name: _attach_limits(each) for each in self.manifests.csi_nodes}
-        known = self._known_nodes()
+        # By the identity of their objects; those that sessions change are new.
+        known = {} if last is None else {id(node.object): node for node in last.cluster.nodes if node.numa is None}
         nodes = [
             known.get(id(each)) or _node(each, attach_limits.get(each.metadata.name, {}))
             for each in self.manifests.nodes
@@ -185,22 +191,6 @@ class _Builder:
             if node.name in topologies:
                 node.numa = numa_topology(topologies[node.name])
         return nodes
-
-    def _has_nodes_of(self, last: Last) -> bool:
-        """True if the nodes are those of the last cluster, in the same order, and sessions do not change them."""
-        old, new = last.manifests, self.manifests
-        return same(old.nodes, new.nodes) and same(old.csi_nodes, new.csi_nodes) and not old.numa_topologies
-
-    def _known_nodes(self) -> dict[int, Node]:
-        """The nodes of the last cluster by the identity of their objects; those that sessions change are new."""
-        if self.last is None or not same(self.last.manifests.csi_nodes, self.manifests.csi_nodes):
-            return {}
-        return {id(node.object): node for node in self.last.cluster.nodes if node.numa is None}
-
-    def _shard(self) -> Shard:
-        if self.manifests.profile.predicates.node_shards == "ignored":
-            return Shard()
-        return shard_of(self.manifests.node_shards, self.manifests.sharding)
 
     # --- jobs and tasks ----------------------------------------------------------------------------------------------
 

@@ -46,19 +46,6 @@ class Compression:
     errors: Callable[[], tuple[type[Exception], ...]]
 
 
-def _gzip_reader(file: IO[bytes]) -> BinaryIO:
-    return cast("BinaryIO", GzipFile(fileobj=file, mode="rb"))
-
-
-def _gzip_writer(file: IO[bytes]) -> BinaryIO:
-    # Without a name and a time in it, equal content makes equal files.
-    return cast("BinaryIO", GzipFile(filename="", fileobj=file, mode="wb", compresslevel=6, mtime=0))
-
-
-def _gzip_errors() -> tuple[type[Exception], ...]:
-    return (OSError, zlib.error)
-
-
 def _zstd() -> Any:
     """Load the library late: few files need it."""
     if sys.version_info >= (3, 14):
@@ -68,20 +55,25 @@ def _zstd() -> Any:
     return zstd
 
 
-def _zstd_reader(file: IO[bytes]) -> BinaryIO:
-    return cast("BinaryIO", _zstd().ZstdFile(file))
-
-
-def _zstd_writer(file: IO[bytes]) -> BinaryIO:
-    return cast("BinaryIO", _zstd().ZstdFile(file, "wb"))
-
-
-def _zstd_errors() -> tuple[type[Exception], ...]:
-    return (OSError, _zstd().ZstdError)
-
-
-GZIP: Final = Compression("gzip", ".gz", b"\x1f\x8b", "gzip -d", _gzip_reader, _gzip_writer, _gzip_errors)
-ZSTD: Final = Compression("zstd", ".zst", b"\x28\xb5\x2f\xfd", "zstd -d", _zstd_reader, _zstd_writer, _zstd_errors)
+GZIP: Final = Compression(
+    "gzip",
+    ".gz",
+    b"\x1f\x8b",
+    "gzip -d",
+    reader=lambda file: cast("BinaryIO", GzipFile(fileobj=file, mode="rb")),
+    # Without a name and a time in it, equal content makes equal files.
+    writer=lambda file: cast("BinaryIO", GzipFile(filename="", fileobj=file, mode="wb", compresslevel=6, mtime=0)),
+    errors=lambda: (OSError, zlib.error),
+)
+ZSTD: Final = Compression(
+    "zstd",
+    ".zst",
+    b"\x28\xb5\x2f\xfd",
+    "zstd -d",
+    reader=lambda file: cast("BinaryIO", _zstd().ZstdFile(file)),
+    writer=lambda file: cast("BinaryIO", _zstd().ZstdFile(file, "wb")),
+    errors=lambda: (OSError, _zstd().ZstdError),
+)
 _ALL: Final = (GZIP, ZSTD)
 
 

@@ -234,9 +234,8 @@ class _Reader:
             if self.objects.repeated:
                 self.objects.apply_repeated()
             # Take in the objects that scenarios stand for.
-            unread = [
-                each for each in self.problems.diagnostics if each.severity == "error" and each.code not in USABLE
-            ]
+            errors = [each for each in self.problems.diagnostics if each.severity == "error"]
+            unread = {each for each in errors if each.code not in USABLE}
             self.manifests.scenarios = scenarios.expand(
                 self.entries,
                 self.manifests if self.under is None else _Both(self.manifests, self.under),
@@ -247,8 +246,8 @@ class _Reader:
             )
             self.manifests.expectations = [each for one in self.manifests.scenarios for each in one.expectations]
             # The errors that keep scenarios from standing for objects.
-            errors = {each for each in self.problems.diagnostics if each.severity == "error"}
-            self.refused |= bool((errors - self.findings.places.keys()) - set(unread))
+            errors = [each for each in self.problems.diagnostics if each.severity == "error"]
+            self.refused |= any(each not in self.findings.places and each not in unread for each in errors)
             if self.base is not None:
                 self.manifests.take_setting(self.base, self.under)
             self._guess_release()
@@ -284,19 +283,16 @@ class _Reader:
             found = self.others.recognise(source)
             if found is None:
                 yield source
-            elif not self._take_configuration(source) and source.strict:
+                continue
+            configurations = configurations_in_values_of(source)
+            self.objects.configurations += configurations
+            self.found += len(configurations)
+            if source.strict and not configurations:
                 self.problems.add(refusal(source, found))
             else:
                 self.others.leave_out(found)
                 what = f"{found.what} file" if found.command else found.what
                 self._pass_over_file(what, source, Report.FINDING)
-
-    def _take_configuration(self, source: Source) -> bool:
-        """Take in the scheduler's configuration in the values of a chart, and tell whether there is one."""
-        found = configurations_in_values_of(source)
-        self.objects.configurations += found
-        self.found += len(found)
-        return bool(found)
 
     def _pass_over_file(self, what: str, source: Source, report: Report) -> None:
         """Take note of a file of a change that is not looked at."""

@@ -10,9 +10,9 @@ knows the position of what it refuses. References: sigs.k8s.io/yaml v1.6 and go.
 import base64
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, Final, NamedTuple
 
 import yaml
@@ -232,7 +232,8 @@ class _Builder:
                             merged.append(self._mapping(source))
                         else:
                             self._refuse(source, "invalid-yaml", "only mappings can be merged with <<")
-                    result.update(_first_wins(merged))
+                    for mapping in reversed(merged):  # the first wins
+                        result.update(mapping)
                     continue
                 if key in places:
                     message = f"the key {key!r} is given twice, first on line"
@@ -274,14 +275,6 @@ class _Builder:
 
     def _refuse(self, node: Node, code: str, message: str, help_text: str = "", other: Position | None = None) -> None:
         self.problems.append(YamlProblem(code, message, position_of(node), help_text, other))
-
-
-def _first_wins(mappings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Merge mappings; the entries of the last one come first."""
-    merged: dict[str, Any] = {}
-    for mapping in reversed(mappings):
-        merged.update(mapping)
-    return merged
 
 
 _MERGE_KEY: Final = object()
@@ -400,18 +393,12 @@ def _expanded(node: Node, known: dict[int, _Expanded | None]) -> _Expanded:
     if found.values:
         return found
     known[id(node)] = None
-    children = [_expanded(child, known) for child in _children(node)]
+    parts = node.value if isinstance(node, SequenceNode) else ()
+    parts = chain.from_iterable(node.value) if isinstance(node, MappingNode) else parts
+    children = [_expanded(child, known) for child in parts]
     whole = _Expanded(1 + sum(each.values for each in children), 1 + max((each.levels for each in children), default=0))
     known[id(node)] = whole
     return whole
-
-
-def _children(node: Node) -> Iterator[Node]:
-    if isinstance(node, SequenceNode):
-        yield from node.value
-    elif isinstance(node, MappingNode):
-        for pair in node.value:
-            yield from pair
 
 
 # --- splitting --------------------------------------------------------------------------------------------------------
@@ -425,18 +412,17 @@ def document_spans(text: str) -> list[tuple[int, int]]:
     """
     found = [match for match in _BOUNDARY.finditer(text) if match["begins"] or match["ends"]]
     bounds = sorted({0, *(match.end() if match["ends"] else match.start() for match in found), len(text)})
-    return [(start, end) for start, end in pairwise(bounds) if not _is_blank(text, start, end)]
+    return [
+        (start, end)
+        for start, end in pairwise(bounds)
+        if (blank := _BLANK.match(text, start, end)) is None or blank.end() != end
+    ]
 
 
 def is_begun(text: str, start: int) -> bool:
     """True if a document begins with a marker, and directives before it."""
     match = _BOUNDARY.match(text, start)
     return match is not None and match["begins"] is not None
-
-
-def _is_blank(text: str, start: int, end: int) -> bool:
-    match = _BLANK.match(text, start, end)
-    return match is not None and match.end() == end
 
 
 class Group(NamedTuple):

@@ -47,7 +47,28 @@ _RECREATED: Final = "Job {} was deleted and created again: its uid or creationTi
 
 def overlay(under: Manifests, over: Manifests) -> Manifests:
     """Some manifests with others applied to them."""
-    editor = _based_on(under, over)
+    times = [each.newest_timestamp for each in (under, over) if each.newest_timestamp is not None]
+    editor = ManifestEditor(
+        replace(
+            under,
+            configuration=over.configuration or under.configuration,
+            ignored=dict(sorted((Counter(under.ignored) + Counter(over.ignored)).items())),
+            notes=list(dict.fromkeys([*under.notes, *over.notes])),
+            newest_timestamp=max(times, default=None),
+            installed=over.installed or under.installed,
+            stored_without_uid=under.stored_without_uid | over.stored_without_uid,
+            passed_over=under.passed_over | over.passed_over,
+            refused_pods=under.refused_pods | over.refused_pods,
+            controlled=under.controlled | over.controlled,
+            made_by=under.made_by | over.made_by,
+            flags=over.flags if over.flags.given else under.flags,
+            scenarios=[*over.scenarios, *under.scenarios],
+            expectations=[*under.expectations, *over.expectations],
+            captures=[*under.captures, *over.captures],
+            setting=under.setting | over.setting,
+            not_applied=over.not_applied,
+        )
+    )
     applied = set(under.applied)
     given = [list_name for list_name in LISTS if getattr(over, list_name)]
     for list_name in given:
@@ -126,7 +147,10 @@ def update(new: Any, old: Any, origin: Origin) -> Diagnostic | None:
     path = first_difference(*map(_said, (old, new)))
     if path is None:
         return None
-    path = (*path, *_first_leaf(_value(new, path) or _value(old, path)))
+    plain = plain_value(_value(new, path) or _value(old, path))
+    while isinstance(plain, dict) and plain:  # name the first value in a part of an object
+        key, plain = next(iter(plain.items()))
+        path = (*path, key)
     field = path_text(path).removeprefix("$.")
     values = f"from {_shown(_value(old, path))} to {_shown(_value(new, path))}"
     message = f"{KIND_OF[type(new)].name} {name_of(new)} is there already, and is updated: {field} {values}"
@@ -136,16 +160,6 @@ def update(new: Any, old: Any, origin: Origin) -> Diagnostic | None:
 def _said(typed: Any) -> dict[str, Any]:
     """What people write of an object, as plain values."""
     return {key: value for key, value in plain_value(typed).items() if key not in _NOT_SAID}
-
-
-def _first_leaf(value: Any) -> Path:
-    """The path to the first value in a part of an object."""
-    plain = plain_value(value)
-    path: list[str] = []
-    while isinstance(plain, dict) and plain:
-        key, plain = next(iter(plain.items()))
-        path.append(key)
-    return tuple(path)
 
 
 def _value(typed: Any, path: Path) -> Any:
@@ -261,31 +275,6 @@ def asks_of(template: k8s.PodTemplateSpec) -> tuple[object, ...]:
 
 def _amounts(given: Mapping[str, k8s.Quantity]) -> dict[str, object]:
     return {name: parse(amount) for name, amount in given.items()}
-
-
-def _based_on(under: Manifests, over: Manifests) -> ManifestEditor:
-    times = [each.newest_timestamp for each in (under, over) if each.newest_timestamp is not None]
-    return ManifestEditor(
-        replace(
-            under,
-            configuration=over.configuration or under.configuration,
-            ignored=dict(sorted((Counter(under.ignored) + Counter(over.ignored)).items())),
-            notes=list(dict.fromkeys([*under.notes, *over.notes])),
-            newest_timestamp=max(times, default=None),
-            installed=over.installed or under.installed,
-            stored_without_uid=under.stored_without_uid | over.stored_without_uid,
-            passed_over=under.passed_over | over.passed_over,
-            refused_pods=under.refused_pods | over.refused_pods,
-            controlled=under.controlled | over.controlled,
-            made_by=under.made_by | over.made_by,
-            flags=over.flags if over.flags.given else under.flags,
-            scenarios=[*over.scenarios, *under.scenarios],
-            expectations=[*under.expectations, *over.expectations],
-            captures=[*under.captures, *over.captures],
-            setting=under.setting | over.setting,
-            not_applied=over.not_applied,
-        )
-    )
 
 
 def _settle_configuration(editor: ManifestEditor, under: Manifests, over: Manifests) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any, Final
 
@@ -11,7 +11,6 @@ from msgspec import structs
 from vqs.model import kubernetes as k8s
 from vqs.model.devices import ResourceSlice
 from vqs.model.job import NOT_ADMITTED
-from vqs.model.job_name import JobName
 from vqs.model.keys import GROUP_NAME, OFFLINE_EVICTING, UNHEALTHY_GPUS, pod_group_of, role_of
 from vqs.model.number_text import whole_number
 from vqs.model.resource import CPU
@@ -78,17 +77,15 @@ def _note_lost(editor: ManifestEditor, pods: Sequence[k8s.Pod]) -> None:
     if not lost:
         return
     names = job_names(editor.manifests)
-    shown = first_names([_with_job(pod, names) for pod in lost], _MANY)
+    said = []
+    for pod in lost:
+        group = pod_group_of(pod.metadata)
+        job = names[group].display if group in names else group
+        said.append(f"{pod.metadata.key} of {job}" if group else pod.metadata.key)
+    shown = first_names(said, _MANY)
     number = "1 pod" if len(lost) == 1 else f"{len(lost):,} pods"
     message = f"Kubernetes, not Volcano, deletes {number} together with the deleted nodes: {shown}"
     editor.note(Diagnostic(code=PODS_DELETED, severity="note", message=message))
-
-
-def _with_job(pod: k8s.Pod, names: Mapping[str, JobName]) -> str:
-    group = pod_group_of(pod.metadata)
-    if not group:
-        return pod.metadata.key
-    return f"{pod.metadata.key} of {names[group].display if group in names else group}"
 
 
 def remove_controlled(editor: ManifestEditor, owner: Any) -> None:
@@ -109,15 +106,13 @@ def remove_group(editor: ManifestEditor, index: int) -> None:
     """Remove a PodGroup and its pods."""
     metadata = editor.objects("pod_groups")[index].metadata
     editor.remove("pod_groups", [index])
-    editor.remove("pods", list(editor.indexes("pods", _is_member(metadata))))
+    editor.remove("pods", _members(editor, metadata))
 
 
-def _is_member(group: k8s.ObjectMeta) -> Callable[[k8s.Pod], bool]:
-    def is_member(pod: k8s.Pod) -> bool:
-        metadata = pod.metadata
-        return metadata.namespace == group.namespace and metadata.annotations.get(GROUP_NAME) == group.name
-
-    return is_member
+def _members(editor: ManifestEditor, group: k8s.ObjectMeta) -> list[int]:
+    """The places of the pods that name a PodGroup."""
+    pods = editor.indexes("pods", lambda pod: pod.metadata.annotations.get(GROUP_NAME) == group.name)
+    return [index for index in pods if editor.objects("pods")[index].metadata.namespace == group.namespace]
 
 
 # --- nodes ------------------------------------------------------------------------------------------------------------
@@ -219,7 +214,8 @@ def propagate(editor: ManifestEditor, index: int, old: k8s.VolcanoJob | None) ->
         old: the Job as it was; None where it was not known.
     """
     job: k8s.VolcanoJob = editor.objects("volcano_jobs")[index]
-    if old is not None and _spec(editor, old) == _spec(editor, job):
+    profile = editor.manifests.profile
+    if old is not None and with_defaults(old, profile).spec == with_defaults(job, profile).spec:
         return
     for number, task in enumerate(job.spec.tasks):
         scale_volcano_job(editor, index, task.name or f"default{number}", task.replicas)
@@ -231,10 +227,6 @@ def propagate(editor: ManifestEditor, index: int, old: k8s.VolcanoJob | None) ->
         else:
             changed = brought_up_to_date(group, job, lambda name: priorities.get(name, 0), editor.manifests.profile)
             editor.put("pod_groups", at, changed)
-
-
-def _spec(editor: ManifestEditor, job: k8s.VolcanoJob) -> k8s.VolcanoJobSpec:
-    return with_defaults(job, editor.manifests.profile).spec
 
 
 def refuse_denied(editor: ManifestEditor, old: k8s.VolcanoJob, new: k8s.VolcanoJob) -> None:
@@ -267,8 +259,7 @@ def scale_group(editor: ManifestEditor, group: k8s.PodGroup, role: str, replicas
     Raises:
         EditError: it is not said of which role, or there is no pod of it to make others like.
     """
-    members = list(editor.indexes("pods", _is_member(group.metadata)))
-    pods = {index: editor.objects("pods")[index] for index in members}
+    pods = {index: editor.objects("pods")[index] for index in _members(editor, group.metadata)}
     roles = sorted({role_of(pod.metadata) for pod in pods.values()})
     if not pods:
         raise EditError("invalid-edit", "it has no pod to copy")
@@ -278,21 +269,18 @@ def scale_group(editor: ManifestEditor, group: k8s.PodGroup, role: str, replicas
     if surplus > 0:
         editor.remove("pods", _first_to_go(own)[:surplus])
     elif surplus < 0:
-        _add_pods_like(editor, list(own)[-1], -surplus)
+        index, pod = list(own.items())[-1]
+        origin, own_name = editor.manifests.origins["pods"][index], pod.metadata.name
+        prefix = own_name.rpartition("-")[0] if own_name[-1:].isdecimal() else own_name
+        there = (each.metadata for each in editor.objects("pods"))
+        taken = {each.name for each in there if each.namespace == pod.metadata.namespace}
+        for name in _free_names(f"{prefix}-", taken, -surplus):
+            editor.add("pods", fresh(pod, name), origin)
 
 
 def _first_to_go(pods: dict[int, k8s.Pod]) -> list[int]:
     """Sort pods as a controller that has too many: those without a node first, then the last ones made."""
     return sorted(pods, key=lambda index: (bool(pods[index].spec.node_name), -index))
-
-
-def _add_pods_like(editor: ManifestEditor, index: int, number: int) -> None:
-    pod: k8s.Pod = editor.objects("pods")[index]
-    origin = editor.manifests.origins["pods"][index]
-    prefix = pod.metadata.name.rpartition("-")[0] if pod.metadata.name[-1:].isdecimal() else pod.metadata.name
-    taken = {each.metadata.name for each in editor.objects("pods") if each.metadata.namespace == pod.metadata.namespace}
-    for name in _free_names(f"{prefix}-", taken, number):
-        editor.add("pods", fresh(pod, name), origin)
 
 
 def fresh(pod: k8s.Pod, name: str, **metadata: Any) -> k8s.Pod:

@@ -83,7 +83,9 @@ def _configurations(path: str) -> Iterator[str]:
     """Yield the files that are a scheduler configuration and nothing else."""
     if path == STDIN:
         return
-    if not _is_in_reach(path):
+    try:
+        in_force().named(path)
+    except ReadRefused:
         return  # reading it reports that
     if is_folder(path):
         yield from sorted(_found(each) for each in _walked(path) if _is_configuration_in_folder(PurePath(each).name))
@@ -93,14 +95,6 @@ def _configurations(path: str) -> Iterator[str]:
 
 def _is_configuration_in_folder(name: str) -> bool:
     return name.endswith(CONFIGURATION) and not name.startswith(".")
-
-
-def _is_in_reach(path: str) -> bool:
-    try:
-        in_force().named(path)
-    except ReadRefused:
-        return False
-    return True
 
 
 def _found(conf: str) -> str:

@@ -56,20 +56,13 @@ class Target(NamedTuple):
     place: int | None
 
 
-def _by_word() -> dict[str, list[Kind]]:
-    words: dict[str, list[Kind]] = {}
-    for kind in KINDS.values():
-        word = kind.name.lower()
-        for each in (word, f"{word}s", *_SHORT.get(word, ())):
-            words.setdefault(each, []).append(kind)
-        if kind.list_name == "volcano_jobs":
-            words[_VOLCANO_JOB] = [kind]
-    for kinds in words.values():  # a job is one of Volcano's, if there is one of that name
-        kinds.sort(key=lambda kind: kind.list_name != "volcano_jobs")
-    return words
-
-
-_WORDS: Final = _by_word()
+_WORDS: Final[dict[str, list[Kind]]] = {}
+for _kind in sorted(KINDS.values(), key=lambda kind: kind.list_name != "volcano_jobs"):
+    # A job is one of Volcano's, if there is one of that name: these kinds come first.
+    _word = _kind.name.lower()
+    _more = (_VOLCANO_JOB,) if _kind.list_name == "volcano_jobs" else _SHORT.get(_word, ())
+    for _each in (_word, f"{_word}s", *_more):
+        _WORDS.setdefault(_each, []).append(_kind)
 JOB_WORDS: Final = frozenset({"job", "jobs"})
 
 

@@ -303,23 +303,19 @@ def _in_file(path: Path, is_now: dict[str, Any], written: dict[str, Any]) -> Pat
 
 def _merge(old: Any, new: Any, before: Any) -> Any:
     if isinstance(old, dict) and isinstance(new, dict):
-        return _merged_dict(old, new, before if isinstance(before, dict) else {})
+        before, found = before if isinstance(before, dict) else {}, {}
+        for key in {**old, **new}:
+            merge = _with_more if key == "tolerations" else _merge
+            if key in new:
+                found[key] = merge(old.get(key), new[key], before.get(key))
+            elif key not in before:
+                found[key] = old[key]
+            elif isinstance(old[key], dict | list) and (left := merge(old[key], type(old[key])(), before[key])):
+                found[key] = left
+        return found
     if isinstance(old, list) and isinstance(new, list):
         return _merged_list(old, new, before if isinstance(before, list) else [])
     return new
-
-
-def _merged_dict(old: dict[str, Any], new: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
-    found = {}
-    for key in {**old, **new}:
-        merge = _with_more if key == "tolerations" else _merge
-        if key in new:
-            found[key] = merge(old.get(key), new[key], before.get(key))
-        elif key not in before:
-            found[key] = old[key]
-        elif isinstance(old[key], dict | list) and (left := merge(old[key], type(old[key])(), before[key])):
-            found[key] = left
-    return found
 
 
 def _with_more(old: list[Any] | None, new: list[Any], before: list[Any] | None) -> list[Any]:

@@ -205,20 +205,16 @@ def _actions(root: Cursor, actions: Cursor | None, profile: Profile) -> tuple[st
     outcome = ", and the scheduler leaves it out" if is_skipped else ""
     for index, name in enumerate(names):
         if name not in known:
-            hint = _newer(name) or former.ACTIONS.get(name) or guesser.hint(name)
+            hint = former.ACTIONS.get(name) or guesser.hint(name)
+            if name in GANG_ACTIONS:
+                since = behaviours()["gang-actions"].since
+                hint = f"it exists since Volcano {since}; the option --volcano chooses the release"
             hint = hint or f"{missing}there are {', '.join(known)}"
             place = places[index] if index < len(places) else None
             cursor.find(
                 "unknown-action", f"failed to find Action {name!r}{outcome}", severity=severity, hint=hint, place=place
             )
     return tuple(name for name in names if name in known) if is_skipped else names
-
-
-def _newer(action: str) -> str:
-    """Which release has an action that the one does not have that is modelled; empty where none has."""
-    if action not in GANG_ACTIONS:
-        return ""
-    return f"it exists since Volcano {behaviours()['gang-actions'].since}; the option --volcano chooses the release"
 
 
 def _configurations(cursors: Sequence[Cursor]) -> tuple[dict[str, Arguments], list[tuple[str, Path]]]:
@@ -289,7 +285,9 @@ def position_in(root: Node, path: Path, *, key: bool = False) -> Position:
     key_node: Node = root
     for index, step in enumerate(path):
         if isinstance(node, ScalarNode):
-            return _part(node, step) if index == len(path) - 1 else yaml_text.position_of(node)
+            names = positions_of_names(node) if index == len(path) - 1 else []
+            is_named = isinstance(step, int) and 0 <= step < len(names)
+            return names[int(step)] if is_named else yaml_text.position_of(node)
         found = _child(node, step)
         if found is None:
             return yaml_text.position_of(key_node)
@@ -309,18 +307,9 @@ def _child(node: Node, step: str | int) -> tuple[Node, Node] | None:
         if key_node.value == step:
             found = key_node, value_node
         elif key_node.value == _MERGE_KEY and found is None:
-            found = _merged(value_node, step)
+            sources = value_node.value if isinstance(value_node, SequenceNode) else [value_node]
+            found = next(filter(None, (_child(source, step) for source in sources)), None)
     return found
-
-
-def _merged(node: Node, step: str | int) -> tuple[Node, Node] | None:
-    sources = node.value if isinstance(node, SequenceNode) else [node]
-    return next((found for source in sources if (found := _child(source, step)) is not None), None)
-
-
-def _part(node: ScalarNode, step: str | int) -> Position:
-    positions = positions_of_names(node) if isinstance(step, int) else []
-    return positions[step] if isinstance(step, int) and 0 <= step < len(positions) else yaml_text.position_of(node)
 
 
 def positions_of_names(node: Node) -> list[Position]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, Final, NamedTuple
 
-from yaml.nodes import MappingNode, Node
+from yaml.nodes import MappingNode
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.reading import yaml_text
@@ -113,16 +113,13 @@ def _has_fields(text: str) -> bool:
     """True if the first document of a text has the fields of a configuration, in whatever way it is written."""
     for start, end in yaml_text.document_spans(text)[:1]:
         try:
-            return any(_names_fields(root) for root in yaml_text.compose(text[start:end])[:1])
+            roots = yaml_text.compose(text[start:end])[:1]
         except yaml_text.YamlErrors:
             return False
+        keys = [key for root in roots if isinstance(root, MappingNode) for key, _ in root.value]
+        # Keys that are merged, or that have a tag, may be such fields.
+        return any(key.value in _FIELDS or key.tag not in _PLAIN_TAGS for key in keys)
     return False
-
-
-def _names_fields(root: Node) -> bool:
-    """True if a mapping names a field of a configuration, or has keys that may: merged ones, or tagged ones."""
-    keys = [key for key, _ in root.value] if isinstance(root, MappingNode) else []
-    return any(key.value in _FIELDS or key.tag not in _PLAIN_TAGS for key in keys)
 
 
 def configurations_of(config_map: k8s.ConfigMap, origin: Origin) -> list[ConfigText]:
@@ -203,7 +200,10 @@ def read_configuration_file(path: str, stdin: BinaryIO | None, problems: Problem
         if in_values:
             return choose_configuration(None, in_values, problems)
         return ConfigText(source.text, _PlainFile(source, 0, len(source.text)))
-    texts = [text for value, origin in objects for text in _configurations_in(value, origin)]
+    texts: list[ConfigText] = []
+    for value, origin in objects:
+        config_map = decode(value, k8s.ConfigMap)[0] if value["kind"] == "ConfigMap" else None
+        texts += configurations_of(config_map, origin) if config_map else []
     if not texts:
         message = f"there is no scheduler configuration in it: no ConfigMap with actions under a key *{_SUFFIX}"
         problems.add(Diagnostic(code="no-configuration", severity="error", message=message, file=source.name))
@@ -222,11 +222,6 @@ def configurations_in_values_of(source: Source) -> list[ConfigText]:
         if isinstance(value, dict) and value.keys().isdisjoint(_FIELDS)
         for each in configurations_in_values(value, Origin(document, path))
     ]
-
-
-def _configurations_in(value: dict[str, Any], origin: Origin) -> list[ConfigText]:
-    config_map = decode(value, k8s.ConfigMap)[0] if value["kind"] == "ConfigMap" else None
-    return configurations_of(config_map, origin) if config_map else []
 
 
 def _note(message: str, problems: Problems) -> None:
