@@ -22,22 +22,18 @@ HYPER_NODE = "HyperNode"
 def hyper_nodes(objects: Iterable[kubernetes.HyperNode], nodes: Sequence[kubernetes.Node]) -> HyperNodes:
     """The HyperNodes of a cluster; of several objects of one name, the last one counts."""
     defined = {each.metadata.name: each for each in objects}
-    found = HyperNodes({name: _hyper_node(defined[name], nodes) for name in sorted(defined)})
+    found = HyperNodes({})
+    for name, written in sorted(defined.items()):
+        made = found.by_name[name] = HyperNode(name, written.spec.tier, written.spec.tier_name)
+        for member in written.spec.members:
+            if member.type == NODE:
+                made.nodes |= _members(member.selector, nodes)
     for name in sorted(defined):
         for member in defined[name].spec.members:
             if member.type == HYPER_NODE and member.selector.exact_match is not None:
                 _adopt(found, name, member.selector.exact_match.name)
     _pass_nodes_up(found)
     return found
-
-
-def _hyper_node(written: kubernetes.HyperNode, nodes: Sequence[kubernetes.Node]) -> HyperNode:
-    """A HyperNode with the nodes that are members of its own."""
-    made = HyperNode(written.metadata.name, written.spec.tier, written.spec.tier_name)
-    for member in written.spec.members:
-        if member.type == NODE:
-            made.nodes |= _members(member.selector, nodes)
-    return made
 
 
 def _members(selector: kubernetes.MemberSelector, nodes: Sequence[kubernetes.Node]) -> set[str]:

@@ -52,17 +52,20 @@ class Document(ABC):
         """The text of the document."""
         return self.source.text[self.start : self.end]
 
-    @abstractmethod
-    def values(self, problems: Problems, advance: Advance) -> Iterator[tuple[Path, Any]]:
-        """Yield the plain value of the document, or those of its items if it is a List, with their paths."""
+    def values(self, problems: Problems, advance: Advance) -> Iterator[tuple[Path, Any]]:  # noqa: ARG002
+        """Yield the plain value of the document, or those of its items if it is a List, with their paths.
+
+        There are none in what is no document of objects.
+        """
+        return iter(())
 
     @abstractmethod
     def locate(self, path: Path) -> Position:
         """The place in the source of the value at `path`, or of the nearest value around it."""
 
-    @abstractmethod
     def locate_key(self, path: Path) -> Position:
-        """The place in the source of the key that `path` ends in."""
+        """The place in the source of the key that `path` ends in; that of its value where no key is written."""
+        return self.locate(path)
 
     def locate_in_text(self, path: Path, _: Position) -> Position:
         """The place in the source of a place within the text at `path`; the start of that text if unknown."""
@@ -350,7 +353,10 @@ class YamlDocument(Document):
 
     def _compose(self, path: Path) -> tuple[int, yaml_text.Places, Path]:
         """The places around the value at `path`, their offset in the document, and the path within them."""
-        begin, end, rest = self._around(path)
+        begin, end, rest = 0, self.end - self.start, path
+        if len(path) > 1 and path[0] == "items" and isinstance(path[1], int) and self._list_spans is not None:
+            group = self._list_spans.group_of(path[1])
+            begin, end, rest = group.start, group.end, (path[1] - group.first, *path[2:])
         if begin not in self._composed:
             self._kept += end - begin
             if self._kept > _MOST_KEPT:
@@ -360,13 +366,6 @@ class YamlDocument(Document):
             self._composed[begin] = yaml_text.Places(root)
         return begin, self._composed[begin], rest
 
-    def _around(self, path: Path) -> tuple[int, int, Path]:
-        """The start and end of the group of items that `path` leads into, and the path within it."""
-        if len(path) > 1 and path[0] == "items" and isinstance(path[1], int) and self._list_spans is not None:
-            group = self._list_spans.group_of(path[1])
-            return group.start, group.end, (path[1] - group.first, *path[2:])
-        return 0, self.end - self.start, path
-
 
 class EditedText(Document):
     """A text that an edit made; its places are all the beginning."""
@@ -374,17 +373,9 @@ class EditedText(Document):
     def __init__(self, name: str, text: str) -> None:
         super().__init__(Source(name, text), 0, len(text))
 
-    def values(self, _: Problems, __: Advance) -> Iterator[tuple[Path, Any]]:
-        """Yield nothing: what it says is known already."""
-        return iter(())
-
     def locate(self, _: Path) -> Position:
         """The beginning."""
         return Position(1, 1)
-
-    def locate_key(self, path: Path) -> Position:
-        """The beginning."""
-        return self.locate(path)
 
 
 # --- progress ---------------------------------------------------------------------------------------------------------

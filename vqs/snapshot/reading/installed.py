@@ -72,13 +72,12 @@ def command_line(value: Mapping[str, Any]) -> tuple[str, ...]:
 
 def guessed(images: Iterable[SchedulerImage]) -> Guess | None:
     """The release that a cluster runs: that of a Deployment before that of a pod, and the newest of several."""
-    guesses = [_guess(each) for each in images]
-    return max(guesses, key=_rank, default=None)
-
-
-def _rank(guess: Guess) -> tuple[bool, bool, int]:
-    order = list(Release)
-    return not guess.image.is_pod, guess.release is not None, order.index(guess.release) if guess.release else -1
+    order = [None, *Release]
+    return max(
+        map(_guess, images),
+        key=lambda guess: (not guess.image.is_pod, guess.release is not None, order.index(guess.release)),
+        default=None,
+    )
 
 
 def _guess(image: SchedulerImage) -> Guess:

@@ -129,12 +129,12 @@ def _same_amount(old: Any, new: Any) -> bool:
 @cache
 def written_fields(type_: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
     """The name, the written name and the zero value of each field; no value equals that of one without zero."""
-    return [(field.name, field.encode_name, _zero(field)) for field in msgspec.structs.fields(type_)]
-
-
-def _zero(field: msgspec.structs.FieldInfo) -> Any:
-    default = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
-    return _NO_ZERO if default and not isinstance(default, msgspec.Struct) else default
+    written = []
+    for field in msgspec.structs.fields(type_):
+        default = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
+        zero = _NO_ZERO if default and not isinstance(default, msgspec.Struct) else default
+        written.append((field.name, field.encode_name, zero))
+    return written
 
 
 # --- as they are written ----------------------------------------------------------------------------------------------
@@ -153,7 +153,10 @@ class WrittenObjects:
         if list_name == "pod_groups" and self._is_made(list_name, index):
             return {}
         origin = self._origins[list_name][index]
-        values = self._values(origin.document)
+        values = self._documents.get(origin.document)
+        if values is None:
+            values = dict(origin.document.values(Problems(), lambda _: None))
+            self._documents[origin.document] = values
         for length in range(len(origin.path), -1, -1):
             if origin.path[:length] in values:
                 found = followed(values[origin.path[:length]], origin.path[length:])
@@ -164,13 +167,6 @@ class WrittenObjects:
     def _is_made(self, list_name: str, index: int) -> bool:
         """Whether an object is a part of another one, and may have no metadata of its own."""
         return key_of(getattr(self._manifests, list_name)[index]) in self._manifests.made_by
-
-    def _values(self, document: Document) -> dict[Path, Any]:
-        """The values of a document, or those of its items if it is a List, by their paths."""
-        values = self._documents.get(document)
-        if values is None:
-            values = self._documents[document] = dict(document.values(Problems(), lambda _: None))
-        return values
 
 
 def followed(value: Any, path: Path) -> Any:

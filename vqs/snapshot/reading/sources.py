@@ -151,7 +151,6 @@ def files_of(folder: str, problems: Problems, reach: Reach) -> list[str]:
     """The files that are read of a folder that the command line names."""
     try:
         reach.named(folder)
-        # The files that are read of a folder and those below.
         found, hidden = list[str](), list[str]()
         for path in walk(folder, lambda below, error: problems.add(unreadable(below, error))):
             name = os.path.basename(path)
@@ -162,7 +161,11 @@ def files_of(folder: str, problems: Problems, reach: Reach) -> list[str]:
             elif name.lower().endswith(_ENDINGS):
                 hidden.append(os.path.relpath(path, folder))
         if hidden:
-            problems.add(_passed_over(folder, sorted(hidden)))
+            # kubectl, given the folder, would apply them.
+            named = first_names([printable(path) for path in sorted(hidden)], _MOST_NAMED)
+            number = "a hidden file is" if len(hidden) == 1 else f"{len(hidden):,} hidden files are"
+            message = f"{number} skipped, though kubectl apply reads such files: {named}"
+            problems.add(_finding("hidden-file", message, printable(folder), severity="warning"))
         if not found:
             problems.add(empty_folder(folder))
         return sorted(found)
@@ -180,14 +183,6 @@ def empty_folder(folder: str) -> Diagnostic:
     """The complaint that nothing in a folder is read."""
     wanted = ", ".join(f"*{extension}" for extension in sorted(_EXTENSIONS))
     return _finding("empty-input", f"there is no file to read in this folder ({wanted})", printable(folder))
-
-
-def _passed_over(folder: str, hidden: list[str]) -> Diagnostic:
-    """The remark that hidden files are not read: kubectl, given the folder, would apply them."""
-    named = first_names([printable(path) for path in hidden], _MOST_NAMED)
-    number = "a hidden file is" if len(hidden) == 1 else f"{len(hidden):,} hidden files are"
-    message = f"{number} skipped, though kubectl apply reads such files: {named}"
-    return _finding("hidden-file", message, printable(folder), severity="warning")
 
 
 def unreadable(path: str, error: OSError) -> Diagnostic:

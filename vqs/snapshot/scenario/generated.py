@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple
 from yaml.nodes import MappingNode, Node, SequenceNode
 
 from vqs.snapshot.reading import yaml_text
-from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position, Problems, Severity
-from vqs.snapshot.reading.documents import Advance, Document, Origin
+from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position, Severity
+from vqs.snapshot.reading.documents import Document, Origin
 
 Object = dict[str, Any]
 Places = Mapping[Path, Path]
@@ -59,17 +59,9 @@ class GeneratedDocument(Document):
         self.entry = entry
         self.places = places
 
-    def values(self, _: Problems, __: Advance) -> Iterator[tuple[Path, Any]]:
-        """Yield nothing: the object is there already."""
-        return iter(())
-
     def locate(self, path: Path) -> Position:
         """The place of what a value was made from."""
         return self.entry.position(self._written(path))
-
-    def locate_key(self, path: Path) -> Position:
-        """The place of what a value was made from: its key may be written nowhere."""
-        return self.locate(path)
 
     def locate_in_text(self, path: Path, position: Position) -> Position:
         """The place within a text; where that was made from YAML, the place of what the line was made from."""

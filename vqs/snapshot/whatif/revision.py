@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path, PurePath, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -14,7 +15,6 @@ from msgspec import structs
 
 from vqs.paths import is_there
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
-from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reach import Checkout, ReadRefused, begun, enforced, in_force
 from vqs.snapshot.reading.sources import refused
@@ -202,7 +202,8 @@ def read_revision(
             manifests = read(copies)
         except InputErrors as errors:
             raise InputErrors(map(renamed, errors.diagnostics)) from None
-    for origin in _origins(manifests):
+    origins = [each.origin for each in manifests.passed_over.values() if each.origin is not None]
+    for origin in (*chain.from_iterable(manifests.origins.values()), *origins, *manifests.setting.values()):
         origin.document.source.name = named(origin.document.source.name)
     manifests.passed_over = {key: each._replace(file=named(each.file)) for key, each in manifests.passed_over.items()}
     if manifests.configuration is not None:
@@ -211,13 +212,6 @@ def read_revision(
         manifests.configuration = manifests.configuration.renamed(renamed)
     manifests.notes = [*map(renamed, manifests.notes)]
     return manifests
-
-
-def _origins(manifests: Manifests) -> Iterator[Origin]:
-    for origins in manifests.origins.values():
-        yield from origins
-    yield from (each.origin for each in manifests.passed_over.values() if each.origin is not None)
-    yield from manifests.setting.values()
 
 
 @contextmanager

@@ -6,9 +6,8 @@ kubernetes/kubernetes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
@@ -55,19 +54,13 @@ class PodAdmission:
     stored: Manifests
     manifests: Manifests
 
-    @cached_property
-    def _priorities(self) -> Mapping[str, k8s.PriorityClass]:
-        return {each.metadata.name: each for each in self.manifests.priority_classes}
-
-    @cached_property
-    def _default(self) -> k8s.PriorityClass:
-        """The class of pods that name none; where several are the default, the one of the lowest value is taken."""
-        defaults = [each for each in self.manifests.priority_classes if each.global_default]
-        return min(defaults, key=lambda each: each.value, default=k8s.PriorityClass())
-
-    @cached_property
-    def _runtimes(self) -> Mapping[str, k8s.RuntimeClass]:
-        return {each.metadata.name: each for each in self.manifests.runtime_classes}
+    def __post_init__(self) -> None:
+        classes = self.manifests.priority_classes
+        self._priorities = {each.metadata.name: each for each in classes}
+        # Pods that name no class get the default one, of several that of the lowest value.
+        defaults = [each for each in classes if each.global_default]
+        self._default = min(defaults, key=lambda each: each.value, default=k8s.PriorityClass())
+        self._runtimes = {each.metadata.name: each for each in self.manifests.runtime_classes}
 
     def refusals(self, spec: k8s.PodSpec) -> Iterator[Refusal]:
         """Yield why pods of a spec are refused."""

@@ -10,7 +10,7 @@ from vqs.model import kubernetes as k8s
 from vqs.snapshot.reading import yaml_text
 from vqs.snapshot.reading.decoding import decode
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position, Problems, Severity
-from vqs.snapshot.reading.documents import Advance, Document, Origin, documents
+from vqs.snapshot.reading.documents import Document, Origin, documents
 from vqs.snapshot.reading.sources import Source, read_source
 
 _USUAL_NAME: Final = "volcano-scheduler-configmap"
@@ -86,18 +86,10 @@ class ConfigText(NamedTuple):
 class _PlainFile(Document):
     """A file that is one text, without objects in it."""
 
-    def values(self, _: Problems, __: Advance) -> Iterator[tuple[Path, Any]]:
-        """Yield nothing."""
-        return iter(())
-
     def locate(self, _: Path) -> Position:
         """The beginning of the text, behind what is blank and comments."""
         opening = BLANK_LINES.match(self.source.text)
         return Position(self.source.position(opening.end() if opening else 0).line, 1)
-
-    def locate_key(self, path: Path) -> Position:
-        """The beginning of the text."""
-        return self.locate(path)
 
 
 def is_configuration(config_map: k8s.ConfigMap, key: str) -> bool:
