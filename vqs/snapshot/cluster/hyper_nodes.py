@@ -32,7 +32,14 @@ def hyper_nodes(objects: Iterable[kubernetes.HyperNode], nodes: Sequence[kuberne
         for member in defined[name].spec.members:
             if member.type == HYPER_NODE and member.selector.exact_match is not None:
                 _adopt(found, name, member.selector.exact_match.name)
-    _pass_nodes_up(found)
+    # Add the nodes of each HyperNode to those above it, from the bottom up.
+    from_top = [each.name for each in found.by_name.values() if not each.parent]
+    for name in from_top:
+        from_top.extend(found.by_name[name].children)
+    for name in reversed(from_top):
+        each = found.by_name[name]
+        if each.parent:
+            found.by_name[each.parent].nodes |= each.nodes
     return found
 
 
@@ -86,14 +93,3 @@ def _is_below(by_name: Mapping[str, HyperNode], name: str, other: str) -> bool:
             return True
         name = by_name[name].parent
     return False
-
-
-def _pass_nodes_up(found: HyperNodes) -> None:
-    """Add the nodes of each HyperNode to those above it, from the bottom up."""
-    from_top = [each.name for each in found.by_name.values() if not each.parent]
-    for name in from_top:
-        from_top.extend(found.by_name[name].children)
-    for name in reversed(from_top):
-        each = found.by_name[name]
-        if each.parent:
-            found.by_name[each.parent].nodes |= each.nodes

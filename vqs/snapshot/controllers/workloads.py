@@ -167,7 +167,15 @@ def sync_stateful_sets(world: World) -> None:
             )
             for number in _due(world, workload, maker):
                 _add_numbered_pod(world, workload, number, maker)
-            _await_others(world, workload, maker)
+            # Note the pods that wait for those before them to run.
+            metadata, template = workload.metadata, workload.spec.template
+            first = workload.spec.ordinals.start
+            names = (f"{metadata.name}-{first + number}" for number in range(_replicas(workload)))
+            missing = tuple(name for name in names if f"{metadata.namespace}/{name}" not in world.pods_by_key)
+            if missing:
+                pods = PodsOfRole("", missing, world.admitted(template.spec), ORDER)
+                pod = _pod(world, metadata, missing[0], template.metadata, pods.spec, owner=_as_owner(metadata))
+                world.awaits(f"{metadata.namespace}/{group_of(pod)}", AwaitedPods(str(maker), (pods,)))
 
 
 def _due(world: World, workload: k8s.StatefulSet, maker: Maker) -> list[int]:
@@ -186,18 +194,6 @@ def _due(world: World, workload: k8s.StatefulSet, maker: Maker) -> list[int]:
         return missing
     first = next((pod for pod in pods if pod is None or pod.status.phase != "Running"), None)
     return missing[:1] if first is None else []
-
-
-def _await_others(world: World, workload: k8s.StatefulSet, maker: Maker) -> None:
-    """Note the pods that wait for those before them to run."""
-    metadata, template = workload.metadata, workload.spec.template
-    first = workload.spec.ordinals.start
-    names = (f"{metadata.name}-{first + number}" for number in range(_replicas(workload)))
-    missing = tuple(name for name in names if f"{metadata.namespace}/{name}" not in world.pods_by_key)
-    if missing:
-        pods = PodsOfRole("", missing, world.admitted(template.spec), ORDER)
-        pod = _pod(world, metadata, missing[0], template.metadata, pods.spec, owner=_as_owner(metadata))
-        world.awaits(f"{metadata.namespace}/{group_of(pod)}", AwaitedPods(str(maker), (pods,)))
 
 
 def _as_owner(metadata: k8s.ObjectMeta) -> k8s.OwnerReference:

@@ -136,7 +136,13 @@ def documents(source: Source, problems: Problems) -> list[Document]:
     text = source.text
     has_markers = text.startswith("---") or "\n---" in text
     if has_markers:
-        _refuse_odd_markers(source, problems)
+        # Refuse lines at which kubectl splits a text, and YAML does not, or not in the same place.
+        for match in _ODD_MARKER.finditer(source.text):
+            character = f"U+{ord(match['blank'] or match['break']):04X}"
+            message = f"kubectl splits the text at this line in another way than YAML, as {character} stands in it"
+            document = YamlDocument(source, 0, len(source.text))
+            position = source.position(match.start())
+            problems.add(document.diagnostic("invalid-yaml", message, position, hint=f"remove {character}"))
     spans = yaml_text.document_spans(text) if has_markers or not json_text.looks_like_json(text) else [(0, len(text))]
     parts = [_documents(source, start, end, problems) for start, end in spans]
     for (start, _), part in zip(spans, parts, strict=True):
@@ -170,16 +176,6 @@ def _not_applied(document: Document, position: Position) -> Diagnostic:
     """The warning that kubectl does not read what stands at a position."""
     message = "kubectl apply does not read this document, as no line --- is before it"
     return document.diagnostic("not-applied", message, position, severity="warning", hint="begin it with a line ---")
-
-
-def _refuse_odd_markers(source: Source, problems: Problems) -> None:
-    """Refuse lines at which kubectl splits a text, and YAML does not, or not in the same place."""
-    for match in _ODD_MARKER.finditer(source.text):
-        character = f"U+{ord(match['blank'] or match['break']):04X}"
-        message = f"kubectl splits the text at this line in another way than YAML, as {character} stands in it"
-        document = YamlDocument(source, 0, len(source.text))
-        position = source.position(match.start())
-        problems.add(document.diagnostic("invalid-yaml", message, position, hint=f"remove {character}"))
 
 
 def _documents(source: Source, start: int, end: int, problems: Problems) -> Sequence[Document]:

@@ -452,7 +452,16 @@ class _Reader:
             counts = ", ".join(f"{count} {kind}" for kind, count in manifests.ignored.items())
             self.problems.add(Diagnostic(code="ignored-kinds", severity="note", message=f"not used: {counts}"))
         if manifests.made_by and self.objects.strict:
-            self.problems.add(_made_note(manifests.made_by))
+            # Say what was added: ``1 PodGroup and 3 Pods for RayCluster ns/ray``.
+            counts: dict[str, Counter[str]] = {}
+            for (kind, _), maker in manifests.made_by.items():
+                counts.setdefault(maker, Counter())[KIND_OF[kind].name] += 1
+            parts = [
+                f"{' and '.join(f'{n} {kind}' if n == 1 else f'{n} {kind}s' for kind, n in count.items())} for {maker}"
+                for maker, count in counts.items()
+            ]
+            text = f"added what controllers would create: {first_names(parts, separator='; ')}"
+            self.problems.add(Diagnostic(code="made-objects", severity="note", message=text))
         manifests.notes = self.problems.diagnostics
         return manifests
 
@@ -653,16 +662,3 @@ class _Both:
         own: list[Any] = getattr(self._own, list_name)
         keys = {key_of(each) for each in own}
         return [*(each for each in getattr(self._under, list_name) if key_of(each) not in keys), *own]
-
-
-def _made_note(made_by: Mapping[tuple[type, str], str]) -> Diagnostic:
-    """Say what was added: ``1 PodGroup and 3 Pods for RayCluster ns/ray``."""
-    counts: dict[str, Counter[str]] = {}
-    for (kind, _), maker in made_by.items():
-        counts.setdefault(maker, Counter())[KIND_OF[kind].name] += 1
-    parts = [
-        f"{' and '.join(f'{n} {kind}' if n == 1 else f'{n} {kind}s' for kind, n in count.items())} for {maker}"
-        for maker, count in counts.items()
-    ]
-    text = f"added what controllers would create: {first_names(parts, separator='; ')}"
-    return Diagnostic(code="made-objects", severity="note", message=text)

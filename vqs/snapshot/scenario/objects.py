@@ -50,7 +50,14 @@ def nodes(
             places[("status", "allocatable", resource)] = places[("status", "capacity", resource)] = path
         numa = _numa(entry["numa"]) if "numa" in entry else None
         for each in numbered(name, count):
-            yield generated(_node(each, entry, allocatable, now), origin, places)
+            metadata: dict[str, Any] = {"labels": {"kubernetes.io/hostname": each, **entry.get("labels", {})}}
+            if "annotations" in entry:
+                metadata["annotations"] = entry["annotations"]
+            spec = {key: entry[key] for key in ("taints", "unschedulable") if key in entry}
+            # A kubelet tells when it was ready, and so the plain manifests still know the scenario's time.
+            ready = [{"type": "Ready", "status": "True", "lastTransitionTime": now}]
+            status = {"allocatable": allocatable, "capacity": allocatable, "conditions": ready}
+            yield generated(manifest("Node", each, metadata=metadata, spec=spec, status=status), origin, places)
             if numa is not None:
                 yield generated(manifest("Numatopology", each, spec=numa), origin, _NUMA_PLACES)
             if drivers is not None or "volumeLimits" in entry:
@@ -72,17 +79,6 @@ def _numa(entry: Mapping[str, Any]) -> dict[str, Any]:
             for cpu in range(cpus)
         },
     }
-
-
-def _node(name: str, entry: Mapping[str, Any], allocatable: Mapping[str, Any], now: str) -> dict[str, Any]:
-    metadata: dict[str, Any] = {"labels": {"kubernetes.io/hostname": name, **entry.get("labels", {})}}
-    if "annotations" in entry:
-        metadata["annotations"] = entry["annotations"]
-    spec = {key: entry[key] for key in ("taints", "unschedulable") if key in entry}
-    # A kubelet tells when it was ready, and so the plain manifests still know the scenario's time.
-    ready = [{"type": "Ready", "status": "True", "lastTransitionTime": now}]
-    status = {"allocatable": allocatable, "capacity": allocatable, "conditions": ready}
-    return manifest("Node", name, metadata=metadata, spec=spec, status=status)
 
 
 def queues(entries: Sequence[Mapping[str, Any]], scenario: Origin, problems: Problems) -> Iterator[Generated]:
@@ -132,7 +128,7 @@ def configuration(scheduler: str | Mapping[str, Any], scenario: Origin) -> Gener
     """The scheduler's configuration in the ConfigMap that it is usually in."""
     places: dict[Path, Path] = {("data", _CONF): ("scheduler",)}
     is_text = isinstance(scheduler, str)
-    text = scheduler if is_text else yaml.safe_dump(scheduler, sort_keys=False, width=1 << 20)
+    text = str(scheduler) if is_text else yaml.safe_dump(scheduler, sort_keys=False, width=1 << 20)
     value = manifest("ConfigMap", "volcano-scheduler-configmap", "volcano-system", data={_CONF: text})
     if is_text:
         return generated(value, scenario, places)

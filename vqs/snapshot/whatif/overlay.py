@@ -89,21 +89,18 @@ def overlay(under: Manifests, over: Manifests) -> Manifests:
         for list_name in SCALED:
             if list_name in given:
                 _pass_on(editor, under, over, list_name)
-        _pass_on_volcano_jobs(editor, under, over)
+        # Pass changes of Volcano Jobs on to what they control; remove what a Job controlled that was created again.
+        jobs = {key_of(each): each for each in under.volcano_jobs}
+        places = _places(editor, "volcano_jobs")
+        for job, origin in over.with_origins("volcano_jobs"):
+            old = jobs.get(key_of(job))
+            if old is not None and is_another(job, old):
+                remove_controlled(editor, old)
+                message = _RECREATED.format(name_of(job))
+                editor.note(origin.diagnostic("job-made-anew", message, _UID, severity="warning"))
+            else:
+                propagate(editor, places[key_of(job)], old)
     return settled(editor.manifests, under, over)
-
-
-def _pass_on_volcano_jobs(editor: ManifestEditor, under: Manifests, over: Manifests) -> None:
-    """Pass changes of Volcano Jobs on to what they control; remove what a Job controlled that was created again."""
-    jobs = {key_of(each): each for each in under.volcano_jobs}
-    places = _places(editor, "volcano_jobs")
-    for job, origin in over.with_origins("volcano_jobs"):
-        old = jobs.get(key_of(job))
-        if old is not None and is_another(job, old):
-            remove_controlled(editor, old)
-            editor.note(origin.diagnostic("job-made-anew", _RECREATED.format(name_of(job)), _UID, severity="warning"))
-        else:
-            propagate(editor, places[key_of(job)], old)
 
 
 def denied(before: Manifests, over: Manifests, *, all_stored: bool = False) -> list[Diagnostic]:
