@@ -140,9 +140,12 @@ def documents(source: Source, problems: Problems) -> list[Document]:
         for match in _ODD_MARKER.finditer(source.text):
             character = f"U+{ord(match['blank'] or match['break']):04X}"
             message = f"kubectl splits the text at this line in another way than YAML, as {character} stands in it"
-            document = YamlDocument(source, 0, len(source.text))
             position = source.position(match.start())
-            problems.add(document.diagnostic("invalid-yaml", message, position, hint=f"remove {character}"))
+            problems.add(
+                YamlDocument(source, 0, len(source.text)).diagnostic(
+                    "invalid-yaml", message, position, hint=f"remove {character}"
+                )
+            )
     spans = yaml_text.document_spans(text) if has_markers or not json_text.looks_like_json(text) else [(0, len(text))]
     parts = [_documents(source, start, end, problems) for start, end in spans]
     for (start, _), part in zip(spans, parts, strict=True):

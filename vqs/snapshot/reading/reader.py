@@ -449,8 +449,8 @@ class _Reader:
         manifests.ignored = dict(sorted(self.objects.ignored.items()))
         manifests.stored_without_uid = frozenset(self.objects.stored_without_uid)
         if self.objects.ignored:
-            counts = ", ".join(f"{count} {kind}" for kind, count in manifests.ignored.items())
-            self.problems.add(Diagnostic(code="ignored-kinds", severity="note", message=f"not used: {counts}"))
+            ignored = ", ".join(f"{count} {kind}" for kind, count in manifests.ignored.items())
+            self.problems.add(Diagnostic(code="ignored-kinds", severity="note", message=f"not used: {ignored}"))
         if manifests.made_by and self.objects.strict:
             # Say what was added: ``1 PodGroup and 3 Pods for RayCluster ns/ray``.
             counts: dict[str, Counter[str]] = {}

@@ -170,11 +170,11 @@ def _running(container: Part, spec: Part, options: Options) -> None:
             probe.bound(key, 0)
         if kind != "readinessProbe" and probe.number("successThreshold") not in (None, 0, 1):
             probe.refuse(f"the successThreshold of a {kind} has to be 1", "successThreshold")
-        grace = "terminationGracePeriodSeconds"
-        if kind == "readinessProbe" and probe.number(grace) is not None:
-            probe.refuse(f"a readinessProbe has no {grace}", grace)
+        period = "terminationGracePeriodSeconds"
+        if kind == "readinessProbe" and probe.number(period) is not None:
+            probe.refuse(f"a readinessProbe has no {period}", period)
         else:
-            probe.bound(grace, 1)
+            probe.bound(period, 1)
     hooks = container.child("lifecycle")
     grace = spec.number("terminationGracePeriodSeconds")
     grace = _DEFAULT_GRACE if grace is None else grace
