@@ -10,7 +10,7 @@ from tests.sweep.conftest import PlanOf
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.reading.diagnostics import InputErrors
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.whatif.refusal import EditError
+from vqs.snapshot.whatif.paths import EditError
 from vqs.sweep.evaluate import Evaluator
 from vqs.sweep.makeable import check_edits
 from vqs.sweep.space import Point

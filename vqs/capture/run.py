@@ -15,10 +15,10 @@ from vqs.capture.configuration import scheduler_configuration
 from vqs.capture.kubectl import AbsentError, ClusterError, ExpiredError, ForbiddenError
 from vqs.capture.pages import Connection, decode_object
 from vqs.capture.secrets import without_secrets
-from vqs.snapshot.reading.captured import Capture, Missing
 from vqs.snapshot.reading.compression import Compression
 from vqs.snapshot.reading.kinds import Kind
 from vqs.snapshot.reading.lists import typed_item
+from vqs.snapshot.reading.setting import Capture, Missing
 from vqs.snapshot.reading.wanted_kinds import CONFIGURATION, WANTED, WANTED_IF_SERVED, WantedKind
 
 Progress = Callable[[str, int, int], None]

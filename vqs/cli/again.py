@@ -10,8 +10,7 @@ from vqs.cli.groups import Edits, ReleaseFlags, SessionFlags
 from vqs.cli.options import written_sample
 from vqs.releases.choice import ReleaseChoice
 from vqs.report.again import Again, Option
-from vqs.snapshot.reading.limits import MAX_PODS
-from vqs.snapshot.reading.reach import MAX_BYTES, MAX_FILES, in_force
+from vqs.snapshot.reading.reach import MAX_BYTES, MAX_FILES, MAX_PODS, in_force
 
 
 class OneSide(Protocol):

@@ -9,8 +9,7 @@ from typing import Any, Protocol
 from vqs.cli.groups import ReadingLimits
 from vqs.cli.installed import may_extend
 from vqs.cli.reporting import reported
-from vqs.snapshot.reading.limits import MAX_PODS
-from vqs.snapshot.reading.reach import MAX_BYTES, MAX_FILES, Limits, Reach, enforced
+from vqs.snapshot.reading.reach import MAX_BYTES, MAX_FILES, MAX_PODS, Limits, Reach, enforced
 
 
 class Arguments(Protocol):

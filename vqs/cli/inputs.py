@@ -92,7 +92,7 @@ def for_session(manifests: Manifests, session: SessionFlags) -> Manifests:
 def with_scheduler_flags(manifests: Manifests, words: Sequence[str]) -> Manifests:
     """Return manifests for a scheduler that is started with some flags, and with those of its Deployment."""
     from vqs.model.scheduler_flags import read_flags
-    from vqs.snapshot.reading.scheduler_names import take_names
+    from vqs.snapshot.reading.manifests import take_names
 
     if not words:
         return manifests

@@ -27,8 +27,8 @@ from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.configuration.text import ConfigText
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path
 from vqs.snapshot.reading.documents import Document
+from vqs.snapshot.reading.findings import Fault, LenientRead
 from vqs.snapshot.reading.kinds import LISTS, key_of
-from vqs.snapshot.reading.lenient_read import Fault, LenientRead
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.objects import UNKNOWN_FIELD
 

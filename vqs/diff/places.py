@@ -13,7 +13,7 @@ import msgspec
 from vqs.diff.outcome import Diff, JobDifference, JobSide
 from vqs.diff.run import Input
 from vqs.diff.settings import Setting, path_of
-from vqs.snapshot.reading.configuration.places import position_in, root_of
+from vqs.snapshot.reading.configuration.read import position_in, root_of
 from vqs.snapshot.reading.diagnostics import Path, Position
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.kinds import name_of

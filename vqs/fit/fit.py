@@ -33,8 +33,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.job_name import JobName, jobs_called
 from vqs.model.keys import SCHEDULER_NAME
 from vqs.model.wording import count, first_names
-from vqs.snapshot.apiserver.admission import CHANGE_DENIED
-from vqs.snapshot.apiserver.job_queues import leaf_queues
+from vqs.snapshot.apiserver.admission import CHANGE_DENIED, leaf_queues
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.controllers.job_makers import next_runs, template_jobs
 from vqs.snapshot.controllers.job_names import unknown_job

@@ -13,14 +13,13 @@ from vqs.lint.run import LintOptions, lint
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import DEFAULT_QUEUE, GROUP_QUEUE
 from vqs.model.queue import ROOT
-from vqs.snapshot.apiserver.admission import CHANGE_DENIED, DENIES_JOB
+from vqs.snapshot.apiserver.admission import CHANGE_DENIED, DENIES_JOB, leaf_queues, queue_denial
 from vqs.snapshot.apiserver.checks import denials
-from vqs.snapshot.apiserver.job_queues import leaf_queues, queue_denial
 from vqs.snapshot.controllers.upkeep.pods import PodAdmission, templates
 from vqs.snapshot.reading.diagnostics import Diagnostic, did_you_mean
 from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.findings import LenientRead
 from vqs.snapshot.reading.kinds import KIND_OF, LISTS, key_of, name_of
-from vqs.snapshot.reading.lenient_read import LenientRead
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.objects import UNKNOWN_FIELD
 

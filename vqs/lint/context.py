@@ -21,7 +21,7 @@ from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.reading.documents import Document
 from vqs.snapshot.reading.kinds import key_of
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.reading.written import WrittenObjects
+from vqs.snapshot.reading.plain import WrittenObjects
 
 if TYPE_CHECKING:  # the engine is the bulk of what there is to import, and most rules need none of it
     from vqs.engine.framework.session import Session

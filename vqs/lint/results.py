@@ -17,7 +17,7 @@ from vqs.lint.registry import RULES
 from vqs.lint.rule import Rule
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, path_text
 from vqs.snapshot.reading.documents import Origin
-from vqs.snapshot.reading.lenient_read import Fault
+from vqs.snapshot.reading.findings import Fault
 from vqs.snapshot.scenario.generated import GeneratedDocument
 
 NAMES: Final[dict[Severity, SeverityName]] = {

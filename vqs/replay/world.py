@@ -16,9 +16,8 @@ from vqs.model.job import NOT_ADMITTED
 from vqs.model.keys import pod_group_of
 from vqs.replay.usage import Usage
 from vqs.snapshot.controllers.world import is_active
-from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.documents import EditedText, Origin
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.whatif.edited_text import EditedText
 
 
 class World:

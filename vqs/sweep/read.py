@@ -28,9 +28,8 @@ from vqs.replay.reading.options import QueueOf, ReadingOptions, WorkloadFormat
 from vqs.replay.reading.read import ReadManifests, read_workload
 from vqs.snapshot.reading.decoding import without_nulls
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Path, Problems, did_you_mean, one_of
-from vqs.snapshot.reading.documents import Origin, documents
+from vqs.snapshot.reading.documents import Origin, ProgressCallback, documents
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.reading.progress import ProgressCallback
 from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
 from vqs.snapshot.reading.reader import read_manifests
 from vqs.snapshot.reading.sources import Source, read_source

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vqs.model.kubernetes import ObjectMeta, Queue, QueueSpec, QueueStatus
-from vqs.snapshot.apiserver.job_queues import leaf_queues, queue_denial
+from vqs.snapshot.apiserver.admission import leaf_queues, queue_denial
 
 
 def queue(name: str, parent: str = "", state: str = "Open") -> Queue:

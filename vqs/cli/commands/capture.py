@@ -75,7 +75,7 @@ COMMAND: Final = command("capture", Capture, run, _EXAMPLES)
 
 def _note(captured: Captured, cluster: ClusterFlags, target: Path | None) -> None:
     """Tell on stderr what was written, and what could not be read."""
-    from vqs.snapshot.reading.captured import partial
+    from vqs.snapshot.reading.setting import partial
 
     if cluster.namespace:
         say(f"warning: {partial(cluster.namespace)}")

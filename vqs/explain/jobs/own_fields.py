@@ -30,7 +30,7 @@ from vqs.model.task import TaskStatus
 from vqs.model.wording import first_names
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.whatif.edits import CONF, Edit, Remove, Scale, SetValue
-from vqs.snapshot.whatif.refusal import EditError
+from vqs.snapshot.whatif.paths import EditError
 from vqs.snapshot.whatif.targets import find_job
 
 TOLERATIONS, SELECTOR, AFFINITY, REQUESTS = "tolerations", "nodeSelector", "affinity", "requests"

@@ -55,8 +55,8 @@ from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import Resource
 from vqs.model.selectors import untolerated
 from vqs.model.task import TaskStatus
+from vqs.snapshot.controllers.upkeep.budgets import desired_healthy, limit_for
 from vqs.snapshot.reading.diagnostics import Path
-from vqs.snapshot.whatif.budgets import desired_healthy, limit_for
 from vqs.snapshot.whatif.edits import AddObject, CloneNode, Edit
 from vqs.snapshot.whatif.owners import HOSTNAME
 

@@ -21,7 +21,7 @@ from vqs.model.number_text import finite_number
 from vqs.replay.reading.faults import WRONG_FORM, Faults
 from vqs.replay.reading.options import QueueOf, ReadingOptions
 from vqs.replay.reading.recorded import RecordedJob, RecordedNode, RecordedTask, Recording, Requests, object_name
-from vqs.snapshot.reading.limits import MOST_PODS
+from vqs.snapshot.reading.reach import MOST_PODS
 
 COMMENT: Final = ";"
 FIELDS: Final = 18

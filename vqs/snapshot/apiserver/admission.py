@@ -2,14 +2,17 @@
 
 What they refuse of other kinds, `vqs.lint` finds. Of the webhooks that change objects, those for PodGroups, which move
 them to the queue that their namespace names, and for pods, which knows groups of resources, are off by default, and
-are not modelled. The webhooks also look at the queue: it has to exist, be open and
-have no children. Here that is left to the session, which says of each task what keeps it from being placed.
+are not modelled. The webhook for Jobs also looks at the queue, which has to exist, be open and have no children; the
+root takes none in any case. `refusals` leaves that to the session, which says of each task what keeps it from being
+placed; `queue_denial` tells it. PodGroups are admitted to any open queue.
 References: pkg/webhooks/admission/jobs/mutate/mutate_job.go, jobs/validate and queues/mutate/mutate_queue.go in
 volcano-sh/volcano.
 """
 
+from __future__ import annotations
+
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import Final
 
@@ -17,7 +20,10 @@ from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import DEFAULT_QUEUE, SCHEDULER_NAME
+from vqs.model.kubernetes import Queue
 from vqs.model.quantity import QuantityError, parse
+from vqs.model.queue import OPEN, ROOT
+from vqs.model.wording import first_names
 from vqs.releases.profile import Profile
 from vqs.snapshot.apiserver.served import served_job
 from vqs.snapshot.reading.diagnostics import Defect, Diagnostic, Path, did_you_mean, path_text
@@ -316,3 +322,44 @@ def _order(tasks: list[k8s.TaskSpec]) -> Iterator[Defect]:
     if not is_ordered:
         message = "the tasks cannot be put into an order in which each comes after those it depends on"
         yield _refusal(("spec", "tasks"), message)
+
+
+# --- queues of Jobs ---------------------------------------------------------------------------------------------------
+
+
+_FEW: Final = 3
+
+
+def leaf_queues(queues: Iterable[Queue]) -> list[str]:
+    """The names of the open queues that take Jobs, sorted; the scheduler creates the default queue.
+
+    >>> from vqs.model.kubernetes import ObjectMeta, QueueSpec
+    >>> team, dev = Queue(metadata=ObjectMeta(name="team")), Queue(metadata=ObjectMeta(name="dev"))
+    >>> dev.spec.parent = "team"
+    >>> leaf_queues([team, dev])
+    ['default', 'dev']
+    """
+    known = {DEFAULT_QUEUE: Queue(), **{each.metadata.name: each for each in queues}}
+    parents = {ROOT, *(each.spec.parent for each in known.values())}
+    return sorted(name for name, each in known.items() if name not in parents and each.status.state in ("", OPEN))
+
+
+def queue_denial(queue: str, queues: Iterable[Queue]) -> str:
+    """Why the webhook denies a new Job in a queue, and where it can go; empty where it admits the Job."""
+    known = [*queues]
+    leaves = leaf_queues(known)
+    state = next((each.status.state for each in known if each.metadata.name == queue), "")
+    children = sorted(each.metadata.name for each in known if each.spec.parent == queue)
+    if state not in ("", OPEN):
+        why = f"its state is {state}, not Open"
+    elif queue == ROOT:
+        why = "it is the root of all queues"
+    elif queue != DEFAULT_QUEUE and all(each.metadata.name != queue for each in known):
+        hint = did_you_mean(queue, leaves)
+        why = f"it does not exist{f' ({hint})' if hint else ''}"
+    elif children:
+        why = f"it has child queues ({first_names(children, _FEW)})"
+    else:
+        return ""
+    where = f"; open queues without children: {first_names(leaves, _FEW)}" if leaves else ""
+    return f"a Job cannot be submitted to queue {queue}: {why}{where}"

@@ -6,7 +6,7 @@ References: k8s.io/kubernetes pkg/apis/core/validation; the custom resource defi
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, Final
 
 from vqs.model import devices
@@ -94,12 +94,8 @@ def _inside(name: str, *rules: Rule) -> Rule:
 
 def _written(value: Any, name: str) -> str:
     """The name of a field as it is written in files."""
-    return _written_names(type(value))[name]
-
-
-@cache
-def _written_names(type_: type[Any]) -> Mapping[str, str]:
-    return dict(zip(type_.__struct_fields__, type_.__struct_encode_fields__, strict=True))
+    type_ = type(value)
+    return str(type_.__struct_encode_fields__[type_.__struct_fields__.index(name)])
 
 
 def _if_new(*rules: Rule) -> Rule:

@@ -35,10 +35,17 @@ class RuntimeClasses:
         if overhead is not None:
             spec = replace(spec, overhead=spec.overhead or overhead.pod_fixed)
         if scheduling is not None:
+            tolerations = [*spec.tolerations, *scheduling.tolerations]
+            # What another one includes is left out; of equal ones, the first stays.
+            merged: list[k8s.Toleration] = []
+            for index, each in enumerate(tolerations):
+                later = (other for other in tolerations[index + 1 :] if other != each)
+                if not any(_includes(other, each) for other in (*merged, *later)):
+                    merged.append(each)
             spec = replace(
                 spec,
                 node_selector=scheduling.node_selector | spec.node_selector,
-                tolerations=_merged([*spec.tolerations, *scheduling.tolerations]),
+                tolerations=merged,
             )
         return spec
 
@@ -47,16 +54,6 @@ class RuntimeClasses:
         if pod.metadata.uid or not pod.spec.runtime_class_name:
             return pod
         return replace(pod, spec=self.admitted(pod.spec))
-
-
-def _merged(tolerations: Sequence[k8s.Toleration]) -> list[k8s.Toleration]:
-    """Tolerations without those that others include; of equal ones, the first stays."""
-    merged: list[k8s.Toleration] = []
-    for index, each in enumerate(tolerations):
-        later = (other for other in tolerations[index + 1 :] if other != each)
-        if not any(_includes(other, each) for other in merged) and not any(_includes(other, each) for other in later):
-            merged.append(each)
-    return merged
 
 
 def _includes(one: k8s.Toleration, other: k8s.Toleration) -> bool:

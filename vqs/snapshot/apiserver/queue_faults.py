@@ -40,7 +40,12 @@ def is_counted(name: str) -> bool:
     >>> is_counted("pods"), is_counted("nvidia.com/gpu"), is_counted("cpu")
     (True, True, False)
     """
-    return name in _COUNTED or ("/" in name and "kubernetes.io/" not in name and not name.startswith("requests."))
+    return name in _COUNTED or is_extended(name)
+
+
+def is_extended(name: str) -> bool:
+    """True if a resource is one that device plugins offer."""
+    return "/" in name and "kubernetes.io/" not in name and not name.startswith("requests.")
 
 
 def exact(amounts: ResourceList) -> dict[str, Fraction]:

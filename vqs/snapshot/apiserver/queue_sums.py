@@ -55,7 +55,7 @@ class Total:
             self.scalars[name] += sign
 
     def above(self, limit: Resource) -> list[tuple[str, float]]:
-        """Return the resources whose total is above a limit, each with its total.
+        """The resources whose total is above a limit, each with its total.
 
         A scalar that the limit does not name is above it, even if its total is 0.
         """
@@ -103,7 +103,7 @@ class StoredQueues:
             self.put(Entry(queue))
 
     def is_below_another(self, name: str) -> bool:
-        """Tell whether a queue has a parent that is stored, other than the root."""
+        """True if a queue has a parent that is stored, other than the root."""
         parent = parent_of(self.entries[name].queue)
         return parent != ROOT and parent in self.entries
 
@@ -135,7 +135,7 @@ class StoredQueues:
 
 
 def parent_of(queue: Queue) -> str:
-    """Return the name of a queue's parent. The webhook also looks at the one that the root names."""
+    """The name of a queue's parent. The webhook also looks at the one that the root names."""
     return queue.spec.parent or ROOT
 
 
@@ -159,7 +159,11 @@ def amount_faults(
         yield from capability_faults(stored, entry, webhook)
         yield from _with_siblings(stored, entry, known, webhook)
     if stored.tree.child_names(queue.metadata.name):
-        yield from _below_others(stored, entry, webhook)
+        if webhook.capability_above == "parent":
+            for name in stored.tree.child_names(queue.metadata.name):
+                yield from _child_above(stored.entries[name], entry, entry)
+        elif webhook.capability_above == "nearest-ancestor":
+            yield from _below_descendants(stored, entry)
         yield from children_faults(stored, entry, webhook)
 
 
@@ -169,14 +173,6 @@ def capability_faults(stored: StoredQueues, entry: Entry, webhook: WebhookBehavi
         yield from _child_above(entry, stored.entries[parent_of(entry.queue)], entry)
     elif webhook.capability_above == "nearest-ancestor":
         yield from _above_ancestors(stored, entry)
-
-
-def _below_others(stored: StoredQueues, entry: Entry, webhook: WebhookBehaviours) -> Iterator[Fault]:
-    if webhook.capability_above == "parent":
-        for name in stored.tree.child_names(entry.queue.metadata.name):
-            yield from _child_above(stored.entries[name], entry, entry)
-    elif webhook.capability_above == "nearest-ancestor":
-        yield from _below_descendants(stored, entry)
 
 
 def _child_above(child: Entry, parent: Entry, judged: Entry) -> Iterator[Fault]:
@@ -203,7 +199,7 @@ def _above_ancestors(stored: StoredQueues, entry: Entry) -> Iterator[Fault]:
 
 
 def _ancestors_limit(stored: StoredQueues, queue: Queue, resource: str) -> float | None:
-    """Return the capability of the nearest queue above one that has any; the root is none of them."""
+    """The capability of the nearest queue above one that has any; the root is none of them."""
     parent = parent_of(queue)
     for above in islice(chain([parent], stored.tree.above(parent)), _FARTHEST):
         if above == ROOT or above not in stored.entries:
@@ -244,7 +240,7 @@ class _Limit(NamedTuple):
 
 
 def _limit(parent: Entry, path: Path, webhook: WebhookBehaviours) -> _Limit | None:
-    """Return what the children of a queue may have in total of its guarantee or deserved; None where it is anything."""
+    """What the children of a queue may have in total of its guarantee or deserved; None where it is anything."""
     spec = parent.queue.spec
     is_given = bool(spec.guarantee.resource if path == GUARANTEE else spec.deserved)
     if webhook.children_sums == "own" or (webhook.children_sums == "else-capability" and is_given):
@@ -269,7 +265,7 @@ def _below_descendants(stored: StoredQueues, entry: Entry) -> Iterator[Fault]:
 
 
 def _most_below(stored: StoredQueues, name: str, resource: str) -> float:
-    """Return the largest capability below a queue; what is below a queue that has any does not count."""
+    """The largest capability below a queue; what is below a queue that has any does not count."""
     most, passed = 0.0, {name}
     level = list(stored.tree.child_names(name))
     for _ in range(_FARTHEST):

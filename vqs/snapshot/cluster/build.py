@@ -38,7 +38,7 @@ from vqs.model.sharding import Shard
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.cluster.hyper_nodes import hyper_nodes
 from vqs.snapshot.cluster.numa import numa_topology
-from vqs.snapshot.cluster.session_cache import Built, Common, Kept, Last, SessionCache, queue_of, same, taken_over
+from vqs.snapshot.cluster.session_cache import Built, Common, Kept, SessionCache, queue_of, same, taken_over
 from vqs.snapshot.cluster.sharding import shard_of
 from vqs.snapshot.controllers.job_names import job_names
 from vqs.snapshot.reading.manifests import Manifests
@@ -95,13 +95,26 @@ class _Builder:
         self.last = cache.begin(self.common) if cache is not None else None
 
     def build(self) -> Cluster:
-        queues = self._queues()
+        objects = {each.metadata.name: each for each in self.manifests.queues}
+        for name in (ROOT, self.manifests.flags.default_queue):  # the scheduler makes these two when it starts
+            objects.setdefault(name, own_queue(name))
+        queues = {name: _queue(objects[name]) for name in sorted(objects)}
         kept = Kept() if self.last is None else taken_over(self.last, self.manifests, queues.keys())
         if kept.names is not None:
             self.names = kept.names
         if self.last is not None and kept.pods is not None:
             self.requests = self.last.cluster.requests
-        all_jobs = [kept.jobs.get(each.metadata.key) or self._job(each) for each in self.manifests.pod_groups]
+        all_jobs = [
+            kept.jobs.get(each.metadata.key)
+            or Job(
+                each,
+                queue=queue_of(each, self.manifests.flags.default_queue),
+                priority=self.priorities.get(each.spec.priority_class_name, self.default_priority),
+                created=_seconds(each.metadata.creation_timestamp),
+                called=self.names[each.metadata.key],
+            )
+            for each in self.manifests.pod_groups
+        ]
         cluster = self._without_pods(queues, all_jobs)
         if kept.others is not None:
             cluster.other_tasks, cluster.notes_of_others = kept.others.other_tasks, kept.others.notes_of_others
@@ -118,6 +131,7 @@ class _Builder:
     def _without_pods(self, queues: dict[str, Queue], jobs: Sequence[Job]) -> Cluster:
         """The cluster before any pod has its place."""
         given, drivers, configs = self.manifests, self.manifests.csi_drivers, self.manifests.config_maps
+        is_whole = given.profile.predicates.node_shards == "ignored"
         return Cluster(
             nodes=self._nodes(),
             queues=queues,
@@ -147,7 +161,7 @@ class _Builder:
                 each.metadata.key: each.data[DEVICE_CONFIG] for each in configs if DEVICE_CONFIG in each.data
             },
             hyper_nodes=hyper_nodes(given.hyper_nodes, given.nodes),
-            shard=self._shard(),
+            shard=Shard() if is_whole else shard_of(given.node_shards, given.sharding),
             made_from=Built(given, self.common),
         )
 
@@ -159,10 +173,15 @@ class _Builder:
     # --- nodes and queues --------------------------------------------------------------------------------------------
 
     def _nodes(self) -> list[Node]:
-        if self.last is not None and not self.manifests.numa_topologies and self._has_nodes_of(self.last):
-            return [*self.last.cluster.nodes]
+        given, last = self.manifests, self.last
+        if last is not None and not same(last.manifests.csi_nodes, given.csi_nodes):
+            last = None
+        has_numa = given.numa_topologies or (last is not None and last.manifests.numa_topologies)
+        if last is not None and not has_numa and same(last.manifests.nodes, given.nodes):
+            return [*last.cluster.nodes]
         attach_limits = {each.metadata.name: _attach_limits(each) for each in self.manifests.csi_nodes}
-        known = self._known_nodes()
+        # By the identity of their objects; those that sessions change are new.
+        known = {} if last is None else {id(node.object): node for node in last.cluster.nodes if node.numa is None}
         nodes = [
             known.get(id(each)) or _node(each, attach_limits.get(each.metadata.name, {}))
             for each in self.manifests.nodes
@@ -173,38 +192,7 @@ class _Builder:
                 node.numa = numa_topology(topologies[node.name])
         return nodes
 
-    def _has_nodes_of(self, last: Last) -> bool:
-        """True if the nodes are those of the last cluster, in the same order, and sessions do not change them."""
-        old, new = last.manifests, self.manifests
-        return same(old.nodes, new.nodes) and same(old.csi_nodes, new.csi_nodes) and not old.numa_topologies
-
-    def _known_nodes(self) -> dict[int, Node]:
-        """The nodes of the last cluster by the identity of their objects; those that sessions change are new."""
-        if self.last is None or not same(self.last.manifests.csi_nodes, self.manifests.csi_nodes):
-            return {}
-        return {id(node.object): node for node in self.last.cluster.nodes if node.numa is None}
-
-    def _queues(self) -> dict[str, Queue]:
-        objects = {each.metadata.name: each for each in self.manifests.queues}
-        for name in (ROOT, self.manifests.flags.default_queue):  # the scheduler makes these two when it starts
-            objects.setdefault(name, own_queue(name))
-        return {name: _queue(objects[name]) for name in sorted(objects)}
-
-    def _shard(self) -> Shard:
-        if self.manifests.profile.predicates.node_shards == "ignored":
-            return Shard()
-        return shard_of(self.manifests.node_shards, self.manifests.sharding)
-
     # --- jobs and tasks ----------------------------------------------------------------------------------------------
-
-    def _job(self, pod_group: kubernetes.PodGroup) -> Job:
-        return Job(
-            pod_group,
-            queue=queue_of(pod_group, self.manifests.flags.default_queue),
-            priority=self.priorities.get(pod_group.spec.priority_class_name, self.default_priority),
-            created=_seconds(pod_group.metadata.creation_timestamp),
-            called=self.names[pod_group.metadata.key],
-        )
 
     def _place_pods(self, cluster: Cluster, pods: Iterable[kubernetes.Pod]) -> None:
         """Give every pod the scheduler hears of its place: in a job, else among the other tasks."""
@@ -258,7 +246,8 @@ class _Builder:
         task.created = _seconds(metadata.creation_timestamp)
         task.priority = self._priority(pod)
         task.index = pod_index(metadata.name)
-        task.preemptable = _preemptable(metadata)
+        # What is neither true nor false is no.
+        task.preemptable = is_true(metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "true")))
         if self.keeps_reserve and [gate.name for gate in pod.spec.scheduling_gates] == [QUEUE_ALLOCATION_GATE]:
             task.frees_reserve = False
         return task
@@ -312,11 +301,6 @@ def task_status(pod: kubernetes.Pod) -> TaskStatus:
     return _STATUS_OF_PHASE.get(phase, TaskStatus.Unknown)
 
 
-def _preemptable(metadata: ObjectMeta) -> bool:
-    """True if a pod may be evicted: its annotation says so, else its label; what is not true or false is no."""
-    return is_true(metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "true")))
-
-
 def pod_index(name: str) -> int | None:
     """The number at the end of a pod's name, if the name has at least three parts."""
     return whole_number(name.rpartition("-")[2]) if name.count("-") >= 2 else None  # noqa: PLR2004 - job, task, index
@@ -345,15 +329,11 @@ def _node(node: kubernetes.Node, attach_limits: dict[str, float]) -> Node:
     max_tasks = int(allocatable.scalars.get(PODS, 0))
     allocatable.scalars.update(attach_limits)
     capacity = Resource.from_quantities(node.status.capacity)
-    extra = _oversubscription(node.metadata.annotations)
-    return Node(node.metadata.name, node, allocatable.add(extra), capacity.add(extra), max_tasks)
-
-
-def _oversubscription(annotations: dict[str, str]) -> Resource:
-    return Resource(
-        finite_number(annotations.get(OVERSUBSCRIPTION_CPU, "")) or 0.0,
-        finite_number(annotations.get(OVERSUBSCRIPTION_MEMORY, "")) or 0.0,
+    extra = Resource(
+        finite_number(node.metadata.annotations.get(OVERSUBSCRIPTION_CPU, "")) or 0.0,
+        finite_number(node.metadata.annotations.get(OVERSUBSCRIPTION_MEMORY, "")) or 0.0,
     )
+    return Node(node.metadata.name, node, allocatable.add(extra), capacity.add(extra), max_tasks)
 
 
 def _attach_limits(csi_node: kubernetes.CSINode) -> dict[str, float]:

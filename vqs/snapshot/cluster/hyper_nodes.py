@@ -22,22 +22,25 @@ HYPER_NODE = "HyperNode"
 def hyper_nodes(objects: Iterable[kubernetes.HyperNode], nodes: Sequence[kubernetes.Node]) -> HyperNodes:
     """The HyperNodes of a cluster; of several objects of one name, the last one counts."""
     defined = {each.metadata.name: each for each in objects}
-    found = HyperNodes({name: _hyper_node(defined[name], nodes) for name in sorted(defined)})
+    found = HyperNodes({})
+    for name, written in sorted(defined.items()):
+        made = found.by_name[name] = HyperNode(name, written.spec.tier, written.spec.tier_name)
+        for member in written.spec.members:
+            if member.type == NODE:
+                made.nodes |= _members(member.selector, nodes)
     for name in sorted(defined):
         for member in defined[name].spec.members:
             if member.type == HYPER_NODE and member.selector.exact_match is not None:
                 _adopt(found, name, member.selector.exact_match.name)
-    _pass_nodes_up(found)
+    # Add the nodes of each HyperNode to those above it, from the bottom up.
+    from_top = [each.name for each in found.by_name.values() if not each.parent]
+    for name in from_top:
+        from_top.extend(found.by_name[name].children)
+    for name in reversed(from_top):
+        each = found.by_name[name]
+        if each.parent:
+            found.by_name[each.parent].nodes |= each.nodes
     return found
-
-
-def _hyper_node(written: kubernetes.HyperNode, nodes: Sequence[kubernetes.Node]) -> HyperNode:
-    """A HyperNode with the nodes that are members of its own."""
-    made = HyperNode(written.metadata.name, written.spec.tier, written.spec.tier_name)
-    for member in written.spec.members:
-        if member.type == NODE:
-            made.nodes |= _members(member.selector, nodes)
-    return made
 
 
 def _members(selector: kubernetes.MemberSelector, nodes: Sequence[kubernetes.Node]) -> set[str]:
@@ -90,14 +93,3 @@ def _is_below(by_name: Mapping[str, HyperNode], name: str, other: str) -> bool:
             return True
         name = by_name[name].parent
     return False
-
-
-def _pass_nodes_up(found: HyperNodes) -> None:
-    """Add the nodes of each HyperNode to those above it, from the bottom up."""
-    from_top = [each.name for each in found.by_name.values() if not each.parent]
-    for name in from_top:
-        from_top.extend(found.by_name[name].children)
-    for name in reversed(from_top):
-        each = found.by_name[name]
-        if each.parent:
-            found.by_name[each.parent].nodes |= each.nodes

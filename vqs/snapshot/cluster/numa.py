@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from vqs.model.cpu_set import CpuSet, CpuSetError, parse_cpu_set
-from vqs.model.kubernetes import CpuInfo, Numatopology, NumatopologySpec
+from vqs.model.kubernetes import Numatopology, NumatopologySpec
 from vqs.model.node import NumaTopology
 from vqs.model.number_text import whole_number
 from vqs.model.quantity import QuantityError, milli_value, parse
@@ -24,15 +24,11 @@ def numa_topology(written: Numatopology) -> NumaTopology:
     return NumaTopology(
         cpu_manager=spec.policies.get("CPUManagerPolicy", ""),
         topology_manager=spec.policies.get("TopologyManagerPolicy", ""),
-        cpus=_cpus(spec),
+        # Go reads what is no number as 0.
+        cpus={whole_number(cpu) or 0: spec.cpu_detail[cpu] for cpu in sorted(spec.cpu_detail)},
         reserved=_reserved(spec),
         free=_free(spec),
     )
-
-
-def _cpus(spec: NumatopologySpec) -> dict[int, CpuInfo]:
-    """The CPUs by number; Go reads what is no number as 0."""
-    return {whole_number(cpu) or 0: spec.cpu_detail[cpu] for cpu in sorted(spec.cpu_detail)}
 
 
 def _reserved(spec: NumatopologySpec) -> int:

@@ -46,24 +46,17 @@ class PodParts:
         spec = pod.spec
         node, volumes = spec.node_name, spec.volumes  # the latter have names of their own in each pod
         spec.node_name, spec.volumes = "", _NO_VOLUMES
-        shared = self._shared(spec)
-        pod.spec = replace(shared.spec, node_name=node, volumes=volumes or _NO_VOLUMES)
-        self._share_status(pod)
-        return shared
-
-    def _shared(self, spec: PodSpec) -> SharedSpec:
         key = _encode(spec)
         shared = self._specs.get(key)
         if shared is None:
             if len(self._specs) >= _MOST:
                 self._specs.clear()
             shared = self._specs[key] = SharedSpec(spec)
-        return shared
-
-    def _share_status(self, pod: Pod) -> None:
-        """Have pods share their status where it says nothing of times and containers, in which they differ."""
+        pod.spec = replace(shared.spec, node_name=node, volumes=volumes or _NO_VOLUMES)
+        # Have pods share their status where it says nothing of times and containers, in which they differ.
         status = pod.status
         times = status.conditions or status.start_time
         if not (times or status.container_statuses or status.init_container_statuses or status.resource_claim_statuses):
-            key = status.phase, status.qos_class, status.nominated_node_name
-            pod.status = self._statuses.setdefault(key, status)
+            said = status.phase, status.qos_class, status.nominated_node_name
+            pod.status = self._statuses.setdefault(said, status)
+        return shared

@@ -198,8 +198,13 @@ def taken_over(last: Last, manifests: Manifests, queues: Collection[str]) -> Kep
     jobs = {
         uid: job for uid, job in cluster.jobs.items() if uid not in changed and job.reset() and job.called == names[uid]
     }
-    to_place = [*_left_pods(cluster, jobs, pods.gone), *pods.new]
-    new = _in_queues(manifests, groups, queues)
+    left = {id(pod) for pod in pods.gone}
+    others = (job for uid, job in cluster.jobs.items() if uid not in jobs)
+    to_place = [task.pod for job in others for task in job.tasks.values() if id(task.pod) not in left]
+    to_place += pods.new
+    # The new PodGroups that are in a queue now.
+    default = manifests.flags.default_queue
+    new = {each.metadata.key for each in groups.new if queue_of(each, default) in queues}
     others_stay = _others_stay(last, names, pods, groups) and _are_in_jobs(to_place, cluster, new, groups)
     if not others_stay:
         to_place = [pod for pod in manifests.pods if pod_group_of(pod.metadata) not in jobs]
@@ -215,13 +220,6 @@ def _is_alike(last: Last, manifests: Manifests, queues: Collection[str]) -> bool
     if not all(same(getattr(old, name), getattr(manifests, name)) for name in _OF_VOLUMES):
         return False
     return cluster.queues.keys() == queues and len(cluster.jobs) + len(cluster.ignored_jobs) >= len(old.pod_groups)
-
-
-def _left_pods(cluster: Cluster, jobs: Collection[str], gone: Sequence[Pod]) -> list[Pod]:
-    """The pods of all other jobs of a cluster than some that are still there."""
-    left = {id(pod) for pod in gone}
-    others = (job for uid, job in cluster.jobs.items() if uid not in jobs)
-    return [task.pod for job in others for task in job.tasks.values() if id(task.pod) not in left]
 
 
 def _same_names(last: Last, manifests: Manifests, pods: Difference[Pod], groups: Difference[PodGroup]) -> bool:
@@ -259,12 +257,6 @@ def _others_stay(last: Last, names: Mapping[str, JobName], pods: Difference[Pod]
         or any(names.get(each.task.job) != cluster.names.get(each.task.job) for each in cluster.orphans)
         or any(each.pod.spec.priority_class_name in last.other_classes for each in cluster.other_tasks)
     )
-
-
-def _in_queues(manifests: Manifests, groups: Difference[PodGroup], queues: Collection[str]) -> set[str]:
-    """The new PodGroups that are in a queue now."""
-    default = manifests.flags.default_queue
-    return {each.metadata.key for each in groups.new if queue_of(each, default) in queues}
 
 
 def _are_in_jobs(pods: Iterable[Pod], cluster: Cluster, new: set[str], groups: Difference[PodGroup]) -> bool:

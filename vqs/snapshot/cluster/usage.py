@@ -168,7 +168,11 @@ def _of_document(source: Source, problems: Problems, capacities: Capacities) -> 
                 continue
             for name, percent in value.items():
                 found = _percent(name, percent, origin, problems)
-                yield str(name), found, _about(origin, name)
+                yield (
+                    str(name),
+                    found,
+                    lambda message, hint="", at=origin, key=name: at.key_diagnostic(_CODE, message, (key,), hint=hint),
+                )
 
 
 def _of_metrics(
@@ -195,10 +199,6 @@ def _of_capacity(metrics: _NodeMetrics, capacity: Mapping[str, Any]) -> dict[str
         if has and resource in metrics.usage:
             found[resource] = float(parse(metrics.usage[resource]) * 100 / has)
     return found
-
-
-def _about(origin: Origin, name: str) -> Any:
-    return lambda message, hint="": origin.key_diagnostic(_CODE, message, (name,), hint=hint)
 
 
 def _percent(name: str, percent: Any, origin: Origin, problems: Problems) -> dict[str, str]:

@@ -32,7 +32,7 @@ CONTROLLERS: Final[tuple[Controller, ...]] = (
 
 
 def complete(manifests: Manifests, known: Container[int] = ()) -> Manifests:
-    """Return manifests to which the controllers have added what is missing; the given ones stay as they are.
+    """Manifests to which the controllers have added what is missing; the given ones stay as they are.
 
     Nothing that exists is made again, so that completing a second time changes nothing.
 
@@ -51,7 +51,7 @@ def complete(manifests: Manifests, known: Container[int] = ()) -> Manifests:
 
 
 def _known_nodes(manifests: Manifests) -> Manifests:
-    """Return manifests with the nodes that the scheduler knows, by its flag --node-selector."""
+    """Manifests with the nodes that the scheduler knows, by its flag --node-selector."""
     if not manifests.flags.node_selector:
         return manifests
     pairs = [pair for pair in manifests.with_origins("nodes") if manifests.flags.selects(pair[0].metadata.labels)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
@@ -20,9 +21,8 @@ from vqs.snapshot.reading.diagnostics import Diagnostic, Path
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.findings import Findings
 from vqs.snapshot.reading.kinds import group_of, key_of
-from vqs.snapshot.reading.manifests import Made, Manifests
+from vqs.snapshot.reading.manifests import Made, Manifests, called
 from vqs.snapshot.reading.reach import in_force
-from vqs.snapshot.reading.scheduler_names import called
 
 _RUNTIMES: Final = frozenset({"TrainingRuntime", "ClusterTrainingRuntime"})
 _DEFAULT_NAMESPACE: Final = "default"
@@ -74,7 +74,9 @@ class Customs:
     def take(self, value: Mapping[str, Any], origin: Origin) -> bool:
         """Take in an object, and tell whether it is one that no cluster has seen and that makes pods."""
         group, kind = group_of(str(value["apiVersion"])), str(value["kind"])
-        given = Given(value, origin, kind, group, _metadata(value))
+        namespace = text(child(value, "metadata"), "namespace") or _DEFAULT_NAMESPACE
+        metadata = k8s.ObjectMeta(name=Custom(value, lambda _: 0, lambda *_: {}).name, namespace=namespace)
+        given = Given(value, origin, kind, group, metadata)
         if is_stored(value) or not origin.document.is_written:
             return False
         if given.operator is None and kind not in _RUNTIMES:
@@ -102,7 +104,7 @@ class Customs:
             if operator is None or not given.metadata.name:
                 self.unused.append(given)
                 continue
-            custom = Custom(given.value, self._priority, self._find(given.metadata.namespace))
+            custom = Custom(given.value, self._priority, partial(self._find, given.metadata.namespace))
             made = [*operator.makes(custom)]
             ours = [each for each in made if self._is_ours(each, operator)]
             if lacking := operator.lacks(custom):
@@ -140,14 +142,9 @@ class Customs:
     def _priority(self, name: str) -> int:
         return next((each.value for each in self.manifests.priority_classes if each.metadata.name == name), 0)
 
-    def _find(self, namespace: str) -> Any:
-        def find(kind: str, name: str) -> Mapping[str, Any]:
-            found = (each for each in self._given if (each.kind, each.metadata.name) == (kind, name))
-            return next(
-                (each.value for each in found if kind[:7] == "Cluster" or each.metadata.namespace == namespace), {}
-            )
-
-        return find
+    def _find(self, namespace: str, kind: str, name: str) -> Mapping[str, Any]:
+        found = (each for each in self._given if (each.kind, each.metadata.name) == (kind, name))
+        return next((each.value for each in found if kind[:7] == "Cluster" or each.metadata.namespace == namespace), {})
 
     def _is_ours(self, made: Gang | Child, operator: Operator) -> bool:
         """Whether pods are for the simulated scheduler; a PodGroup without pods of its own is."""
@@ -180,7 +177,17 @@ class Customs:
 
     def _add(self, given: Given, operator: Operator, made: Gang | Child) -> None:
         if isinstance(made, Child):
-            self._add_child(given, operator, made)
+            origin = given.origin.inside(*made.path)
+            typed = self._decoded(origin, made.value, made.type)
+            if typed is not None:
+                owners = [reference(str(given.value["apiVersion"]), given.kind, given.metadata)]
+                pods = typed.spec.template.spec
+                pods.scheduler_name = called(pods.scheduler_name, self.manifests.flags.names)
+                typed.metadata = replace(typed.metadata, namespace=given.metadata.namespace, owner_references=owners)
+                if operator.is_timed and self.strict:
+                    self.timed.append(Made(typed, origin, given.what))
+                else:
+                    self._keep(given, typed, origin)
             return
         if made.group:
             metadata = k8s.ObjectMeta(
@@ -217,19 +224,6 @@ class Customs:
             pod = k8s.Pod(metadata=metadata, spec=spec, status=k8s.PodStatus(phase="Pending"))
             self._keep(given, pod, origin, judge=index == 0)
 
-    def _add_child(self, given: Given, operator: Operator, made: Child) -> None:
-        origin = given.origin.inside(*made.path)
-        typed = self._decoded(origin, made.value, made.type)
-        if typed is not None:
-            owners = [reference(str(given.value["apiVersion"]), given.kind, given.metadata)]
-            pods = typed.spec.template.spec
-            pods.scheduler_name = called(pods.scheduler_name, self.manifests.flags.names)
-            typed.metadata = replace(typed.metadata, namespace=given.metadata.namespace, owner_references=owners)
-            if operator.is_timed and self.strict:
-                self.timed.append(Made(typed, origin, given.what))
-            else:
-                self._keep(given, typed, origin)
-
     def _decoded(self, origin: Origin, value: Any, type_: type[Any]) -> Any:
         typed, errors = decode(value, type_)
         for error in errors:
@@ -242,12 +236,6 @@ class Customs:
         for defect in defects(typed) if judge else ():
             self.findings.report(origin, defect)
         self.manifests.add_made(Made(typed, origin, given.what))
-
-
-def _metadata(value: Mapping[str, Any]) -> k8s.ObjectMeta:
-    metadata = child(value, "metadata")
-    namespace = text(metadata, "namespace") or _DEFAULT_NAMESPACE
-    return k8s.ObjectMeta(name=Custom(value, lambda _: 0, lambda *_: {}).name, namespace=namespace)
 
 
 def _owner(given: Given, gang: Gang) -> k8s.OwnerReference:

@@ -13,7 +13,6 @@ Reference: pkg/controllers/job/job_controller_actions.go, job_controller_util.go
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Literal
 
 from msgspec.structs import replace
 
@@ -53,7 +52,7 @@ def sync_volcano_jobs(world: World) -> None:
 def brought_up_to_date(
     group: k8s.PodGroup, job: k8s.VolcanoJob, priority: Callable[[str], int], profile: Profile
 ) -> k8s.PodGroup:
-    """Return an existing PodGroup as the controller changes it when its Job has changed.
+    """An existing PodGroup as the controller changes it when its Job has changed.
 
     Args:
         group: the PodGroup.
@@ -73,7 +72,7 @@ def brought_up_to_date(
 
 
 def _groups_by_job(world: World) -> dict[str, k8s.PodGroup]:
-    """Return the PodGroups that Volcano Jobs control, by the Job's namespace and name."""
+    """The PodGroups that Volcano Jobs control, by the Job's namespace and name."""
     found = {}
     for group in world.pod_groups:
         owner = controller_of(group.metadata)
@@ -89,7 +88,11 @@ class _Sync:
         self.world = world
         self.job = job
         self.maker = maker
-        self.existing = group or self._group_by_name()
+        named = (
+            f"{job.metadata.namespace}/{name}" for name in (group_name(job), job.metadata.name)
+        )  # until Volcano 1.5
+        known = (world.pod_groups_by_key.get(name) for name in named)
+        self.existing = group or next((each for each in known if each is not None), None)
         self.group_name = self.existing.metadata.name if self.existing else group_name(job)
 
     def run(self) -> None:
@@ -108,14 +111,21 @@ class _Sync:
         for task in due:
             spec = self._pod_spec(task, claims)
             for index in range(task.replicas):
-                pod = self._pod(task, index, spec)
+                template = task.template.metadata
+                labels = {**template.labels, **self._labels(task, index)}
+                annotations = {**template.annotations, **self._annotations(task, index)}
+                pod = k8s.Pod(
+                    metadata=self._metadata(self._pod_name(task, index), labels, annotations),
+                    spec=spec,
+                    status=k8s.PodStatus(phase="Pending"),
+                )
                 if pod.metadata.key not in self.world.pods_by_key:
                     self.world.add_pod(pod, self.maker)
         made = set() if self.world.has_quotas else set(map(id, due))
         self._await_others([task for task in tasks if id(task) not in made], claims)
 
     def _due(self) -> list[k8s.TaskSpec]:
-        """Return the tasks whose missing pods are made."""
+        """The tasks whose missing pods are made."""
         tasks = self.job.spec.tasks
         if not self.world.is_seen(self.job.metadata) and not any(self._pods(task) for task in tasks):
             self.world.made_before_admission(self.maker)
@@ -132,18 +142,17 @@ class _Sync:
 
     def _await_others(self, tasks: list[k8s.TaskSpec], claims: list[k8s.Volume]) -> None:
         """Note the pods of tasks that are still missing; those for other schedulers are nothing to wait for here."""
-        roles = tuple(self._awaited(task, claims) for task in tasks)
+        roles = []
+        for task in tasks:
+            event: Event = ADMISSION if self._waits_for_admission and self._may_start(task) else DEPENDENCIES
+            roles.append(PodsOfRole(task.name, tuple(self._missing(task)), self._pod_spec(task, claims), event))
         ours = tuple(role for role in roles if role.names and role.spec.scheduler_name == keys.SCHEDULER_NAME)
         if ours:
             group = f"{self.job.metadata.namespace}/{self.group_name}"
             self.world.awaits(group, AwaitedPods(str(self.maker), ours))
 
-    def _awaited(self, task: k8s.TaskSpec, claims: list[k8s.Volume]) -> PodsOfRole:
-        event: Event = ADMISSION if self._waits_for_admission and self._may_start(task) else DEPENDENCIES
-        return PodsOfRole(task.name, tuple(self._missing(task)), self._pod_spec(task, claims), event)
-
     def _may_start(self, task: k8s.TaskSpec) -> bool:
-        """Tell whether the tasks that a task depends on run."""
+        """True if the tasks that a task depends on run."""
         if task.depends_on is None:
             return True
         names = task.depends_on.name
@@ -152,7 +161,11 @@ class _Sync:
 
     def _runs(self, task: k8s.TaskSpec) -> bool:
         behaviour = self.world.given.profile.controllers.succeeded_dependencies
-        ready = sum(_is_ready(pod, behaviour) for pod in self._pods(task))
+        ready = 0  # reference: isDependsOnPodsReady
+        for pod in self._pods(task):
+            is_up = pod.status.phase in ("Running", "Succeeded")
+            counts = is_up and all(each.ready for each in pod.status.container_statuses)
+            ready += counts or (pod.status.phase == "Succeeded" and behaviour == "count")
         return ready >= (task.min_available or 0)
 
     def _missing(self, task: k8s.TaskSpec) -> Iterator[str]:
@@ -161,23 +174,18 @@ class _Sync:
         return (name for name in names if f"{self.job.metadata.namespace}/{name}" not in self.world.pods_by_key)
 
     def _pods(self, task: k8s.TaskSpec) -> list[k8s.Pod]:
-        """Return the pods of a task that are there."""
+        """The pods of a task that are there."""
         namespace = self.job.metadata.namespace
         names = (f"{namespace}/{self._pod_name(task, index)}" for index in range(task.replicas))
         return [pod for name in names if (pod := self.world.pods_by_key.get(name)) is not None]
 
     # --- the PodGroup ------------------------------------------------------------------------------------------------
 
-    def _group_by_name(self) -> k8s.PodGroup | None:
-        """Return the Job's PodGroup, which until Volcano 1.5 was named like the Job."""
-        namespace = self.job.metadata.namespace
-        names = (group_name(self.job), self.job.metadata.name)
-        found = (self.world.pod_groups_by_key.get(f"{namespace}/{name}") for name in names)
-        return next((group for group in found if group is not None), None)
-
     def _pod_group(self) -> k8s.PodGroup:
         job = self.job
-        spec = job.spec
+        spec, topology = job.spec, job.spec.network_topology
+        if topology is not None and topology.highest_tier_allowed is not None:
+            topology = replace(topology, highest_tier_name="")  # it names its tier in one way only
         return k8s.PodGroup(
             metadata=self._metadata(self.group_name, {**job.metadata.labels}, {**job.metadata.annotations}),
             spec=k8s.PodGroupSpec(
@@ -186,7 +194,7 @@ class _Sync:
                 queue=spec.queue,
                 priority_class_name=spec.priority_class_name,
                 min_resources=_min_resources(spec, self.world.class_priority, self.world.given.profile.controllers),
-                network_topology=_one_tier(spec.network_topology),
+                network_topology=topology,
                 sub_group_policy=list(_sub_groups(spec.tasks)),
             ),
             status=k8s.PodGroupStatus(phase="Pending"),
@@ -216,16 +224,6 @@ class _Sync:
                 priority_class_name=spec.priority_class_name or self.job.spec.priority_class_name,
                 volumes=[*spec.volumes, *claims],
             )
-        )
-
-    def _pod(self, task: k8s.TaskSpec, index: int, spec: k8s.PodSpec) -> k8s.Pod:
-        template = task.template.metadata
-        labels = {**template.labels, **self._labels(task, index)}
-        annotations = {**template.annotations, **self._annotations(task, index)}
-        return k8s.Pod(
-            metadata=self._metadata(self._pod_name(task, index), labels, annotations),
-            spec=spec,
-            status=k8s.PodStatus(phase="Pending"),
         )
 
     def _labels(self, task: k8s.TaskSpec, index: int) -> dict[str, str]:
@@ -280,30 +278,23 @@ class _Sync:
         return list(volumes.values())
 
 
-def _is_ready(pod: k8s.Pod, succeeded: Literal["only-while-ready", "count"]) -> bool:
-    """Tell whether a pod counts for the tasks that depend on it. Reference: isDependsOnPodsReady."""
-    if pod.status.phase == "Succeeded" and succeeded == "count":
-        return True
-    return pod.status.phase in ("Running", "Succeeded") and all(each.ready for each in pod.status.container_statuses)
-
-
 # --- parts of a PodGroup ----------------------------------------------------------------------------------------------
 
 
 def group_name(job: k8s.VolcanoJob) -> str:
-    """Return the name of a Job's PodGroup; a Job that no API server has seen has no uid to add to it."""
+    """The name of a Job's PodGroup; a Job that no API server has seen has no uid to add to it."""
     return f"{job.metadata.name}-{job.metadata.uid}" if job.metadata.uid else job.metadata.name
 
 
 def owned_by(job: k8s.VolcanoJob) -> k8s.OwnerReference:
-    """Return the reference to a Job in what its controller makes."""
+    """The reference to a Job in what its controller makes."""
     return reference(_API_VERSION, _KIND, job.metadata)
 
 
 def _min_resources(
     spec: k8s.VolcanoJobSpec, priority: Callable[[str], int], controllers: ControllerBehaviours
 ) -> k8s.ResourceList:
-    """Return what as many pods need as the Job needs to start, those of higher priority first."""
+    """What as many pods need as the Job needs to start, those of higher priority first."""
     tasks = sorted(spec.tasks, key=lambda task: priority(task.template.spec.priority_class_name), reverse=True)
     usages = {task.name: usage_of_template(task.template.spec, controllers) for task in tasks}
     return total((usages[task.name], number) for task, number in _first_pods(tasks, spec.min_available))
@@ -336,15 +327,8 @@ def _sub_groups(tasks: list[k8s.TaskSpec]) -> Iterator[k8s.SubGroupPolicy]:
             )
 
 
-def _one_tier(topology: k8s.NetworkTopology | None) -> k8s.NetworkTopology | None:
-    """Return a topology that names its tier in one way only."""
-    if topology is None or topology.highest_tier_allowed is None:
-        return topology
-    return replace(topology, highest_tier_name="")
-
-
 def disruption_limit(annotations: dict[str, str]) -> dict[str, str]:
-    """Return the annotation that limits disruptions: how many must stay, or else how many may go."""
+    """The annotation that limits disruptions: how many must stay, or else how many may go."""
     for name in (keys.MIN_AVAILABLE, keys.MAX_UNAVAILABLE):
         if name in annotations:
             return {name: annotations[name]}

@@ -23,7 +23,7 @@ _CONTROLLERS: Final = frozenset({"deployments", "jobs", "volcano_jobs", "workloa
 
 
 def job_names(manifests: Manifests) -> dict[str, JobName]:
-    """Return what the jobs of a snapshot are called, by the namespace and name of their PodGroups."""
+    """What the jobs of a snapshot are called, by the namespace and name of their PodGroups."""
     owners = _Owners(manifests)
     return named_after_owners(
         {each.metadata.key: tuple(owners.above(each.metadata))[::-1] for each in manifests.pod_groups}
@@ -31,12 +31,12 @@ def job_names(manifests: Manifests) -> dict[str, JobName]:
 
 
 def controllers(manifests: Manifests) -> dict[Controlled, k8s.OwnerReference]:
-    """Return what controls the objects that may control a PodGroup, but for pods."""
+    """What controls the objects that may control a PodGroup, but for pods."""
     return {**manifests.controlled, **dict(_known(manifests, _CONTROLLERS))}
 
 
 def controller_in(value: dict[str, Any]) -> tuple[Controlled, k8s.OwnerReference] | None:
-    """Return an object of a kind that is not used, and what controls it; None where nothing does."""
+    """An object of a kind that is not used, and what controls it; None where nothing does."""
     try:
         each = msgspec.convert(value, _Unused)
     except msgspec.ValidationError:
@@ -48,7 +48,7 @@ def controller_in(value: dict[str, Any]) -> tuple[Controlled, k8s.OwnerReference
 
 
 def unknown_job(name: str, names: Iterable[JobName]) -> str:
-    """Return what was probably meant by the name of a job that there is not; empty where nothing is much like it."""
+    """What was probably meant by the name of a job that there is not; empty where nothing is much like it."""
     known = list(names)
     elsewhere = jobs_called(name.partition("/")[2], known) if "/" in name else []
     if elsewhere:
@@ -73,7 +73,7 @@ class _Unused(msgspec.Struct, rename="camel"):
 
 
 def _owner(references: list[k8s.OwnerReference]) -> k8s.OwnerReference | None:
-    """Return the controller among the owners; some operators mark none, and mean the first."""
+    """The controller among the owners; some operators mark none, and mean the first."""
     return next((each for each in references if each.controller), references[0] if references else None)
 
 

@@ -7,7 +7,7 @@ References: plugin/pkg/admission/limitranger/admission.go and pkg/apis/core/v1/d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -34,7 +34,7 @@ class LimitRanges:
         return bool(self._ranges)
 
     def filled(self, namespace: str, spec: k8s.PodSpec) -> k8s.PodSpec:
-        """Return the spec of a new pod with what its containers get by default; the same for the same spec."""
+        """The spec of a new pod with what its containers get by default; the same for the same spec."""
         if namespace not in self._ranges:
             return spec
         key = namespace, id(spec)
@@ -50,23 +50,19 @@ class LimitRanges:
     def _with_defaults(self, namespace: str, container: k8s.Container) -> k8s.Container:
         requests, limits = dict(container.resources.requests), dict(container.resources.limits)
         requests = {**limits, **requests}
-        for item in self._items(namespace, _OF_CONTAINERS):
+        items = (item for each in self._ranges.get(namespace, ()) for item in each.spec.limits)
+        for item in (each for each in items if each.type == _OF_CONTAINERS):
             most = {**item.max, **item.default}
             least = {**item.min, **most, **item.default_request}
             limits = {**most, **limits}
             requests = {**least, **requests}
         return replace(container, resources=k8s.ResourceRequirements(requests=requests, limits=limits))
 
-    def _items(self, namespace: str, kind: str) -> Iterator[k8s.LimitRangeItem]:
-        for each in self._ranges.get(namespace, ()):
-            yield from (item for item in each.spec.limits if item.type == kind)
-
     def refusal(self, namespace: str, spec: k8s.PodSpec) -> PodRefusal | None:
         """Why a new pod with that spec, which has the defaults, is refused; None where it is not."""
         for each in self._ranges.get(namespace, ()):
             for item in each.spec.limits:
-                parts = _parts(item.type, spec)
-                for requests, limits in parts:
+                for requests, limits in _parts(item.type, spec):
                     found = _refusal(each.metadata.key, item, requests, limits)
                     if found is not None:
                         return found
@@ -78,7 +74,7 @@ _Asked = tuple[Mapping[str, k8s.Quantity], Mapping[str, k8s.Quantity]]
 
 
 def _parts(kind: str, spec: k8s.PodSpec) -> Sequence[_Asked]:
-    """Return what the containers of a pod, or the pod as a whole, request, and their limits."""
+    """What the containers of a pod, or the pod as a whole, request, and their limits."""
     if kind == _OF_CONTAINERS:
         every = (*spec.containers, *spec.init_containers)
         return [(each.resources.requests, each.resources.limits) for each in every]
@@ -88,7 +84,7 @@ def _parts(kind: str, spec: k8s.PodSpec) -> Sequence[_Asked]:
 
 
 def _sum(spec: k8s.PodSpec, name: str) -> Mapping[str, k8s.Quantity]:
-    """Return what the containers of a pod ask for together, or one of those before them where that is more."""
+    """What the containers of a pod ask for together, or one of those before them where that is more."""
     total: dict[str, k8s.Quantity] = {}
     for each in spec.containers:
         for resource, amount in getattr(each.resources, name).items():

@@ -12,8 +12,8 @@ _STEP: Final = 5_000_011
 
 
 def suffix(owner: str, number: int, length: int = 5) -> str:
-    """Return the suffix of the name of an owner's object; no two numbers of an owner share one."""
-    place = (_digest(owner) + number * _STEP) % len(_LETTERS) ** length
+    """The suffix of the name of an owner's object; no two numbers of an owner share one."""
+    place = (int.from_bytes(hashlib.sha256(owner.encode()).digest()) + number * _STEP) % len(_LETTERS) ** length
     letters = []
     for _ in range(length):
         place, letter = divmod(place, len(_LETTERS))
@@ -22,9 +22,5 @@ def suffix(owner: str, number: int, length: int = 5) -> str:
 
 
 def template_hash(content: str) -> str:
-    """Return what a deployment tells its replica sets apart by."""
+    """What a deployment tells its replica sets apart by."""
     return suffix(content, 0, length=10)
-
-
-def _digest(text: str) -> int:
-    return int.from_bytes(hashlib.sha256(text.encode()).digest())

@@ -458,7 +458,17 @@ def _model_serving(custom: Custom) -> Iterator[Gang]:
                     )
                     for part, count, first in parts
                 ]
-            policies.append(_sub_group(custom.name, name, 1 + workers, least, child(topology, "rolePolicy")))
+            labels = {"modelserving.volcano.sh/name": custom.name, "modelserving.volcano.sh/role": name}
+            policies.append(
+                k8s.SubGroupPolicy(
+                    name=name,
+                    label_selector=k8s.LabelSelector(match_labels=labels),
+                    match_label_keys=["modelserving.volcano.sh/role-id"],
+                    sub_group_size=1 + workers,
+                    min_sub_groups=least,
+                    network_topology=_topology(child(topology, "rolePolicy")),
+                )
+            )
         yield Gang(
             roles,
             group,
@@ -472,18 +482,6 @@ def _model_serving(custom: Custom) -> Iterator[Gang]:
             labels={f"{prefix}name": custom.name, f"{prefix}group-name": group},
             scheduler=text(custom.spec, "schedulerName") or keys.SCHEDULER_NAME,
         )
-
-
-def _sub_group(owner: str, role: str, size: int, least: int, topology: Value) -> k8s.SubGroupPolicy:
-    labels = {"modelserving.volcano.sh/name": owner, "modelserving.volcano.sh/role": role}
-    return k8s.SubGroupPolicy(
-        name=role,
-        label_selector=k8s.LabelSelector(match_labels=labels),
-        match_label_keys=["modelserving.volcano.sh/role-id"],
-        sub_group_size=size,
-        min_sub_groups=least,
-        network_topology=_topology(topology),
-    )
 
 
 # --- Spark and Flink --------------------------------------------------------------------------------------------------

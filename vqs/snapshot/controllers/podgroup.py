@@ -26,13 +26,18 @@ _KEPT_LABELS = (keys.PREEMPTABLE, keys.COOLDOWN_TIME)
 
 def sync_pod_groups(world: World) -> None:
     """Make the PodGroups that are missing, and write their names on the pods."""
-    owners = _annotations_of_owners(world)
+    # The annotations of the objects whose pods inherit them, by kind and by namespace and name.
+    objects = [*world.workloads, *world.given.jobs]
+    kinds = (k8s.ReplicaSet, k8s.StatefulSet, k8s.Job)
+    owners = {(type(o).__name__, o.metadata.key): o.metadata.annotations for o in objects if isinstance(o, kinds)}
     for index, pod in world.unknown_pods():
         if pod.spec.scheduler_name != keys.SCHEDULER_NAME or pod.metadata.annotations.get(keys.GROUP_NAME):
             continue
         name = group_of(pod)
         if f"{pod.metadata.namespace}/{name}" not in world.pod_groups_by_key:
-            inherited = _inherited_annotations(pod, owners)
+            inherited: dict[str, str] = {}
+            for owner in pod.metadata.owner_references:
+                inherited = owners.get((owner.kind, f"{pod.metadata.namespace}/{owner.name}"), {}) | inherited
             maker = world.maker("pods", index, "Pod", pod.metadata)
             world.add_pod_group(_pod_group(world, pod, name, inherited), maker)
         annotations = {**pod.metadata.annotations, keys.GROUP_NAME: name}
@@ -40,7 +45,11 @@ def sync_pod_groups(world: World) -> None:
 
 
 def _pod_group(world: World, pod: k8s.Pod, name: str, inherited: dict[str, str]) -> k8s.PodGroup:
-    own = pod.metadata
+    own, topology = pod.metadata, None
+    mode, tier = own.annotations.get(keys.TOPOLOGY_MODE), own.annotations.get(keys.TOPOLOGY_TIER)
+    if mode is not None or tier is not None:  # what cannot be read is as good as not there
+        mode = "soft" if (mode or "").lower() == "soft" else "hard"
+        topology = k8s.NetworkTopology(mode, highest_tier_allowed=whole_number(tier or ""))
     minimum = min_member(inherited)
     annotations = {name: value for name, value in inherited.items() if name.startswith(_INHERITED)}
     annotations |= {name: own.annotations[name] for name in _KEPT_ANNOTATIONS if name in own.annotations}
@@ -58,42 +67,13 @@ def _pod_group(world: World, pod: k8s.Pod, name: str, inherited: dict[str, str])
             queue=own.annotations.get(keys.GROUP_QUEUE) or keys.DEFAULT_QUEUE,
             priority_class_name=pod.spec.priority_class_name,
             min_resources=total([(usage_of_pod(as_counted(pod, world.given.profile.controllers)), minimum)]),
-            network_topology=_network_topology(own.annotations),
+            network_topology=topology,
         ),
         status=k8s.PodGroupStatus(phase="Pending"),
     )
 
 
-# --- what owners say --------------------------------------------------------------------------------------------------
-
-
-def _annotations_of_owners(world: World) -> dict[tuple[str, str], dict[str, str]]:
-    """Return the annotations of the objects whose pods inherit them, by kind and by namespace and name."""
-    objects = [*world.workloads, *world.given.jobs]
-    kinds = (k8s.ReplicaSet, k8s.StatefulSet, k8s.Job)
-    return {(type(o).__name__, o.metadata.key): o.metadata.annotations for o in objects if isinstance(o, kinds)}
-
-
-def _inherited_annotations(pod: k8s.Pod, owners: dict[tuple[str, str], dict[str, str]]) -> dict[str, str]:
-    annotations: dict[str, str] = {}
-    for owner in pod.metadata.owner_references:
-        annotations = owners.get((owner.kind, f"{pod.metadata.namespace}/{owner.name}"), {}) | annotations
-    return annotations
-
-
 def min_member(annotations: Mapping[str, str]) -> int:
-    """Return how many pods a workload with some annotations needs to start."""
+    """How many pods a workload with some annotations needs to start."""
     number = whole_number(annotations.get(keys.GROUP_MIN_MEMBER, ""))
     return 1 if number is None or not 0 <= number <= _INT32_MAX else number
-
-
-# --- what the pod says ------------------------------------------------------------------------------------------------
-
-
-def _network_topology(annotations: dict[str, str]) -> k8s.NetworkTopology | None:
-    """Return what a pod's annotations ask of the network; what cannot be read is as good as not there."""
-    mode, tier = annotations.get(keys.TOPOLOGY_MODE), annotations.get(keys.TOPOLOGY_TIER)
-    if mode is None and tier is None:
-        return None
-    soft = (mode or "").lower() == "soft"
-    return k8s.NetworkTopology("soft" if soft else "hard", highest_tier_allowed=whole_number(tier or ""))

@@ -172,7 +172,12 @@ def _in(scope: str, operator: str, values: Sequence[str], pod: k8s.Pod) -> bool:
             ends = spec.active_deadline_seconds is not None and spec.active_deadline_seconds >= 0
             return ends is (scope == "Terminating")
         case "BestEffort" | "NotBestEffort":
-            return _is_best_effort(spec) is (scope == "BestEffort")
+            # A pod of the former asks for no cpu and no memory, and has no limit of them.
+            parts = [each.resources for each in (*spec.containers, *spec.init_containers)]
+            whole = [] if spec.resources is None else [spec.resources]
+            asked = (amounts for each in (*whole, *parts) for amounts in (each.requests, each.limits))
+            says = any(parse(amounts.get(name, 0)) for amounts in asked for name in ("cpu", "memory"))
+            return says is (scope == "NotBestEffort")
         case "CrossNamespacePodAffinity":
             return _looks_into_other_namespaces(spec)
         case "PriorityClass":
@@ -187,14 +192,6 @@ def _in(scope: str, operator: str, values: Sequence[str], pod: k8s.Pod) -> bool:
                 case _:
                     return bool(name)
     return False  # a scope of other objects than pods
-
-
-def _is_best_effort(spec: k8s.PodSpec) -> bool:
-    """True if a pod asks for no cpu and no memory, and has no limit of them."""
-    parts = [each.resources for each in (*spec.containers, *spec.init_containers)]
-    whole = [] if spec.resources is None else [spec.resources]
-    asked = (amounts for each in (*whole, *parts) for amounts in (each.requests, each.limits))
-    return not any(parse(amounts.get(name, 0)) for amounts in asked for name in ("cpu", "memory"))
 
 
 def _looks_into_other_namespaces(spec: k8s.PodSpec) -> bool:
@@ -247,7 +244,7 @@ def new_pods(manifests: Manifests) -> list[k8s.Pod]:
 
 
 def settled_quota(quota: k8s.ResourceQuota, pods: Iterable[k8s.Pod]) -> k8s.ResourceQuota:
-    """Return a quota whose status follows its spec: what was not limited before is counted from the pods.
+    """A quota whose status follows its spec: what was not limited before is counted from the pods.
 
     What is in use of the rest is as the quota says, whatever pods there are.
     """

@@ -25,26 +25,17 @@ def sync_resource_claims(world: World) -> None:
     for index, pod in enumerate(world.pods):
         is_late = bool(pod.metadata.uid) and not world.given.sessions
         if pod.spec.resource_claims and not is_late and is_active(pod):
-            world.pods[index] = _with_claims(world, index, pod, templates, made)
-
-
-def _with_claims(
-    world: World, index: int, pod: k8s.Pod, templates: Mapping[str, ResourceClaimTemplate], made: set[str]
-) -> k8s.Pod:
-    """Return a pod that knows its claims, and make those that miss."""
-    known, claims = with_claims(pod, templates)
-    if claims:
-        maker = world.maker("pods", index, "Pod", pod.metadata)
-        world.ask_for_devices(len(claims), maker)
-        for claim in claims:
-            if claim.metadata.key not in made:
-                made.add(claim.metadata.key)
-                world.add_resource_claim(claim, maker)
-    return known
+            world.pods[index], claims = with_claims(pod, templates)
+            maker = world.maker("pods", index, "Pod", pod.metadata)
+            world.ask_for_devices(len(claims), maker)
+            for claim in claims:
+                if claim.metadata.key not in made:
+                    made.add(claim.metadata.key)
+                    world.add_resource_claim(claim, maker)
 
 
 def with_claims(pod: k8s.Pod, templates: Mapping[str, ResourceClaimTemplate]) -> tuple[k8s.Pod, list[ResourceClaim]]:
-    """Return a pod that knows its claims, and those that it lacks, given the templates by namespace/name."""
+    """A pod that knows its claims, and those that it lacks, given the templates by namespace/name."""
     known = {status.name for status in pod.status.resource_claim_statuses}
     claims = {
         wanted.name: _claim(pod, wanted.name, templates[key])

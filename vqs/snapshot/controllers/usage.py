@@ -12,26 +12,30 @@ from vqs.model import kubernetes as k8s
 from vqs.model.quantity import Family, add, family, times, written
 from vqs.model.requests import kubernetes_request
 from vqs.releases.controllers import ControllerBehaviours
+from vqs.snapshot.apiserver.queue_faults import is_extended
 
 _COMPUTE: Final = ("cpu", "memory", "ephemeral-storage")
 _HUGE_PAGES: Final = "hugepages-"
 
 
 def usage_of_pod(pod: k8s.Pod) -> k8s.ResourceList:
-    """Return what a pod counts with; as the API server stores it, a limit stands in for a request that is missing."""
+    """What a pod counts with; as the API server stores it, a limit stands in for a request that is missing."""
     if pod.status.phase in k8s.ENDED_PHASES:
         return {"count/pods": "1"}
     return _usage(_requested(pod), _requested(_asking_for_limits(pod)))
 
 
 def usage_of_template(spec: k8s.PodSpec, controllers: ControllerBehaviours) -> k8s.ResourceList:
-    """Return what a pod of a Volcano Job's task counts with: in a task, nothing stands in for what is not given."""
+    """What a pod of a Volcano Job's task counts with: in a task, nothing stands in for what is not given."""
     pod = as_counted(k8s.Pod(spec=spec), controllers)
-    return _usage(_requested(_without_limits(pod)), _requested(_asking_for_limits(pod)))
+    return _usage(
+        _requested(_with_resources(pod, lambda resources: k8s.ResourceRequirements(requests=resources.requests))),
+        _requested(_asking_for_limits(pod)),
+    )
 
 
 def as_counted(pod: k8s.Pod, controllers: ControllerBehaviours) -> k8s.Pod:
-    """Return a pod without what it requests as a whole, where that does not count."""
+    """A pod without what it requests as a whole, where that does not count."""
     if controllers.pod_level_min_resources == "counted" or pod.spec.resources is None:
         return pod
     return replace(pod, spec=replace(pod.spec, resources=None))
@@ -50,21 +54,17 @@ def total(parts: Iterable[tuple[k8s.ResourceList, int]]) -> k8s.ResourceList:
 def _usage(requests: Mapping[str, str], limits: Mapping[str, str]) -> k8s.ResourceList:
     usage: k8s.ResourceList = {"count/pods": "1", "pods": "1"}
     for name, amount in requests.items():
-        if name in _COMPUTE or name.startswith(_HUGE_PAGES) or _is_extended(name):
+        if name in _COMPUTE or name.startswith(_HUGE_PAGES) or is_extended(name):
             usage[name] = usage[f"requests.{name}"] = amount
     usage.update({f"limits.{name}": limits[name] for name in _COMPUTE if name in limits})
     return usage
-
-
-def _is_extended(name: str) -> bool:
-    return "/" in name and "kubernetes.io/" not in name and not name.startswith("requests.")
 
 
 # --- sums over containers ---------------------------------------------------------------------------------------------
 
 
 def _requested(pod: k8s.Pod) -> dict[str, str]:
-    """Return the sums of a pod's requests, each written in the units of its first part."""
+    """The sums of a pod's requests, each written in the units of its first part."""
     families: dict[str, Family] = {}
     for amounts in _parts(pod.spec):
         for name, amount in amounts.items():
@@ -80,12 +80,8 @@ def _parts(spec: k8s.PodSpec) -> Iterator[k8s.ResourceList]:
     yield spec.overhead
 
 
-def _without_limits(pod: k8s.Pod) -> k8s.Pod:
-    return _with_resources(pod, lambda resources: k8s.ResourceRequirements(requests=resources.requests))
-
-
 def _asking_for_limits(pod: k8s.Pod) -> k8s.Pod:
-    """Return a new pod that requests what this one may use at most; overhead adds to limits, it makes none."""
+    """A new pod that requests what this one may use at most; overhead adds to limits, it makes none."""
     changed = _with_resources(pod, lambda resources: k8s.ResourceRequirements(requests=resources.limits))
     limited = {name for amounts in _parts(replace(changed.spec, overhead={})) for name in amounts}
     overhead = {name: amount for name, amount in pod.spec.overhead.items() if name in limited}

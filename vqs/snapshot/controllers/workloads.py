@@ -28,7 +28,7 @@ _COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index"
 
 
 def _is_ours(world: World, workload: k8s.Deployment | k8s.Workload | k8s.Job) -> bool:
-    """Tell whether the pods of a workload are for the simulated scheduler, and whether it still makes any.
+    """True if the pods of a workload are for the simulated scheduler, and whether it still makes any.
 
     Where a snapshot was taken without pods, those of a workload that a cluster has seen are there, but not known.
     """
@@ -49,19 +49,16 @@ def _replicas(workload: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet) -> in
 def sync_deployments(world: World) -> None:
     """Make the replica sets of deployments that have neither one nor pods."""
     for index, deployment in enumerate(world.given.deployments):
-        if _is_ours(world, deployment) and not _has_replica_set(world, deployment):
+        namespace, selector = deployment.metadata.namespace, deployment.spec.selector
+        has_replica_set = (namespace, deployment.metadata.name) in world.deployments_with_replica_sets or (
+            # A dump may have the pods and not the replica set between.
+            selector is not None and world.selects_given(selector, namespace)
+        )
+        if not has_replica_set and _is_ours(world, deployment):
             maker = world.maker("deployments", index, "Deployment", deployment.metadata)
             made = _replica_set(world, deployment)
             if not (world.refuses(deployment, maker, "deployments.apps") or world.refuses(made, maker, _REPLICA_SETS)):
                 world.add_workload(made, maker)
-
-
-def _has_replica_set(world: World, deployment: k8s.Deployment) -> bool:
-    namespace, selector = deployment.metadata.namespace, deployment.spec.selector
-    if (namespace, deployment.metadata.name) in world.deployments_with_replica_sets:
-        return True
-    # A dump may have the pods and not the replica set between.
-    return selector is not None and world.selects_given(selector, namespace)
 
 
 def _replica_set(world: World, deployment: k8s.Deployment) -> k8s.ReplicaSet:
@@ -100,20 +97,16 @@ def sync_replica_sets(world: World) -> None:
                 if maker.kind == "ReplicaSet" and world.refuses(workload, maker, _REPLICA_SETS):
                     continue
                 world.ask_for(missing, maker)
-                _add_pods(world, workload, missing, maker)
-
-
-def _add_pods(world: World, workload: k8s.ReplicaSet, missing: int, maker: Maker) -> None:
-    template = workload.spec.template
-    spec = world.admitted(template.spec)
-    owner = reference(_APPS, "ReplicaSet", workload.metadata)
-    pods = [
-        _pod(world, workload.metadata, name, template.metadata, spec, owner=owner)
-        for name in _free_names(world, workload.metadata, missing)
-    ]
-    for pod in pods:
-        world.add_pod(pod, maker)
-    _await_refused(world, pods, maker)
+                template = workload.spec.template
+                spec = world.admitted(template.spec)
+                owner = reference(_APPS, "ReplicaSet", workload.metadata)
+                pods = [
+                    _pod(world, workload.metadata, name, template.metadata, spec, owner=owner)
+                    for name in _free_names(world, workload.metadata, missing)
+                ]
+                for pod in pods:
+                    world.add_pod(pod, maker)
+                _await_refused(world, pods, maker)
 
 
 def _await_refused(world: World, pods: Sequence[k8s.Pod], maker: Maker) -> None:
@@ -165,20 +158,28 @@ def sync_stateful_sets(world: World) -> None:
             maker = world.maker("workloads", index, "StatefulSet", workload.metadata)
             if world.refuses(workload, maker, "statefulsets.apps"):
                 continue
-            world.ask_for(_missing(world, workload), maker, claims=len(workload.spec.volume_claim_templates))
+            first = workload.spec.ordinals.start
+            keys = (f"{workload.metadata.key}-{first + number}" for number in range(_replicas(workload)))
+            world.ask_for(
+                sum(key not in world.pods_by_key for key in keys),
+                maker,
+                claims=len(workload.spec.volume_claim_templates),
+            )
             for number in _due(world, workload, maker):
                 _add_numbered_pod(world, workload, number, maker)
-            _await_others(world, workload, maker)
-
-
-def _missing(world: World, workload: k8s.StatefulSet) -> int:
-    first = workload.spec.ordinals.start
-    keys = (f"{workload.metadata.key}-{first + number}" for number in range(_replicas(workload)))
-    return sum(key not in world.pods_by_key for key in keys)
+            # Note the pods that wait for those before them to run.
+            metadata, template = workload.metadata, workload.spec.template
+            first = workload.spec.ordinals.start
+            names = (f"{metadata.name}-{first + number}" for number in range(_replicas(workload)))
+            missing = tuple(name for name in names if f"{metadata.namespace}/{name}" not in world.pods_by_key)
+            if missing:
+                pods = PodsOfRole("", missing, world.admitted(template.spec), ORDER)
+                pod = _pod(world, metadata, missing[0], template.metadata, pods.spec, owner=_as_owner(metadata))
+                world.awaits(f"{metadata.namespace}/{group_of(pod)}", AwaitedPods(str(maker), (pods,)))
 
 
 def _due(world: World, workload: k8s.StatefulSet, maker: Maker) -> list[int]:
-    """Return the numbers of the pods to be made: all that are missing, or the next if each waits for the one before.
+    """The numbers of the pods to be made: all that are missing, or the next if each waits for the one before.
 
     Of a set that no cluster has seen all are made, whatever their order.
     """
@@ -193,18 +194,6 @@ def _due(world: World, workload: k8s.StatefulSet, maker: Maker) -> list[int]:
         return missing
     first = next((pod for pod in pods if pod is None or pod.status.phase != "Running"), None)
     return missing[:1] if first is None else []
-
-
-def _await_others(world: World, workload: k8s.StatefulSet, maker: Maker) -> None:
-    """Note the pods that wait for those before them to run."""
-    metadata, template = workload.metadata, workload.spec.template
-    first = workload.spec.ordinals.start
-    names = (f"{metadata.name}-{first + number}" for number in range(_replicas(workload)))
-    missing = tuple(name for name in names if f"{metadata.namespace}/{name}" not in world.pods_by_key)
-    if missing:
-        pods = PodsOfRole("", missing, world.admitted(template.spec), ORDER)
-        pod = _pod(world, metadata, missing[0], template.metadata, pods.spec, owner=_as_owner(metadata))
-        world.awaits(f"{metadata.namespace}/{group_of(pod)}", AwaitedPods(str(maker), (pods,)))
 
 
 def _as_owner(metadata: k8s.ObjectMeta) -> k8s.OwnerReference:
@@ -238,15 +227,15 @@ def _add_numbered_pod(world: World, workload: k8s.StatefulSet, number: int, make
 def sync_jobs(world: World) -> None:
     """Make the pods that the Jobs of Kubernetes miss."""
     for index, job in enumerate(world.given.jobs):
-        if _is_ours(world, job) and not job.spec.suspend and not _is_finished(job):
+        if (
+            _is_ours(world, job)
+            and not job.spec.suspend
+            and not any(each.type in ("Complete", "Failed") and each.status == "True" for each in job.status.conditions)
+        ):
             maker = world.maker("jobs", index, "Job", job.metadata)
             if world.refuses(job, maker, "jobs.batch"):
                 continue
             _add_job_pods(world, job, maker)
-
-
-def _is_finished(job: k8s.Job) -> bool:
-    return any(each.type in ("Complete", "Failed") and each.status == "True" for each in job.status.conditions)
 
 
 def _add_job_pods(world: World, job: k8s.Job, maker: Maker) -> None:
@@ -275,7 +264,7 @@ def _add_job_pods(world: World, job: k8s.Job, maker: Maker) -> None:
 
 
 def _parallel(job: k8s.Job, pods: list[k8s.Pod]) -> int:
-    """Return how many pods run at a time; without a number to be completed, the first success is the last start."""
+    """How many pods run at a time; without a number to be completed, the first success is the last start."""
     succeeded = max(job.status.succeeded, sum(pod.status.phase == "Succeeded" for pod in pods))
     parallelism = 1 if job.spec.parallelism is None else job.spec.parallelism
     completions = job.spec.completions

@@ -105,7 +105,7 @@ class World:
     # --- what there is -----------------------------------------------------------------------------------------------
 
     def unknown_pods(self) -> list[tuple[int, k8s.Pod]]:
-        """Return the pods, with their places in the list, that controllers may not have been through before."""
+        """The pods, with their places in the list, that controllers may not have been through before."""
         known = self._known
         if all(map(known.__contains__, map(id, self.pods))):  # as mostly, in many sessions on nearly the same objects
             return []
@@ -144,7 +144,7 @@ class World:
         return found
 
     def selects_given(self, selector: k8s.LabelSelector, namespace: str) -> bool:
-        """Tell whether a selector matches a pod that was given, looking at those with its rarest label."""
+        """True if a selector matches a pod that was given, looking at those with its rarest label."""
         matches = label_selector(selector).matches
         if not selector.match_labels:
             pods = self.given.pods
@@ -159,7 +159,7 @@ class World:
         return {(namespace, owner.name) for namespace, owner in owners if owner and owner.kind == "Deployment"}
 
     def pods_of(self, kind: str, owner: k8s.ObjectMeta) -> list[k8s.Pod]:
-        """Return the pods that an object controls."""
+        """The pods that an object controls."""
         return self._pods_by_controller.get((kind, owner.namespace, owner.name), [])
 
     @cached_property
@@ -168,16 +168,15 @@ class World:
 
     @cached_property
     def _default_priority(self) -> int:
-        defaults = [each.value for each in self.given.priority_classes if each.global_default]
-        return defaults[-1] if defaults else 0
+        return next((each.value for each in reversed(self.given.priority_classes) if each.global_default), 0)
 
     def class_priority(self, class_name: str) -> int:
-        """Return the priority of a class, zero if it is not known."""
+        """The priority of a class, zero if it is not known."""
         known = self._classes.get(class_name)
         return known.value if known else 0
 
     def maker(self, list_name: str, index: int, kind: str, metadata: k8s.ObjectMeta) -> Maker:
-        """Return what an object was made from, itself if it was given."""
+        """What an object was made from, itself if it was given."""
         made_by = self._makers.get(list_name, {}).get(metadata.key)
         return made_by or Maker(kind, metadata.key, self.origins[list_name][index])
 
@@ -187,7 +186,7 @@ class World:
         return not self.given.pods and not self.given.sessions and any(each.status.running for each in self.pod_groups)
 
     def is_seen(self, metadata: k8s.ObjectMeta) -> bool:
-        """Tell whether an object is in a cluster already, so that what it stands for is made in its order."""
+        """True if an object is in a cluster already, so that what it stands for is made in its order."""
         return bool(metadata.uid) or self.given.sessions > 0
 
     def refuses(self, typed: Any, maker: Maker, resource: str) -> bool:
@@ -216,11 +215,11 @@ class World:
         return stored_limits(self.given)
 
     def refuses_pods(self, typed: Any, role: str = "") -> bool:
-        """Tell whether the API server refuses the pods of an object, or of one of its tasks."""
+        """True if the API server refuses the pods of an object, or of one of its tasks."""
         return bool(self.given.refused_pods) and (*key_of(typed), role) in self.given.refused_pods
 
     def born(self, metadata: k8s.ObjectMeta) -> datetime | None:
-        """Return when what is made from an object comes into being: with it, else at the end of what is known."""
+        """When what is made from an object comes into being: with it, else at the end of what is known."""
         return metadata.creation_timestamp or self.given.newest_timestamp
 
     # --- what is made ------------------------------------------------------------------------------------------------
@@ -292,7 +291,7 @@ class World:
             self._add("claims", self.claims, self._with_class(claim), maker)
 
     def _with_class(self, claim: k8s.PersistentVolumeClaim) -> k8s.PersistentVolumeClaim:
-        """Return a claim with the default class, if it is new and names none; the class without name is one."""
+        """A claim with the default class, if it is new and names none; the class without name is one."""
         spec = claim.spec
         is_settled = spec.storage_class_name is not None or bool(spec.volume_name) or bool(claim.metadata.uid)
         if not self._default_class or is_settled or CLASS_ANNOTATION in claim.metadata.annotations:
@@ -355,7 +354,7 @@ class World:
         self._without_pods.append(str(maker))
 
     def admitted(self, spec: k8s.PodSpec) -> k8s.PodSpec:
-        """Return the spec of a new pod as the API server stores it, as far as scheduling looks at it.
+        """The spec of a new pod as the API server stores it, as far as scheduling looks at it.
 
         Reference: k8s.io/kubernetes plugin/pkg/admission/priority and pkg/apis/core/v1/defaults.go.
         """
@@ -377,6 +376,9 @@ class World:
     def finish(self) -> Manifests:
         """Return everything; what makes pods and matters for nothing else has done so, and is left out."""
         before = self.given.created_from
+        # Where all this was completed before, the Jobs are no longer there to tell what is awaited.
+        awaited_before = {} if self.given.volcano_jobs else self.given.awaited
+        awaited_before = {group: pods for group, pods in awaited_before.items() if group in self.pod_groups_by_key}
         created = {
             list_name: {key: str(maker) for key, maker in makers.items()} for list_name, makers in self._makers.items()
         }
@@ -398,7 +400,7 @@ class World:
                 if name not in ("deployments", "jobs", "volcano_jobs")
             },
             created_from={name: before.get(name, {}) | created.get(name, {}) for name in before | created},
-            awaited={**self._awaited_before(), **self._awaited},
+            awaited={**awaited_before, **self._awaited},
             known_jobs=self.given.known_jobs | {job.metadata.key: job for job in self.given.volcano_jobs},
             ended=self.given.ended | self._ended(),
         )
@@ -415,12 +417,6 @@ class World:
             and owner.kind == "Job"
             and f"{group.metadata.namespace}/{owner.name}" in ended
         )
-
-    def _awaited_before(self) -> dict[str, AwaitedPods]:
-        """Return what was awaited when all this was completed before: then the Jobs are no longer there to tell."""
-        if self.given.volcano_jobs:
-            return {}
-        return {group: pods for group, pods in self.given.awaited.items() if group in self.pod_groups_by_key}
 
     def _notes(self) -> list[Diagnostic]:
         notes = []
@@ -440,20 +436,17 @@ class World:
         if held_back:
             text = f"pods that wait for other pods of their Job were not added: {_listed(held_back)}"
             notes.append(Diagnostic(code="held-back", severity="note", message=text))
-        notes += [*self._refused, *self._refused_pods()]
-        if self._without_pods:
-            text = f"no pods are requested: {_listed(self._without_pods)}"
-            notes.append(Diagnostic(code="no-pods", severity="warning", message=text))
-        return notes
-
-    def _refused_pods(self) -> Iterator[Diagnostic]:
-        """Yield a warning for each maker of pods that are refused."""
+        notes += self._refused
         for pods in self._awaited.values():
             if pods.refusal is not None:
                 number = _counted(pods.number_waiting_for(REFUSED), "pod")
                 what = pods.maker if pods.maker.startswith("Pod ") else f"{number} of {pods.maker}"
                 text = f"the API server refuses {what}: {pods.refusal.text}"
-                yield Diagnostic(code=QUOTA_REFUSES_PODS, severity="warning", message=text)
+                notes.append(Diagnostic(code=QUOTA_REFUSES_PODS, severity="warning", message=text))
+        if self._without_pods:
+            text = f"no pods are requested: {_listed(self._without_pods)}"
+            notes.append(Diagnostic(code="no-pods", severity="warning", message=text))
+        return notes
 
     def _summary(self) -> str:
         """Say how many objects were created for what: ``1 PodGroup and 3 Pods for 1 Job``."""
@@ -471,14 +464,14 @@ class World:
 
 
 def controller_of(metadata: k8s.ObjectMeta) -> k8s.OwnerReference | None:
-    """Return the owner that controls an object."""
+    """The owner that controls an object."""
     if not metadata.owner_references:  # as most pods of a scenario
         return None
     return next((owner for owner in metadata.owner_references if owner.controller), None)
 
 
 def is_controlled(metadata: k8s.ObjectMeta, kind: str, owner: k8s.ObjectMeta) -> bool:
-    """Tell whether an object is controlled by another; one that is not from a cluster has no uid."""
+    """True if an object is controlled by another; one that is not from a cluster has no uid."""
     reference = controller_of(metadata)
     if reference is None or (reference.kind, reference.name) != (kind, owner.name):
         return False
@@ -486,12 +479,12 @@ def is_controlled(metadata: k8s.ObjectMeta, kind: str, owner: k8s.ObjectMeta) ->
 
 
 def reference(api_version: str, kind: str, owner: k8s.ObjectMeta) -> k8s.OwnerReference:
-    """Return a reference to an object, as the controller of what is made from it."""
+    """A reference to an object, as the controller of what is made from it."""
     return k8s.OwnerReference(api_version, kind, owner.name, owner.uid, controller=True)
 
 
 def group_of(pod: k8s.Pod) -> str:
-    """Return the name of the PodGroup that a pod names, or gets.
+    """The name of the PodGroup that a pod names, or gets.
 
     That is named after the uid of the pod's controller, or of the pod; without one, after the kind and name.
     """
@@ -504,7 +497,7 @@ def group_of(pod: k8s.Pod) -> str:
 
 
 def is_active(pod: k8s.Pod) -> bool:
-    """Tell whether a pod is neither ended nor being deleted."""
+    """True if a pod is neither ended nor being deleted."""
     return pod.status.phase not in k8s.ENDED_PHASES and pod.metadata.deletion_timestamp is None
 
 

@@ -46,19 +46,6 @@ class Compression:
     errors: Callable[[], tuple[type[Exception], ...]]
 
 
-def _gzip_reader(file: IO[bytes]) -> BinaryIO:
-    return cast("BinaryIO", GzipFile(fileobj=file, mode="rb"))
-
-
-def _gzip_writer(file: IO[bytes]) -> BinaryIO:
-    # Without a name and a time in it, equal content makes equal files.
-    return cast("BinaryIO", GzipFile(filename="", fileobj=file, mode="wb", compresslevel=6, mtime=0))
-
-
-def _gzip_errors() -> tuple[type[Exception], ...]:
-    return (OSError, zlib.error)
-
-
 def _zstd() -> Any:
     """Load the library late: few files need it."""
     if sys.version_info >= (3, 14):
@@ -68,35 +55,40 @@ def _zstd() -> Any:
     return zstd
 
 
-def _zstd_reader(file: IO[bytes]) -> BinaryIO:
-    return cast("BinaryIO", _zstd().ZstdFile(file))
-
-
-def _zstd_writer(file: IO[bytes]) -> BinaryIO:
-    return cast("BinaryIO", _zstd().ZstdFile(file, "wb"))
-
-
-def _zstd_errors() -> tuple[type[Exception], ...]:
-    return (OSError, _zstd().ZstdError)
-
-
-GZIP: Final = Compression("gzip", ".gz", b"\x1f\x8b", "gzip -d", _gzip_reader, _gzip_writer, _gzip_errors)
-ZSTD: Final = Compression("zstd", ".zst", b"\x28\xb5\x2f\xfd", "zstd -d", _zstd_reader, _zstd_writer, _zstd_errors)
+GZIP: Final = Compression(
+    "gzip",
+    ".gz",
+    b"\x1f\x8b",
+    "gzip -d",
+    reader=lambda file: cast("BinaryIO", GzipFile(fileobj=file, mode="rb")),
+    # Without a name and a time in it, equal content makes equal files.
+    writer=lambda file: cast("BinaryIO", GzipFile(filename="", fileobj=file, mode="wb", compresslevel=6, mtime=0)),
+    errors=lambda: (OSError, zlib.error),
+)
+ZSTD: Final = Compression(
+    "zstd",
+    ".zst",
+    b"\x28\xb5\x2f\xfd",
+    "zstd -d",
+    reader=lambda file: cast("BinaryIO", _zstd().ZstdFile(file)),
+    writer=lambda file: cast("BinaryIO", _zstd().ZstdFile(file, "wb")),
+    errors=lambda: (OSError, _zstd().ZstdError),
+)
 _ALL: Final = (GZIP, ZSTD)
 
 
 def compression_of(data: bytes) -> Compression | None:
-    """Return how some bytes are compressed; None if they are not."""
+    """How some bytes are compressed; None if they are not."""
     return next((each for each in _ALL if data.startswith(each.magic)), None)
 
 
 def compression_named(name: str) -> Compression | None:
-    """Return how a file of a name is compressed; None if it is not."""
+    """How a file of a name is compressed; None if it is not."""
     return next((each for each in _ALL if name.lower().endswith(each.suffix)), None)
 
 
 def without_suffix(name: str) -> str:
-    """Return the name of a file without what tells how it is compressed.
+    """The name of a file without what tells how it is compressed.
 
     >>> without_suffix("snapshot.json.gz")
     'snapshot.json'
@@ -106,7 +98,7 @@ def without_suffix(name: str) -> str:
 
 
 def unpacked(data: bytes, most: int) -> bytes:
-    """Return what some bytes hold if they are compressed, else the bytes themselves.
+    """What some bytes hold if they are compressed, else the bytes themselves.
 
     Raises:
         CompressionError: they are damaged, end too early, or hold far more than snapshots do.
@@ -131,7 +123,7 @@ def unpacked(data: bytes, most: int) -> bytes:
 
 
 def beginning(file: BinaryIO, size: int) -> bytes:
-    """Return the first bytes of a file, unpacked.
+    """The first bytes of a file, unpacked.
 
     Raises:
         OSError: the file cannot be read.

@@ -6,7 +6,7 @@ tried again.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
@@ -44,7 +44,7 @@ class WrongType(NamedTuple):
 
 
 def decode(value: object, type_: type[T]) -> tuple[T | None, list[WrongType]]:
-    """Return the typed object and all that is wrong with the value.
+    """The typed object and all that is wrong with the value.
 
     Where something is, the object is what remains without it; None if nothing does.
     """
@@ -55,7 +55,7 @@ def decode(value: object, type_: type[T]) -> tuple[T | None, list[WrongType]]:
 
 
 def decode_without(value: object, type_: type[T], paths: Iterable[Path]) -> T | None:
-    """Return the typed object without the values at some paths, as if they had not been given."""
+    """The typed object without the values at some paths, as if they had not been given."""
     remaining = without_nulls(value)
     for path in paths:
         container = _at(remaining, path[:-1])
@@ -65,22 +65,18 @@ def decode_without(value: object, type_: type[T], paths: Iterable[Path]) -> T | 
 
 
 def without_nulls(value: Any) -> Any:
-    """Return a copy of a value without its nulls, save those in maps of text, which become empty."""
+    """A copy of a value without its nulls, save those in maps of text, which become empty."""
     if isinstance(value, dict):
-        return {
-            key: _map_of_text(each) if key in _TEXT_MAPS else without_nulls(each)
-            for key, each in value.items()
-            if each is not None
-        }
+        given = {}
+        for key, each in value.items():
+            if key in _TEXT_MAPS and isinstance(each, dict):
+                given[key] = {name: "" if text is None else without_nulls(text) for name, text in each.items()}
+            elif each is not None:
+                given[key] = without_nulls(each)
+        return given
     if isinstance(value, list):
         return [without_nulls(each) for each in value]
     return value
-
-
-def _map_of_text(value: Any) -> Any:
-    if not isinstance(value, dict):
-        return without_nulls(value)
-    return {key: "" if each is None else without_nulls(each) for key, each in value.items()}
 
 
 def _decode_without_nulls(value: Any, type_: type[T]) -> tuple[T | None, list[WrongType]]:
@@ -112,33 +108,26 @@ def _made_whole(value: Any, path: Path, error: str) -> bool:
 
 
 def _culprits(value: Any, type_: type[Any], error: str) -> list[Path]:
-    """Return the paths of the values that an error is about: the decoder does not name the keys of maps."""
-    candidates = list(_candidates(value, error))
-    if len(candidates) == 1:
-        return candidates
-    wanted = _INDEX.sub("[0]", error)
-    return [path for path in candidates if _error_of(_alone(value, path), type_) == wanted] or [()]
-
-
-def _candidates(value: Any, error: str) -> Iterator[Path]:
-    """Yield the paths of all values that an error may be about: those that match, and that there are."""
+    """The paths of the values that an error is about: the decoder does not name the keys of maps."""
     match = _ERROR.fullmatch(error)
-    paths: list[Path] = [()]
+    candidates: list[Path] = [()]
     for key, index, wildcard in _STEP.findall(match["path"] or "" if match else ""):
         wanted = None if wildcard else int(index) if index else key
-        paths = [(*path, step) for path in paths for step in _steps(_at(value, path)) if wanted in (None, step)]
-    yield from paths
-
-
-def _steps(container: Any) -> Iterable[Any]:
-    """Return the keys of an object, or the indexes of a list."""
-    if isinstance(container, list):
-        return range(len(container))
-    return container if isinstance(container, dict) else ()
+        longer: list[Path] = []
+        for path in candidates:
+            container = _at(value, path)
+            steps = range(len(container)) if isinstance(container, list) else container
+            if isinstance(container, list | dict):
+                longer += [(*path, step) for step in steps if wanted in (None, step)]
+        candidates = longer
+    if len(candidates) == 1:
+        return candidates
+    same = _INDEX.sub("[0]", error)
+    return [path for path in candidates if _error_of(_alone(value, path), type_) == same] or [()]
 
 
 def _alone(value: Any, path: Path) -> Any:
-    """Return an object that holds nothing but the value at `path`."""
+    """An object that holds nothing but the value at `path`."""
     if not path:
         return value
     inner = _alone(value[path[0]], path[1:])
@@ -178,18 +167,14 @@ def _explained(path: Path, error: str, value: Any) -> WrongType:
     message = match["message"] if match else error
     expected = _EXPECTED.fullmatch(message)
     if expected is None:
-        return WrongType(path, _in_plain_words(message, value), "")
+        message = message[:1].lower() + message[1:].replace("`", "")
+        time = f"expected {_TYPE_NAMES['datetime']}, got {shown(value)}"
+        return WrongType(path, time if "RFC3339" in message else message, "")
     wanted = [name for name in expected["wanted"].split(" | ") if name != "null"]
     if expected["got"] is None:
         limit = expected["rest"].strip()
         return WrongType(path, f"expected {type_names(wanted)} {limit}, got {shown(value)}", "")
     return WrongType(path, f"expected {type_names(wanted)}, got {shown(value)}", quoting_hint(wanted, value))
-
-
-def _in_plain_words(message: str, value: Any) -> str:
-    if "RFC3339" in message:
-        return f"expected {_TYPE_NAMES['datetime']}, got {shown(value)}"
-    return message[:1].lower() + message[1:].replace("`", "")
 
 
 def type_names(names: list[str]) -> str:

@@ -158,7 +158,7 @@ def render(diagnostic: Diagnostic) -> str:
 
 
 def excerpt_of(text: str, column: int, begin: int = 0, end: int | None = None) -> str:
-    """Return a line, or the part of a long one around a column, and a caret below that column.
+    """A line, or the part of a long one around a column, and a caret below that column.
 
     The line is what stands from `begin` to `end` of a text; it may be as long as a file, so no copy is made of it.
     """
@@ -214,7 +214,7 @@ class Guesser:
         return f"did you mean {self._by_folded[close[0]]!r}?" if close else ""
 
     def _near(self, folded: str) -> Iterable[str]:
-        """Return the choices to compare a word with, short enough all of them."""
+        """The choices to compare a word with, short enough all of them."""
         if len(self._by_folded) <= _MOST_COMPARED:
             return (each for each in self._by_folded if len(each) <= 2 * _LONGEST_GUESSED)
         if self._dictionary is None:

@@ -4,6 +4,8 @@ Positions cost as much as reading does, so reading keeps none. A document is par
 has to be located in it; of a List in YAML, only the items around that place.
 """
 
+from __future__ import annotations
+
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -50,20 +52,23 @@ class Document(ABC):
         """The text of the document."""
         return self.source.text[self.start : self.end]
 
-    @abstractmethod
-    def values(self, problems: Problems, advance: Advance) -> Iterator[tuple[Path, Any]]:
-        """Yield the plain value of the document, or those of its items if it is a List, with their paths."""
+    def values(self, problems: Problems, advance: Advance) -> Iterator[tuple[Path, Any]]:  # noqa: ARG002
+        """Yield the plain value of the document, or those of its items if it is a List, with their paths.
+
+        There are none in what is no document of objects.
+        """
+        return iter(())
 
     @abstractmethod
     def locate(self, path: Path) -> Position:
-        """Return the place in the source of the value at `path`, or of the nearest value around it."""
+        """The place in the source of the value at `path`, or of the nearest value around it."""
 
-    @abstractmethod
     def locate_key(self, path: Path) -> Position:
-        """Return the place in the source of the key that `path` ends in."""
+        """The place in the source of the key that `path` ends in; that of its value where no key is written."""
+        return self.locate(path)
 
     def locate_in_text(self, path: Path, _: Position) -> Position:
-        """Return the place in the source of a place within the text at `path`; the start of that text if unknown."""
+        """The place in the source of a place within the text at `path`; the start of that text if unknown."""
         return self.locate(path)
 
     def diagnostic(
@@ -96,12 +101,12 @@ class Origin(NamedTuple):
     document: Document
     path: Path = ()
 
-    def inside(self, *path: str | int) -> "Origin":
-        """Return where a part of the object comes from."""
+    def inside(self, *path: str | int) -> Origin:
+        """Where a part of the object comes from."""
         return Origin(self.document, (*self.path, *path))
 
     def position(self, path: Path = ()) -> Position:
-        """Return the place of a value in the object, or of the nearest value around it."""
+        """The place of a value in the object, or of the nearest value around it."""
         return self.document.locate((*self.path, *path))
 
     def place(self) -> str:
@@ -131,7 +136,16 @@ def documents(source: Source, problems: Problems) -> list[Document]:
     text = source.text
     has_markers = text.startswith("---") or "\n---" in text
     if has_markers:
-        _refuse_odd_markers(source, problems)
+        # Refuse lines at which kubectl splits a text, and YAML does not, or not in the same place.
+        for match in _ODD_MARKER.finditer(source.text):
+            character = f"U+{ord(match['blank'] or match['break']):04X}"
+            message = f"kubectl splits the text at this line in another way than YAML, as {character} stands in it"
+            position = source.position(match.start())
+            problems.add(
+                YamlDocument(source, 0, len(source.text)).diagnostic(
+                    "invalid-yaml", message, position, hint=f"remove {character}"
+                )
+            )
     spans = yaml_text.document_spans(text) if has_markers or not json_text.looks_like_json(text) else [(0, len(text))]
     parts = [_documents(source, start, end, problems) for start, end in spans]
     for (start, _), part in zip(spans, parts, strict=True):
@@ -140,7 +154,11 @@ def documents(source: Source, problems: Problems) -> list[Document]:
         applied = len(part) if is_stream else int(is_begun or start == spans[0][0])
         for document in part[applied:]:
             document.is_applied = False
-            problems.add(_not_applied(document, source.position(_first_character(document))))
+            problems.add(
+                _not_applied(
+                    document, source.position(document.start + len(document.text) - len(document.text.lstrip()))
+                )
+            )
     found = [document for part in parts for document in part]
     if not spans:
         problems.add(Diagnostic(code="empty-input", severity="error", message="this file is empty", file=source.name))
@@ -148,7 +166,7 @@ def documents(source: Source, problems: Problems) -> list[Document]:
 
 
 def _whole(source: Source) -> Document | None:
-    """Return the document of a source that is one object in JSON, which is found out without making its text."""
+    """The document of a source that is one object in JSON, which is found out without making its text."""
     members = None if source.encoded is None else json_text.members_of(source.encoded.data)
     if members is None:
         return None
@@ -157,25 +175,10 @@ def _whole(source: Source) -> Document | None:
     return document
 
 
-def _first_character(document: "Document") -> int:
-    """Return the offset in the source of what a document begins with."""
-    return document.start + len(document.text) - len(document.text.lstrip())
-
-
-def _not_applied(document: "Document", position: Position) -> Diagnostic:
-    """Return the warning that kubectl does not read what stands at a position."""
+def _not_applied(document: Document, position: Position) -> Diagnostic:
+    """The warning that kubectl does not read what stands at a position."""
     message = "kubectl apply does not read this document, as no line --- is before it"
     return document.diagnostic("not-applied", message, position, severity="warning", hint="begin it with a line ---")
-
-
-def _refuse_odd_markers(source: Source, problems: Problems) -> None:
-    """Refuse lines at which kubectl splits a text, and YAML does not, or not in the same place."""
-    for match in _ODD_MARKER.finditer(source.text):
-        character = f"U+{ord(match['blank'] or match['break']):04X}"
-        message = f"kubectl splits the text at this line in another way than YAML, as {character} stands in it"
-        document = YamlDocument(source, 0, len(source.text))
-        position = source.position(match.start())
-        problems.add(document.diagnostic("invalid-yaml", message, position, hint=f"remove {character}"))
 
 
 def _documents(source: Source, start: int, end: int, problems: Problems) -> Sequence[Document]:
@@ -289,7 +292,7 @@ class YamlDocument(Document):
         return None
 
     def _group(self, text: str, begin: int, problems: Problems) -> list[Any]:
-        """Return the items in a piece of text, none if some cannot be read. Raise `YamlErrors` if it is no YAML."""
+        """The items in a piece of text, none if some cannot be read. Raise `YamlErrors` if it is no YAML."""
         try:
             [items] = yaml_text.load(text)
         except yaml_text.YamlErrors as errors:
@@ -331,28 +334,28 @@ class YamlDocument(Document):
         return self._in_source(yaml_text.position_of(places.find_key(rest)), begin)
 
     def locate_in_text(self, path: Path, position: Position) -> Position:
-        """Return the place of a line and column within a text that is written as a literal block."""
+        """The place of a line and column within a text that is written as a literal block."""
         begin, node = self._find(path)
         start = self._in_source(yaml_text.position_of(node), begin)
         if not isinstance(node, ScalarNode) or node.style != "|":
             return start
-        return Position(start.line + position.line, self._indentation_after(start.line) + position.column)
-
-    def _indentation_after(self, line: int) -> int:
-        if line not in self._indented:
+        if start.line not in self._indented:
             last = self.source.position(self.end).line
-            texts = (self.source.line(number) for number in range(line + 1, last + 1))
-            self._indented[line] = next((len(text) - len(text.lstrip(" ")) for text in texts if text.strip()), 0)
-        return self._indented[line]
+            texts = (self.source.line(number) for number in range(start.line + 1, last + 1))
+            self._indented[start.line] = next((len(text) - len(text.lstrip(" ")) for text in texts if text.strip()), 0)
+        return Position(start.line + position.line, self._indented[start.line] + position.column)
 
     def _find(self, path: Path) -> tuple[int, Node]:
-        """Return the node at `path`, and the offset in the document of the text that it was composed of."""
+        """The node at `path`, and the offset in the document of the text that it was composed of."""
         begin, places, rest = self._compose(path)
         return begin, places.find(rest)
 
     def _compose(self, path: Path) -> tuple[int, yaml_text.Places, Path]:
-        """Return the places around the value at `path`, their offset in the document, and the path within them."""
-        begin, end, rest = self._around(path)
+        """The places around the value at `path`, their offset in the document, and the path within them."""
+        begin, end, rest = 0, self.end - self.start, path
+        if len(path) > 1 and path[0] == "items" and isinstance(path[1], int) and self._list_spans is not None:
+            group = self._list_spans.group_of(path[1])
+            begin, end, rest = group.start, group.end, (path[1] - group.first, *path[2:])
         if begin not in self._composed:
             self._kept += end - begin
             if self._kept > _MOST_KEPT:
@@ -362,9 +365,41 @@ class YamlDocument(Document):
             self._composed[begin] = yaml_text.Places(root)
         return begin, self._composed[begin], rest
 
-    def _around(self, path: Path) -> tuple[int, int, Path]:
-        """Return the start and end of the group of items that `path` leads into, and the path within it."""
-        if len(path) > 1 and path[0] == "items" and isinstance(path[1], int) and self._list_spans is not None:
-            group = self._list_spans.group_of(path[1])
-            return group.start, group.end, (path[1] - group.first, *path[2:])
-        return 0, self.end - self.start, path
+
+class EditedText(Document):
+    """A text that an edit made; its places are all the beginning."""
+
+    def __init__(self, name: str, text: str) -> None:
+        super().__init__(Source(name, text), 0, len(text))
+
+    def locate(self, _: Path) -> Position:
+        """The beginning."""
+        return Position(1, 1)
+
+
+# --- progress ---------------------------------------------------------------------------------------------------------
+
+
+ProgressCallback = Callable[[int, int], None]
+"""Called with how many characters are read, and how many there are."""
+
+_STEPS: Final = 100
+
+
+class Progress:
+    """Passes on how far reading is, in steps worth showing."""
+
+    def __init__(self, total: int, callback: ProgressCallback | None) -> None:
+        self.total = total
+        self.callback = callback
+        self.done = 0
+        self.shown = 0
+
+    def advance(self, length: int) -> None:
+        """Count more characters as read."""
+        self.done = min(self.done + length, self.total)
+        if self.callback is None:
+            return
+        if self.done == self.total or self.done - self.shown >= self.total / _STEPS:
+            self.shown = self.done
+            self.callback(self.done, self.total)

@@ -43,7 +43,7 @@ class Guess(NamedTuple):
 
 
 def scheduler_image(typed: Any) -> str:
-    """Return the image of Volcano's scheduler in a Deployment or pod; empty where that is something else.
+    """The image of Volcano's scheduler in a Deployment or pod; empty where that is something else.
 
     >>> container = k8s.Container(image="docker.io/volcanosh/vc-scheduler:v1.13.2")
     >>> scheduler_image(k8s.Pod(spec=k8s.PodSpec(containers=[container])))
@@ -51,7 +51,10 @@ def scheduler_image(typed: Any) -> str:
     """
     spec = typed.spec if isinstance(typed, k8s.Pod) else typed.spec.template.spec
     for container in spec.containers:
-        if _REPOSITORY in container.image and _repository(container.image) == _REPOSITORY:
+        if (
+            _REPOSITORY in container.image
+            and container.image.partition("@")[0].rpartition("/")[2].partition(":")[0] == _REPOSITORY
+        ):
             return str(container.image)
     if typed.metadata.labels.get(_LABEL[0]) == _LABEL[1] and spec.containers:
         return str(spec.containers[0].image)
@@ -68,18 +71,17 @@ def command_line(value: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def guessed(images: Iterable[SchedulerImage]) -> Guess | None:
-    """Return the release that a cluster runs: that of a Deployment before that of a pod, and the newest of several."""
-    guesses = [_guess(each) for each in images]
-    return max(guesses, key=_rank, default=None)
-
-
-def _rank(guess: Guess) -> tuple[bool, bool, int]:
-    order = list(Release)
-    return not guess.image.is_pod, guess.release is not None, order.index(guess.release) if guess.release else -1
+    """The release that a cluster runs: that of a Deployment before that of a pod, and the newest of several."""
+    order = [None, *Release]
+    return max(
+        map(_guess, images),
+        key=lambda guess: (not guess.image.is_pod, guess.release is not None, order.index(guess.release)),
+        default=None,
+    )
 
 
 def _guess(image: SchedulerImage) -> Guess:
-    tag = _tag(image.image)
+    tag = image.image.partition("@")[0].rpartition("/")[2].partition(":")[2]
     nearest = nearest_release(tag)
     what = f"the scheduler's image is {image.image}"
     if nearest is None:
@@ -94,19 +96,9 @@ def _guess(image: SchedulerImage) -> Guess:
 
 
 def advice(guess: Guess) -> str:
-    """Return what can be done about a guess."""
+    """What can be done about a guess."""
     return _CHOOSE if guess.is_modelled else f"decisions may differ from those of the cluster; {_CHOOSE}"
 
 
 def _minor(version: str) -> list[str]:
     return version.removeprefix("v").split(".")[:2]
-
-
-def _repository(image: str) -> str:
-    """Return the last part of the name of an image, without its tag and digest."""
-    return image.partition("@")[0].rpartition("/")[2].partition(":")[0]
-
-
-def _tag(image: str) -> str:
-    """Return the tag of an image; empty where it has none, or only a digest."""
-    return image.partition("@")[0].rpartition("/")[2].partition(":")[2]

@@ -18,8 +18,8 @@ from typing import Any, Final, NamedTuple, Protocol
 import msgspec
 
 from vqs.snapshot.reading.diagnostics import Path
-from vqs.snapshot.reading.limits import MAX_DEPTH
 from vqs.snapshot.reading.lists import is_list, type_of_items, typed_item
+from vqs.snapshot.reading.reach import MAX_DEPTH
 
 _BLANKS: Final = re.compile(r"[ \t\r\n]*")
 _TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],]', re.DOTALL)
@@ -96,7 +96,14 @@ def _slow_document_spans(text: str) -> Spans:
         try:
             _, end = _raw_decode(text, at)
         except json.JSONDecodeError as error:
-            if _open_before(text, at, error.pos) > MAX_DEPTH:  # which Pythons refuse at different levels
+            # Count the most levels that are open between two offsets, up to the first that is too deep.
+            most = level = 0
+            for token in _TOKEN.finditer(text, at, error.pos):
+                level += (token[0] in "{[") - (token[0] in "}]")
+                most = max(most, level)
+                if most > MAX_DEPTH:
+                    break
+            if most > MAX_DEPTH:  # which Pythons refuse at different levels
                 return Spans(spans, JsonProblem("too-deep", "nested too deeply", at))
             message = error.msg[:1].lower() + error.msg[1:]
             return Spans(spans, JsonProblem("invalid-json", f"not valid JSON: {message}", error.pos))
@@ -112,7 +119,7 @@ def _slow_document_spans(text: str) -> Spans:
 
 
 def _strict_problem(text: str, begin: int, end: int) -> JsonProblem:
-    """Return what is no JSON in a document that Python's decoder takes: NaN, huge numbers, halves of characters."""
+    """What is no JSON in a document that Python's decoder takes: NaN, huge numbers, halves of characters."""
     wrong: tuple[str, int] | None = None
     for token in _STRICT.finditer(text, begin, end):
         if token["word"]:
@@ -137,17 +144,6 @@ def _wrong_in_text(token: re.Match[str]) -> tuple[str, int] | None:
         if part["half"]:
             return "invalid character, as here is only half of one", token.start() + part.start()
     return None
-
-
-def _open_before(text: str, begin: int, end: int) -> int:
-    """Count the most levels that are open between two offsets, up to the first that is too deep."""
-    most = level = 0
-    for token in _TOKEN.finditer(text, begin, end):
-        level += (token[0] in "{[") - (token[0] in "}]")
-        most = max(most, level)
-        if most > MAX_DEPTH:
-            break
-    return most
 
 
 class Text(Protocol):
@@ -180,7 +176,9 @@ def objects(
     """
     data = document.data
     members = members_of(data) if members is None else members
-    if members is None or not _is_list(members):
+    if members is None or not (
+        bytes(memoryview(members.get("items", b""))[:1]) == b"[" and is_list({**_head(members), "items": []})
+    ):
         try:
             value = _value(data)
         except (msgspec.DecodeError, RecursionError):
@@ -191,7 +189,7 @@ def objects(
         advance(len(data))
         yield (), value
         return
-    if _may_have_duplicate_members(members, data):
+    if data.count(b":") != sum(1 + key.count(":") + _colons(raw) for key, raw in members.items()):
         _refuse_duplicate_members(document.text, _skip_blanks(document.text, 0), refuse)
     usual = type_of_items(_head(members))
     begin, passed = None, 0
@@ -216,26 +214,15 @@ def objects(
 
 
 def members_of(data: bytes) -> Members | None:
-    """Return the members of a text if all of it is one object in JSON, else None."""
+    """The members of a text if all of it is one object in JSON, else None."""
     try:
         return msgspec.json.decode(data, type=Members)
     except (msgspec.DecodeError, RecursionError):
         return None
 
 
-def _is_list(members: Members) -> bool:
-    """Tell whether members are those of a List with items."""
-    has_items = bytes(memoryview(members.get("items", b""))[:1]) == b"["
-    return has_items and is_list({**_head(members), "items": []})
-
-
 def _head(members: Members) -> dict[str, Any]:
     return {key: _decode(members[key]) for key in ("apiVersion", "kind") if key in members}
-
-
-def _may_have_duplicate_members(members: Members, data: bytes) -> bool:
-    """Tell whether there may be duplicate keys among the members of a List, outside of its items."""
-    return data.count(b":") != sum(1 + key.count(":") + _colons(raw) for key, raw in members.items())
 
 
 def _colons(raw: msgspec.Raw) -> int:
@@ -260,7 +247,7 @@ _decode_metadata: Final = msgspec.json.Decoder(_WithMetadata).decode
 
 
 def _without_managed_fields(data: bytes) -> bytes:
-    """Return an object with empty managedFields: they are most of what kubectl writes, and nothing reads them."""
+    """An object with empty managedFields: they are most of what kubectl writes, and nothing reads them."""
     key = data.find(_MANAGED_FIELDS)
     if key < 0:
         return data
@@ -350,20 +337,17 @@ class Places:
         offset = _skip_blanks(self.text, offset)
         found = Member("", offset, offset)
         for step in path:
-            member = self._members_at(found.offset).get(step)
+            if found.offset not in self._members:
+                self._members[found.offset] = {member.step: member for member in members_at(self.text, found.offset)}
+            member = self._members[found.offset].get(step)
             if member is None:
                 break
             found = member
         return found
 
-    def _members_at(self, offset: int) -> dict[str | int, Member]:
-        if offset not in self._members:
-            self._members[offset] = {member.step: member for member in members_at(self.text, offset)}
-        return self._members[offset]
-
 
 def item_offsets(text: str) -> list[int]:
-    """Return the offset of each item of a List."""
+    """The offset of each item of a List."""
     return [member.offset for member in members_at(text, Places(text).find(("items",)).offset)]
 
 

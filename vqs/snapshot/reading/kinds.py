@@ -150,7 +150,7 @@ _ABOUT_THE_API: Final = frozenset(
 
 
 def may_matter(kind_name: str, group: str) -> bool:
-    """Tell whether one could think that a kind that is not used matters to scheduling."""
+    """True if one could think that a kind that is not used matters to scheduling."""
     return (group, kind_name) not in _NO_NEWS and group not in _GROUPS_WITHOUT_NEWS
 
 
@@ -162,7 +162,7 @@ _KEPT_BY_CLUSTER: Final = frozenset({"Endpoints", "EndpointSlice", "Event"})
 
 
 def change_may_matter(kind_name: str, group: str, value: Mapping[str, Any]) -> bool:
-    """Tell whether one could think that a change of an object that is not used matters to scheduling.
+    """True if one could think that a change of an object that is not used matters to scheduling.
 
     A webhook, a role or a lease that is there already does nothing new; one that is changed may admit what was denied,
     or keep the scheduler from leading. So may what belongs to Volcano: its secrets, and the webhooks' configuration.
@@ -171,7 +171,7 @@ def change_may_matter(kind_name: str, group: str, value: Mapping[str, Any]) -> b
 
 
 def is_of_volcano(kind_name: str, value: Mapping[str, Any]) -> bool:
-    """Tell whether an object belongs to an installation of Volcano, and more than tells what happened to it."""
+    """True if an object belongs to an installation of Volcano, and more than tells what happened to it."""
     metadata, data = (found if isinstance(found := value.get(key), dict) else {} for key in ("metadata", "data"))
     if kind_name == "Event":
         return False
@@ -180,30 +180,30 @@ def is_of_volcano(kind_name: str, value: Mapping[str, Any]) -> bool:
 
 
 def is_kept_by_cluster(kind_name: str, value: Mapping[str, Any]) -> bool:
-    """Tell whether an object is one that a cluster writes all the time, and comes from a cluster."""
+    """True if an object is one that a cluster writes all the time, and comes from a cluster."""
     metadata = value.get("metadata")
     return kind_name in _KEPT_BY_CLUSTER and isinstance(metadata, dict) and bool(metadata.get("uid"))
 
 
 def key_of(typed: Any) -> tuple[type, str]:
-    """Return the type and the name of an object, which tell it from all others."""
+    """The type and the name of an object, which tell it from all others."""
     return type(typed), name_of(typed)
 
 
 def name_of(typed: Any) -> str:
-    """Return the name of an object, with its namespace if its kind has one: a queue is in none, whatever it says."""
+    """The name of an object, with its namespace if its kind has one: a queue is in none, whatever it says."""
     metadata = typed.metadata
     return str(metadata.key if KIND_OF[type(typed)].namespaced else metadata.name)
 
 
 @lru_cache(maxsize=1024)
 def kind_of(api_version: str, name: str) -> Kind | None:
-    """Return the kind that an object says it is of, where that is used."""
+    """The kind that an object says it is of, where that is used."""
     return KINDS.get((group_of(api_version), name))
 
 
 def group_of(api_version: str) -> str:
-    """Return the API group: what stands before the slash, nothing for the core group."""
+    """The API group: what stands before the slash, nothing for the core group."""
     return api_version.rpartition("/")[0]
 
 
@@ -229,7 +229,7 @@ def gone(kind_name: str, group: str) -> str:
 
 
 def near_miss(kind_name: str, group: str) -> str:
-    """Return a hint if an object that is not used was probably meant to be one that is, else an empty text."""
+    """A hint if an object that is not used was probably meant to be one that is, else an empty text."""
     if kind_name in _OF_FILES:
         return ""
     groups = groups_with(kind_name)
@@ -241,5 +241,5 @@ def near_miss(kind_name: str, group: str) -> str:
 
 
 def groups_with(kind_name: str) -> list[str]:
-    """Return the groups in which a kind of that name is used."""
+    """The groups in which a kind of that name is used."""
     return [group for group, name in KINDS if name == kind_name]

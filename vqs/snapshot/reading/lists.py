@@ -16,13 +16,13 @@ def is_list(value: Mapping[str, Any]) -> bool:
 
 
 def type_of_items(head: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the kind and apiVersion of items that name none; nothing for a List of anything."""
+    """The kind and apiVersion of items that name none; nothing for a List of anything."""
     kind = str(head.get("kind")).removesuffix(_SUFFIX)
     return {"apiVersion": head.get("apiVersion"), "kind": kind} if kind else {}
 
 
 def typed_item(item: Any, usual: Mapping[str, Any]) -> Any:
-    """Return an item of a List with its kind and apiVersion."""
+    """An item of a List with its kind and apiVersion."""
     if not usual or not isinstance(item, dict) or ("kind" in item and "apiVersion" in item):
         return item
     return {**usual, **item}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from vqs.config.scheduler_conf import SchedulerConfiguration, built_in_configuration
 from vqs.model import devices
@@ -16,13 +17,12 @@ from vqs.model.sharding import Sharding
 from vqs.releases.choice import ReleaseChoice
 from vqs.releases.profile import Profile
 from vqs.releases.release import Release
-from vqs.snapshot.reading.captured import Capture
 from vqs.snapshot.reading.configuration.read import Configuration, read_configuration
 from vqs.snapshot.reading.configuration.text import ConfigText
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.kinds import KIND_OF, key_of
-from vqs.snapshot.reading.setting import Setting, setting_changes
+from vqs.snapshot.reading.setting import Capture, Setting, setting_changes
 from vqs.snapshot.scenario.model import Expectation, Scenario
 from vqs.snapshot.whatif.passed_over import Key, PassedOver
 
@@ -200,13 +200,60 @@ class Manifests:
         return replace(other, configuration=read_configuration(self.configuration.text, other.profile))
 
     def with_origins(self, list_name: str) -> list[tuple[Any, Origin]]:
-        """Return the objects of a list, each with where it stands."""
+        """The objects of a list, each with where it stands."""
         return list(zip(getattr(self, list_name), self.origins.get(list_name, ()), strict=True))
 
     def position(self, list_name: str, index: int, path: Path = ()) -> Position:
-        """Return the place of a value in an object, for example ``position("pods", 3, ("spec", "priority"))``."""
+        """The place of a value in an object, for example ``position("pods", 3, ("spec", "priority"))``."""
         return self.origins[list_name][index].position(path)
 
     def diagnostic(self, list_name: str, index: int, path: Path, code: str, message: str) -> Diagnostic:
         """Make a warning about a value in an object."""
         return self.origins[list_name][index].diagnostic(code, message, path, severity="warning")
+
+
+# --- names of schedulers ----------------------------------------------------------------------------------------------
+
+
+_NOT_THIS: Final = f"{SCHEDULER_NAME} (another scheduler)"
+"""What pods of the usual schedulerName are called where the scheduler has other names only."""
+
+
+def take_names(manifests: Manifests, names: tuple[str, ...]) -> None:
+    """Take the pods of some schedulerNames for those of the simulated scheduler, with the workloads set aside."""
+    if manifests.named == names:
+        return
+    manifests.named = names
+    kept = []
+    for typed, origin in manifests.aside:
+        if typed.spec.template.spec.scheduler_name in names:
+            list_name = KIND_OF[type(typed)].list_name
+            getattr(manifests, list_name).append(typed)
+            manifests.origins.setdefault(list_name, []).append(origin)
+        else:
+            kept.append((typed, origin))
+    manifests.aside = kept
+    seen: set[int] = set()
+    for spec in _specs(manifests):
+        if id(spec) not in seen:
+            seen.add(id(spec))
+            spec.scheduler_name = called(spec.scheduler_name, names)
+    for job in manifests.volcano_jobs:
+        job.spec.scheduler_name = called(job.spec.scheduler_name or SCHEDULER_NAME, names)
+
+
+def called(name: str, names: tuple[str, ...]) -> str:
+    """What the scheduler of a pod is called here, where the simulated one has some names."""
+    if name in names:
+        return SCHEDULER_NAME
+    return _NOT_THIS if name == SCHEDULER_NAME else name
+
+
+def _specs(manifests: Manifests) -> Iterator[k8s.PodSpec]:
+    for pod in manifests.pods:
+        yield pod.spec
+    for each in (*manifests.deployments, *manifests.jobs, *manifests.workloads):
+        if not isinstance(each, k8s.ReplicationController):
+            yield each.spec.template.spec
+    for job in manifests.volcano_jobs:
+        yield from (task.template.spec for task in job.spec.tasks if task.template.spec.scheduler_name)

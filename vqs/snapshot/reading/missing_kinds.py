@@ -7,8 +7,8 @@ volumes of other pods are not looked at here; the plugin that asks for them says
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
-from functools import cached_property, partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
@@ -68,22 +68,36 @@ class WaitingPods:
 
 
 def missing_kinds(given: Manifests, completed: Manifests, waiting: WaitingPods) -> list[Missing]:
-    """Return the kinds that miss.
+    """The kinds that miss.
 
     Args:
         given: what was read.
         completed: what the controllers make of it.
         waiting: the pods of the latter.
     """
-    groups = _waiting_groups(completed, waiting.pod_groups)
-    claims = partial(_claims, made={claim.metadata.key for claim in completed.claims})
-    of_jobs = [group for group in groups if _has_job(group)]
+    groups = [
+        group
+        for group in completed.pod_groups
+        if group.metadata.key in waiting.pod_groups or group.status.phase in _NOT_STARTED
+    ]
+    made = {claim.metadata.key for claim in completed.claims}
+
+    def claims(pod: k8s.Pod) -> bool:
+        """True if a pod uses a claim that no controller has made; those of ephemeral volumes are made for the pod."""
+        used = (each.persistent_volume_claim for each in pod.spec.volumes if each.persistent_volume_claim)
+        return any(f"{pod.metadata.namespace}/{each.claim_name}" not in made for each in used)
+
+    of_jobs = [
+        group
+        for group in groups
+        if any(each.kind == "Job" and each.api_version.startswith(_JOBS) for each in group.metadata.owner_references)
+    ]
     hanging: dict[type, Sequence[k8s.Pod | k8s.PodGroup]] = {
         k8s.Pod: [group for group in given.pod_groups if group.status.running],
         k8s.Queue: [group for group in groups if group.spec.queue not in _OWN_QUEUES],
         k8s.PriorityClass: [
             *(group for group in groups if group.spec.priority_class_name),
-            *_to_come(completed, _is_left_to_priority_class),
+            *_to_come(completed, lambda pod: bool(pod.spec.priority_class_name) and pod.spec.priority is None),
         ],
         k8s.VolcanoJob: [each for each in of_jobs if each.metadata.key not in waiting.pod_groups_with_pods],
         k8s.Namespace: [*waiting.that_select_namespaces, *_to_come(completed, _selects_namespaces)],
@@ -99,7 +113,7 @@ def missing_kinds(given: Manifests, completed: Manifests, waiting: WaitingPods) 
 
 
 def _waits(pod: k8s.Pod) -> bool:
-    """Tell whether a pod is for this scheduler, which has not placed it yet."""
+    """True if a pod is for this scheduler, which has not placed it yet."""
     spec, metadata = pod.spec, pod.metadata
     return (
         not spec.node_name
@@ -120,35 +134,13 @@ def _to_come(completed: Manifests, hangs: Callable[[k8s.Pod], bool]) -> Iterator
                     yield k8s.Pod(metadata=k8s.ObjectMeta(name=name, namespace=namespace), spec=role.spec)
 
 
-def _waiting_groups(completed: Manifests, of_pods: Container[str]) -> list[k8s.PodGroup]:
-    """Return the PodGroups of pods that wait, given by key, and those that wait for their pods."""
-    return [
-        group for group in completed.pod_groups if group.metadata.key in of_pods or group.status.phase in _NOT_STARTED
-    ]
-
-
-def _has_job(group: k8s.PodGroup) -> bool:
-    owners = group.metadata.owner_references
-    return any(owner.kind == "Job" and owner.api_version.startswith(_JOBS) for owner in owners)
-
-
 def _is_left_to_runtime_class(pod: k8s.Pod) -> bool:
-    """Tell whether a pod has yet to be given what its class adds; one that a cluster has admitted was."""
+    """True if a pod has yet to be given what its class adds; one that a cluster has admitted was."""
     return bool(pod.spec.runtime_class_name) and not pod.metadata.uid
 
 
-def _is_left_to_priority_class(pod: k8s.Pod) -> bool:
-    return bool(pod.spec.priority_class_name) and pod.spec.priority is None
-
-
-def _claims(pod: k8s.Pod, *, made: Container[str]) -> bool:
-    """Tell whether a pod uses a claim that no controller has made; those of ephemeral volumes are made for the pod."""
-    names = (volume.persistent_volume_claim.claim_name for volume in pod.spec.volumes if volume.persistent_volume_claim)
-    return any(f"{pod.metadata.namespace}/{name}" not in made for name in names)
-
-
 def _selects_namespaces(pod: k8s.Pod) -> bool:
-    """Tell whether an affinity of a pod looks into namespaces with some labels."""
+    """True if an affinity of a pod looks into namespaces with some labels."""
     affinity = pod.spec.affinity
     if affinity is None:
         return False

@@ -19,10 +19,9 @@ from vqs.snapshot.reading.configuration.text import ConfigText, configurations_o
 from vqs.snapshot.reading.decoding import WrongType, decode, decode_without
 from vqs.snapshot.reading.diagnostics import Defect, Diagnostic, Path
 from vqs.snapshot.reading.documents import Origin
-from vqs.snapshot.reading.findings import Findings
+from vqs.snapshot.reading.findings import AMOUNTS, Findings
 from vqs.snapshot.reading.installed import SchedulerImage, command_line, scheduler_image
 from vqs.snapshot.reading.kinds import JUDGED_ONLY, Kind, is_of_volcano, key_of, name_of
-from vqs.snapshot.reading.lenient_read import AMOUNTS
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.passed_over import Key, PassedOver, Report, of_fields, of_object, unused_as
 
@@ -238,7 +237,7 @@ class ObjectReader:
             metadata.name = f"{metadata.generate_name}{self._generated:05d}"
 
     def _is_new(self, kind: Kind, typed: Any, origin: Origin, *, whole: bool) -> bool:
-        """Tell whether an object is the first of its name, and refuse one that is given twice under two names."""
+        """True if an object is the first of its name, and refuse one that is given twice under two names."""
         if not typed.metadata.name:
             return True
         key = typed.metadata.namespace if kind.namespaced else "", typed.metadata.name
@@ -338,7 +337,7 @@ def _is_for_others(workload: k8s.Deployment | k8s.Job) -> bool:
 
 
 def _without_configurations(value: dict[str, Any], config_map: k8s.ConfigMap) -> dict[str, Any] | None:
-    """Return a ConfigMap without what is compared as the scheduler's configuration; None where that is all it has."""
+    """A ConfigMap without what is compared as the scheduler's configuration; None where that is all it has."""
     read = {key for key in config_map.data if is_configuration(config_map, key)}
     if not read:
         return value
@@ -347,13 +346,13 @@ def _without_configurations(value: dict[str, Any], config_map: k8s.ConfigMap) ->
 
 
 def _written_name(value: Mapping[str, Any]) -> str:
-    """Return the name of an object as it is written; empty where it has none."""
+    """The name of an object as it is written; empty where it has none."""
     metadata = value.get("metadata")
     return str(metadata.get("name") or "") if isinstance(metadata, dict) else ""
 
 
 def _without(amounts: list[Path], value: dict[str, Any], typed: Any) -> Any:
-    """Return an object without amounts that cannot be calculated with."""
+    """An object without amounts that cannot be calculated with."""
     usable = decode_without(value, type(typed), amounts)
     if usable is None:
         return typed
@@ -362,13 +361,13 @@ def _without(amounts: list[Path], value: dict[str, Any], typed: Any) -> Any:
 
 
 def _follows(defect: Defect, error: WrongType) -> bool:
-    """Tell whether a defect may be there only because a value of a wrong type is not."""
+    """True if a defect may be there only because a value of a wrong type is not."""
     shared = min(len(defect.path), len(error.path))
     return defect.code not in _OWN or defect.path[:shared] == error.path[:shared]
 
 
 def newest_timestamp(obj: Any, known: datetime | None) -> datetime | None:
-    """Return the newest time that an object speaks of as past, other than at the ends of the calendar.
+    """The newest time that an object speaks of as past, other than at the ends of the calendar.
 
     Args:
         obj: the object.

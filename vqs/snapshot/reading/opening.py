@@ -29,7 +29,7 @@ class TooLong(Exception):  # noqa: N818 - likewise
 
 
 def is_opened(path: str) -> bool:
-    """Tell whether a name stands for what whoever started this has opened for it, as a process substitution does.
+    """True if a name stands for what whoever started this has opened for it, as a process substitution does.
 
     >>> is_opened("/dev/fd/63"), is_opened("/dev/zero")
     (True, False)
@@ -59,7 +59,7 @@ def open_regular(path: str) -> BinaryIO:
 
 
 def content(file: BinaryIO, most: int) -> bytes:
-    """Return all that is in a file.
+    """All that is in a file.
 
     Raises:
         TooLong: that is more than `most` bytes.
@@ -77,7 +77,7 @@ def content(file: BinaryIO, most: int) -> bytes:
 
 
 def _size(file: BinaryIO) -> int:
-    """Return how long a regular file is, 0 for all else."""
+    """How long a regular file is, 0 for all else."""
     try:
         found = os.fstat(file.fileno())
     except (OSError, ValueError):  # a file in memory has no number

@@ -146,7 +146,7 @@ class Others:
         return self._documents.total()
 
     def render(self, sources: Iterable[Source]) -> list[Source]:
-        """Return the files, with what charts and kustomizations are rendered to in the place of what they are made of.
+        """The files, with what charts and kustomizations are rendered to in the place of what they are made of.
 
         A kustomization that another one takes in is rendered with that one.
 

@@ -1,4 +1,4 @@
-"""Typed objects as plain values again, each with its kind, as a file would hold them.
+"""Typed objects as plain values again, each with its kind, as a file would hold them; and objects as they are written.
 
 Fields that have their Go zero value are left out. Those with a default of their own are not, such as the queue of a
 PodGroup: the API server writes them too.
@@ -19,8 +19,9 @@ from vqs.model.quantity import QuantityError, parse
 from vqs.model.sharding import Sharding
 from vqs.releases.release import DEFAULT_RELEASE
 from vqs.snapshot.reading.configuration.text import configurations_of
-from vqs.snapshot.reading.diagnostics import Path
-from vqs.snapshot.reading.kinds import KIND_OF, LISTS, SCENARIO_KIND, SCENARIO_VERSION
+from vqs.snapshot.reading.diagnostics import Path, Problems
+from vqs.snapshot.reading.documents import Document
+from vqs.snapshot.reading.kinds import KIND_OF, LISTS, SCENARIO_KIND, SCENARIO_VERSION, key_of
 from vqs.snapshot.reading.manifests import Manifests
 
 Plain = dict[str, Any]
@@ -46,7 +47,7 @@ def plain_objects(manifests: Manifests) -> Iterator[Plain]:
 
 
 def scenario(said: Plain) -> Plain:
-    """Return a Scenario that says this."""
+    """A Scenario that says this."""
     return {"apiVersion": SCENARIO_VERSION, "kind": SCENARIO_KIND, **said}
 
 
@@ -62,7 +63,7 @@ def _plain_objects(manifests: Manifests) -> Iterator[Plain]:
 
 
 def settings(manifests: Manifests) -> Plain:
-    """Return what no object says, as a Scenario has it: the session's time, the scheduler's flags, and the release."""
+    """What no object says, as a Scenario has it: the session's time, the scheduler's flags, and the release."""
     said: Plain = {}
     if any(each.now is not None for each in manifests.scenarios) and manifests.now is not None:
         said["now"] = msgspec.to_builtins(manifests.now)
@@ -83,7 +84,7 @@ def settings(manifests: Manifests) -> Plain:
 
 
 def plain_value(value: Any) -> Any:
-    """Return a typed object, or a part of one, as plain values; it shares nothing with them that can be changed."""
+    """A typed object, or a part of one, as plain values; it shares nothing with them that can be changed."""
     if isinstance(value, msgspec.Struct):
         return {
             name: plain_value(each)
@@ -98,7 +99,7 @@ def plain_value(value: Any) -> Any:
 
 
 def first_difference(old: Any, new: Any) -> Path | None:
-    """Return the path of the first thing in which plain values differ; None where they mean the same.
+    """The path of the first thing in which plain values differ; None where they mean the same.
 
     >>> first_difference({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]}), first_difference({"a": 1}, {})
     (('a', 1, 'b'), ('a',))
@@ -127,10 +128,52 @@ def _same_amount(old: Any, new: Any) -> bool:
 
 @cache
 def written_fields(type_: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
-    """Return the name, the written name and the zero value of each field; no value equals that of one without zero."""
-    return [(field.name, field.encode_name, _zero(field)) for field in msgspec.structs.fields(type_)]
+    """The name, the written name and the zero value of each field; no value equals that of one without zero."""
+    written = []
+    for field in msgspec.structs.fields(type_):
+        default = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
+        zero = _NO_ZERO if default and not isinstance(default, msgspec.Struct) else default
+        written.append((field.name, field.encode_name, zero))
+    return written
 
 
-def _zero(field: msgspec.structs.FieldInfo) -> Any:
-    default = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
-    return _NO_ZERO if default and not isinstance(default, msgspec.Struct) else default
+# --- as they are written ----------------------------------------------------------------------------------------------
+
+
+class WrittenObjects:
+    """Reads documents again, each once. That takes time, so ask for hand-written objects only."""
+
+    def __init__(self, manifests: Manifests, documents: dict[Document, dict[Path, Any]]) -> None:
+        self._manifests = manifests
+        self._origins = manifests.origins
+        self._documents = documents
+
+    def get(self, list_name: str, index: int) -> dict[str, Any]:
+        """An object's plain value, empty where an object stands for something that is written differently."""
+        if list_name == "pod_groups" and self._is_made(list_name, index):
+            return {}
+        origin = self._origins[list_name][index]
+        values = self._documents.get(origin.document)
+        if values is None:
+            values = dict(origin.document.values(Problems(), lambda _: None))
+            self._documents[origin.document] = values
+        for length in range(len(origin.path), -1, -1):
+            if origin.path[:length] in values:
+                found = followed(values[origin.path[:length]], origin.path[length:])
+                part = "spec" if self._is_made(list_name, index) else "metadata"
+                return found if isinstance(found, dict) and isinstance(found.get(part), dict) else {}
+        return {}
+
+    def _is_made(self, list_name: str, index: int) -> bool:
+        """Whether an object is a part of another one, and may have no metadata of its own."""
+        return key_of(getattr(self._manifests, list_name)[index]) in self._manifests.made_by
+
+
+def followed(value: Any, path: Path) -> Any:
+    """What a path leads to in a plain value; None where it leads nowhere."""
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value

@@ -19,8 +19,17 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final
 
 from vqs.snapshot.reading.compression import beginning, unpacked
-from vqs.snapshot.reading.limits import MAX_PODS, MOST_PODS
 from vqs.snapshot.reading.opening import SpecialFile, TooLong, content, is_opened, open_regular
+
+MOST_PODS: Final = 250_000
+"""How many pods one object may ask for, unless the command line allows more for all objects together."""
+
+MAX_PODS: Final = 50_000
+"""How many pods controllers may create for all objects together, unless the command line says otherwise."""
+
+MAX_DEPTH: Final = 200
+"""The most levels of nesting of a document in YAML or JSON, far beyond any manifest."""
+
 
 MAX_BYTES: Final = 2_000_000_000
 MAX_FILES: Final = 100_000
@@ -99,7 +108,7 @@ class _Account:
 
 
 def too_many_files(most: int) -> ReadRefused:
-    """Return the complaint that there are more files than may be read."""
+    """The complaint that there are more files than may be read."""
     return ReadRefused(f"there are more than {most:,} files to read", "allow more with --max-files", "too-much-input")
 
 
@@ -138,7 +147,7 @@ class Reach:
             return  # what is not there cannot be read
 
     def named(self, path: str) -> str:
-        """Return where a file or folder is that the command line names.
+        """Where a file or folder is that the command line names.
 
         A path within the current folder, or the repository that it is in, has to stay there: it is the path that was
         chosen, not where a link in them may lead. Elsewhere, it has to stay in its folder.
@@ -160,7 +169,7 @@ class Reach:
         raise ReadRefused(f"this is not beneath a folder of --root: {real}", "allow its folder with another --root DIR")
 
     def found(self, path: str, home: str | None = None) -> str:
-        """Return where a file or folder is that something else leads to: a folder that is read, an include, or a link.
+        """Where a file or folder is that something else leads to: a folder that is read, an include, or a link.
 
         Args:
             path: what leads there.
@@ -181,7 +190,7 @@ class Reach:
             folder, inner = parent, f"{part}/{inner}"
 
     def home(self, path: str) -> str | None:
-        """Return the folder of a file that the command line names, beneath which it may include others."""
+        """The folder of a file that the command line names, beneath which it may include others."""
         if is_opened(path):
             return None
         try:
@@ -190,7 +199,7 @@ class Reach:
             return None
 
     def stays(self, path: str) -> bool:
-        """Tell whether a path that the command line names leads to where it seems to, and not to anything hidden."""
+        """True if a path that the command line names leads to where it seems to, and not to anything hidden."""
         real = real_path(path)
         return all(_is_open(real, os.path.realpath(base), _parts(path)) for base in self._bases(path))
 
@@ -209,7 +218,7 @@ class Reach:
     # --- how much of them ---------------------------------------------------------------------------------------------
 
     def read_named(self, path: str, *, is_rewritten: bool = False) -> bytes:
-        """Return what is in a file that the command line names, unpacked.
+        """What is in a file that the command line names, unpacked.
 
         Args:
             path: the file.
@@ -225,11 +234,11 @@ class Reach:
         return self._read(self.named(path), is_rewritten=is_rewritten)
 
     def read_found(self, path: str, home: str | None = None) -> bytes:
-        """Return what is in a file that something else leads to; it raises what `read_named` does."""
+        """What is in a file that something else leads to; it raises what `read_named` does."""
         return self._read(self.found(path, home))
 
     def hidden_content(self, path: str) -> bytes | None:
-        """Return what tells whether a hidden file in a folder that is read stays the same; it is never shown.
+        """What tells whether a hidden file in a folder that is read stays the same; it is never shown.
 
         Of a link that is where it leads; None is returned where there is no regular file that can be read.
 
@@ -250,12 +259,12 @@ class Reach:
         return data
 
     def read_stream(self, stream: BinaryIO) -> bytes:
-        """Return what comes out of a pipe; it raises what `read_named` does."""
+        """What comes out of a pipe; it raises what `read_named` does."""
         self.account.take_file()
         return self._unpacked(self._content(stream))
 
     def beginning(self, path: str, size: int) -> bytes:
-        """Return the first bytes of a file that the command line names; it raises what `read_named` does."""
+        """The first bytes of a file that the command line names; it raises what `read_named` does."""
         if is_opened(path):
             return unpacked(self._opened(path), self.account.bytes)[:size]
         with self._open(self.named(path)) as file:
@@ -267,7 +276,7 @@ class Reach:
             return self._unpacked(self._content(file))
 
     def _opened(self, path: str) -> bytes:
-        """Return what is in a file that is open already. It is read once, as a pipe has nothing the second time."""
+        """What is in a file that is open already. It is read once, as a pipe has nothing the second time."""
         if path not in self._kept:
             self.account.take_file()
             with open(path, "rb") as file:
@@ -307,7 +316,7 @@ class Reach:
     # --- other revisions ----------------------------------------------------------------------------------------------
 
     def located(self, path: str, home: str | None) -> str:
-        """Return where to look for what is included: in a revision it may have to be taken from there first.
+        """Where to look for what is included: in a revision it may have to be taken from there first.
 
         Raises:
             ReadRefused: it may not be read.
@@ -321,7 +330,7 @@ class Reach:
         return path
 
     def in_revision(self, checkout: Checkout) -> Reach:
-        """Return what may be read of a revision: what may be read here, as it is there."""
+        """What may be read of a revision: what may be read here, as it is there."""
         there = Reach(self.limits)
         there.account = self.account
         there._checkout = checkout
@@ -360,12 +369,12 @@ _IN_FORCE: Final[ContextVar[Reach | None]] = ContextVar("reach", default=None)
 
 
 def in_force() -> Reach:
-    """Return what decides; by default, the usual limits do, for what is read next."""
+    """What decides; by default, the usual limits do, for what is read next."""
     return _IN_FORCE.get() or Reach()
 
 
 def most_pods_of_one() -> int:
-    """Return how many pods one object may ask for; most of those in a dump need not be created."""
+    """How many pods one object may ask for; most of those in a dump need not be created."""
     return max(MOST_PODS, in_force().limits.max_pods)
 
 
@@ -387,7 +396,7 @@ def begun() -> Iterator[None]:
 
 
 def real_path(path: str) -> str:
-    """Return where a path leads in the end.
+    """Where a path leads in the end.
 
     Raises:
         ReadRefused: no file can have that name.
@@ -401,7 +410,7 @@ def real_path(path: str) -> str:
 
 
 def _repository(folder: str) -> str:
-    """Return the folder of the repository that a folder is in, the outermost one, or the folder itself."""
+    """The folder of the repository that a folder is in, the outermost one, or the folder itself."""
     above = [folder]
     while (parent := os.path.dirname(above[-1])) != above[-1]:
         above.append(parent)
@@ -413,13 +422,13 @@ def _parts(path: str) -> frozenset[str]:
 
 
 def _is_open(real: str, base: str, spelt: frozenset[str]) -> bool:
-    """Tell whether a path is beneath a folder, and nothing hidden is on the way that was not spelt out."""
+    """True if a path is beneath a folder, and nothing hidden is on the way that was not spelt out."""
     inner = _inside(real, base)
     return inner is not None and not _hides("/".join(part for part in inner.split(os.sep) if part not in spelt))
 
 
 def _inside(path: str, folder: str) -> str | None:
-    """Return the path from a folder to something in it, None if it is elsewhere."""
+    """The path from a folder to something in it, None if it is elsewhere."""
     if path == folder:
         return ""
     prefix = folder if folder.endswith(os.sep) else folder + os.sep
@@ -427,10 +436,10 @@ def _inside(path: str, folder: str) -> str | None:
 
 
 def is_mounted(name: str) -> bool:
-    """Tell whether a hidden folder is one that Kubernetes mounts: what is in it has a link to it beside it."""
+    """True if a hidden folder is one that Kubernetes mounts: what is in it has a link to it beside it."""
     return _MOUNTED.fullmatch(name) is not None
 
 
 def _hides(inner: str) -> bool:
-    """Tell whether a path has something hidden in it, other than what Kubernetes mounts."""
+    """True if a path has something hidden in it, other than what Kubernetes mounts."""
     return any(part.startswith(".") and not is_mounted(part) for part in inner.split("/"))

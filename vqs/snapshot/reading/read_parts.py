@@ -32,7 +32,7 @@ _OF_GROUPS: Final = keys.GROUP_NAME.partition("/")[0]
 
 
 def is_read(annotation: str) -> bool:
-    """Tell whether vqs may read an annotation: those of Volcano's domains are looked through for misspelt ones.
+    """True if vqs may read an annotation: those of Volcano's domains are looked through for misspelt ones.
 
     >>> is_read("vqs.volcano.sh/ignore"), is_read("kapp.k14s.io/original")
     (True, False)

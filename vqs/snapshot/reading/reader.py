@@ -23,7 +23,6 @@ from vqs.snapshot.cluster.usage import take_metrics
 from vqs.snapshot.controllers.customs import Customs
 from vqs.snapshot.controllers.job_makers import first_jobs, next_runs, template_jobs
 from vqs.snapshot.controllers.job_names import controller_in
-from vqs.snapshot.reading.captured import CAPTURE_KIND, Capture, remarks
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.configuration.read import read_configuration
 from vqs.snapshot.reading.configuration.text import (
@@ -36,8 +35,8 @@ from vqs.snapshot.reading.configuration.text import (
 )
 from vqs.snapshot.reading.decoding import decode
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Path, Problems, Severity, did_you_mean
-from vqs.snapshot.reading.documents import Origin, documents
-from vqs.snapshot.reading.findings import Findings
+from vqs.snapshot.reading.documents import Origin, Progress, ProgressCallback, documents
+from vqs.snapshot.reading.findings import Fault, Findings, LenientRead
 from vqs.snapshot.reading.installed import GUESSED, NOT_MODELLED, advice, guessed
 from vqs.snapshot.reading.kinds import (
     KIND_OF,
@@ -56,15 +55,19 @@ from vqs.snapshot.reading.kinds import (
     may_matter,
     near_miss,
 )
-from vqs.snapshot.reading.lenient_read import Fault, LenientRead
 from vqs.snapshot.reading.lists import is_list, type_of_items, typed_item
-from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.manifests import Manifests, take_names
 from vqs.snapshot.reading.objects import FOR_OTHERS, USABLE, ObjectReader
 from vqs.snapshot.reading.others import NOT_RENDERED, Others, may_have_objects, refusal
-from vqs.snapshot.reading.progress import Progress, ProgressCallback
 from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
-from vqs.snapshot.reading.scheduler_names import take_names
-from vqs.snapshot.reading.setting import setting_of_document, setting_of_scenario, without_setting
+from vqs.snapshot.reading.setting import (
+    CAPTURE_KIND,
+    Capture,
+    remarks,
+    setting_of_document,
+    setting_of_scenario,
+    without_setting,
+)
 from vqs.snapshot.reading.sources import Source, read_sources, refused
 from vqs.snapshot.scenario import expand as scenarios
 from vqs.snapshot.scenario.expectations import read_expectations
@@ -230,13 +233,33 @@ class _Reader:
             self._read_sources(sources)
             if self.objects.repeated:
                 self.objects.apply_repeated()
-            self._expand_scenarios()
+            # Take in the objects that scenarios stand for.
+            errors = [each for each in self.problems.diagnostics if each.severity == "error"]
+            unread = {each for each in errors if each.code not in USABLE}
+            self.manifests.scenarios = scenarios.expand(
+                self.entries,
+                self.manifests if self.under is None else _Both(self.manifests, self.under),
+                self._keeps,
+                self.problems,
+                complete=not unread and not self.refused,
+                now=None if self.base is None else next((each.now for each in self.base.scenarios if each.now), None),
+            )
+            self.manifests.expectations = [each for one in self.manifests.scenarios for each in one.expectations]
+            # The errors that keep scenarios from standing for objects.
+            errors = [each for each in self.problems.diagnostics if each.severity == "error"]
+            self.refused |= any(each not in self.findings.places and each not in unread for each in errors)
+            if self.base is not None:
+                self.manifests.take_setting(self.base, self.under)
             self._guess_release()
             self._read_flags()
             self.objects.judge_by_release()
             self._add_jobs()
             self._add_customs()
-            self._refuse_unknown_flags()
+            # Report flags that a scenario gives to a scheduler that does not have them.
+            scenario = next((each for each in self.manifests.scenarios if each.sharding is not None), None)
+            unknown = unknown_flags(self.manifests)
+            if scenario is not None and unknown is not None:
+                self.findings.refuse(scenario.origin, unknown.code, unknown.message, ("flags",), hint=unknown.help)
         given = None if conf is None else read_configuration_file(conf, stdin, self.problems)
         if conf is not None and given is None:
             self.objects.configurations.clear()  # the one that was asked for would win over them
@@ -260,19 +283,16 @@ class _Reader:
             found = self.others.recognise(source)
             if found is None:
                 yield source
-            elif not self._take_configuration(source) and source.strict:
+                continue
+            configurations = configurations_in_values_of(source)
+            self.objects.configurations += configurations
+            self.found += len(configurations)
+            if source.strict and not configurations:
                 self.problems.add(refusal(source, found))
             else:
                 self.others.leave_out(found)
                 what = f"{found.what} file" if found.command else found.what
                 self._pass_over_file(what, source, Report.FINDING)
-
-    def _take_configuration(self, source: Source) -> bool:
-        """Take in the scheduler's configuration in the values of a chart, and tell whether there is one."""
-        found = configurations_in_values_of(source)
-        self.objects.configurations += found
-        self.found += len(found)
-        return bool(found)
 
     def _pass_over_file(self, what: str, source: Source, report: Report) -> None:
         """Take note of a file of a change that is not looked at."""
@@ -298,22 +318,6 @@ class _Reader:
         """Leave out a document in a folder that is no object."""
         self.others.leave_out_document(source.name)
         self._pass_over_file("file without objects", source, Report.COUNT)
-
-    def _expand_scenarios(self) -> None:
-        """Take in the objects that scenarios stand for."""
-        unread = [each for each in self.problems.diagnostics if each.severity == "error" and each.code not in USABLE]
-        self.manifests.scenarios = scenarios.expand(
-            self.entries,
-            self.manifests if self.under is None else _Both(self.manifests, self.under),
-            self._keeps,
-            self.problems,
-            complete=not unread and not self.refused,
-            now=None if self.base is None else next((each.now for each in self.base.scenarios if each.now), None),
-        )
-        self.manifests.expectations = [each for one in self.manifests.scenarios for each in one.expectations]
-        self.refused |= bool(self._scenario_errors() - set(unread))
-        if self.base is not None:
-            self.manifests.take_setting(self.base, self.under)
 
     def _guess_release(self) -> None:
         """Take the release from the image of the scheduler, where none was asked for, and say so."""
@@ -391,18 +395,6 @@ class _Reader:
         for typed in (*(typed for typed, _ in manifests.aside), *lost):
             self.objects.ignored[f"{KIND_OF[type(typed)].name}{FOR_OTHERS}"] += 1
 
-    def _refuse_unknown_flags(self) -> None:
-        """Report flags that a scenario gives to a scheduler that does not have them."""
-        scenario = next((each for each in self.manifests.scenarios if each.sharding is not None), None)
-        unknown = unknown_flags(self.manifests)
-        if scenario is not None and unknown is not None:
-            self.findings.refuse(scenario.origin, unknown.code, unknown.message, ("flags",), hint=unknown.help)
-
-    def _scenario_errors(self) -> set[Diagnostic]:
-        """Return the errors that keep scenarios from standing for objects."""
-        errors = {each for each in self.problems.diagnostics if each.severity == "error"}
-        return errors - self.findings.places.keys()
-
     def finish(self, given: ConfigText | None, *, any_configuration: bool) -> Manifests:
         """Settle what only shows when everything is read, and return the result."""
         self._note_others()
@@ -457,9 +449,19 @@ class _Reader:
         manifests.ignored = dict(sorted(self.objects.ignored.items()))
         manifests.stored_without_uid = frozenset(self.objects.stored_without_uid)
         if self.objects.ignored:
-            self.problems.add(_ignored_note(manifests.ignored))
+            ignored = ", ".join(f"{count} {kind}" for kind, count in manifests.ignored.items())
+            self.problems.add(Diagnostic(code="ignored-kinds", severity="note", message=f"not used: {ignored}"))
         if manifests.made_by and self.objects.strict:
-            self.problems.add(_made_note(manifests.made_by))
+            # Say what was added: ``1 PodGroup and 3 Pods for RayCluster ns/ray``.
+            counts: dict[str, Counter[str]] = {}
+            for (kind, _), maker in manifests.made_by.items():
+                counts.setdefault(maker, Counter())[KIND_OF[kind].name] += 1
+            parts = [
+                f"{' and '.join(f'{n} {kind}' if n == 1 else f'{n} {kind}s' for kind, n in count.items())} for {maker}"
+                for maker, count in counts.items()
+            ]
+            text = f"added what controllers would create: {first_names(parts, separator='; ')}"
+            self.problems.add(Diagnostic(code="made-objects", severity="note", message=text))
         manifests.notes = self.problems.diagnostics
         return manifests
 
@@ -502,7 +504,7 @@ class _Reader:
             self._take_object(value, origin)
 
     def _is_only_called_list(self, value: dict[str, Any]) -> bool:
-        """Tell whether something in a change may be an object whose kind ends in List, and no empty List."""
+        """True if something in a change may be an object whose kind ends in List, and no empty List."""
         kind = str(value.get("kind"))
         known = kind == "List" or groups_with(kind.removesuffix("List"))
         return self.is_change and "items" not in value and not known
@@ -539,7 +541,10 @@ class _Reader:
         elif group == SCENARIO_GROUP:
             self._take_scenario(value, origin)
         else:
-            self._note_controller(value)
+            # Remember what made an object of a kind that is not used: jobs are called after the topmost controller.
+            controlled = controller_in(value)
+            if controlled is not None:
+                self.manifests.controlled[controlled[0]] = controlled[1]
             if self.customs.take(value, origin):
                 return
             self._ignore(name, group, value, origin)
@@ -551,12 +556,6 @@ class _Reader:
             self.objects.pass_over(*of_object(value, name, origin))
         elif not is_kept_by_cluster(name, value):
             self.objects.pass_over(*of_object(value, name, origin, Report.COUNT))
-
-    def _note_controller(self, value: dict[str, Any]) -> None:
-        """Remember what made an object of a kind that is not used: jobs are called after the topmost controller."""
-        controlled = controller_in(value)
-        if controlled is not None:
-            self.manifests.controlled[controlled[0]] = controlled[1]
 
     def _pass_over_hidden(self, paths: Sequence[str]) -> None:
         """Take note of the hidden files in folders of a change."""
@@ -620,19 +619,16 @@ class _Reader:
             return  # what follows the end of a document is nothing to kubectl, and a warning says so
         elif origin.document.source.strict or origin.path or is_typed:
             self.found += 1
-            self._refuse_untyped(value, origin)
+            version = value.get("apiVersion")
+            missing = "kind" if isinstance(version, str) and version else "apiVersion"
+            hint = ""
+            if "actions" in value or "tiers" in value:
+                hint = "if this is the scheduler's configuration, give it with --conf"
+            elif any(key in value for key in ("nodes", "queues", "jobs")):
+                hint = f"a scenario begins with apiVersion: {SCENARIO_VERSION} and kind: {SCENARIO_KIND}"
+            self.findings.refuse(origin, "not-an-object", f"{missing} is missing or not text", hint=hint)
         else:
             self._leave_out(origin.document.source)
-
-    def _refuse_untyped(self, value: dict[str, Any], origin: Origin) -> None:
-        version = value.get("apiVersion")
-        missing = "kind" if isinstance(version, str) and version else "apiVersion"
-        hint = ""
-        if "actions" in value or "tiers" in value:
-            hint = "if this is the scheduler's configuration, give it with --conf"
-        elif any(key in value for key in ("nodes", "queues", "jobs")):
-            hint = f"a scenario begins with apiVersion: {SCENARIO_VERSION} and kind: {SCENARIO_KIND}"
-        self.findings.refuse(origin, "not-an-object", f"{missing} is missing or not text", hint=hint)
 
     def _ignore(self, name: str, group: str, value: dict[str, Any], origin: Origin) -> None:
         """Count an object that is not used, and warn once if its kind or group looks misspelt, or refuse it."""
@@ -662,25 +658,7 @@ class _Both:
         self._under = under
 
     def __getattr__(self, list_name: str) -> list[Any]:
-        """Return the objects of a list as they are together."""
+        """The objects of a list as they are together."""
         own: list[Any] = getattr(self._own, list_name)
         keys = {key_of(each) for each in own}
         return [*(each for each in getattr(self._under, list_name) if key_of(each) not in keys), *own]
-
-
-def _made_note(made_by: Mapping[tuple[type, str], str]) -> Diagnostic:
-    """Say what was added: ``1 PodGroup and 3 Pods for RayCluster ns/ray``."""
-    counts: dict[str, Counter[str]] = {}
-    for (kind, _), maker in made_by.items():
-        counts.setdefault(maker, Counter())[KIND_OF[kind].name] += 1
-    parts = [
-        f"{' and '.join(f'{n} {kind}' if n == 1 else f'{n} {kind}s' for kind, n in count.items())} for {maker}"
-        for maker, count in counts.items()
-    ]
-    text = f"added what controllers would create: {first_names(parts, separator='; ')}"
-    return Diagnostic(code="made-objects", severity="note", message=text)
-
-
-def _ignored_note(ignored: Mapping[str, int]) -> Diagnostic:
-    counts = ", ".join(f"{count} {kind}" for kind, count in ignored.items())
-    return Diagnostic(code="ignored-kinds", severity="note", message=f"not used: {counts}")

@@ -1,4 +1,4 @@
-"""Finding files and reading their text.
+"""Finding files, in folders too, and reading their text.
 
 A source is a file, a folder (its ``*.yaml``, ``*.yml`` and ``*.json``, also in folders below, hidden ones left out, in
 the order of their names), or ``-`` for standard input. Text is UTF-8, or UTF-16 if it says so with a byte order mark.
@@ -18,7 +18,6 @@ from vqs.model.wording import first_names
 from vqs.paths import STDIN, identity, is_folder, printable
 from vqs.snapshot.reading.compression import CompressionError, without_suffix
 from vqs.snapshot.reading.diagnostics import Diagnostic, Position, Problems, Severity, excerpt_of
-from vqs.snapshot.reading.folders import walk
 from vqs.snapshot.reading.reach import Reach, ReadRefused, in_force, too_many_files
 
 _STDIN_NAME: Final = "<stdin>"
@@ -81,21 +80,21 @@ class Source:
         return [0, *(match.end() for match in re.finditer("\n", self.text))]
 
     def position(self, offset: int) -> Position:
-        """Return the line and column of a character."""
+        """The line and column of a character."""
         line = bisect_right(self._line_starts, offset)
         return Position(line, offset - self._line_starts[line - 1] + 1)
 
     def line(self, number: int) -> str:
-        """Return a line of the text, counted from one, or an empty text where there is none."""
+        """A line of the text, counted from one, or an empty text where there is none."""
         begin, end = self._bounds(number)
         return self.text[begin:end]
 
     def excerpt(self, position: Position) -> str:
-        """Return what shows a position, see `excerpt_of`."""
+        """What shows a position, see `excerpt_of`."""
         return excerpt_of(self.text, position.column, *self._bounds(position.line))
 
     def _bounds(self, number: int) -> tuple[int, int]:
-        """Return the start and end of a line without its line break."""
+        """The start and end of a line without its line break."""
         starts = self._line_starts
         if not 0 < number <= len(starts):
             return 0, 0
@@ -149,63 +148,50 @@ def _read_path(path: str, stdin: BinaryIO | None, problems: Problems, seen: set[
 
 
 def files_of(folder: str, problems: Problems, reach: Reach) -> list[str]:
-    """Return the files that are read of a folder that the command line names."""
+    """The files that are read of a folder that the command line names."""
     try:
         reach.named(folder)
-        return _manifests_in(folder, problems, reach.limits.max_files)
+        found, hidden = list[str](), list[str]()
+        for path in walk(folder, lambda below, error: problems.add(unreadable(below, error))):
+            name = os.path.basename(path)
+            if is_manifest(name):
+                found.append(path)
+                if len(found) > reach.limits.max_files:
+                    raise too_many_files(reach.limits.max_files)
+            elif name.lower().endswith(_ENDINGS):
+                hidden.append(os.path.relpath(path, folder))
+        if hidden:
+            # kubectl, given the folder, would apply them.
+            named = first_names([printable(path) for path in sorted(hidden)], _MOST_NAMED)
+            number = "a hidden file is" if len(hidden) == 1 else f"{len(hidden):,} hidden files are"
+            message = f"{number} skipped, though kubectl apply reads such files: {named}"
+            problems.add(_finding("hidden-file", message, printable(folder), severity="warning"))
+        if not found:
+            problems.add(empty_folder(folder))
+        return sorted(found)
     except ReadRefused as refusal:
         problems.add(refused(refusal, folder))
         return []
 
 
-def _manifests_in(folder: str, problems: Problems, most: int) -> list[str]:
-    """Return the files that are read of a folder and those below.
-
-    Raises:
-        ReadRefused: there are too many.
-    """
-    found, hidden = list[str](), list[str]()
-    for path in walk(folder, lambda below, error: problems.add(unreadable(below, error))):
-        name = os.path.basename(path)
-        if is_manifest(name):
-            found.append(path)
-            if len(found) > most:
-                raise too_many_files(most)
-        elif name.lower().endswith(_ENDINGS):
-            hidden.append(os.path.relpath(path, folder))
-    if hidden:
-        problems.add(_passed_over(folder, sorted(hidden)))
-    if not found:
-        problems.add(empty_folder(folder))
-    return sorted(found)
-
-
 def is_manifest(name: str) -> bool:
-    """Tell whether a file is read where it stands in a folder."""
+    """True if a file is read where it stands in a folder."""
     return not name.startswith(".") and os.path.splitext(without_suffix(name))[1].lower() in _EXTENSIONS
 
 
 def empty_folder(folder: str) -> Diagnostic:
-    """Return the complaint that nothing in a folder is read."""
+    """The complaint that nothing in a folder is read."""
     wanted = ", ".join(f"*{extension}" for extension in sorted(_EXTENSIONS))
     return _finding("empty-input", f"there is no file to read in this folder ({wanted})", printable(folder))
 
 
-def _passed_over(folder: str, hidden: list[str]) -> Diagnostic:
-    """Return the remark that hidden files are not read: kubectl, given the folder, would apply them."""
-    named = first_names([printable(path) for path in hidden], _MOST_NAMED)
-    number = "a hidden file is" if len(hidden) == 1 else f"{len(hidden):,} hidden files are"
-    message = f"{number} skipped, though kubectl apply reads such files: {named}"
-    return _finding("hidden-file", message, printable(folder), severity="warning")
-
-
 def unreadable(path: str, error: OSError) -> Diagnostic:
-    """Return the complaint that a file or folder cannot be read."""
+    """The complaint that a file or folder cannot be read."""
     return _finding("unreadable-file", f"cannot be read: {error.strerror or error}", printable(path))
 
 
 def refused(refusal: ReadRefused, path: str) -> Diagnostic:
-    """Return the complaint that a file or folder may not be read; that there is too much is said once."""
+    """The complaint that a file or folder may not be read; that there is too much is said once."""
     file = "" if refusal.code == "too-much-input" else printable(path)
     return Diagnostic(code=refusal.code, severity="error", message=str(refusal), file=file, help=refusal.help)
 
@@ -245,7 +231,7 @@ def _source(path: str, read: Callable[[], bytes], home: str | None, problems: Pr
 
 
 def _encoded(data: bytes) -> Encoded | None:
-    """Return a text in UTF-8 without a byte order mark as it is; None for what is, or may be, something else."""
+    """A text in UTF-8 without a byte order mark as it is; None for what is, or may be, something else."""
     if b"\0" in data[:_SNIFFED] or any(data.startswith(mark) for mark, _ in _BYTE_ORDER_MARKS):
         return None
     if data.isascii():
@@ -280,3 +266,63 @@ def _decode(data: bytes, name: str, problems: Problems) -> str | None:
 
 def _finding(code: str, message: str, file: str, *, severity: Severity = "error", line: int = 0) -> Diagnostic:
     return Diagnostic(code=code, severity=severity, message=message, file=file, line=line)
+
+
+# --- folders ----------------------------------------------------------------------------------------------------------
+
+
+class Listing(NamedTuple):
+    """The files in a folder, hidden ones too, and the folders that are not hidden.
+
+    A link to a folder is passed over, so that none is walked in a circle.
+    """
+
+    files: list[str]
+    folders: list[str]
+
+
+def listing(folder: str) -> Listing:
+    """List a folder.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    files, folders = [], []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if not _is_folder(entry):
+                files.append(os.path.join(folder, entry.name))
+            elif not (entry.is_symlink() or entry.name.startswith(".")):
+                folders.append(os.path.join(folder, entry.name))
+    return Listing(files, folders)
+
+
+def everything_in(folder: str, is_skipped: Callable[[str], bool]) -> Iterator[str]:
+    """Yield the files in a folder and in those below, hidden ones too, in the order of their names.
+
+    Folders with a name that is to be skipped are left out, as are links to folders, and what cannot be read.
+    """
+    for here, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not is_skipped(name))
+        yield from (os.path.join(here, name) for name in sorted(files))
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link in a circle
+        return False
+
+
+def walk(folder: str, refuse: Callable[[str, OSError], object]) -> Iterator[str]:
+    """Yield the files in a folder and in those below; `refuse` is called with those that cannot be read."""
+    ahead = [folder]
+    while ahead:
+        here = ahead.pop()
+        try:
+            found = listing(here)
+        except OSError as error:
+            refuse(here, error)
+            continue
+        yield from found.files
+        ahead += found.folders

@@ -26,20 +26,15 @@ def refuse_large_tables(manifests: Manifests, cluster: Cluster) -> None:
     Raises:
         InputErrors: they take too much; the error is at the object that exceeds the limit.
     """
-    names = len(set[str]().union(*_names_of_cluster(cluster)))
+    named: list[Iterable[str]] = [node.allocatable.scalars for node in cluster.nodes]
+    named += [entry.resource.scalars for entry in cluster.requests.entries]
+    named += [_named_by(queue.object) for queue in cluster.queues.values()]
+    names = len(set[str]().union(*named))  # beside cpu and memory
     of_nodes, of_queues = len(cluster.nodes) + len(cluster.requests.entries), len(cluster.queues)
     if names * of_nodes > MOST_OF_NODES:
         _refuse(manifests, MOST_OF_NODES // of_nodes, f"{of_nodes:,} nodes and distinct pod requests", MOST_OF_NODES)
     if names * of_queues > MOST_OF_QUEUES:
         _refuse(manifests, MOST_OF_QUEUES // of_queues, f"{of_queues:,} queues", MOST_OF_QUEUES)
-
-
-def _names_of_cluster(cluster: Cluster) -> Iterator[Iterable[str]]:
-    """Yield the resources that each node, request and queue names, beside cpu and memory."""
-    yield from [node.allocatable.scalars for node in cluster.nodes]
-    yield from [entry.resource.scalars for entry in cluster.requests.entries]
-    for queue in cluster.queues.values():
-        yield from _amounts_of(queue.object)
 
 
 def _refuse(manifests: Manifests, most_names: int, things: str, most: int) -> NoReturn:
@@ -57,45 +52,22 @@ def _refuse(manifests: Manifests, most_names: int, things: str, most: int) -> No
 def _growth(manifests: Manifests) -> Iterator[tuple[int, str, Origin]]:
     """Yield the objects that name resources which none before them names, each with how many there are so far."""
     known: set[str] = set()
-    for what, names, origin in _named(manifests):
-        before = len(known)
-        known.update(name for name in names if name not in (CPU, MEMORY))
-        if len(known) > before:
-            yield len(known), what, origin
-
-
-def _named(manifests: Manifests) -> Iterator[tuple[str, Iterable[str], Origin]]:
-    """Yield the objects that name resources, each with their names."""
     for list_name, names in _NAMES_OF:
         for each, origin in manifests.with_origins(list_name):
-            yield f"{type(each).__name__} {each.metadata.name}", names(each), origin
+            before = len(known)
+            known.update(name for name in names(each) if name not in (CPU, MEMORY))
+            if len(known) > before:
+                yield len(known), f"{type(each).__name__} {each.metadata.name}", origin
 
 
-def _of_node(node: k8s.Node) -> Iterable[str]:
-    return node.status.allocatable or ()
-
-
-def _of_drivers(node: k8s.CSINode) -> Iterable[str]:
-    return (driver.name for driver in node.spec.drivers)
-
-
-def _of_pod(pod: k8s.Pod) -> Iterable[str]:
-    return volcano_request(pod).scalars
-
-
-def _of_queue(queue: k8s.Queue) -> Iterator[str]:
-    for amounts in _amounts_of(queue):
-        yield from amounts
-
-
-def _amounts_of(queue: k8s.Queue) -> Iterator[Iterable[str]]:
+def _named_by(queue: k8s.Queue) -> set[str]:
     spec = queue.spec
-    yield from (spec.capability, spec.deserved, spec.guarantee.resource)
+    return {*spec.capability, *spec.deserved, *spec.guarantee.resource}
 
 
 _NAMES_OF: Final[tuple[tuple[str, Callable[[Any], Iterable[str]]], ...]] = (
-    ("nodes", _of_node),
-    ("csi_nodes", _of_drivers),
-    ("pods", _of_pod),
-    ("queues", _of_queue),
+    ("nodes", lambda node: node.status.allocatable or ()),
+    ("csi_nodes", lambda node: (driver.name for driver in node.spec.drivers)),
+    ("pods", lambda pod: volcano_request(pod).scalars),
+    ("queues", _named_by),
 )

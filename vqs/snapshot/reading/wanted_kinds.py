@@ -117,7 +117,7 @@ CONFIGURATION: Final = _BY_KIND[k8s.ConfigMap]
 
 
 def wanted(kind: type) -> WantedKind:
-    """Return the wanted kind whose objects are of a type."""
+    """The wanted kind whose objects are of a type."""
     return _BY_KIND[kind]
 
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import yaml
 
 from vqs.snapshot.reading.diagnostics import Position
-from vqs.snapshot.reading.limits import MAX_DEPTH
+from vqs.snapshot.reading.reach import MAX_DEPTH
 
 _BREAK: Final = re.compile(r"\r\n|[\r\x85\u2028\u2029]")
 _IN_BLOCK: Final = r"(?:[^ \t\n:#]|:(?![ \t\n]|\Z)|(?<![ \t\n])\#|[ \t]++(?!\Z|[#\n]|:(?:[ \t\n]|\Z)))++"
@@ -99,7 +99,7 @@ class YamlProblem(NamedTuple):
 
 
 def place_of(mark: yaml.Mark) -> Position:
-    """Return the position of a mark of the parser."""
+    """The position of a mark of the parser."""
     return Position(mark.line + 1, mark.column + 1)
 
 
@@ -115,7 +115,15 @@ def syntax_problem(error: yaml.YAMLError, text: str) -> YamlProblem:
     """Say what is wrong with a text that the parser refuses."""
     mark, opened = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
     if mark is None:
-        return _character_problem(text)
+        # Describe a character that YAML does not allow; the library knows its offset, at best.
+        match = _CONTROL.search(text)
+        if match is None:
+            message = "not valid YAML: it has a character that YAML does not allow"
+            return YamlProblem("invalid-yaml", message, Position(1, 1))
+        at = match.start()
+        position = Position(text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+        message = f"the control character U+{ord(match[0]):04X} is not allowed in YAML"
+        return YamlProblem("invalid-yaml", message, position)
     end = text.find("\n", mark.index)
     read = text if end < 0 else text[:end]
     if _Nesting(read).deepest()[0] > MAX_DEPTH:  # the parser may look ahead of what it reads, to the end of the line
@@ -139,18 +147,6 @@ def _not_valid(wrong: str, mark: yaml.Mark, other: Position | None = None) -> Ya
     return YamlProblem("invalid-yaml", f"not valid YAML: {wrong}", place_of(mark), other=other)
 
 
-def _character_problem(text: str) -> YamlProblem:
-    """Describe a character that YAML does not allow; the library knows its offset, at best."""
-    match = _CONTROL.search(text)
-    if match is None:
-        return YamlProblem(
-            "invalid-yaml", "not valid YAML: it has a character that YAML does not allow", Position(1, 1)
-        )
-    at = match.start()
-    position = Position(text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
-    return YamlProblem("invalid-yaml", f"the control character U+{ord(match[0]):04X} is not allowed in YAML", position)
-
-
 class _Nesting:
     """Goes through the tokens of a text, and keeps what is open: blocks, by their columns, and brackets."""
 
@@ -164,7 +160,7 @@ class _Nesting:
         self.may_begin = True
 
     def deepest(self) -> tuple[int, int]:
-        """Return the most levels that are open, and where they are; the search ends where they are too many."""
+        """The most levels that are open, and where they are; the search ends where they are too many."""
         most, place = 0, 0
         while self.at < len(self.text) and most <= MAX_DEPTH:
             start = self.at
@@ -197,36 +193,27 @@ class _Nesting:
         if kind == "marker":
             self.blocks, self.may_begin = [-1], False
         elif kind == "indicator":
-            self._indicator(text, column)
+            # Begin what an item or a key is in, unless it is begun; a value that follows its key begins nothing else.
+            is_value = text == ":" and self.key is not None
+            begun = 2 * column + (text == "-") if self.key is None else 2 * self.key
+            if (is_value or self.may_begin) and begun > self.blocks[-1]:
+                self.blocks.append(begun)
+            self.key, self.may_begin = None, self.may_begin and not is_value
         elif kind == "block":
-            self._skip_block(text)
+            # Skip the lines of a text that is written as a block.
+            outer = self.blocks[-1] // 2
+            digit = re.match(r"[|>][-+]?([1-9])", text)
+            blank = _BLANK_LINES.match(self.text, self.at)
+            found = len(blank[1]) if blank else 0
+            indent = max(outer, 0) + int(digit[1]) if digit else max(found, outer + 1, 1)
+            lines = re.compile(rf"(?: *+\n| {{{indent}}}[^\n]*+\n?)*+").match(self.text, self.at)
+            self.at = lines.end() if lines else self.at
+            self.may_begin = True
         else:
             if self.key is None and self.may_begin:
                 self.key = column
             self.may_begin = False
             if kind == "plain":
-                self._skip_continued()
-
-    def _indicator(self, text: str, column: int) -> None:
-        """Begin what an item or a key is in, unless it is begun; a value that follows its key begins nothing else."""
-        is_value = text == ":" and self.key is not None
-        begun = 2 * column + (text == "-") if self.key is None else 2 * self.key
-        if (is_value or self.may_begin) and begun > self.blocks[-1]:
-            self.blocks.append(begun)
-        self.key, self.may_begin = None, self.may_begin and not is_value
-
-    def _skip_block(self, header: str) -> None:
-        """Skip the lines of a text that is written as a block."""
-        outer = self.blocks[-1] // 2
-        digit = re.match(r"[|>][-+]?([1-9])", header)
-        blank = _BLANK_LINES.match(self.text, self.at)
-        found = len(blank[1]) if blank else 0
-        indent = max(outer, 0) + int(digit[1]) if digit else max(found, outer + 1, 1)
-        lines = re.compile(rf"(?: *+\n| {{{indent}}}[^\n]*+\n?)*+").match(self.text, self.at)
-        self.at = lines.end() if lines else self.at
-        self.may_begin = True
-
-    def _skip_continued(self) -> None:
-        """Skip the lines on which a text without quotes goes on."""
-        while (more := _NEXT_LINE.match(self.text, self.at)) and 2 * len(more[1]) > self.blocks[-1]:
-            self.at = more.end()
+                # Skip the lines on which a text without quotes goes on.
+                while (more := _NEXT_LINE.match(self.text, self.at)) and 2 * len(more[1]) > self.blocks[-1]:
+                    self.at = more.end()

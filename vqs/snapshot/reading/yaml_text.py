@@ -10,17 +10,17 @@ knows the position of what it refuses. References: sigs.k8s.io/yaml v1.6 and go.
 import base64
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, Final, NamedTuple
 
 import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from vqs.snapshot.reading.diagnostics import Path, Position
-from vqs.snapshot.reading.limits import MAX_DEPTH
 from vqs.snapshot.reading.lists import is_list
+from vqs.snapshot.reading.reach import MAX_DEPTH
 from vqs.snapshot.reading.yaml_syntax import YamlProblem, place_of, syntax_problem, too_deep
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -145,8 +145,14 @@ class _Composer(_Loader):  # type: ignore[misc] # the base depends on how PyYAML
 
 
 def compose(text: str, tag_of: Callable[[str], str] = plain_tag) -> list[Node]:
-    """Return the root node of each document in `text`, or raise `YamlErrors`."""
-    _refuse_long_lines(text)
+    """The root node of each document in `text`, or raise `YamlErrors`."""
+    start = 0
+    while len(text) - start > _MAX_LINE:
+        end = text.rfind("\n", start, start + _MAX_LINE)
+        if end < 0:
+            message = f"this line is longer than {_MAX_LINE // 2**20} MiB, which is too long for YAML"
+            raise YamlErrors([YamlProblem("line-too-long", message, Position(text.count("\n", 0, start) + 1, 1))])
+        start = end + 1
     composer = None
     try:
         composer = _Composer(text, tag_of)
@@ -163,41 +169,27 @@ def compose(text: str, tag_of: Callable[[str], str] = plain_tag) -> list[Node]:
     if "*" in text and "&" in text:
         _refuse_endless_aliases(roots)
     if _MAYBE_BARE.search(text):
-        _refuse_bare_tags(text)
+        # What has the tag ``!`` is text to Go, and a merge where it is ``<<``; libyaml's nodes do not tell.
+        bare = [
+            YamlProblem("unsupported-tag", "the YAML tag ! is not supported", place_of(token.start_mark), "remove it")
+            for token in yaml.scan(text, _Loader)
+            if isinstance(token, yaml.TagToken) and "".join(part or "" for part in token.value) == "!"
+        ]
+        if bare:
+            raise YamlErrors(bare)
     return roots
 
 
 def position_of(node: Node) -> Position:
-    """Return where a node begins."""
+    """Where a node begins."""
     return place_of(node.start_mark)
-
-
-def _refuse_long_lines(text: str) -> None:
-    start = 0
-    while len(text) - start > _MAX_LINE:
-        end = text.rfind("\n", start, start + _MAX_LINE)
-        if end < 0:
-            message = f"this line is longer than {_MAX_LINE // 2**20} MiB, which is too long for YAML"
-            raise YamlErrors([YamlProblem("line-too-long", message, Position(text.count("\n", 0, start) + 1, 1))])
-        start = end + 1
-
-
-def _refuse_bare_tags(text: str) -> None:
-    """Refuse the tag ``!``: what has it is text to Go, and a merge where it is ``<<``; libyaml's nodes do not tell."""
-    bare = [
-        YamlProblem("unsupported-tag", "the YAML tag ! is not supported", place_of(token.start_mark), "remove it")
-        for token in yaml.scan(text, _Loader)
-        if isinstance(token, yaml.TagToken) and "".join(part or "" for part in token.value) == "!"
-    ]
-    if bare:
-        raise YamlErrors(bare)
 
 
 # --- nodes to values --------------------------------------------------------------------------------------------------
 
 
 def load(text: str) -> list[Any]:
-    """Return the value of each document in `text`, or raise `YamlErrors` with all that is wrong."""
+    """The value of each document in `text`, or raise `YamlErrors` with all that is wrong."""
     builder = _Builder()
     values = [builder.build(root) for root in compose(text)]
     if builder.problems:
@@ -212,7 +204,7 @@ class _Builder:
         self.problems: list[YamlProblem] = []
 
     def build(self, node: Node) -> Any:
-        """Return the value of a node; None for one that is refused."""
+        """The value of a node; None for one that is refused."""
         if isinstance(node, ScalarNode):
             return node.value if node.tag == STR else self._scalar(node)
         if isinstance(node, MappingNode) and node.tag == _MAP:
@@ -228,11 +220,31 @@ class _Builder:
         keys = [key.value if key.tag == STR else self._key(key) for key, _ in pairs]
         different = set(keys)
         if len(different) != len(keys) or _MERGE_KEY in different:
-            return self._careful_mapping(keys, pairs)
+            # Build a mapping with duplicate keys, which are refused, or a merge, which overrides the keys before it.
+            result: dict[str, Any] = {}
+            places: dict[str, Position] = {}
+            for key, (key_node, value_node) in zip(keys, pairs, strict=True):
+                if key is _MERGE_KEY:
+                    sources = value_node.value if isinstance(value_node, SequenceNode) else [value_node]
+                    merged: list[dict[str, Any]] = []
+                    for source in sources:
+                        if isinstance(source, MappingNode):
+                            merged.append(self._mapping(source))
+                        else:
+                            self._refuse(source, "invalid-yaml", "only mappings can be merged with <<")
+                    for mapping in reversed(merged):  # the first wins
+                        result.update(mapping)
+                    continue
+                if key in places:
+                    message = f"the key {key!r} is given twice, first on line"
+                    self._refuse(key_node, _DUPLICATE, message, other=places[key])
+                places.setdefault(key, position_of(key_node))
+                result[key] = self.build(value_node)
+            return result
         return {key: build(value) for key, (_, value) in zip(keys, pairs, strict=True)}
 
     def _key(self, key: Node) -> Any:
-        """Return a key as text, as JSON knows no other keys; and something else for keys that are none."""
+        """A key as text, as JSON knows no other keys; and something else for keys that are none."""
         if is_merge(key):
             return _MERGE_KEY
         text = _key_text(key)
@@ -240,33 +252,8 @@ class _Builder:
             self._refuse(key, "invalid-yaml", "a key must be text")
         return key if text is None else text
 
-    def _careful_mapping(self, keys: list[Any], pairs: list[tuple[Node, Node]]) -> dict[str, Any]:
-        """Build a mapping with duplicate keys, which are refused, or a merge, which overrides the keys before it."""
-        result: dict[str, Any] = {}
-        places: dict[str, Position] = {}
-        for key, (key_node, value_node) in zip(keys, pairs, strict=True):
-            if key is _MERGE_KEY:
-                result.update(self._merged(value_node))
-                continue
-            if key in places:
-                message = f"the key {key!r} is given twice, first on line"
-                self._refuse(key_node, _DUPLICATE, message, other=places[key])
-            places.setdefault(key, position_of(key_node))
-            result[key] = self.build(value_node)
-        return result
-
-    def _merged(self, node: Node) -> dict[str, Any]:
-        sources = node.value if isinstance(node, SequenceNode) else [node]
-        merged: list[dict[str, Any]] = []
-        for source in sources:
-            if isinstance(source, MappingNode):
-                merged.append(self._mapping(source))
-            else:
-                self._refuse(source, "invalid-yaml", "only mappings can be merged with <<")
-        return _first_wins(merged)
-
     def _scalar(self, node: ScalarNode) -> Any:
-        """Return a scalar. Whole numbers are integers: in JSON, on the way to Kubernetes, ``2.0`` becomes ``2``."""
+        """A scalar. Whole numbers are integers: in JSON, on the way to Kubernetes, ``2.0`` becomes ``2``."""
         try:
             value = scalar(node.tag, node.value)
             return self._number(node, value) if isinstance(value, float) else value
@@ -290,25 +277,17 @@ class _Builder:
         self.problems.append(YamlProblem(code, message, position_of(node), help_text, other))
 
 
-def _first_wins(mappings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Merge mappings; the entries of the last one come first."""
-    merged: dict[str, Any] = {}
-    for mapping in reversed(mappings):
-        merged.update(mapping)
-    return merged
-
-
 _MERGE_KEY: Final = object()
 """Stands for the merge key while a mapping is built."""
 
 
 def is_merge(key: Node) -> bool:
-    """Tell whether a key merges other mappings into its own, at the place where it stands."""
+    """True if a key merges other mappings into its own, at the place where it stands."""
     return bool(key.tag == _MERGE and key.value == "<<")
 
 
 def scalar(tag: str, text: str) -> Any:
-    """Return the value of a scalar. Raises KeyError for a tag that is not known, ValueError for a wrong text."""
+    """The value of a scalar. Raises KeyError for a tag that is not known, ValueError for a wrong text."""
     return _SCALARS[tag](text)
 
 
@@ -338,7 +317,7 @@ def _int(text: str) -> int:
 
 
 def _float(text: str) -> float:
-    """Return a number. A whole one is read as such first: to Go, ``!!float 010`` is 8."""
+    """A number. A whole one is read as such first: to Go, ``!!float 010`` is 8."""
     if _WHOLE.fullmatch(text):
         with suppress(ValueError):
             return float(_int(text))
@@ -361,7 +340,7 @@ def _null(text: str) -> None:
 
 
 def _binary(text: str) -> str:
-    """Return the text that is written in base64, as Go does, which skips line breaks."""
+    """The text that is written in base64, as Go does, which skips line breaks."""
     decoded = base64.b64decode(text.replace("\r", "").replace("\n", ""), validate=True)
     return decoded.decode(errors="replace")
 
@@ -414,43 +393,36 @@ def _expanded(node: Node, known: dict[int, _Expanded | None]) -> _Expanded:
     if found.values:
         return found
     known[id(node)] = None
-    children = [_expanded(child, known) for child in _children(node)]
+    parts = node.value if isinstance(node, SequenceNode) else ()
+    parts = chain.from_iterable(node.value) if isinstance(node, MappingNode) else parts
+    children = [_expanded(child, known) for child in parts]
     whole = _Expanded(1 + sum(each.values for each in children), 1 + max((each.levels for each in children), default=0))
     known[id(node)] = whole
     return whole
-
-
-def _children(node: Node) -> Iterator[Node]:
-    if isinstance(node, SequenceNode):
-        yield from node.value
-    elif isinstance(node, MappingNode):
-        for pair in node.value:
-            yield from pair
 
 
 # --- splitting --------------------------------------------------------------------------------------------------------
 
 
 def document_spans(text: str) -> list[tuple[int, int]]:
-    """Return the start and end of each document that holds anything.
+    """The start and end of each document that holds anything.
 
     Documents are split before they are parsed, so that an error in one does not hide those in the next. The marker
     between them cannot occur inside of a document.
     """
     found = [match for match in _BOUNDARY.finditer(text) if match["begins"] or match["ends"]]
     bounds = sorted({0, *(match.end() if match["ends"] else match.start() for match in found), len(text)})
-    return [(start, end) for start, end in pairwise(bounds) if not _is_blank(text, start, end)]
+    return [
+        (start, end)
+        for start, end in pairwise(bounds)
+        if (blank := _BLANK.match(text, start, end)) is None or blank.end() != end
+    ]
 
 
 def is_begun(text: str, start: int) -> bool:
-    """Tell whether a document begins with a marker, and directives before it."""
+    """True if a document begins with a marker, and directives before it."""
     match = _BOUNDARY.match(text, start)
     return match is not None and match["begins"] is not None
-
-
-def _is_blank(text: str, start: int, end: int) -> bool:
-    match = _BLANK.match(text, start, end)
-    return match is not None and match.end() == end
 
 
 class Group(NamedTuple):
@@ -473,7 +445,7 @@ class ListSpans(NamedTuple):
         return (self.group_of(first) for first in range(0, len(self.bounds) - 1, _GROUP))
 
     def group_of(self, index: int) -> Group:
-        """Return the group that an item belongs to."""
+        """The group that an item belongs to."""
         first = index - index % _GROUP
         last = min(first + _GROUP, len(self.bounds) - 1)
         return Group(first, last - first, self.bounds[first], self.bounds[last])
@@ -499,7 +471,7 @@ def split_list(text: str) -> ListSpans | None:
 
 
 def _list_head(text: str) -> dict[str, Any] | None:
-    """Return what is around the items if it is sound and says that this is a List."""
+    """What is around the items if it is sound and says that this is a List."""
     try:
         [head] = load(text)
     except YamlErrors:
@@ -528,7 +500,7 @@ class Places:
         return node
 
     def find_key(self, path: Path) -> Node:
-        """Return the key that `path` ends in; the nearest value around it where there is none."""
+        """The key that `path` ends in; the nearest value around it where there is none."""
         parent = self.find(path[:-1])
         if isinstance(parent, MappingNode) and path:
             return self._entries_of(parent).get(path[-1], (parent, parent))[0]
@@ -543,7 +515,7 @@ class Places:
         return None
 
     def _entries_of(self, node: MappingNode) -> dict[str | int | None, tuple[Node, Node]]:
-        """Return the first key and the last value for each key that is text."""
+        """The first key and the last value for each key that is text."""
         known = self._entries.get(node)
         if known is None:
             known = self._entries[node] = {}

@@ -24,12 +24,12 @@ _CLAIMS: Final = ("volumes", "devices")
 
 
 def arrives(entry: Mapping[str, Any]) -> bool:
-    """Tell whether a job is not there at the start."""
+    """True if a job is not there at the start."""
     return any(key in entry for key in _TIMES)
 
 
 def arrives_later(first: Origin, number: int) -> Diagnostic:
-    """Return the note that jobs are left out."""
+    """The note that jobs are left out."""
     jobs = "1 job arrives" if number == 1 else f"{number:,} jobs arrive"
     message = f"{jobs} later, and only vqs replay has {'it' if number == 1 else 'them'}"
     return structs.replace(first.diagnostic(ARRIVES_LATER, message), severity="note")

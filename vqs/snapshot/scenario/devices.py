@@ -1,16 +1,14 @@
 """Devices of nodes, classes of devices, and the claims of pods on them: dynamic resource allocation."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from vqs.model.devices import ALL_DEVICES, EXACT_COUNT
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.reading.documents import Origin
-from vqs.snapshot.scenario.generated import Generated, Object, generated
-from vqs.snapshot.scenario.lookup import Lookup, Named
-from vqs.snapshot.scenario.names import numbered
+from vqs.snapshot.scenario.generated import Generated, Object, generated, manifest
+from vqs.snapshot.scenario.lookup import Lookup, Named, numbered
 
-_VERSION: Final = "resource.k8s.io/v1"
 _REQUEST: Final = "devices"
 _MOST_IN_A_SLICE: Final = 128
 """How many devices the API server takes in a ResourceSlice."""
@@ -21,13 +19,6 @@ OWN_KEYS: Final = ("class", "count", "where")
 """What an entry of a pod's devices says of a claim that is the pod's own."""
 
 
-class _Found(NamedTuple):
-    """The driver of a device, and its pool."""
-
-    driver: str
-    pool: str
-
-
 def slices(node: str, entries: Sequence[Mapping[str, Any]], origin: Origin) -> Iterator[Generated]:
     """Yield the ResourceSlices of a node: what each driver offers there."""
     by_driver: dict[str, list[Object]] = {}
@@ -36,25 +27,19 @@ def slices(node: str, entries: Sequence[Mapping[str, Any]], origin: Origin) -> I
         name, count = entry.get("name"), entry.get("count")
         if name is None:
             name, nameless = f"device-{nameless}", nameless + (1 if count is None else count)
-        by_driver.setdefault(entry["driver"], []).extend(_device(each, entry) for each in numbered(name, count))
+        attributes = {key: {_TYPES[type(value)]: value} for key, value in entry.get("attributes", {}).items()}
+        capacity = {key: {"value": amount} for key, amount in entry.get("capacity", {}).items()}
+        by_driver.setdefault(entry["driver"], []).extend(
+            {"name": each, "attributes": attributes, "capacity": capacity} for each in numbered(name, count)
+        )
     for driver, devices in by_driver.items():
         starts = range(0, len(devices), _MOST_IN_A_SLICE)
         parts = [devices[start : start + _MOST_IN_A_SLICE] for start in starts]
         pool = {"name": node, "generation": 1, "resourceSliceCount": len(parts)}
         for number, part in enumerate(parts):
-            value = {
-                "apiVersion": _VERSION,
-                "kind": "ResourceSlice",
-                "metadata": {"name": f"{node}-{driver}-{number}"},
-                "spec": {"driver": driver, "nodeName": node, "pool": pool, "devices": part},
-            }
+            spec = {"driver": driver, "nodeName": node, "pool": pool, "devices": part}
+            value = manifest("ResourceSlice", f"{node}-{driver}-{number}", spec=spec)
             yield generated(value, origin, {("spec",): ("devices",), ("metadata",): ()})
-
-
-def _device(name: str, entry: Mapping[str, Any]) -> Object:
-    attributes = {key: {_TYPES[type(value)]: value} for key, value in entry.get("attributes", {}).items()}
-    capacity = {key: {"value": amount} for key, amount in entry.get("capacity", {}).items()}
-    return {"name": name, "attributes": attributes, "capacity": capacity}
 
 
 def device_classes(entries: Sequence[Mapping[str, Any]], scenario: Origin) -> Iterator[Generated]:
@@ -62,31 +47,22 @@ def device_classes(entries: Sequence[Mapping[str, Any]], scenario: Origin) -> It
     for index, entry in enumerate(entries):
         driver = [f'device.driver == "{entry["driver"]}"'] if "driver" in entry else []
         expressions = [*driver, *([entry["where"]] if "where" in entry else [])]
-        value = {
-            "apiVersion": _VERSION,
-            "kind": "DeviceClass",
-            "metadata": {"name": entry["name"]},
-            "spec": {"selectors": _selectors(expressions)},
-        }
+        value = manifest("DeviceClass", entry["name"], spec={"selectors": _selectors(expressions)})
         yield generated(value, scenario.inside("deviceClasses", index), {("spec",): ("where",), ("metadata",): ()})
 
 
 def device_claims(entries: Sequence[Mapping[str, Any]], scenario: Origin, lookup: Lookup) -> Iterator[Generated]:
     """Yield the claims that have names of their own, with the devices that they hold."""
     offered = {
-        (each.spec.node_name, device.name): _Found(each.spec.driver, each.spec.pool.name)
+        (each.spec.node_name, device.name): {"driver": each.spec.driver, "pool": each.spec.pool.name}
         for each in lookup.known.resource_slices
         for device in each.spec.devices
     }
     for index, entry in enumerate(entries):
         origin = scenario.inside("deviceClaims", index)
         lookup.require(Named.DEVICE_CLASS, entry["class"], origin, ("class",))
-        value: Object = {
-            "apiVersion": _VERSION,
-            "kind": "ResourceClaim",
-            "metadata": {"name": entry["name"], "namespace": entry.get("namespace", "default")},
-            "spec": _claim(entry),
-        }
+        namespace = entry.get("namespace", "default")
+        value = manifest("ResourceClaim", entry["name"], namespace, spec=_claim(entry))
         if "holds" in entry:
             value["status"] = {"allocation": _allocation(entry["holds"], offered, origin, lookup)}
         places: dict[Path, Path] = {("spec",): (), ("metadata",): (), ("status",): ("holds",)}
@@ -94,9 +70,9 @@ def device_claims(entries: Sequence[Mapping[str, Any]], scenario: Origin, lookup
 
 
 def _allocation(
-    holds: Mapping[str, Any], offered: Mapping[tuple[str, str], _Found], origin: Origin, lookup: Lookup
+    holds: Mapping[str, Any], offered: Mapping[tuple[str, str], Object], origin: Origin, lookup: Lookup
 ) -> Object:
-    """Return the devices that a claim holds, and the node that they are on."""
+    """The devices that a claim holds, and the node that they are on."""
     node = holds["node"]
     lookup.check("node", node, lookup.room.nodes, origin, ("holds", "node"))
     there = [device for place, device in offered if place == node]
@@ -104,7 +80,7 @@ def _allocation(
     for index, device in enumerate(holds["devices"]):
         found = offered.get((node, device))
         if found is not None:
-            results.append({"request": _REQUEST, **found._asdict(), "device": device})
+            results.append({"request": _REQUEST, **found, "device": device})
         elif node in lookup.room.nodes:
             lookup.check(f"device of node {node}", device, there, origin, ("holds", "devices", index))
     selector = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]}
@@ -112,7 +88,7 @@ def _allocation(
 
 
 def _claim(entry: Mapping[str, Any]) -> Object:
-    """Return the spec of a claim."""
+    """The spec of a claim."""
     count = entry.get("count", len(entry.get("holds", {}).get("devices", ())) or 1)
     exactly: Object = {"deviceClassName": entry["class"], "allocationMode": EXACT_COUNT, "count": count}
     if count == _ALL:
@@ -127,7 +103,7 @@ def _selectors(expressions: Iterable[str]) -> list[Object]:
 
 
 def pod_claims(entries: Sequence[Mapping[str, Any]], prefix: str) -> list[Object]:
-    """Return the claims in the spec of pods whose templates have a prefix."""
+    """The claims in the spec of pods whose templates have a prefix."""
     return [
         {"name": name, "resourceClaimName": entry["claim"]}
         if "claim" in entry
@@ -137,7 +113,7 @@ def pod_claims(entries: Sequence[Mapping[str, Any]], prefix: str) -> list[Object
 
 
 def container_claims(entries: Sequence[Mapping[str, Any]]) -> list[Object]:
-    """Return the claims that a container of such a pod uses: all of them."""
+    """The claims that a container of such a pod uses: all of them."""
     return [{"name": name} for name, _ in _named(entries)]
 
 
@@ -145,12 +121,8 @@ def templates(entries: Sequence[Mapping[str, Any]], prefix: str, namespace: str,
     """Yield the templates of the claims that each pod has for itself."""
     for index, (name, entry) in enumerate(_named(entries)):
         if "claim" not in entry:
-            value = {
-                "apiVersion": _VERSION,
-                "kind": "ResourceClaimTemplate",
-                "metadata": {"name": f"{prefix}-{name}", "namespace": namespace},
-                "spec": {"spec": _claim(entry)},
-            }
+            spec = {"spec": _claim(entry)}
+            value = manifest("ResourceClaimTemplate", f"{prefix}-{name}", namespace, spec=spec)
             yield generated(value, origin.inside("devices", index), {("spec",): (), ("metadata",): ()})
 
 

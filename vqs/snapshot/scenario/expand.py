@@ -14,13 +14,12 @@ from vqs.snapshot.reading.diagnostics import Problems
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.scenario import devices, objects, storage
 from vqs.snapshot.scenario.arriving import MOST_ARRIVING, arrives, arrives_later, check_arriving
-from vqs.snapshot.scenario.conforming import moment
 from vqs.snapshot.scenario.expectations import expectations
 from vqs.snapshot.scenario.generated import Generated
 from vqs.snapshot.scenario.jobs import Job, Jobs, timestamp
-from vqs.snapshot.scenario.lookup import Lookup, Objects
+from vqs.snapshot.scenario.lookup import Lookup, Objects, TooMuchSearchError
 from vqs.snapshot.scenario.model import PlannedJob, Scenario
-from vqs.snapshot.scenario.room import TooMuchSearchError
+from vqs.snapshot.scenario.schema import moment
 from vqs.snapshot.scenario.validation import check_scenario, normalized
 
 _BEGINNING: Final = datetime(2026, 1, 1, tzinfo=UTC)
@@ -95,8 +94,10 @@ class _Expansion:
         self.values = 0
         self.planned: list[PlannedJob] = []
         self.lookup = Lookup(known, problems, complete=complete)
-        self.given = self._given_time() or now
-        self.now = self.given or self._usual_time()
+        # By default, the jobs of scenarios are the last ones: they are what is tried.
+        jobs = sum(not arrives(job) for value, _ in entries for job in value.get("jobs", ()))
+        usual = (known.newest_timestamp or _BEGINNING) + timedelta(seconds=jobs)
+        self.now = self._given_time() or now or usual
 
     def run(self) -> list[Scenario]:
         """Make all objects: what jobs refer to first."""
@@ -126,11 +127,6 @@ class _Expansion:
                 self.problems.add(origin.diagnostic("several-times", "another scenario has another now", ("now",)))
             given = given or time
         return given
-
-    def _usual_time(self) -> datetime:
-        """Return a time that makes the jobs of scenarios the last ones: they are what is tried."""
-        jobs = sum(not arrives(job) for value, _ in self.entries for job in value.get("jobs", ()))
-        return (self.known.newest_timestamp or _BEGINNING) + timedelta(seconds=jobs)
 
     # --- objects -----------------------------------------------------------------------------------------------------
 
@@ -168,7 +164,9 @@ class _Expansion:
         classes = [each.metadata.name for each in known.priority_classes]
         jobs = Jobs(self.lookup, queues, classes)
         for job in self._planned(jobs, present):
-            if self._is_too_much(job):
+            pods = job.copies * (1 + sum(role.replicas for role in job.roles))
+            if self.generated + pods > _MOST_OBJECTS:
+                self._refuse_more(job.origin, f"{_MOST_OBJECTS:,} objects")
                 break
             self._keep_all(jobs.make(job, self.now))
             self.planned.append(job.plan)
@@ -207,13 +205,6 @@ class _Expansion:
             jobs.settle(job)
         return planned
 
-    def _is_too_much(self, job: Job) -> bool:
-        pods = job.copies * (1 + sum(role.replicas for role in job.roles))
-        if self.generated + pods <= _MOST_OBJECTS:
-            return False
-        self._refuse_more(job.origin, f"{_MOST_OBJECTS:,} objects")
-        return True
-
     def _refuse_more(self, origin: Origin, what: str) -> None:
         message = f"with this, the scenario stands for more than {what}"
         self.problems.add(origin.diagnostic("too-large", message))
@@ -229,7 +220,16 @@ class _Expansion:
             if alike in wrong:
                 continue
             self.generated += 1
-            self.values += _size(value)
+            # Count the values within a value.
+            size, waiting = 0, [value]
+            while waiting:
+                each = waiting.pop()
+                size += 1
+                if isinstance(each, dict):
+                    waiting += each.values()
+                elif isinstance(each, list):
+                    waiting += each
+            self.values += size
             if self.values > _MOST_VALUES:
                 self._refuse_more(entry, f"{_MOST_VALUES:,} values")
                 break
@@ -241,22 +241,8 @@ class _Expansion:
     def _scenario(self, entry: Entry) -> Scenario:
         value, origin = entry
         expected = expectations(value.get("expect", {}), origin, ("expect",), self.problems)
-        return Scenario(
-            name=value.get("name") or FilePath(origin.document.source.name).stem,
-            description=value.get("description", ""),
-            now=moment(value["now"]) if "now" in value else None,
-            sharding=_sharding(value["flags"]) if "flags" in value else None,
-            csi_storage=value.get("flags", {}).get("csi-storage", False),
-            release=self._release(value, origin),
-            expectations=tuple(expected),
-            origin=origin,
-            jobs=tuple(job for job in self.planned if _is_in(job.origin, origin)),
-            node_events=tuple(value.get("nodeEvents", ())),
-            start_delays=value.get("startDelays", {}),
-        )
-
-    def _release(self, value: Mapping[str, Any], origin: Origin) -> ReleaseChoice:
-        """Return the release that a scenario is about, and the behaviours that it switches."""
+        flags = value.get("flags", {})
+        mode = ShardingMode(flags.get("scheduler-sharding-mode", ShardingMode.NONE))
         release = read_release(value["volcano"]) if "volcano" in value else None
         settings = []
         for name, wanted in value.get("behaviours", {}).items():
@@ -264,28 +250,20 @@ class _Expansion:
                 settings.append(read_setting(f"{name}={wanted}"))
             except UnknownBehaviourError as error:
                 self.problems.add(origin.diagnostic("invalid-value", str(error), ("behaviours", name)))
-        return ReleaseChoice(release, tuple(settings))
-
-
-def _is_in(part: Origin, whole: Origin) -> bool:
-    """Tell whether a part stands in an object."""
-    return part.document is whole.document and part.path[: len(whole.path)] == whole.path
-
-
-def _sharding(flags: Mapping[str, Any]) -> Sharding:
-    """Return what the flags of the scheduler say of its shard."""
-    mode = ShardingMode(flags.get("scheduler-sharding-mode", ShardingMode.NONE))
-    return Sharding(mode, flags.get("scheduler-sharding-name", DEFAULT_SHARD))
-
-
-def _size(value: Any) -> int:
-    """Count the values within a value."""
-    size, waiting = 0, [value]
-    while waiting:
-        each = waiting.pop()
-        size += 1
-        if isinstance(each, dict):
-            waiting += each.values()
-        elif isinstance(each, list):
-            waiting += each
-    return size
+        return Scenario(
+            name=value.get("name") or FilePath(origin.document.source.name).stem,
+            description=value.get("description", ""),
+            now=moment(value["now"]) if "now" in value else None,
+            sharding=Sharding(mode, flags.get("scheduler-sharding-name", DEFAULT_SHARD)) if "flags" in value else None,
+            csi_storage=flags.get("csi-storage", False),
+            release=ReleaseChoice(release, tuple(settings)),
+            expectations=tuple(expected),
+            origin=origin,
+            jobs=tuple(
+                job
+                for job in self.planned
+                if job.origin.document is origin.document and job.origin.path[: len(origin.path)] == origin.path
+            ),
+            node_events=tuple(value.get("nodeEvents", ())),
+            start_delays=value.get("startDelays", {}),
+        )

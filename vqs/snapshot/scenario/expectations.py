@@ -7,8 +7,8 @@ from vqs.model.quantity import QuantityError, parse
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Problems
 from vqs.snapshot.reading.documents import Origin, documents
 from vqs.snapshot.reading.sources import read_source
+from vqs.snapshot.scenario.lookup import full_name
 from vqs.snapshot.scenario.model import Expectation, Subject
-from vqs.snapshot.scenario.names import full_name
 from vqs.snapshot.scenario.validation import check_expect, check_scenario, normalized
 
 UNLIMITED: Final = "unlimited"
@@ -28,8 +28,9 @@ class _Place(NamedTuple):
 
 
 def expectations(expect: Mapping[str, Any], origin: Origin, path: Path, problems: Problems) -> list[Expectation]:
-    """Return what is expected, in the order in which it is written. `path` leads to it in its object."""
-    tolerance = _tolerance(expect.get("tolerance"))
+    """What is expected, in the order in which it is written. `path` leads to it in its object."""
+    given = expect.get("tolerance", _DEFAULT_TOLERANCE)
+    tolerance = float(given.removesuffix("%")) / 100 if isinstance(given, str) else float(given)
     found: list[Expectation] = []
     for section, value in expect.items():
         place = _Place(origin, (*path, section), tolerance)
@@ -92,12 +93,6 @@ def _flat(subject: Subject, name: str, value: Any, place: _Place, attribute: tup
     if len(attribute) > 1 and attribute[-2] in AMOUNTS:
         attribute = (*attribute[:-1], full_name(attribute[-1]))
     yield Expectation(subject, name, attribute, value, place.tolerance, place.origin, place.path)
-
-
-def _tolerance(given: str | float | None) -> float:
-    if given is None:
-        return _DEFAULT_TOLERANCE
-    return float(given.removesuffix("%")) / 100 if isinstance(given, str) else float(given)
 
 
 def _check_amount(expectation: Expectation, problems: Problems) -> None:

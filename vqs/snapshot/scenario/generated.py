@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from yaml.nodes import MappingNode, Node, SequenceNode
 
 from vqs.snapshot.reading import yaml_text
-from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position, Problems, Severity
-from vqs.snapshot.reading.documents import Advance, Document, Origin
+from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position, Severity
+from vqs.snapshot.reading.documents import Document, Origin
 
 Object = dict[str, Any]
 Places = Mapping[Path, Path]
@@ -25,6 +25,23 @@ class Generated(NamedTuple):
     value: Object
     origin: Origin
     entry: Origin
+
+
+_VERSIONS: Final = {
+    **dict.fromkeys(("ConfigMap", "Node", "PersistentVolume", "PersistentVolumeClaim", "Pod"), "v1"),
+    **dict.fromkeys(("PodGroup", "Queue"), "scheduling.volcano.sh/v1beta1"),
+    **dict.fromkeys(("CSIDriver", "CSINode", "CSIStorageCapacity", "StorageClass"), "storage.k8s.io/v1"),
+    **dict.fromkeys(("DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"), "resource.k8s.io/v1"),
+    "NodeShard": "shard.volcano.sh/v1alpha1",
+    "Numatopology": "nodeinfo.volcano.sh/v1alpha1",
+    "PriorityClass": "scheduling.k8s.io/v1",
+}
+
+
+def manifest(kind: str, name: str, namespace: str = "", **parts: Any) -> Object:
+    """An object as a file would hold it, of a kind that scenarios have a short form for."""
+    metadata = {"name": name, **({"namespace": namespace} if namespace else {}), **parts.pop("metadata", {})}
+    return {"apiVersion": _VERSIONS[kind], "kind": kind, "metadata": metadata, **parts}
 
 
 def generated(value: Object, entry: Origin, places: Places | None = None) -> Generated:
@@ -42,20 +59,12 @@ class GeneratedDocument(Document):
         self.entry = entry
         self.places = places
 
-    def values(self, _: Problems, __: Advance) -> Iterator[tuple[Path, Any]]:
-        """Yield nothing: the object is there already."""
-        return iter(())
-
     def locate(self, path: Path) -> Position:
-        """Return the place of what a value was made from."""
+        """The place of what a value was made from."""
         return self.entry.position(self._written(path))
 
-    def locate_key(self, path: Path) -> Position:
-        """Return the place of what a value was made from: its key may be written nowhere."""
-        return self.locate(path)
-
     def locate_in_text(self, path: Path, position: Position) -> Position:
-        """Return the place within a text; where that was made from YAML, the place of what the line was made from."""
+        """The place within a text; where that was made from YAML, the place of what the line was made from."""
         written = (*self.entry.path, *self._written(path))
         return self.entry.document.locate_in_text(written, position)
 
@@ -74,7 +83,7 @@ class GeneratedDocument(Document):
         return self.entry.document.diagnostic(code, message, position, path=written, severity=severity, hint=hint)
 
     def _written(self, path: Path) -> Path:
-        """Return the path in the entry: that of the nearest value around which was written there."""
+        """The path in the entry: that of the nearest value around which was written there."""
         for length in range(len(path), -1, -1):
             written = self.places.get(path[:length])
             if written is not None:
@@ -90,11 +99,11 @@ class DumpedDocument(GeneratedDocument):
         self.text_made = text
 
     def locate_in_text(self, path: Path, position: Position) -> Position:
-        """Return the place of what stands at a line and column of the text."""
+        """The place of what stands at a line and column of the text."""
         return self.entry.position((*self._written(path), *self._path_at(position)))
 
     def _path_at(self, position: Position) -> Path:
-        """Return the path of the value that begins at a position, or of the last one that begins before it."""
+        """The path of the value that begins at a position, or of the last one that begins before it."""
         path: Path = ()
         entries = self._entries(self._root)
         while entries and entries[0].start <= position:
@@ -122,7 +131,7 @@ class _Entry(NamedTuple):
 
 
 def _entries_of(node: Node) -> list[_Entry]:
-    """Return the values in a mapping or list, in the order of the text."""
+    """The values in a mapping or list, in the order of the text."""
     if isinstance(node, SequenceNode):
         return [_Entry(index, yaml_text.position_of(child), child) for index, child in enumerate(node.value)]
     if isinstance(node, MappingNode):

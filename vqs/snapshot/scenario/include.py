@@ -10,9 +10,8 @@ from typing import Final
 from vqs.paths import STDIN, identity, is_folder, is_there, printable
 from vqs.snapshot.reading.diagnostics import Path, Problems
 from vqs.snapshot.reading.documents import Origin
-from vqs.snapshot.reading.folders import listing
 from vqs.snapshot.reading.reach import ReadRefused, in_force, real_path
-from vqs.snapshot.reading.sources import Source, empty_folder, is_manifest, read_found, unreadable
+from vqs.snapshot.reading.sources import Source, empty_folder, is_manifest, listing, read_found, unreadable
 
 _MOST_NAMED: Final = 10
 
@@ -50,19 +49,17 @@ class Includes:
         try:
             TopologicalSorter(graph).prepare()
         except CycleError as error:
-            self._refuse([*reversed(error.args[1])])
-
-    def _refuse(self, met: list[str]) -> None:
-        """Report a circle; the folders in it are left out, as it is a file that names them."""
-        reason = next(filter(None, (self.named[one].get(other) for one, other in pairwise(met))))
-        files = [each for each in met[1:] if each not in self.folders]
-        circle = [files[-1], *files] if met[0] in self.folders else [met[0], *files]
-        names = [printable(self.names[identity]) for identity in circle]
-        if len(names) > _MOST_NAMED:
-            names[_MOST_NAMED - 1 : -1] = [f"{len(names) - _MOST_NAMED:,} more"]
-        origin, path = reason
-        message = f"files include one another: {' → '.join(names)}"
-        self.problems.add(origin.diagnostic("cyclic-include", message, path))
+            met = [*reversed(error.args[1])]
+            # Report a circle; the folders in it are left out, as it is a file that names them.
+            reason = next(filter(None, (self.named[one].get(other) for one, other in pairwise(met))))
+            files = [each for each in met[1:] if each not in self.folders]
+            circle = [files[-1], *files] if met[0] in self.folders else [met[0], *files]
+            names = [printable(self.names[identity]) for identity in circle]
+            if len(names) > _MOST_NAMED:
+                names[_MOST_NAMED - 1 : -1] = [f"{len(names) - _MOST_NAMED:,} more"]
+            origin, path = reason
+            message = f"files include one another: {' → '.join(names)}"
+            self.problems.add(origin.diagnostic("cyclic-include", message, path))
 
     def _read(self, given: str, origin: Origin, path: Path) -> list[Source]:
         source = origin.document.source
@@ -88,7 +85,7 @@ class Includes:
         return [each for file in files for each in self._file(file, identity(file), source.home)]
 
     def _found(self, given: str, source: Source) -> tuple[str, str]:
-        """Return the path of what is included, and where it leads."""
+        """The path of what is included, and where it leads."""
         if given == STDIN:
             raise ReadRefused("standard input cannot be included", code="unreadable-file")
         target = os.path.normpath(os.path.join(os.path.dirname(source.path), given))
@@ -108,7 +105,7 @@ class Includes:
         return [] if source is None else [source]
 
     def _files(self, folder: str, real: str) -> list[str]:
-        """Return the files in a folder and those below, but for those below that have been looked into before."""
+        """The files in a folder and those below, but for those below that have been looked into before."""
         found, ahead = list[str](), [(folder, real)]
         while ahead:
             here, place = ahead.pop()
@@ -129,7 +126,7 @@ class Includes:
 
 
 def _advice(given: str) -> str:
-    """Return what may have been meant by a name that no file has."""
+    """What may have been meant by a name that no file has."""
     if "://" in given:
         return "an include is a local file: save it as one"
     if given.startswith(("~", "$")):

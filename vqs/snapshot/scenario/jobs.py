@@ -21,11 +21,9 @@ from vqs.snapshot.reading.diagnostics import Guesser, Path, did_you_mean
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.scenario import devices, storage
 from vqs.snapshot.scenario.devices import container_claims
-from vqs.snapshot.scenario.generated import Generated, Object, generated
-from vqs.snapshot.scenario.lookup import Lookup, Named
+from vqs.snapshot.scenario.generated import Generated, Object, generated, manifest
+from vqs.snapshot.scenario.lookup import RESOURCE_KEYS, Lookup, Named, amounts, numbered, resource_list
 from vqs.snapshot.scenario.model import PlannedJob, PlannedRole
-from vqs.snapshot.scenario.names import RESOURCE_KEYS, amounts, numbered, resource_list
-from vqs.snapshot.scenario.objects import SCHEDULING, priority_class
 
 _CLAIM_KEYS: Final = {"volumes": "volumes", "devices": "resourceClaims"}
 """By the key of a role: the key of a pod's spec that is made from it."""
@@ -38,7 +36,7 @@ _NAMED: Final = {
 
 
 class PodClaims:
-    """Checks what the roles of jobs say of claims, and makes the claims of each pod's own."""
+    """Checks what the roles of jobs say of claims."""
 
     def __init__(self, lookup: Lookup) -> None:
         self._lookup = lookup
@@ -71,27 +69,6 @@ class PodClaims:
         if on_nodes:
             message = "pods that are on a node have what they claim already"
             self._lookup.refuse(origin, message, (), f"name the claim that has it, one of {claims}: {{claim: NAME}}")
-
-    def spec(self, entry: Mapping[str, Any], group: str, role: str, pod: str) -> Object:
-        """Return what a pod's spec says of its claims."""
-        spec: Object = {}
-        if "volumes" in entry:
-            spec["volumes"] = storage.pod_volumes(entry["volumes"], pod)
-        if "devices" in entry:
-            spec["resourceClaims"] = devices.pod_claims(entry["devices"], f"{group}-{role}")
-        return spec
-
-    def of_role(
-        self, entry: Mapping[str, Any], group: str, role: str, place: tuple[str, Origin]
-    ) -> Iterator[Generated]:
-        """Yield the templates that the pods of a role share; `place` is their namespace and where they stand."""
-        if "devices" in entry:
-            yield from devices.templates(entry["devices"], f"{group}-{role}", *place)
-
-    def of_pod(self, entry: Mapping[str, Any], pod: str, place: tuple[str, Origin]) -> Iterator[Generated]:
-        """Yield the claims of a pod."""
-        if "volumes" in entry:
-            yield from storage.claims_of_pod(entry["volumes"], pod, *place)
 
 
 WORKER: Final = "worker"
@@ -127,7 +104,7 @@ _SPECS: Final[Mapping[str, tuple[type[msgspec.Struct], str]]] = {
 
 @cache
 def _keys_of(kind: type[msgspec.Struct]) -> tuple[str, ...]:
-    """Return the keys of a kind of object."""
+    """The keys of a kind of object."""
     return tuple(field.encode_name for field in msgspec.structs.fields(kind))
 
 
@@ -231,7 +208,9 @@ class Jobs:
         self._warn_of_typos(origin, "podGroup", entry.get("podGroup", {}))
         for role in job.roles:
             role.spec, role.places = self._spec(role, entry)
-            role.request = _request(role.spec)
+            # Where its spec is not sound, that is found again when the pod is read.
+            pod, errors = decode({"metadata": {"name": "pod"}, "spec": role.spec}, k8s.Pod)
+            role.request = None if pod is None or errors or any(defects(pod)) else volcano_request(pod)
             self._read_states(role, job.copies)
             on_nodes = any(role.entry.get(state) for state in _ON_NODES)
             self.claims.check(role.entry, role.origin, job.namespace, on_nodes=on_nodes)
@@ -288,7 +267,7 @@ class Jobs:
             self._refuse(origin, f"there is no {what} {name!r}", (key,), self.guessers[key].hint(name), "unknown-name")
 
     def _spec(self, role: Role, job: Mapping[str, Any]) -> tuple[Object, dict[Path, Path]]:
-        """Return the spec that the pods of a role share, and where its parts are written."""
+        """The spec that the pods of a role share, and where its parts are written."""
         entry, more = role.entry, role.entry.get("spec", {})
         requests, written = amounts(entry, RESOURCE_KEYS, role.origin, self.problems)
         places: dict[Path, Path] = {("spec",): ("spec",), ("metadata", "labels"): ("labels",)}
@@ -373,14 +352,17 @@ class Jobs:
         for copy, name in enumerate(numbered(job.entry["name"], job.entry.get("count"))):
             yield self._pod_group(job, name)
             for role in job.roles:
-                place = job.namespace, role.origin
-                yield from self.claims.of_role(role.entry, name, role.name, place)
+                prefix, place = f"{name}-{role.name}", (job.namespace, role.origin)
+                on_devices, on_volumes = role.entry.get("devices", ()), role.entry.get("volumes", ())
+                yield from devices.templates(on_devices, prefix, *place)
                 for index, state in enumerate(role.states(copy)):
                     pod = _pod(job, role, name, index, now=now, state=state)
-                    if claims := self.claims.spec(role.entry, name, role.name, pod["metadata"]["name"]):
-                        pod["spec"] = {**pod["spec"], **claims}
+                    if on_volumes:
+                        pod["spec"] = {**pod["spec"], "volumes": storage.pod_volumes(on_volumes, f"{prefix}-{index}")}
+                    if on_devices:
+                        pod["spec"] = {**pod["spec"], "resourceClaims": devices.pod_claims(on_devices, prefix)}
                     yield generated(pod, role.origin, role.places)
-                    yield from self.claims.of_pod(role.entry, pod["metadata"]["name"], place)
+                    yield from storage.claims_of_pod(on_volumes, f"{prefix}-{index}", *place)
 
     def classes_of(self, job: Job) -> Iterator[Generated]:
         """Yield a class for each priority that is given as a number: a PodGroup has no other way to have one."""
@@ -388,7 +370,7 @@ class Jobs:
             value = entry.get("priority")
             if value is not None and _class_name(value) not in self.classes:
                 self.classes.add(_class_name(value))
-                yield generated(priority_class(_class_name(value), value), origin)
+                yield generated(manifest("PriorityClass", _class_name(value), value=value), origin)
 
     def _pod_group(self, job: Job, name: str) -> Generated:
         entry = job.entry
@@ -404,17 +386,17 @@ class Jobs:
         elif given != "none":
             spec["minResources"], written = resource_list(given, ("minResources",), job.origin, self.problems)
             places |= {("spec", "minResources", key): path for key, path in written.items()}
-        value = {
-            "apiVersion": SCHEDULING,
-            "kind": "PodGroup",
-            "metadata": {
-                "name": name,
-                "namespace": job.namespace,
-                "creationTimestamp": timestamp(job.created),
-            },
-            "spec": {**spec, **entry.get("podGroup", {})},
-            "status": {"phase": _phase(job)},
-        }
+        started = sum(role.started for role in job.roles)
+        follows = "Running" if started >= job.min_available else "Inqueue"
+        phase: str = job.entry.get("phase", follows if started else "Pending")
+        value = manifest(
+            "PodGroup",
+            name,
+            job.namespace,
+            metadata={"creationTimestamp": timestamp(job.created)},
+            spec={**spec, **entry.get("podGroup", {})},
+            status={"phase": phase},
+        )
         return generated(value, job.origin, places)
 
 
@@ -424,7 +406,7 @@ def timestamp(time: datetime) -> str:
 
 
 def _container(role: Role, requests: Mapping[str, Any]) -> Object:
-    """Return the container of a role's pods."""
+    """The container of a role's pods."""
     resources: Object = {}
     if requests:
         resources["requests"] = requests
@@ -440,14 +422,12 @@ def _container(role: Role, requests: Mapping[str, Any]) -> Object:
 
 
 def _pod(job: Job, role: Role, group: str, index: int, *, now: datetime, state: tuple[str, str]) -> Object:
-    """Return one pod. The specs of a role's pods are the same object as far as they are equal."""
+    """One pod. The specs of a role's pods are the same object as far as they are equal."""
     what, node = state
     annotations = {GROUP_NAME: group, TASK_SPEC: role.name}
     if "topologyPolicy" in role.entry:
         annotations[NUMA_POLICY] = role.entry["topologyPolicy"]
     metadata: Object = {
-        "name": f"{group}-{role.name}-{index}",
-        "namespace": job.namespace,
         "creationTimestamp": timestamp(job.created),
         "annotations": {**annotations, **role.entry.get("annotations", {})},
     }
@@ -463,11 +443,12 @@ def _pod(job: Job, role: Role, group: str, index: int, *, now: datetime, state: 
         status["nominatedNodeName"] = node
     if what == "gated":
         spec = {**spec, "schedulingGates": [*spec.get("schedulingGates", ()), {"name": _GATE}]}
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": status}
+    name = f"{group}-{role.name}-{index}"
+    return manifest("Pod", name, job.namespace, metadata=metadata, spec=spec, status=status)
 
 
 def priority_of(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what an entry says of the priority of pods, as their spec does."""
+    """What an entry says of the priority of pods, as their spec does."""
     if "priority" in entry:
         return {"priorityClassName": _class_name(entry["priority"]), "priority": entry["priority"]}
     return {"priorityClassName": entry["priorityClass"]} if "priorityClass" in entry else {}
@@ -475,20 +456,6 @@ def priority_of(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 def _class_name(priority: int) -> str:
     return f"priority-{priority}" if priority >= 0 else f"priority-minus-{-priority}"
-
-
-def _phase(job: Job) -> str:
-    """Return the phase that is given, or the one that follows from how many pods have started."""
-    started = sum(role.started for role in job.roles)
-    follows = "Running" if started >= job.min_available else "Inqueue"
-    phase: str = job.entry.get("phase", follows if started else "Pending")
-    return phase
-
-
-def _request(spec: Object) -> Resource | None:
-    """Return what a pod requests; None where its spec is not sound, which is found again when the pod is read."""
-    pod, errors = decode({"metadata": {"name": "pod"}, "spec": spec}, k8s.Pod)
-    return None if pod is None or errors or any(defects(pod)) else volcano_request(pod)
 
 
 # --- minimal resources ------------------------------------------------------------------------------------------------
@@ -511,7 +478,7 @@ def _min_resources(job: Job) -> dict[str, str] | None:
 
 
 def _pod_amounts(spec: Object) -> dict[str, Fraction]:
-    """Return what the containers of a pod request; nothing where that is not sound."""
+    """What the containers of a pod request; nothing where that is not sound."""
     pod, _ = decode({"spec": spec}, k8s.Pod)
     total: dict[str, Fraction] = {}
     try:

@@ -9,17 +9,14 @@ from vqs.model import kubernetes as k8s
 from vqs.snapshot.reading.diagnostics import Path, Problems
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.scenario.devices import slices
-from vqs.snapshot.scenario.generated import DumpedDocument, Generated, generated
-from vqs.snapshot.scenario.lookup import Lookup
-from vqs.snapshot.scenario.names import RESOURCE_KEYS, amounts, numbered, resource_list
+from vqs.snapshot.scenario.generated import DumpedDocument, Generated, generated, manifest
+from vqs.snapshot.scenario.lookup import RESOURCE_KEYS, Lookup, amounts, numbered, resource_list
 from vqs.snapshot.scenario.storage import csi_node
 
-SCHEDULING: Final = "scheduling.volcano.sh/v1beta1"
 _PODS: Final = 110
 _QUEUE_RESOURCES: Final = ("capability", "deserved")
 _QUEUE_KEYS: Final = ("weight", "parent", "priority", "reclaimable")
 _CONF: Final = "volcano-scheduler.conf"
-_NUMA: Final = {"apiVersion": "nodeinfo.volcano.sh/v1alpha1", "kind": "Numatopology"}
 _NUMA_NODES: Final = 2
 _CORES: Final = 4
 _NUMA_PLACES: Final[dict[Path, Path]] = {
@@ -53,16 +50,23 @@ def nodes(
             places[("status", "allocatable", resource)] = places[("status", "capacity", resource)] = path
         numa = _numa(entry["numa"]) if "numa" in entry else None
         for each in numbered(name, count):
-            yield generated(_node(each, entry, allocatable, now), origin, places)
+            metadata: dict[str, Any] = {"labels": {"kubernetes.io/hostname": each, **entry.get("labels", {})}}
+            if "annotations" in entry:
+                metadata["annotations"] = entry["annotations"]
+            spec = {key: entry[key] for key in ("taints", "unschedulable") if key in entry}
+            # A kubelet tells when it was ready, and so the plain manifests still know the scenario's time.
+            ready = [{"type": "Ready", "status": "True", "lastTransitionTime": now}]
+            status = {"allocatable": allocatable, "capacity": allocatable, "conditions": ready}
+            yield generated(manifest("Node", each, metadata=metadata, spec=spec, status=status), origin, places)
             if numa is not None:
-                yield generated({**_NUMA, "metadata": {"name": each}, "spec": numa}, origin, _NUMA_PLACES)
+                yield generated(manifest("Numatopology", each, spec=numa), origin, _NUMA_PLACES)
             if drivers is not None or "volumeLimits" in entry:
                 yield csi_node(each, drivers or (), entry.get("volumeLimits", {}), origin)
             yield from slices(each, entry.get("devices", ()), origin)
 
 
 def _numa(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the spec of a Numatopology: a socket for each NUMA node, the cores of all in a row."""
+    """The spec of a Numatopology: a socket for each NUMA node, the cores of all in a row."""
     per_node = entry.get("cores", _CORES)
     cores = entry.get("nodes", _NUMA_NODES) * per_node
     cpus = cores * entry.get("threads", 1)
@@ -73,27 +77,6 @@ def _numa(entry: Mapping[str, Any]) -> dict[str, Any]:
         "cpuDetail": {
             str(cpu): {"numa": cpu % cores // per_node, "socket": cpu % cores // per_node, "core": cpu % cores}
             for cpu in range(cpus)
-        },
-    }
-
-
-def _node(name: str, entry: Mapping[str, Any], allocatable: Mapping[str, Any], now: str) -> dict[str, Any]:
-    metadata: dict[str, Any] = {
-        "name": name,
-        "labels": {"kubernetes.io/hostname": name, **entry.get("labels", {})},
-    }
-    if "annotations" in entry:
-        metadata["annotations"] = entry["annotations"]
-    return {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": metadata,
-        "spec": {key: entry[key] for key in ("taints", "unschedulable") if key in entry},
-        "status": {
-            "allocatable": allocatable,
-            "capacity": allocatable,
-            # A kubelet tells when it was ready, and so the plain manifests still know the scenario's time.
-            "conditions": [{"type": "Ready", "status": "True", "lastTransitionTime": now}],
         },
     }
 
@@ -111,13 +94,8 @@ def queues(entries: Sequence[Mapping[str, Any]], scenario: Origin, problems: Pro
         places |= {("spec", "guarantee", "resource", name): path for name, path in written.items()}
         if resource:
             spec["guarantee"] = {"resource": resource}
-        value = {
-            "apiVersion": SCHEDULING,
-            "kind": "Queue",
-            "metadata": {"name": entry["name"]},
-            "spec": {key: setting for key, setting in spec.items() if setting != {}},
-            "status": {"state": entry.get("state", "Open")},
-        }
+        given = {key: setting for key, setting in spec.items() if setting != {}}
+        value = manifest("Queue", entry["name"], spec=given, status={"state": entry.get("state", "Open")})
         yield generated(value, origin, places)
 
 
@@ -127,17 +105,12 @@ def shards(entries: Sequence[Mapping[str, Any]], scenario: Origin, lookup: Looku
         origin = scenario.inside("shards", index)
         wanted = _names(lookup.nodes(entry.get("nodes", ()), origin, ("nodes",)))
         used = _names(lookup.nodes(entry["inUse"], origin, ("inUse",))) if "inUse" in entry else wanted
-        value = {
-            "apiVersion": "shard.volcano.sh/v1alpha1",
-            "kind": "NodeShard",
-            "metadata": {"name": entry["name"]},
-            "spec": {"nodesDesired": wanted},
-            "status": {
-                "nodesInUse": used,
-                "nodesToAdd": [name for name in wanted if name not in set(used)],
-                "nodesToRemove": [name for name in used if name not in set(wanted)],
-            },
+        status = {
+            "nodesInUse": used,
+            "nodesToAdd": [name for name in wanted if name not in set(used)],
+            "nodesToRemove": [name for name in used if name not in set(wanted)],
         }
+        value = manifest("NodeShard", entry["name"], spec={"nodesDesired": wanted}, status=status)
         yield generated(value, origin, {("metadata",): (), ("spec",): ("nodes",), ("status",): ("inUse",)})
 
 
@@ -148,27 +121,15 @@ def _names(nodes: Iterable[k8s.Node]) -> list[str]:
 def priority_classes(values: Mapping[str, int], scenario: Origin) -> Iterator[Generated]:
     """Yield the priority classes."""
     for name, value in values.items():
-        yield generated(priority_class(name, value), scenario.inside("priorityClasses", name))
-
-
-def priority_class(name: str, value: int) -> dict[str, Any]:
-    """Return a priority class."""
-    return {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
+        yield generated(manifest("PriorityClass", name, value=value), scenario.inside("priorityClasses", name))
 
 
 def configuration(scheduler: str | Mapping[str, Any], scenario: Origin) -> Generated:
-    """Return the scheduler's configuration in the ConfigMap that it is usually in."""
+    """The scheduler's configuration in the ConfigMap that it is usually in."""
     places: dict[Path, Path] = {("data", _CONF): ("scheduler",)}
-    if isinstance(scheduler, str):
-        return generated(_config_map(scheduler), scenario, places)
-    text = yaml.safe_dump(scheduler, sort_keys=False, width=1 << 20)
-    return Generated(_config_map(text), Origin(DumpedDocument(scenario, places, text)), scenario)
-
-
-def _config_map(text: str) -> dict[str, Any]:
-    return {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": "volcano-scheduler-configmap", "namespace": "volcano-system"},
-        "data": {_CONF: text},
-    }
+    is_text = isinstance(scheduler, str)
+    text = str(scheduler) if is_text else yaml.safe_dump(scheduler, sort_keys=False, width=1 << 20)
+    value = manifest("ConfigMap", "volcano-scheduler-configmap", "volcano-system", data={_CONF: text})
+    if is_text:
+        return generated(value, scenario, places)
+    return Generated(value, Origin(DumpedDocument(scenario, places, text)), scenario)

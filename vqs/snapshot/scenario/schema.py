@@ -1,26 +1,128 @@
-"""The published JSON Schema of scenarios, and the scenario that beginners start from.
+"""The published JSON Schema of scenarios, whether a document follows it, and the scenario that beginners start from.
 
-The schema is draft 7, which editors support best; what it says of each key is what they show.
+The schema is draft 7, which editors support best; what it says of each key is what they show. Whether a document
+follows it is told sooner here than it takes to import what says why one does not.
 """
 
 import json
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+from vqs.model.moments import has_room
 
 
 def schema_text() -> str:
-    """Return the schema as it is published."""
+    """The schema as it is published."""
     return Path(__file__).with_name("schema.json").read_text(encoding="utf-8")
 
 
 @lru_cache(maxsize=1)
 def schema() -> dict[str, Any]:
-    """Return the schema; callers leave it as it is."""
+    """The schema; callers leave it as it is."""
     decoded: dict[str, Any] = json.loads(schema_text())
     return decoded
 
 
 def starter() -> str:
-    """Return a commented scenario to start from."""
+    """A commented scenario to start from."""
     return Path(__file__).with_name("starter.yaml").read_text(encoding="utf-8")
+
+
+_REMARKS: Final = frozenset(
+    {
+        "$id",
+        "$schema",
+        "additionalProperties",
+        "default",
+        "definitions",
+        "description",
+        "examples",
+        "patternErrorMessage",
+        "properties",
+        "title",
+    }
+)
+"""Keywords that say nothing of a value, or of its keys only."""
+
+
+def conforms(value: object, rules: Mapping[str, Any], whole: Mapping[str, Any]) -> bool:
+    """True if a value surely follows a schema of draft 7; where a keyword is not known here, it may all the same.
+
+    Args:
+        value: a document, or a part of one.
+        rules: the schema, or the part of it that is about the value.
+        whole: the schema that the definitions stand in.
+    """
+    if "$ref" in rules:
+        return conforms(value, _referred(rules["$ref"], whole), whole)
+    if isinstance(value, dict) and not _has_conforming_keys(value, rules, whole):
+        return False
+    return all(
+        keyword in _CHECKS and _CHECKS[keyword](value, limit, whole)
+        for keyword, limit in rules.items()
+        if keyword not in _REMARKS
+    )
+
+
+def moment(text: str) -> datetime | None:
+    """A point in time; None where the text is none, or has no zone."""
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return time if time.tzinfo is not None and has_room(time) else None
+
+
+def _referred(reference: str, whole: Mapping[str, Any]) -> Mapping[str, Any]:
+    for step in reference.removeprefix("#/").split("/"):
+        whole = whole[step]
+    return whole
+
+
+def _has_conforming_keys(value: Mapping[Any, Any], rules: Mapping[str, Any], whole: Mapping[str, Any]) -> bool:
+    known, others = rules.get("properties", {}), rules.get("additionalProperties", {})
+    return all(
+        conforms(each, known[key], whole) if key in known else others is not False and conforms(each, others, whole)
+        for key, each in value.items()
+    )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+_TYPES: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "array": lambda value: isinstance(value, list),
+    "boolean": lambda value: isinstance(value, bool),
+    "integer": lambda value: _is_number(value) and value == value // 1,
+    "number": _is_number,
+    "object": lambda value: isinstance(value, dict),
+    "string": lambda value: isinstance(value, str),
+}
+
+
+def _has_type(value: object, names: str | list[str], _: Mapping[str, Any]) -> bool:
+    return any(_TYPES[name](value) for name in ([names] if isinstance(names, str) else names))
+
+
+_CHECKS: Final[Mapping[str, Callable[[Any, Any, Mapping[str, Any]], bool]]] = {
+    "anyOf": lambda value, branches, whole: any(conforms(value, each, whole) for each in branches),
+    "const": lambda value, wanted, _: isinstance(value, str) and value == wanted,
+    "enum": lambda value, choices, _: isinstance(value, str) and value in choices,
+    "format": lambda value, _, __: not isinstance(value, str) or moment(value) is not None,
+    "items": lambda value, rules, whole: (
+        not isinstance(value, list) or all(conforms(each, rules, whole) for each in value)
+    ),
+    "maxProperties": lambda value, most, _: not isinstance(value, dict) or len(value) <= most,
+    "maximum": lambda value, most, _: not _is_number(value) or value <= most,
+    "minLength": lambda value, least, _: not isinstance(value, str) or len(value) >= least,
+    "minimum": lambda value, least, _: not _is_number(value) or value >= least,
+    "pattern": lambda value, pattern, _: not isinstance(value, str) or re.search(pattern, value) is not None,
+    "required": lambda value, keys, _: not isinstance(value, dict) or all(key in value for key in keys),
+    "type": _has_type,
+}
+"""What each keyword asks of a value, of the schemas that there are; `format` is that of a time."""

@@ -6,11 +6,9 @@ from typing import Any, Final
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.reading.documents import Origin
-from vqs.snapshot.scenario.generated import Generated, Object, generated
-from vqs.snapshot.scenario.lookup import Lookup, Named
-from vqs.snapshot.scenario.names import numbered
+from vqs.snapshot.scenario.generated import Generated, Object, generated, manifest
+from vqs.snapshot.scenario.lookup import Lookup, Named, numbered
 
-_STORAGE: Final = "storage.k8s.io/v1"
 _NO_PROVISIONER: Final = "kubernetes.io/no-provisioner"
 _BINDING: Final = "WaitForFirstConsumer"
 _ACCESS: Final = ("ReadWriteOnce",)
@@ -36,7 +34,7 @@ OWN_KEYS: Final = ("class", "size", "accessModes")
 
 
 def csi_drivers(scenarios: Iterable[Mapping[str, Any]]) -> set[str] | None:
-    """Return the CSI drivers that scenarios name; None where they are not about storage."""
+    """The CSI drivers that scenarios name; None where they are not about storage."""
     parts = [value for value in scenarios if any(key in value for key in _KEYS)]
     if not parts:
         return None
@@ -47,25 +45,20 @@ def csi_drivers(scenarios: Iterable[Mapping[str, Any]]) -> set[str] | None:
 
 
 def csi_node(name: str, drivers: Iterable[str], limits: Mapping[str, int], origin: Origin) -> Generated:
-    """Return the CSINode of a node: its drivers, and how many volumes of some of them it takes."""
+    """The CSINode of a node: its drivers, and how many volumes of some of them it takes."""
     registered = [
         {"name": driver, "nodeID": name, **({"allocatable": {"count": limits[driver]}} if driver in limits else {})}
         for driver in sorted({*drivers, *limits})
     ]
-    value = {"apiVersion": _STORAGE, "kind": "CSINode", "metadata": {"name": name}, "spec": {"drivers": registered}}
+    value = manifest("CSINode", name, spec={"drivers": registered})
     return generated(value, origin, {("metadata",): (), ("spec",): ("volumeLimits",)})
 
 
 def storage_classes(entries: Sequence[Mapping[str, Any]], scenario: Origin) -> Iterator[Generated]:
     """Yield the storage classes."""
     for index, entry in enumerate(entries):
-        value: Object = {
-            "apiVersion": _STORAGE,
-            "kind": "StorageClass",
-            "metadata": {"name": entry["name"]},
-            "provisioner": entry.get("provisioner", _NO_PROVISIONER),
-            "volumeBindingMode": entry.get("binding", _BINDING),
-        }
+        provisioner, binding = entry.get("provisioner", _NO_PROVISIONER), entry.get("binding", _BINDING)
+        value = manifest("StorageClass", entry["name"], provisioner=provisioner, volumeBindingMode=binding)
         if "topology" in entry:
             labels = [{"key": key, "values": values} for key, values in entry["topology"].items()]
             value["allowedTopologies"] = [{"matchLabelExpressions": labels}]
@@ -79,14 +72,14 @@ def free_storage(entries: Sequence[Mapping[str, Any]], scenario: Origin, lookup:
         for number, room in enumerate(entry.get("freeStorage", ())):
             origin = scenario.inside("storageClasses", index).inside("freeStorage", number)
             nodes = lookup.nodes(room["nodes"], origin, ("nodes",)) if "nodes" in room else None
-            value: Object = {
-                "apiVersion": _STORAGE,
-                "kind": "CSIStorageCapacity",
-                "metadata": {"name": f"{entry['name']}-{number}", "namespace": _SYSTEM},
-                "storageClassName": entry["name"],
-                "nodeTopology": {} if nodes is None else {"matchExpressions": [_named_one_of(nodes)]},
-                "capacity": room["size"],
-            }
+            value = manifest(
+                "CSIStorageCapacity",
+                f"{entry['name']}-{number}",
+                _SYSTEM,
+                storageClassName=entry["name"],
+                nodeTopology={} if nodes is None else {"matchExpressions": [_named_one_of(nodes)]},
+                capacity=room["size"],
+            )
             if "largest" in room:
                 value["maximumVolumeSize"] = room["largest"]
             places: dict[Path, Path] = {
@@ -105,12 +98,7 @@ def capacity_drivers(scenarios: Iterable[tuple[Mapping[str, Any], Origin]]) -> I
             driver = entry.get("provisioner", _NO_PROVISIONER)
             if "freeStorage" in entry and driver not in {*seen, _NO_PROVISIONER}:
                 seen.add(driver)
-                made = {
-                    "apiVersion": _STORAGE,
-                    "kind": "CSIDriver",
-                    "metadata": {"name": driver},
-                    "spec": {"storageCapacity": True},
-                }
+                made = manifest("CSIDriver", driver, spec={"storageCapacity": True})
                 places: dict[Path, Path] = {("metadata",): (), ("spec",): ("freeStorage",)}
                 yield generated(made, scenario.inside("storageClasses", index), places)
 
@@ -136,29 +124,24 @@ def volumes(
         if "driver" in entry:
             spec["csi"] = {"driver": entry["driver"]}
         if "nodes" in entry:
-            spec["nodeAffinity"] = {"required": _on_one_of(lookup.nodes(entry["nodes"], origin, ("nodes",)))}
+            named = _named_one_of(lookup.nodes(entry["nodes"], origin, ("nodes",)))
+            term = {"matchExpressions": [named]} if named["values"] else {}  # one that requires nothing matches nothing
+            spec["nodeAffinity"] = {"required": {"nodeSelectorTerms": [term]}}
         for name in numbered(entry["name"], entry.get("count")):
             own: Object = {"claimRef": claimed[name]} if name in claimed else {}
-            value = {
-                "apiVersion": "v1",
-                "kind": "PersistentVolume",
-                "metadata": {"name": name, "labels": entry.get("labels", {})},
-                "spec": {**spec, **own, **({"csi": {**spec["csi"], "volumeHandle": name}} if "csi" in spec else {})},
-                "status": {"phase": "Bound" if own else "Available"},
-            }
+            handle: Object = {"csi": {**spec["csi"], "volumeHandle": name}} if "csi" in spec else {}
+            value = manifest(
+                "PersistentVolume",
+                name,
+                metadata={"labels": entry.get("labels", {})},
+                spec={**spec, **own, **handle},
+                status={"phase": "Bound" if own else "Available"},
+            )
             yield generated(value, origin, _VOLUME_PLACES)
 
 
-def _on_one_of(nodes: Iterable[k8s.Node]) -> Object:
-    """Return a node selector that matches some nodes by their labels."""
-    named = _named_one_of(nodes)
-    if not named["values"]:
-        return {"nodeSelectorTerms": [{}]}  # a term that requires nothing matches nothing
-    return {"nodeSelectorTerms": [{"matchExpressions": [named]}]}
-
-
 def _named_one_of(nodes: Iterable[k8s.Node]) -> Object:
-    """Return a requirement of the hostname that some nodes meet."""
+    """A requirement of the hostname that some nodes meet."""
     names = [node.metadata.labels.get(_HOSTNAME, node.metadata.name) for node in nodes]
     return {"key": _HOSTNAME, "operator": "In", "values": names}
 
@@ -187,7 +170,7 @@ def references(entries: Iterable[Mapping[str, Any]]) -> dict[str, Object]:
 
 
 def claim(name: str, namespace: str, entry: Mapping[str, Any]) -> Object:
-    """Return a claim on a volume, which is bound if its volume is named."""
+    """A claim on a volume, which is bound if its volume is named."""
     spec: Object = {"accessModes": list(entry.get("accessModes", _ACCESS))}
     if "class" in entry:
         spec["storageClassName"] = entry["class"]
@@ -195,17 +178,12 @@ def claim(name: str, namespace: str, entry: Mapping[str, Any]) -> Object:
         spec["resources"] = {"requests": {"storage": entry["size"]}}
     if "volume" in entry:
         spec["volumeName"] = entry["volume"]
-    return {
-        "apiVersion": "v1",
-        "kind": "PersistentVolumeClaim",
-        "metadata": {"name": name, "namespace": namespace},
-        "spec": spec,
-        "status": {"phase": "Bound" if "volume" in entry else "Pending"},
-    }
+    phase = "Bound" if "volume" in entry else "Pending"
+    return manifest("PersistentVolumeClaim", name, namespace, spec=spec, status={"phase": phase})
 
 
 def pod_volumes(entries: Sequence[Mapping[str, Any]], pod: str) -> list[Object]:
-    """Return the volumes in the spec of a pod."""
+    """The volumes in the spec of a pod."""
     return [
         {"name": name, "persistentVolumeClaim": {"claimName": entry.get("claim", f"{name}-{pod}")}}
         for name, entry in _named(entries)

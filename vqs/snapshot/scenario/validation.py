@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from vqs.snapshot.reading.decoding import quoting_hint, shown, type_names, without_nulls
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, did_you_mean, one_of
 from vqs.snapshot.reading.documents import Origin
-from vqs.snapshot.scenario.conforming import conforms, moment
-from vqs.snapshot.scenario.schema import schema
+from vqs.snapshot.scenario.schema import conforms, moment, schema
 
 if TYPE_CHECKING:  # most snapshots have no scenario, and are read sooner than it is imported
     from jsonschema import Draft7Validator
@@ -34,7 +33,7 @@ _HABITS: Final = {
 
 
 def check_scenario(value: object, origin: Origin) -> list[Diagnostic]:
-    """Return everything that is wrong with a scenario, in the order of its text.
+    """Everything that is wrong with a scenario, in the order of its text.
 
     A key whose value is null counts as not given, but it has to be one that there is: `replicas:3` is such a key.
     """
@@ -43,18 +42,18 @@ def check_scenario(value: object, origin: Origin) -> list[Diagnostic]:
 
 
 def check_expect(value: object, origin: Origin) -> list[Diagnostic]:
-    """Return everything that is wrong with expectations that stand in a file of their own."""
+    """Everything that is wrong with expectations that stand in a file of their own."""
     against = {"$ref": "#/definitions/expect", "definitions": schema()["definitions"]}
     return _check(value, origin, against, _nulls(value, ()))
 
 
 def check_against(value: object, origin: Origin, against: dict[str, Any]) -> list[Diagnostic]:
-    """Return everything that is wrong with a document by a JSON Schema, in the order of its text."""
+    """Everything that is wrong with a document by a JSON Schema, in the order of its text."""
     return _check(value, origin, against, ())
 
 
 def normalized(value: Any) -> Any:
-    """Return a value without its nulls, and with 2 for 2.0: JSON, on the way to Kubernetes, knows no difference."""
+    """A value without its nulls, and with 2 for 2.0: JSON, on the way to Kubernetes, knows no difference."""
     return _whole(without_nulls(value))
 
 
@@ -109,7 +108,7 @@ def _validator(against: dict[str, Any]) -> "Draft7Validator":
 
 
 def _forgiving(validator: "Draft7Validator") -> Any:
-    """Return a validator that takes a null for anything."""
+    """A validator that takes a null for anything."""
     from jsonschema.validators import extend  # noqa: PLC0415
 
     def unless_null(check: Any) -> Any:
@@ -169,7 +168,9 @@ def _of_the_branch_meant(error: "ValidationError", origin: Origin) -> Iterator[D
     branches: dict[Any, list[ValidationError]] = {}
     for each in error.context or ():
         branches.setdefault(each.relative_schema_path[0], []).append(each)
-    likely = [errors for errors in branches.values() if not any(_is_of_wrong_type(each) for each in errors)]
+    likely = [
+        errors for errors in branches.values() if not any(not each.relative_path and _types(each) for each in errors)
+    ]
     if likely:
         for each in likely[0]:
             yield from _diagnostics(each, origin)
@@ -179,12 +180,8 @@ def _of_the_branch_meant(error: "ValidationError", origin: Origin) -> Iterator[D
     yield origin.diagnostic("wrong-type", message, tuple(error.absolute_path))
 
 
-def _is_of_wrong_type(error: "ValidationError") -> bool:
-    return not error.relative_path and bool(_types(error))
-
-
 def _types(error: "ValidationError") -> list[str]:
-    """Return the types that an error asks for, none if it is about something else."""
+    """The types that an error asks for, none if it is about something else."""
     if error.validator in ("enum", "const"):
         return [] if isinstance(error.instance, str) else ["str"]
     if error.validator != "type":

@@ -5,7 +5,7 @@ It does not take what it and controllers write themselves. What is there already
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +27,7 @@ from vqs.snapshot.whatif.updates import update_refusal, with_stored_fields
 
 
 def added(under: Manifests, over: Manifests, *, assume_admitted: bool = False) -> Manifests:
-    """Return some manifests with others applied to them, and notes of what is there already and changes.
+    """Some manifests with others applied to them, and notes of what is there already and changes.
 
     Raises:
         InputErrors: the API server or the webhook for Jobs denies it, or it adds a node or a configuration again.
@@ -60,7 +60,7 @@ def _repeated(under: Manifests, over: Manifests) -> Iterator[Diagnostic]:
 
 
 def as_applied(over: Manifests, under: Manifests) -> Manifests:
-    """Return manifests without what the API server ignores when they are applied to what is there.
+    """Manifests without what the API server ignores when they are applied to what is there.
 
     An apply leaves status, uid and timestamps alone, so those of a stored object stay, and a new one has none. Two
     things that are new keep theirs: a node, as nothing else could say how large it is, and what a scenario stands for.
@@ -81,7 +81,7 @@ def as_applied(over: Manifests, under: Manifests) -> Manifests:
 
 
 def _as_written(typed: Any, *, is_stored: bool) -> Any:
-    """Return an object without what only the API server and controllers write."""
+    """An object without what only the API server and controllers write."""
     metadata = structs.replace(
         typed.metadata, uid="", creation_timestamp=None, deletion_timestamp=None, deletion_grace_period_seconds=None
     )
@@ -92,7 +92,7 @@ def _as_written(typed: Any, *, is_stored: bool) -> Any:
 
 
 def merged_with(under: Manifests, over: Manifests, before: Manifests) -> Manifests:
-    """Return manifests that are applied with what they leave to the cluster of what cannot be changed in it.
+    """Manifests that are applied with what they leave to the cluster of what cannot be changed in it.
 
     What they said before, and say no longer, they do not leave to it.
     """
@@ -144,14 +144,14 @@ def _by_key(manifests: Manifests, *, of_scenarios: bool = True) -> dict[tuple[ty
 
 
 def delete(manifests: Manifests, before: Manifests, after: Manifests) -> tuple[Manifests, list[Remove]]:
-    """Return manifests without what `before` names and `after` does not, and the edits that this comes to.
+    """Manifests without what `before` names and `after` does not, and the edits that this comes to.
 
     What an object controls goes with it, and so does the configuration of the scheduler.
     """
     editor = ManifestEditor(manifests)
     made = []
     for list_name in LISTS:
-        named, kept = (_keys(getattr(side, list_name)) for side in (before, after))
+        named, kept = ({key_of(each) for each in getattr(side, list_name)} for side in (before, after))
         gone = named - kept
         indexes = [*editor.indexes(list_name, lambda each, gone=gone: key_of(each) in gone)] if gone else []  # type: ignore[misc]
         made += [_removal(editor.objects(list_name)[index]) for index in indexes]
@@ -161,10 +161,6 @@ def delete(manifests: Manifests, before: Manifests, after: Manifests) -> tuple[M
     if before.conf is not None and after.conf is None:
         editor.drop_configuration()
     return editor.manifests, made
-
-
-def _keys(objects: Iterable[Any]) -> set[tuple[type, str]]:
-    return {key_of(each) for each in objects}
 
 
 def _removal(typed: Any) -> Remove:

@@ -18,9 +18,8 @@ from vqs.snapshot.reading import yaml_text
 from vqs.snapshot.reading.configuration.read import Configuration, read_configuration
 from vqs.snapshot.reading.configuration.text import ConfigText
 from vqs.snapshot.reading.diagnostics import Path, did_you_mean
-from vqs.snapshot.whatif.edited_text import EditedText
-from vqs.snapshot.whatif.paths import ONE_MORE, find_item, refuse_no_item, write_quoted, write_value
-from vqs.snapshot.whatif.refusal import EditError
+from vqs.snapshot.reading.documents import EditedText
+from vqs.snapshot.whatif.paths import ONE_MORE, EditError, find_item, refuse_no_item, write_quoted, write_value
 
 BUILT_IN: Final = """\
 actions: "enqueue, allocate, backfill"
@@ -44,7 +43,7 @@ _SAFE: Final = re.compile(r"[\w./+-][\w ./+-]*", re.ASCII)
 
 
 def with_value(conf: ConfigText | None, path: Path, value: Any, profile: Profile) -> Configuration:
-    """Return a configuration with a value set; null takes it out.
+    """A configuration with a value set; null takes it out.
 
     Raises:
         EditError: there is no such place in it, or Volcano would refuse what it says then.
@@ -54,7 +53,11 @@ def with_value(conf: ConfigText | None, path: Path, value: Any, profile: Profile
         raise EditError("unknown-field", message, did_you_mean(str(path[0]), _FIELDS))
     _refuse_nested_argument(path)
     refuse_no_item(path, value)
-    root = _root(BUILT_IN if conf is None else conf.text)
+    try:
+        roots = yaml_text.compose(BUILT_IN if conf is None else conf.text)
+    except yaml_text.YamlErrors as errors:
+        raise EditError("invalid-edit", f"the configuration cannot be read: {errors.problems[0].message}") from None
+    root = roots[0] if roots else yaml_text.compose("{}")[0]
     new = None if value is None else yaml_text.compose(write_value(value))[0]
     text = _written(_with(root, path, new, ()), "") + "\n"
     name = "built-in" if conf is None else conf.name
@@ -77,16 +80,8 @@ def _refuse_nested_argument(path: Path) -> None:
         raise EditError("unknown-field", message, f'write {_ARGUMENTS}["{name}"]')
 
 
-def _root(text: str) -> Node:
-    try:
-        roots = yaml_text.compose(text)
-    except yaml_text.YamlErrors as errors:
-        raise EditError("invalid-edit", f"the configuration cannot be read: {errors.problems[0].message}") from None
-    return roots[0] if roots else yaml_text.compose("{}")[0]
-
-
 def _with(node: Node | None, path: Path, new: Node | None, done: Path) -> Node:
-    """Return a node with a value set in it; nodes may be shared by aliases, so those on the way are copied."""
+    """A node with a value set in it; nodes may be shared by aliases, so those on the way are copied."""
     step, rest = path[0], path[1:]
     if node is None or (isinstance(node, ScalarNode) and node.tag == yaml_text.NULL):
         node = yaml_text.compose("{}")[0]

@@ -48,7 +48,7 @@ class ManifestEditor:
             self.remove(list_name, indexes)
 
     def objects(self, list_name: str) -> list[Any]:
-        """Return the objects of a list; not to be changed."""
+        """The objects of a list; not to be changed."""
         return getattr(self.manifests, list_name)  # type: ignore[no-any-return]
 
     def indexes(self, list_name: str, wanted: Callable[[Any], bool]) -> Iterator[int]:
@@ -57,7 +57,7 @@ class ManifestEditor:
         return (index for index, each in enumerate(self.objects(list_name)) if index not in gone and wanted(each))
 
     def controlled(self, list_name: str, kind: str, owner: k8s.ObjectMeta) -> list[int]:
-        """Return the places in a list of the objects that another one controls."""
+        """The places in a list of the objects that another one controls."""
         if list_name not in self._controlled:
             found: dict[_Controller, list[int]] = {}
             for index, each in enumerate(self.objects(list_name)):
@@ -101,7 +101,12 @@ class ManifestEditor:
         old, index = self.manifests.conf, self.configured_by
         self.manifests.configuration = configuration
         if old is not None and index is not None:
-            self._rewrite(index, old.key, configuration.text.text)
+            config_map = self.objects("config_maps")[index]
+            self.put(
+                "config_maps",
+                index,
+                structs.replace(config_map, data={**config_map.data, old.key: configuration.text.text}),
+            )
 
     @property
     def configured_by(self) -> int | None:
@@ -122,10 +127,6 @@ class ManifestEditor:
     def note(self, diagnostic: Diagnostic) -> None:
         """Say something about the manifests."""
         self.manifests.notes = [*self.manifests.notes, diagnostic]
-
-    def _rewrite(self, index: int, key: str, text: str) -> None:
-        config_map = self.objects("config_maps")[index]
-        self.put("config_maps", index, structs.replace(config_map, data={**config_map.data, key: text}))
 
     def _owned(self, list_name: str) -> list[Any]:
         if list_name not in self._own:

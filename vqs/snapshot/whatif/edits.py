@@ -29,20 +29,19 @@ from vqs.snapshot.apiserver.checks import judged
 from vqs.snapshot.cluster.build import own_queue
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.controllers.upkeep.applied import Applied
+from vqs.snapshot.controllers.upkeep.budgets import with_allowance
 from vqs.snapshot.controllers.upkeep.pods import fractions
 from vqs.snapshot.controllers.upkeep.table import UPKEEP
 from vqs.snapshot.reading.decoding import decode
 from vqs.snapshot.reading.diagnostics import Defect, Diagnostic, InputErrors, Path, did_you_mean
-from vqs.snapshot.reading.documents import Origin
+from vqs.snapshot.reading.documents import EditedText, Origin
 from vqs.snapshot.reading.kinds import KINDS, LISTS, group_of, key_of, name_of
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.plain import plain_value
 from vqs.snapshot.reading.reach import most_pods_of_one
 from vqs.snapshot.whatif import configuration, owners, paths, targets
-from vqs.snapshot.whatif.budgets import with_allowance
-from vqs.snapshot.whatif.edited_text import EditedText
 from vqs.snapshot.whatif.editor import ManifestEditor
-from vqs.snapshot.whatif.refusal import EditError
+from vqs.snapshot.whatif.paths import EditError
 from vqs.snapshot.whatif.targets import Target
 
 CONF: Final = "conf"
@@ -65,11 +64,8 @@ class SetValue:
     value: Any
 
     def __str__(self) -> str:
-        return f"{_reference(self.kind, self.namespace, self.name)}{paths.write_path(self.path)}={self._value}"
-
-    @property
-    def _value(self) -> str:
-        return paths.write_value(self.value)
+        reference = _reference(self.kind, self.namespace, self.name)
+        return f"{reference}{paths.write_path(self.path)}={paths.write_value(self.value)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +159,13 @@ def parse_edits(
 
 
 def replaced_by(over: Manifests, manifests: Manifests, removals: Iterable[str]) -> list[str]:
-    """Return the removals of what other manifests contain too: these are made before that is added."""
+    """The removals of what other manifests contain too: these are made before that is added."""
     new = {key_of(each) for list_name in LISTS for each in getattr(over, list_name)}
     return [text for text in removals if _removed_key(text, manifests) in new]
 
 
 def _removed_key(text: str, manifests: Manifests) -> tuple[type, str] | None:
-    """Return the type and name of what a removal is about; None where there is no such thing."""
+    """The type and name of what a removal is about; None where there is no such thing."""
     try:
         edit = _read(text, _Stage(manifests))
         target = targets.find(manifests, edit.kind, _key(edit)) if isinstance(edit, Remove) else None
@@ -220,7 +216,7 @@ def _number(text: str, least: int, most: int) -> tuple[str, int]:
 
 
 def _named(stage: _Stage, reference: str) -> tuple[str, str, str]:
-    """Return the kind, namespace and name of what is named ``KIND/NAMESPACE/NAME``."""
+    """The kind, namespace and name of what is named ``KIND/NAMESPACE/NAME``."""
     word, slash, name = reference.partition("/")
     if not slash:
         raise EditError("invalid-edit", "the kind is missing", f"write queue/{reference} for a queue")
@@ -275,7 +271,7 @@ def apply(
     *,
     assume_admitted: bool = False,
 ) -> Manifests:
-    """Return manifests with edits made to them; the given ones stay as they are.
+    """Manifests with edits made to them; the given ones stay as they are.
 
     Args:
         manifests: what is edited.
@@ -309,7 +305,7 @@ def _make_named(edit: Edit, editor: ManifestEditor) -> None:
 
 
 def _is_of_made(edit: Edit, manifests: Manifests) -> bool:
-    """Tell whether an edit is of what controllers have still to make."""
+    """True if an edit is of what controllers have still to make."""
     if not isinstance(edit, SetValue | Remove) or edit.kind in (CONF, *targets.JOB_WORDS):
         return False
     try:
@@ -379,7 +375,7 @@ def _put_volcano_job(editor: ManifestEditor, index: int, changed: k8s.VolcanoJob
 
 
 def _changed(old: Any, path: Path, value: Any, profile: Profile) -> Any:
-    """Return an object with a field set; the type says what fields there are, and what they may be."""
+    """An object with a field set; the type says what fields there are, and what they may be."""
     plain = plain_value(old)
     numbered = paths.set_field(plain, type(old), path, value)
     typed, errors = decode(plain, type(old))
@@ -418,8 +414,11 @@ def _scale(edit: Scale, editor: ManifestEditor) -> None:
     index, list_name = _place(target), target.kind.list_name
     if list_name == "volcano_jobs":
         old = editor.objects(list_name)[index]
-        scaled = owners.scale_volcano_job(editor, index, edit.role, edit.replicas)
-        changed = _sound(old, scaled, editor.manifests.profile)
+        changed = owners.scale_volcano_job(editor, index, edit.role, edit.replicas)
+        known = set(_judged(old, editor.manifests.profile))
+        for defect in _judged(changed, editor.manifests.profile):
+            if defect not in known:
+                raise EditError(defect.code, defect.message, defect.hint)
         _put_volcano_job(editor, index, changed)
     elif list_name == "pod_groups":
         owners.scale_group(editor, editor.objects(list_name)[index], edit.role, edit.replicas)
@@ -427,15 +426,6 @@ def _scale(edit: Scale, editor: ManifestEditor) -> None:
         owners.scale_workload(editor, list_name, index, edit.replicas)
     else:
         raise EditError("invalid-edit", f"a {edit.kind} cannot be scaled: it has no pods")
-
-
-def _sound(old: Any, changed: Any, profile: Profile) -> Any:
-    """Return an object that was changed unless that made it one that is refused."""
-    known = set(_judged(old, profile))
-    for defect in _judged(changed, profile):
-        if defect not in known:
-            raise EditError(defect.code, defect.message, defect.hint)
-    return changed
 
 
 def _add(edit: AddObject, editor: ManifestEditor) -> None:

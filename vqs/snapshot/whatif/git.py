@@ -30,7 +30,7 @@ class GitError(RevisionError):
 
 
 def git(*arguments: str, folder: str | os.PathLike[str], stdin: bytes = b"") -> bytes:
-    """Return what git writes where it is run in a folder.
+    """What git writes where it is run in a folder.
 
     Raises:
         GitError: it fails.

@@ -46,8 +46,29 @@ _RECREATED: Final = "Job {} was deleted and created again: its uid or creationTi
 
 
 def overlay(under: Manifests, over: Manifests) -> Manifests:
-    """Return some manifests with others applied to them."""
-    editor = _based_on(under, over)
+    """Some manifests with others applied to them."""
+    times = [each.newest_timestamp for each in (under, over) if each.newest_timestamp is not None]
+    editor = ManifestEditor(
+        replace(
+            under,
+            configuration=over.configuration or under.configuration,
+            ignored=dict(sorted((Counter(under.ignored) + Counter(over.ignored)).items())),
+            notes=list(dict.fromkeys([*under.notes, *over.notes])),
+            newest_timestamp=max(times, default=None),
+            installed=over.installed or under.installed,
+            stored_without_uid=under.stored_without_uid | over.stored_without_uid,
+            passed_over=under.passed_over | over.passed_over,
+            refused_pods=under.refused_pods | over.refused_pods,
+            controlled=under.controlled | over.controlled,
+            made_by=under.made_by | over.made_by,
+            flags=over.flags if over.flags.given else under.flags,
+            scenarios=[*over.scenarios, *under.scenarios],
+            expectations=[*under.expectations, *over.expectations],
+            captures=[*under.captures, *over.captures],
+            setting=under.setting | over.setting,
+            not_applied=over.not_applied,
+        )
+    )
     applied = set(under.applied)
     given = [list_name for list_name in LISTS if getattr(over, list_name)]
     for list_name in given:
@@ -68,25 +89,22 @@ def overlay(under: Manifests, over: Manifests) -> Manifests:
         for list_name in SCALED:
             if list_name in given:
                 _pass_on(editor, under, over, list_name)
-        _pass_on_volcano_jobs(editor, under, over)
+        # Pass changes of Volcano Jobs on to what they control; remove what a Job controlled that was created again.
+        jobs = {key_of(each): each for each in under.volcano_jobs}
+        places = _places(editor, "volcano_jobs")
+        for job, origin in over.with_origins("volcano_jobs"):
+            old = jobs.get(key_of(job))
+            if old is not None and is_another(job, old):
+                remove_controlled(editor, old)
+                message = _RECREATED.format(name_of(job))
+                editor.note(origin.diagnostic("job-made-anew", message, _UID, severity="warning"))
+            else:
+                propagate(editor, places[key_of(job)], old)
     return settled(editor.manifests, under, over)
 
 
-def _pass_on_volcano_jobs(editor: ManifestEditor, under: Manifests, over: Manifests) -> None:
-    """Pass changes of Volcano Jobs on to what they control; remove what a Job controlled that was created again."""
-    jobs = {key_of(each): each for each in under.volcano_jobs}
-    places = _places(editor, "volcano_jobs")
-    for job, origin in over.with_origins("volcano_jobs"):
-        old = jobs.get(key_of(job))
-        if old is not None and is_another(job, old):
-            remove_controlled(editor, old)
-            editor.note(origin.diagnostic("job-made-anew", _RECREATED.format(name_of(job)), _UID, severity="warning"))
-        else:
-            propagate(editor, places[key_of(job)], old)
-
-
 def denied(before: Manifests, over: Manifests, *, all_stored: bool = False) -> list[Diagnostic]:
-    """Return what Volcano's webhook denies of changes to Volcano Jobs that are in the cluster.
+    """What Volcano's webhook denies of changes to Volcano Jobs that are in the cluster.
 
     A Job with another uid or creationTimestamp is another Job.
 
@@ -122,11 +140,14 @@ def updates(under: Manifests, over: Manifests) -> Iterator[Diagnostic]:
 
 
 def update(new: Any, old: Any, origin: Origin) -> Diagnostic | None:
-    """Return the note that an object is there already, and what is changed of it; None where nothing is."""
+    """The note that an object is there already, and what is changed of it; None where nothing is."""
     path = first_difference(*map(_said, (old, new)))
     if path is None:
         return None
-    path = (*path, *_first_leaf(_value(new, path) or _value(old, path)))
+    plain = plain_value(_value(new, path) or _value(old, path))
+    while isinstance(plain, dict) and plain:  # name the first value in a part of an object
+        key, plain = next(iter(plain.items()))
+        path = (*path, key)
     field = path_text(path).removeprefix("$.")
     values = f"from {_shown(_value(old, path))} to {_shown(_value(new, path))}"
     message = f"{KIND_OF[type(new)].name} {name_of(new)} is there already, and is updated: {field} {values}"
@@ -134,22 +155,12 @@ def update(new: Any, old: Any, origin: Origin) -> Diagnostic | None:
 
 
 def _said(typed: Any) -> dict[str, Any]:
-    """Return what people write of an object, as plain values."""
+    """What people write of an object, as plain values."""
     return {key: value for key, value in plain_value(typed).items() if key not in _NOT_SAID}
 
 
-def _first_leaf(value: Any) -> Path:
-    """Return the path to the first value in a part of an object."""
-    plain = plain_value(value)
-    path: list[str] = []
-    while isinstance(plain, dict) and plain:
-        key, plain = next(iter(plain.items()))
-        path.append(key)
-    return tuple(path)
-
-
 def _value(typed: Any, path: Path) -> Any:
-    """Return the value at a path in an object, with the default where nothing is written; None where there is none."""
+    """The value at a path in an object, with the default where nothing is written; None where there is none."""
     for step in path:
         if isinstance(typed, Struct):
             names = {field.encode_name: field.name for field in structs.fields(type(typed))}
@@ -169,7 +180,7 @@ def _shown(value: Any) -> str:
 
 
 def is_another(new: Any, old: Any) -> bool:
-    """Tell whether an object is another one than its namesake: that was deleted, and this one made after it.
+    """True if an object is another one than its namesake: that was deleted, and this one made after it.
 
     Dumps from which the uids were removed still tell when objects were made.
     """
@@ -198,7 +209,7 @@ def _places(editor: ManifestEditor, list_name: str) -> dict[tuple[type, str], in
 
 
 def applied_over(new: Any, old: Any) -> Any:
-    """Return an object as it is after it was applied to a cluster that has an old one.
+    """An object as it is after it was applied to a cluster that has an old one.
 
     What has a uid is from a cluster itself, and as it is.
     """
@@ -245,7 +256,7 @@ def _pass_on(editor: ManifestEditor, under: Manifests, over: Manifests, list_nam
 
 
 def asks_of(template: k8s.PodTemplateSpec) -> tuple[object, ...]:
-    """Return what matters to the scheduler of a template, however its amounts are written."""
+    """What matters to the scheduler of a template, however its amounts are written."""
     spec = template.spec
     containers = (*spec.init_containers, *spec.containers)
     requests = [_amounts(container_requests(each)) for each in containers]
@@ -261,31 +272,6 @@ def asks_of(template: k8s.PodTemplateSpec) -> tuple[object, ...]:
 
 def _amounts(given: Mapping[str, k8s.Quantity]) -> dict[str, object]:
     return {name: parse(amount) for name, amount in given.items()}
-
-
-def _based_on(under: Manifests, over: Manifests) -> ManifestEditor:
-    times = [each.newest_timestamp for each in (under, over) if each.newest_timestamp is not None]
-    return ManifestEditor(
-        replace(
-            under,
-            configuration=over.configuration or under.configuration,
-            ignored=dict(sorted((Counter(under.ignored) + Counter(over.ignored)).items())),
-            notes=list(dict.fromkeys([*under.notes, *over.notes])),
-            newest_timestamp=max(times, default=None),
-            installed=over.installed or under.installed,
-            stored_without_uid=under.stored_without_uid | over.stored_without_uid,
-            passed_over=under.passed_over | over.passed_over,
-            refused_pods=under.refused_pods | over.refused_pods,
-            controlled=under.controlled | over.controlled,
-            made_by=under.made_by | over.made_by,
-            flags=over.flags if over.flags.given else under.flags,
-            scenarios=[*over.scenarios, *under.scenarios],
-            expectations=[*under.expectations, *over.expectations],
-            captures=[*under.captures, *over.captures],
-            setting=under.setting | over.setting,
-            not_applied=over.not_applied,
-        )
-    )
 
 
 def _settle_configuration(editor: ManifestEditor, under: Manifests, over: Manifests) -> None:

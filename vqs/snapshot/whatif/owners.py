@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any, Final
 
@@ -11,7 +11,6 @@ from msgspec import structs
 from vqs.model import kubernetes as k8s
 from vqs.model.devices import ResourceSlice
 from vqs.model.job import NOT_ADMITTED
-from vqs.model.job_name import JobName
 from vqs.model.keys import GROUP_NAME, OFFLINE_EVICTING, UNHEALTHY_GPUS, pod_group_of, role_of
 from vqs.model.number_text import whole_number
 from vqs.model.resource import CPU
@@ -23,7 +22,7 @@ from vqs.snapshot.controllers.job_names import job_names
 from vqs.snapshot.reading.diagnostics import Diagnostic
 from vqs.snapshot.reading.kinds import KINDS
 from vqs.snapshot.whatif.editor import ManifestEditor
-from vqs.snapshot.whatif.refusal import EditError
+from vqs.snapshot.whatif.paths import EditError
 
 HOSTNAME: Final = "kubernetes.io/hostname"
 _OWNED: Final = ("workloads", "pod_groups", "pods")
@@ -51,23 +50,19 @@ def remove_with_dependents(editor: ManifestEditor, list_name: str, indexes: Coll
     gone = [editor.objects(list_name)[index] for index in indexes]
     with editor.removing_at_the_end():
         editor.remove(list_name, indexes)
-        _remove_dependents(editor, gone)
-
-
-def _remove_dependents(editor: ManifestEditor, gone: Sequence[Any]) -> None:
-    nodes = {each.metadata.name for each in gone if isinstance(each, k8s.Node)}
-    if nodes:
-        lost = list(editor.indexes("pods", lambda pod: pod.spec.node_name in nodes))
-        _note_lost(editor, [editor.objects("pods")[index] for index in lost])
-        editor.remove("pods", lost)
-        for named_alike in _NAMED_AS_NODES:
-            editor.remove(named_alike, list(editor.indexes(named_alike, lambda each: each.metadata.name in nodes)))
-        offering = editor.indexes("resource_slices", lambda each: each.spec.node_name in nodes)
-        editor.remove("resource_slices", list(offering))
-    remove_namespaces(editor, {each.metadata.name for each in gone if isinstance(each, k8s.Namespace)})
-    for each in gone:
-        if not isinstance(each, k8s.Node | k8s.Pod):
-            remove_controlled(editor, each)
+        nodes = {each.metadata.name for each in gone if isinstance(each, k8s.Node)}
+        if nodes:
+            lost = list(editor.indexes("pods", lambda pod: pod.spec.node_name in nodes))
+            _note_lost(editor, [editor.objects("pods")[index] for index in lost])
+            editor.remove("pods", lost)
+            for named_alike in _NAMED_AS_NODES:
+                editor.remove(named_alike, list(editor.indexes(named_alike, lambda each: each.metadata.name in nodes)))
+            offering = editor.indexes("resource_slices", lambda each: each.spec.node_name in nodes)
+            editor.remove("resource_slices", list(offering))
+        remove_namespaces(editor, {each.metadata.name for each in gone if isinstance(each, k8s.Namespace)})
+        for each in gone:
+            if not isinstance(each, k8s.Node | k8s.Pod):
+                remove_controlled(editor, each)
 
 
 def remove_namespaces(editor: ManifestEditor, names: Collection[str]) -> None:
@@ -82,17 +77,15 @@ def _note_lost(editor: ManifestEditor, pods: Sequence[k8s.Pod]) -> None:
     if not lost:
         return
     names = job_names(editor.manifests)
-    shown = first_names([_with_job(pod, names) for pod in lost], _MANY)
+    said = []
+    for pod in lost:
+        group = pod_group_of(pod.metadata)
+        job = names[group].display if group in names else group
+        said.append(f"{pod.metadata.key} of {job}" if group else pod.metadata.key)
+    shown = first_names(said, _MANY)
     number = "1 pod" if len(lost) == 1 else f"{len(lost):,} pods"
     message = f"Kubernetes, not Volcano, deletes {number} together with the deleted nodes: {shown}"
     editor.note(Diagnostic(code=PODS_DELETED, severity="note", message=message))
-
-
-def _with_job(pod: k8s.Pod, names: Mapping[str, JobName]) -> str:
-    group = pod_group_of(pod.metadata)
-    if not group:
-        return pod.metadata.key
-    return f"{pod.metadata.key} of {names[group].display if group in names else group}"
 
 
 def remove_controlled(editor: ManifestEditor, owner: Any) -> None:
@@ -113,15 +106,13 @@ def remove_group(editor: ManifestEditor, index: int) -> None:
     """Remove a PodGroup and its pods."""
     metadata = editor.objects("pod_groups")[index].metadata
     editor.remove("pod_groups", [index])
-    editor.remove("pods", list(editor.indexes("pods", _is_member(metadata))))
+    editor.remove("pods", _members(editor, metadata))
 
 
-def _is_member(group: k8s.ObjectMeta) -> Callable[[k8s.Pod], bool]:
-    def is_member(pod: k8s.Pod) -> bool:
-        metadata = pod.metadata
-        return metadata.namespace == group.namespace and metadata.annotations.get(GROUP_NAME) == group.name
-
-    return is_member
+def _members(editor: ManifestEditor, group: k8s.ObjectMeta) -> list[int]:
+    """The places of the pods that name a PodGroup."""
+    pods = editor.indexes("pods", lambda pod: pod.metadata.annotations.get(GROUP_NAME) == group.name)
+    return [index for index in pods if editor.objects("pods")[index].metadata.namespace == group.namespace]
 
 
 # --- nodes ------------------------------------------------------------------------------------------------------------
@@ -154,7 +145,7 @@ def clone_node(editor: ManifestEditor, index: int, number: int) -> None:
 
 
 def _offered_by(source: ResourceSlice, node: str) -> ResourceSlice:
-    """Return the devices of a node as those of another one, in a pool of its own."""
+    """The devices of a node as those of another one, in a pool of its own."""
     spec, metadata = source.spec, source.metadata
     pool = structs.replace(spec.pool, name=node if spec.pool.name == spec.node_name else f"{spec.pool.name}-{node}")
     named = structs.replace(metadata, name=f"{metadata.name}-{node}", uid="", owner_references=[])
@@ -162,7 +153,7 @@ def _offered_by(source: ResourceSlice, node: str) -> ResourceSlice:
 
 
 def _with_free_cpus(topology: k8s.Numatopology) -> k8s.Numatopology:
-    """Return the Numatopology of a node without pods: all of its CPUs are free."""
+    """The Numatopology of a node without pods: all of its CPUs are free."""
     spec = topology.spec
     if CPU not in spec.numares:
         return topology
@@ -223,7 +214,8 @@ def propagate(editor: ManifestEditor, index: int, old: k8s.VolcanoJob | None) ->
         old: the Job as it was; None where it was not known.
     """
     job: k8s.VolcanoJob = editor.objects("volcano_jobs")[index]
-    if old is not None and _spec(editor, old) == _spec(editor, job):
+    profile = editor.manifests.profile
+    if old is not None and with_defaults(old, profile).spec == with_defaults(job, profile).spec:
         return
     for number, task in enumerate(job.spec.tasks):
         scale_volcano_job(editor, index, task.name or f"default{number}", task.replicas)
@@ -235,10 +227,6 @@ def propagate(editor: ManifestEditor, index: int, old: k8s.VolcanoJob | None) ->
         else:
             changed = brought_up_to_date(group, job, lambda name: priorities.get(name, 0), editor.manifests.profile)
             editor.put("pod_groups", at, changed)
-
-
-def _spec(editor: ManifestEditor, job: k8s.VolcanoJob) -> k8s.VolcanoJobSpec:
-    return with_defaults(job, editor.manifests.profile).spec
 
 
 def refuse_denied(editor: ManifestEditor, old: k8s.VolcanoJob, new: k8s.VolcanoJob) -> None:
@@ -271,8 +259,7 @@ def scale_group(editor: ManifestEditor, group: k8s.PodGroup, role: str, replicas
     Raises:
         EditError: it is not said of which role, or there is no pod of it to make others like.
     """
-    members = list(editor.indexes("pods", _is_member(group.metadata)))
-    pods = {index: editor.objects("pods")[index] for index in members}
+    pods = {index: editor.objects("pods")[index] for index in _members(editor, group.metadata)}
     roles = sorted({role_of(pod.metadata) for pod in pods.values()})
     if not pods:
         raise EditError("invalid-edit", "it has no pod to copy")
@@ -282,7 +269,13 @@ def scale_group(editor: ManifestEditor, group: k8s.PodGroup, role: str, replicas
     if surplus > 0:
         editor.remove("pods", _first_to_go(own)[:surplus])
     elif surplus < 0:
-        _add_pods_like(editor, list(own)[-1], -surplus)
+        index, pod = list(own.items())[-1]
+        origin, own_name = editor.manifests.origins["pods"][index], pod.metadata.name
+        prefix = own_name.rpartition("-")[0] if own_name[-1:].isdecimal() else own_name
+        there = (each.metadata for each in editor.objects("pods"))
+        taken = {each.name for each in there if each.namespace == pod.metadata.namespace}
+        for name in _free_names(f"{prefix}-", taken, -surplus):
+            editor.add("pods", fresh(pod, name), origin)
 
 
 def _first_to_go(pods: dict[int, k8s.Pod]) -> list[int]:
@@ -290,17 +283,8 @@ def _first_to_go(pods: dict[int, k8s.Pod]) -> list[int]:
     return sorted(pods, key=lambda index: (bool(pods[index].spec.node_name), -index))
 
 
-def _add_pods_like(editor: ManifestEditor, index: int, number: int) -> None:
-    pod: k8s.Pod = editor.objects("pods")[index]
-    origin = editor.manifests.origins["pods"][index]
-    prefix = pod.metadata.name.rpartition("-")[0] if pod.metadata.name[-1:].isdecimal() else pod.metadata.name
-    taken = {each.metadata.name for each in editor.objects("pods") if each.metadata.namespace == pod.metadata.namespace}
-    for name in _free_names(f"{prefix}-", taken, number):
-        editor.add("pods", fresh(pod, name), origin)
-
-
 def fresh(pod: k8s.Pod, name: str, **metadata: Any) -> k8s.Pod:
-    """Return a new pod like another, as it is before anybody has looked for a node for it."""
+    """A new pod like another, as it is before anybody has looked for a node for it."""
     unset = {"uid": "", "deletion_timestamp": None, "deletion_grace_period_seconds": None}
     return structs.replace(
         pod,
@@ -336,7 +320,14 @@ def _remove_surplus(editor: ManifestEditor, workload: k8s.Job | k8s.Workload, re
         if editor.objects("pods")[number].status.phase not in k8s.ENDED_PHASES
     }
     if isinstance(workload, k8s.StatefulSet):
-        editor.remove("pods", [number for number, pod in active.items() if _ordinal(pod) >= replicas])
+        editor.remove(
+            "pods",
+            [
+                number
+                for number, pod in active.items()
+                if (whole_number(pod.metadata.name.rpartition("-")[2]) or 0) >= replicas
+            ],
+        )
     elif len(active) > replicas:
         editor.remove("pods", _first_to_go(active)[: len(active) - replicas])
 
@@ -354,11 +345,7 @@ def scale_as_said(editor: ManifestEditor, list_name: str, index: int, old: Any) 
 
 
 def _currency(editor: ManifestEditor, index: int) -> tuple[bool, float, int]:
-    """Return what is largest of the ReplicaSet in use, of those that a Deployment keeps."""
+    """What is largest of the ReplicaSet in use, of those that a Deployment keeps."""
     each: k8s.ReplicaSet = editor.objects("workloads")[index]
     created = each.metadata.creation_timestamp
     return each.spec.replicas != 0, created.timestamp() if created else 0.0, index
-
-
-def _ordinal(pod: k8s.Pod) -> int:
-    return whole_number(pod.metadata.name.rpartition("-")[2]) or 0

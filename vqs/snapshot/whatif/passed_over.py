@@ -16,9 +16,9 @@ from vqs.model import kubernetes as k8s
 from vqs.model.keys import SCHEDULER_NAME
 from vqs.paths import printable
 from vqs.snapshot.reading.documents import Origin
-from vqs.snapshot.reading.folders import everything_in
 from vqs.snapshot.reading.kinds import JUDGED_ONLY, group_of, is_of_volcano
 from vqs.snapshot.reading.reach import Reach, is_mounted
+from vqs.snapshot.reading.sources import everything_in
 
 HIDDEN_FILE: Final = "hidden file"
 APPLIED: Final = (".json", ".yaml", ".yml")
@@ -116,7 +116,7 @@ class PassedOver(NamedTuple):
 def of_object(
     value: Mapping[str, Any], kind: str, origin: Origin, report: Report = Report.FINDING
 ) -> tuple[Key, PassedOver]:
-    """Return an object as something that is not looked at."""
+    """An object as something that is not looked at."""
     written = {key: part for key, part in value.items() if key != "status"}
     return (kind, _name(value)), PassedOver(
         _digest_of(written), origin.document.source.name, origin, report, _touch_of(value)
@@ -162,7 +162,7 @@ def _name(value: Mapping[str, Any]) -> str:
 
 
 def unused_as(typed: Any, kind: str) -> str:
-    """Return what to call an object of a kind that is used, where it itself is not; an empty text for all others."""
+    """What to call an object of a kind that is used, where it itself is not; an empty text for all others."""
     if isinstance(typed, (*JUDGED_ONLY, k8s.ReplicationController)):
         return kind
     if isinstance(typed, k8s.Pod):
@@ -189,7 +189,7 @@ def hidden_files(folder: str, reach: Reach) -> Iterator[tuple[Key, PassedOver]]:
 
 
 def of_file(what: str, name: str, text: str, file: str, report: Report) -> tuple[Key, PassedOver]:
-    """Return a file that is no manifest as something that is not looked at."""
+    """A file that is no manifest as something that is not looked at."""
     return (what, name), PassedOver(_digest(text.encode(errors="replace")), file, report=report)
 
 

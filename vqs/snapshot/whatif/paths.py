@@ -16,8 +16,24 @@ from msgspec import inspect
 from yaml import YAMLError
 
 from vqs.snapshot.reading import yaml_text
-from vqs.snapshot.reading.diagnostics import Path, did_you_mean, path_text
-from vqs.snapshot.whatif.refusal import EditError
+from vqs.snapshot.reading.diagnostics import Diagnostic, Path, did_you_mean, path_text
+
+
+class EditError(Exception):
+    """An edit cannot be made; code, message and hint are those of a diagnostic."""
+
+    def __init__(self, code: str, message: str, hint: str = "", path: Path = ()) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.path = path
+
+    def diagnostic(self, edit: str) -> Diagnostic:
+        """Make a diagnostic that names the edit, which may be no text that can be written."""
+        named = edit.encode(errors="backslashreplace").decode()
+        return Diagnostic(code=self.code, severity="error", message=f"{named}: {self.message}", help=self.hint)
+
 
 _STEP: Final = re.compile(
     r"""\.(?P<key>[A-Za-z_][\w-]*) | \[(?P<index>\d{1,18})\] | \[(?P<quoted>"(?:[^"\\]|\\.)*")\]"""
@@ -45,8 +61,9 @@ def read_assignment(text: str) -> tuple[Path, Any]:
     while not text.startswith("=", at):
         step = _STEP.match(text, at)
         if step is None:
-            _refuse_step(text, at)
-            break
+            if "=" not in text[at:]:
+                raise EditError("invalid-edit", "the value is missing", "write KIND/NAME.FIELD=VALUE")
+            raise EditError("invalid-edit", f"cannot read the path from {text[at:].partition('=')[0]!r} on", _QUOTING)
         path.append(_step(step))
         at = step.end()
     if not path:
@@ -58,23 +75,14 @@ def _step(match: re.Match[str]) -> str | int:
     if match["index"] is not None:
         return int(match["index"])
     if match["quoted"] is not None:
-        return _unquoted(match["quoted"])
+        text = match["quoted"]
+        try:
+            key = str(json.loads(text, strict=False))
+            key.encode()  # half of a surrogate pair is no character
+        except ValueError:
+            raise EditError("invalid-edit", f"cannot read the key {text}", r"write \\ for a backslash") from None
+        return key
     return next(match[name] for name in ("key", "single", "bare") if match[name] is not None)
-
-
-def _unquoted(text: str) -> str:
-    try:
-        key = str(json.loads(text, strict=False))
-        key.encode()  # half of a surrogate pair is no character
-    except ValueError:
-        raise EditError("invalid-edit", f"cannot read the key {text}", r"write \\ for a backslash") from None
-    return key
-
-
-def _refuse_step(text: str, at: int) -> None:
-    if "=" not in text[at:]:
-        raise EditError("invalid-edit", "the value is missing", "write KIND/NAME.FIELD=VALUE")
-    raise EditError("invalid-edit", f"cannot read the path from {text[at:].partition('=')[0]!r} on", _QUOTING)
 
 
 def read_value(text: str) -> Any:
@@ -95,7 +103,7 @@ def read_value(text: str) -> Any:
 
 def write_value(value: Any) -> str:
     """Write a value so that `read_value` reads it."""
-    if isinstance(value, str) and _BARE.fullmatch(value) and value == value.strip() and _reads_as_itself(value):
+    if isinstance(value, str) and _BARE.fullmatch(value) and value == value.strip() and read_value(value) == value:
         return value
     return write_quoted(value)
 
@@ -103,10 +111,6 @@ def write_value(value: Any) -> str:
 def write_quoted(value: Any) -> str:
     """Write a value so that YAML reads it, every text in quotes."""
     return _UNPRINTED.sub(lambda match: f"\\U{ord(match[0]):08X}", json.dumps(value, ensure_ascii=False))
-
-
-def _reads_as_itself(text: str) -> bool:
-    return bool(read_value(text) == text)
 
 
 def write_path(path: Path) -> str:
@@ -131,20 +135,26 @@ def set_field(value: Any, type_: type[msgspec.Struct], path: Path, new: Any) -> 
         key, kind = _enter(container, kind, step, done)
         done = (*done, key)
         if number == len(path) - 1:
-            _put(container, key, new)
+            if new is not None or isinstance(container, list):
+                container[key] = new
+            else:
+                container.pop(key, None)
         else:
-            container = _child(container, key, kind)
+            # Where nothing is, make what the type says.
+            if isinstance(container, dict) and container.get(str(key)) is None:
+                container[str(key)] = [] if isinstance(_without_none(kind), inspect.ListType) else {}
+            container = container[key]
     return done
 
 
 @cache
 def _type_info(type_: type[msgspec.Struct]) -> inspect.Type:
-    """Return the fields of a type; to find them out takes longer than to set one, and a sweep sets thousands."""
+    """The fields of a type; to find them out takes longer than to set one, and a sweep sets thousands."""
     return inspect.type_info(type_)
 
 
 def _enter(container: Any, kind: inspect.Type, step: str | int, done: Path) -> tuple[str | int, inspect.Type]:
-    """Return the key that a step stands for, and the type of what is there."""
+    """The key that a step stands for, and the type of what is there."""
     match kind:
         case inspect.StructType(fields=fields) if isinstance(step, str):
             types = {field.encode_name: field.type for field in fields}
@@ -166,13 +176,13 @@ def _enter(container: Any, kind: inspect.Type, step: str | int, done: Path) -> t
 
 
 def _fields(kind: inspect.Type) -> list[str]:
-    """Return the names of the fields of a structure; none of anything else."""
+    """The names of the fields of a structure; none of anything else."""
     known = _without_none(kind)
     return [field.encode_name for field in known.fields] if isinstance(known, inspect.StructType) else []
 
 
 def find_item(items: Any, step: str | int, done: Path, name_of: Callable[[Any], object]) -> int:
-    """Return the number of the item that a step into a list names.
+    """The number of the item that a step into a list names.
 
     Raises:
         EditError: there is none.
@@ -202,22 +212,8 @@ def _name_of(item: Any) -> object:
     return item.get("name") if isinstance(item, dict) else None
 
 
-def _child(container: Any, key: str | int, kind: inspect.Type) -> Any:
-    """Return what is at a key; where nothing is, make what its type says."""
-    if isinstance(container, dict) and container.get(str(key)) is None:
-        container[str(key)] = [] if isinstance(_without_none(kind), inspect.ListType) else {}
-    return container[key]
-
-
-def _put(container: Any, key: str | int, new: Any) -> None:
-    if new is not None or isinstance(container, list):
-        container[key] = new
-    else:
-        container.pop(key, None)
-
-
 def _without_none(kind: inspect.Type) -> inspect.Type:
-    """Return the type of a value that is given."""
+    """The type of a value that is given."""
     if isinstance(kind, inspect.Metadata):
         return _without_none(kind.type)
     if isinstance(kind, inspect.UnionType):

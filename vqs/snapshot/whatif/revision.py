@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path, PurePath, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -14,7 +15,6 @@ from msgspec import structs
 
 from vqs.paths import is_there
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
-from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reach import Checkout, ReadRefused, begun, enforced, in_force
 from vqs.snapshot.reading.sources import refused
@@ -63,17 +63,17 @@ class Commit:
         self.links = dict(zip(usable, map(os.fsdecode, _contents(top, usable.values())), strict=True))
 
     def __contains__(self, name: object) -> bool:
-        """Tell whether there is a file or a folder of a name."""
+        """True if there is a file or a folder of a name."""
         return name in self.files or name in self.folders
 
     def below(self, folder: str) -> list[str]:
-        """Return the files, links and submodules in a folder and in those below."""
+        """The files, links and submodules in a folder and in those below."""
         prefix = f"{folder}/" if folder else ""
         kinds = (self.files, self.links, self.overlong, self.submodules)
         return [name for names in kinds for name in names if name.startswith(prefix)]
 
     def size(self, names: Collection[str]) -> int:
-        """Return how many bytes there are in files."""
+        """How many bytes there are in files."""
         return sum(_sizes(self.top, map(self.files.__getitem__, names)))
 
     def contents(self, names: Collection[str]) -> Iterator[tuple[str, bytes]]:
@@ -81,7 +81,7 @@ class Commit:
         yield from zip(names, _contents(self.top, (self.files[name] for name in names)), strict=True)
 
     def follow(self, name: str) -> tuple[str, list[str]]:
-        """Return where a name leads, and the links on the way; there may be nothing.
+        """Where a name leads, and the links on the way; there may be nothing.
 
         Raises:
             RevisionError: a link leads out of the repository, or in a circle, or the name into a submodule.
@@ -112,12 +112,12 @@ class Commit:
         return "/".join(here), passed
 
     def refusal(self, link: str, where: str) -> RevisionError:
-        """Return the complaint that a link leads where it must not."""
+        """The complaint that a link leads where it must not."""
         return RevisionError(f"'{link}' in {self.reference} is a link that leads {where}: {self.links[link]}")
 
 
 def in_submodule(name: str, where: str = "") -> RevisionError:
-    """Return the complaint that something is in a submodule."""
+    """The complaint that something is in a submodule."""
     message = f"'{name}' is a submodule{where}, and what it has is in a repository of its own"
     return RevisionError(f"{message}; name the files and folders beside it")
 
@@ -202,7 +202,8 @@ def read_revision(
             manifests = read(copies)
         except InputErrors as errors:
             raise InputErrors(map(renamed, errors.diagnostics)) from None
-    for origin in _origins(manifests):
+    origins = [each.origin for each in manifests.passed_over.values() if each.origin is not None]
+    for origin in (*chain.from_iterable(manifests.origins.values()), *origins, *manifests.setting.values()):
         origin.document.source.name = named(origin.document.source.name)
     manifests.passed_over = {key: each._replace(file=named(each.file)) for key, each in manifests.passed_over.items()}
     if manifests.configuration is not None:
@@ -211,13 +212,6 @@ def read_revision(
         manifests.configuration = manifests.configuration.renamed(renamed)
     manifests.notes = [*map(renamed, manifests.notes)]
     return manifests
-
-
-def _origins(manifests: Manifests) -> Iterator[Origin]:
-    for origins in manifests.origins.values():
-        yield from origins
-    yield from (each.origin for each in manifests.passed_over.values() if each.origin is not None)
-    yield from manifests.setting.values()
 
 
 @contextmanager
@@ -241,7 +235,7 @@ def _checked_out(top: Path, reference: str, paths: Sequence[str]) -> Iterator[tu
 
 
 def top_folder(paths: Sequence[str]) -> Path:
-    """Return where the repository is: the one that the working directory is in, else the one of what is named first.
+    """Where the repository is: the one that the working directory is in, else the one of what is named first.
 
     Raises:
         RevisionError: there is none, or git cannot use it.
@@ -249,16 +243,12 @@ def top_folder(paths: Sequence[str]) -> Path:
     try:
         return _top_of(Path.cwd())
     except _NoRepositoryError:
-        folder = _existing_folder(paths[0])
+        # The folder of what is named, or the nearest one above that is there.
+        given = Path.cwd() / paths[0]
+        folder = next(each for each in (given, *given.parents) if each.is_dir())
         if folder == Path.cwd():
             raise
         return _top_of(folder)
-
-
-def _existing_folder(path: str) -> Path:
-    """Return the folder of what is named, or the nearest one above that is there."""
-    given = Path.cwd() / path
-    return next(each for each in (given, *given.parents) if each.is_dir())
 
 
 def _top_of(folder: Path) -> Path:
@@ -291,20 +281,23 @@ def refuse_submodules(top: Path, paths: Sequence[str]) -> None:
     listed = git("ls-files", "-z", "--stage", folder=top)
     for entry in map(os.fsdecode, listed.split(b"\0")):
         described, _, name = entry.partition("\t")
-        if described.startswith(SUBMODULE) and not all(_is_hidden_in(path, top / name) for path in paths):
+        if described.startswith(SUBMODULE) and not all(
+            is_hidden(PurePath(os.path.relpath(os.path.realpath(top / name), os.path.realpath(path)))) for path in paths
+        ):
             raise in_submodule(name)
 
 
-def _is_hidden_in(path: str, name: Path) -> bool:
-    """Tell whether something is not beneath a path, or passed over there."""
-    return is_hidden(PurePath(os.path.relpath(os.path.realpath(name), os.path.realpath(path))))
-
-
 def _identity(top: Path, reference: str) -> str:
-    """Return the commit that is meant."""
+    """The commit that is meant."""
     if _NO_NAME.search(reference):
         raise RevisionError("no revision begins with ^, or has control characters in its name")
-    _refuse_ambiguous(top, reference)
+    # Refuse a name that several revisions have: git takes the tag, which more people may make than the branch.
+    name = _EXPRESSION.split(reference, maxsplit=1)[0]
+    candidates = [f"refs/{folder}{name}" for folder in ("", "tags/", "heads/", "remotes/")]
+    known = git("for-each-ref", "--format=%(refname)", *candidates, folder=top).split(b"\n") if name else []
+    found = [each for each in candidates if os.fsencode(each) in known]
+    if len(found) > 1:
+        raise RevisionError(f"'{name}' is the name of more than one revision: {', '.join(found)}; name the one in full")
     try:
         return (
             git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}", folder=top)
@@ -314,16 +307,6 @@ def _identity(top: Path, reference: str) -> str:
     except GitError as error:
         more = f": {error.reason}" if error.reason else _how_to_get(top, reference)
         raise RevisionError(f"there is no revision '{reference}'{more}") from None
-
-
-def _refuse_ambiguous(top: Path, reference: str) -> None:
-    """Refuse a name that several revisions have: git takes the tag, which more people may make than the branch."""
-    name = _EXPRESSION.split(reference, maxsplit=1)[0]
-    candidates = [f"refs/{folder}{name}" for folder in ("", "tags/", "heads/", "remotes/")]
-    known = git("for-each-ref", "--format=%(refname)", *candidates, folder=top).split(b"\n") if name else []
-    found = [each for each in candidates if os.fsencode(each) in known]
-    if len(found) > 1:
-        raise RevisionError(f"'{name}' is the name of more than one revision: {', '.join(found)}; name the one in full")
 
 
 def _how_to_get(top: Path, reference: str) -> str:
@@ -344,7 +327,7 @@ def _how_to_get(top: Path, reference: str) -> str:
 
 
 def _fetching(reference: str) -> str:
-    """Return the command that fetches a revision into a shallow clone."""
+    """The command that fetches a revision into a shallow clone."""
     fetched = _FETCHED.fullmatch(reference)
     if fetched is not None:
         return f"git fetch --depth=1 origin {fetched[1]}:refs/remotes/{reference}"
@@ -355,7 +338,7 @@ def _fetching(reference: str) -> str:
 
 
 def _inside(path: str, top: Path) -> str:
-    """Return what git calls a path. Links in the repository are not followed: in a revision they may lead elsewhere."""
+    """What git calls a path. Links in the repository are not followed: in a revision they may lead elsewhere."""
     given = Path.cwd() / path
     entered = None
     for each in (*reversed(given.parents), given):
@@ -434,7 +417,7 @@ class _Selection:
                 self._add_links(links)
 
     def _led(self, link: str) -> tuple[str, list[str]]:
-        """Return where a link leads, and the links on the way, itself the first."""
+        """Where a link leads, and the links on the way, itself the first."""
         end, links = self.commit.follow(link)
         if end not in self.commit:
             raise self.commit.refusal(link, "nowhere")

@@ -13,12 +13,11 @@ from vqs.snapshot.reading.compression import CompressionError
 from vqs.snapshot.reading.configuration.read import read_configuration
 from vqs.snapshot.reading.configuration.text import read_configuration_file
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, Problems
-from vqs.snapshot.reading.folders import walk
+from vqs.snapshot.reading.documents import ProgressCallback
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.reading.progress import ProgressCallback
 from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
 from vqs.snapshot.reading.reader import read_manifests
-from vqs.snapshot.reading.sources import is_manifest, refused
+from vqs.snapshot.reading.sources import is_manifest, refused, walk
 
 CONFIGURATION: Final = ".conf"
 _OF_A_CONFIGURATION: Final = re.compile(r"^(?:actions|tiers)\s*:", re.MULTILINE)
@@ -84,7 +83,9 @@ def _configurations(path: str) -> Iterator[str]:
     """Yield the files that are a scheduler configuration and nothing else."""
     if path == STDIN:
         return
-    if not _is_in_reach(path):
+    try:
+        in_force().named(path)
+    except ReadRefused:
         return  # reading it reports that
     if is_folder(path):
         yield from sorted(_found(each) for each in _walked(path) if _is_configuration_in_folder(PurePath(each).name))
@@ -96,16 +97,8 @@ def _is_configuration_in_folder(name: str) -> bool:
     return name.endswith(CONFIGURATION) and not name.startswith(".")
 
 
-def _is_in_reach(path: str) -> bool:
-    try:
-        in_force().named(path)
-    except ReadRefused:
-        return False
-    return True
-
-
 def _found(conf: str) -> str:
-    """Return a configuration that is there in a folder.
+    """A configuration that is there in a folder.
 
     Raises:
         InputErrors: it is a link that leads to what may not be read.
@@ -123,12 +116,12 @@ def _walked(folder: str) -> Iterator[str]:
 
 
 def is_read(path: PurePath) -> bool:
-    """Tell whether a file is read that is there in a folder, and in those below it."""
+    """True if a file is read that is there in a folder, and in those below it."""
     return not is_hidden(path) and (is_manifest(path.name) or _is_configuration_in_folder(path.name))
 
 
 def is_hidden(path: PurePath) -> bool:
-    """Tell whether what is there in a folder, and in those below it, is passed over."""
+    """True if what is there in a folder, and in those below it, is passed over."""
     return any(part.startswith(".") for part in path.parts)
 
 
@@ -142,7 +135,7 @@ def is_configuration(path: str) -> bool:
 
 
 def _holds_only(path: str, configurations: Sequence[str]) -> bool:
-    """Tell whether a folder holds configurations and no manifests."""
+    """True if a folder holds configurations and no manifests."""
     if not is_folder(path) or not any(PurePath(path) in PurePath(conf).parents for conf in configurations):
         return False
     return not any(is_manifest(PurePath(each).name) for each in _walked(path))

@@ -18,7 +18,7 @@ from vqs.snapshot.controllers.job_names import job_names
 from vqs.snapshot.reading.diagnostics import did_you_mean
 from vqs.snapshot.reading.kinds import KINDS, Kind, name_of
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.whatif.refusal import EditError
+from vqs.snapshot.whatif.paths import EditError
 
 _SHORT: Final = {
     "configmap": ("cm",),
@@ -56,35 +56,28 @@ class Target(NamedTuple):
     place: int | None
 
 
-def _by_word() -> dict[str, list[Kind]]:
-    words: dict[str, list[Kind]] = {}
-    for kind in KINDS.values():
-        word = kind.name.lower()
-        for each in (word, f"{word}s", *_SHORT.get(word, ())):
-            words.setdefault(each, []).append(kind)
-        if kind.list_name == "volcano_jobs":
-            words[_VOLCANO_JOB] = [kind]
-    for kinds in words.values():  # a job is one of Volcano's, if there is one of that name
-        kinds.sort(key=lambda kind: kind.list_name != "volcano_jobs")
-    return words
-
-
-_WORDS: Final = _by_word()
+_WORDS: Final[dict[str, list[Kind]]] = {}
+for _kind in sorted(KINDS.values(), key=lambda kind: kind.list_name != "volcano_jobs"):
+    # A job is one of Volcano's, if there is one of that name: these kinds come first.
+    _word = _kind.name.lower()
+    _more = (_VOLCANO_JOB,) if _kind.list_name == "volcano_jobs" else _SHORT.get(_word, ())
+    for _each in (_word, f"{_word}s", *_more):
+        _WORDS.setdefault(_each, []).append(_kind)
 JOB_WORDS: Final = frozenset({"job", "jobs"})
 
 
 def word_of(kind: Kind) -> str:
-    """Return the word that people write for a kind."""
+    """The word that people write for a kind."""
     return kind.name.lower()
 
 
 def is_kind(word: str) -> bool:
-    """Tell whether a word stands for a kind."""
+    """True if a word stands for a kind."""
     return word.lower() in _WORDS
 
 
 def kinds_of(word: str) -> list[Kind]:
-    """Return the kinds that a word stands for: more than one for ``job``.
+    """The kinds that a word stands for: more than one for ``job``.
 
     Raises:
         EditError: it stands for none.
@@ -98,7 +91,7 @@ def kinds_of(word: str) -> list[Kind]:
 
 
 def find(manifests: Manifests, word: str, name: str) -> Target:
-    """Return the object of a name, with its namespace before it.
+    """The object of a name, with its namespace before it.
 
     Raises:
         EditError: there is none.
@@ -115,7 +108,7 @@ def find(manifests: Manifests, word: str, name: str) -> Target:
 
 
 def find_job(manifests: Manifests, word: str, name: str) -> Target:
-    """Return a job: one of Volcano or Kubernetes, else what people call a job so, else a PodGroup.
+    """A job: one of Volcano or Kubernetes, else what people call a job so, else a PodGroup.
 
     A PodGroup is what the scheduler takes for a job; what controls it is edited in its place, where it is there.
 
@@ -141,7 +134,7 @@ def find_job(manifests: Manifests, word: str, name: str) -> Target:
 
 
 def _controllers(job: JobName, key: str) -> Iterable[OwnerReference]:
-    """Return the controller that a job is named by, else the one that it is called after, and those below it.
+    """The controller that a job is named by, else the one that it is called after, and those below it.
 
     There are none where it is called after its PodGroup, as they have other jobs, too.
     """
@@ -152,7 +145,7 @@ def _controllers(job: JobName, key: str) -> Iterable[OwnerReference]:
 
 
 def find_before(manifests: Manifests, word: str, text: str) -> tuple[Target, str]:
-    """Return the object that a text begins with the name of, and the rest; of several names, the longest one counts.
+    """The object that a text begins with the name of, and the rest; of several names, the longest one counts.
 
     Raises:
         EditError: there is none.
@@ -161,7 +154,7 @@ def find_before(manifests: Manifests, word: str, text: str) -> tuple[Target, str
     for kind in kinds_of(word):
         known = _known(manifests, kind)
         for rest in _spellings(kind, text):
-            for end in _ends(rest):
+            for end in [match.start() for match in re.finditer(r"[.\[=]", rest)]:
                 index = known.get(rest[:end], -1)
                 if index != -1:
                     found.append((end, _target(kind, rest[:end], index), rest[end:]))
@@ -175,9 +168,9 @@ def find_before(manifests: Manifests, word: str, text: str) -> tuple[Target, str
 
 
 def unknown(manifests: Manifests, word: str, name: str, *others: str) -> EditError:
-    """Return the error that there is no object of a name and a kind, which a word and some others stand for."""
+    """The error that there is no object of a name and a kind, which a word and some others stand for."""
     kinds = [kind for each in (word, *others) for kind in kinds_of(each)]
-    names = sorted({_shown(key) for kind in kinds for key in _known(manifests, kind)})
+    names = sorted({key.removeprefix("/") for kind in kinds for key in _known(manifests, kind)})
     called = job_names(manifests).values() if _POD_GROUP in kinds or word.lower() in JOB_WORDS else ()
     elsewhere = first_names(sorted({quote(each.display) for each in jobs_called(name.rpartition("/")[2], called)}))
     is_group = any(key == each.uid for key in _spellings(_POD_GROUP, name) for each in called)
@@ -190,7 +183,7 @@ def unknown(manifests: Manifests, word: str, name: str, *others: str) -> EditErr
 
 
 def _known(manifests: Manifests, kind: Kind) -> dict[str, int | None]:
-    """Return the place of each object of a kind by namespace and name."""
+    """The place of each object of a kind by namespace and name."""
     objects = getattr(manifests, kind.list_name)
     known: dict[str, int | None] = {}
     for index, each in enumerate(objects):
@@ -203,7 +196,7 @@ def _known(manifests: Manifests, kind: Kind) -> dict[str, int | None]:
 
 
 def _called(manifests: Manifests, kind: Kind, name: str) -> Target | None:
-    """Return the PodGroup of the job that people call so; None where it is about another kind, or there is none."""
+    """The PodGroup of the job that people call so; None where it is about another kind, or there is none."""
     if kind is not _POD_GROUP:
         return None
     places = {each.metadata.key: index for index, each in enumerate(manifests.pod_groups)}
@@ -219,15 +212,6 @@ def _spellings(kind: Kind, text: str) -> Iterator[str]:
         yield f"{_DEFAULT_NAMESPACE}/{text}"
 
 
-def _ends(text: str) -> Iterable[int]:
-    """Return where a name may end: before the path that follows, or where one should."""
-    return [match.start() for match in re.finditer(r"[.\[=]", text)]
-
-
 def _target(kind: Kind, key: str, index: int | None) -> Target:
     namespace, _, name = key.rpartition("/")
     return Target(kind, namespace, name, index)
-
-
-def _shown(key: str) -> str:
-    return key.removeprefix("/")

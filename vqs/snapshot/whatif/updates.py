@@ -77,7 +77,7 @@ _FINAL_LABELS: Final = {
 
 
 def merged(stored: Any, written: Any, before: Any = None) -> Any:
-    """Return what becomes of a stored object, or a part of one, that is written again.
+    """What becomes of a stored object, or a part of one, that is written again.
 
     Args:
         stored: what is there.
@@ -89,7 +89,7 @@ def merged(stored: Any, written: Any, before: Any = None) -> Any:
 
 
 def with_stored_fields(new: Any, old: Any, before: Any) -> Any:
-    """Return an object of a change with those fixed fields that it does not write as they are stored."""
+    """An object of a change with those fixed fields that it does not write as they are stored."""
     if isinstance(new, k8s.Pod):
         return structs.replace(new, spec=merged(old.spec, new.spec, before.spec if before is not None else None))
     if isinstance(new, k8s.Job):
@@ -105,7 +105,7 @@ def with_stored_fields(new: Any, old: Any, before: Any) -> Any:
 
 
 def update_refusal(old: Any, new: Any, before: Any) -> Defect | None:
-    """Return why the API server refuses to update an object so, and which field it minds; None if it does not."""
+    """Why the API server refuses to update an object so, and which field it minds; None if it does not."""
     path = _pod_path(old, new, before) if isinstance(new, k8s.Pod) else _fixed_path(old, new, before)
     if path is None:
         return None
@@ -134,7 +134,7 @@ def _fixed_path(old: Any, new: Any, before: Any) -> Path | None:
 
 
 def _defaulted(typed: Any) -> Any:
-    """Return an object as plain values, with what the API server writes where it is left out."""
+    """An object as plain values, with what the API server writes where it is left out."""
     plain = plain_value(typed)
     if type(typed) in _DEFAULTS:
         path, value = _DEFAULTS[type(typed)]
@@ -146,7 +146,7 @@ def _defaulted(typed: Any) -> Any:
 
 
 def _changed(path: Path, old: Any, was: Any, is_now: Any) -> Path | None:
-    """Return the path of what changes of a fixed field, if the API server minds."""
+    """The path of what changes of a fixed field, if the API server minds."""
     before, after = _at(was, path), _at(is_now, path)
     if path in _SET_LATER.get(type(old), ()) and not before:
         return None
@@ -159,7 +159,7 @@ def _changed(path: Path, old: Any, was: Any, is_now: Any) -> Path | None:
 
 
 def _may_grow(claim: k8s.PersistentVolumeClaim, resources: dict[str, Any]) -> bool:
-    """Tell whether a claim may ask for so much: for more once it has its volume, for less where that did not grow."""
+    """True if a claim may ask for so much: for more once it has its volume, for less where that did not grow."""
     sizes = (
         resources.get("requests", {}).get(_SIZE[-1]),
         claim.spec.resources.requests.get(_SIZE[-1]),
@@ -175,7 +175,7 @@ def _may_grow(claim: k8s.PersistentVolumeClaim, resources: dict[str, Any]) -> bo
 
 
 def _with_final_labels(plain: Any) -> Any:
-    """Return a node affinity with the labels that nodes have today."""
+    """A node affinity with the labels that nodes have today."""
     if isinstance(plain, dict):
         return {
             key: _FINAL_LABELS.get(each, each) if key == "key" else _with_final_labels(each)
@@ -196,7 +196,7 @@ def _at(plain: Any, path: Path) -> Any:
 
 
 def _filled(new: Any, old: Any, before: Any, names: tuple[str, ...]) -> Any:
-    """Return a part of an object with what it leaves out of some fields, but for numbers, which are always written."""
+    """A part of an object with what it leaves out of some fields, but for numbers, which are always written."""
     kept = {}
     for field in structs.fields(type(new)):
         value = getattr(new, field.name)
@@ -214,7 +214,7 @@ def _is_empty(value: Any) -> bool:
 
 
 def _pod_path(old: k8s.Pod, new: k8s.Pod, before: k8s.Pod | None) -> Path | None:
-    """Return the path of what cannot be changed of a pod's spec, as it stands in the file."""
+    """The path of what cannot be changed of a pod's spec, as it stands in the file."""
     was, is_now = plain_value(old.spec), plain_value(merged(old.spec, new.spec, before.spec if before else None))
     if new.metadata.uid and not old.spec.node_name:
         is_now.pop("nodeName", None)  # it is from a cluster, whose scheduler has placed it since
@@ -228,7 +228,7 @@ def _pod_path(old: k8s.Pod, new: k8s.Pod, before: k8s.Pod | None) -> Path | None
 
 
 def _lasting(spec: dict[str, Any]) -> dict[str, Any]:
-    """Return what may not be changed of a pod's spec, as it is stored; requests that are left out are the limits."""
+    """What may not be changed of a pod's spec, as it is stored; requests that are left out are the limits."""
     spec = _as_stored(spec)
     free = ("terminationGracePeriodSeconds", "tolerations", "schedulingGates")
     lasting = {key: value for key, value in spec.items() if key not in free}
@@ -239,7 +239,7 @@ def _lasting(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def _as_stored(spec: dict[str, Any]) -> dict[str, Any]:
-    """Return the spec of a pod with what the API server writes where it is left out."""
+    """The spec of a pod with what the API server writes where it is left out."""
     stored = {"schedulerName": _SCHEDULER, **spec}
     for key in _CONTAINERS:
         if key in spec:
@@ -252,7 +252,7 @@ def _as_stored(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_requests(container: dict[str, Any]) -> dict[str, Any]:
-    """Return a container without its image, and with all that it requests."""
+    """A container without its image, and with all that it requests."""
     lasting = {name: value for name, value in container.items() if name != "image"}
     resources = lasting.get("resources", {})
     if "limits" in resources:
@@ -262,7 +262,7 @@ def _with_requests(container: dict[str, Any]) -> dict[str, Any]:
 
 
 def _as_if_ungated(was: dict[str, Any], is_now: dict[str, Any]) -> dict[str, Any]:
-    """Return the new spec of a pod without what may be changed as long as it has gates: it may ask for fewer nodes."""
+    """The new spec of a pod without what may be changed as long as it has gates: it may ask for fewer nodes."""
     spec = dict(is_now)
     known = was.get("nodeSelector", {})
     selector = {key: value for key, value in spec.pop("nodeSelector", {}).items() if key in known}
@@ -276,7 +276,7 @@ def _as_if_ungated(was: dict[str, Any], is_now: dict[str, Any]) -> dict[str, Any
 
 
 def _narrows(old: dict[str, Any], new: dict[str, Any]) -> bool:
-    """Tell whether a node affinity allows no node that another one does not; what is preferred is free."""
+    """True if a node affinity allows no node that another one does not; what is preferred is free."""
     if _REQUIRED not in old:
         return True
     before, after = (each.get(_REQUIRED, {}).get("nodeSelectorTerms", []) for each in (old, new))
@@ -289,7 +289,7 @@ def _narrows(old: dict[str, Any], new: dict[str, Any]) -> bool:
 
 
 def _in_file(path: Path, is_now: dict[str, Any], written: dict[str, Any]) -> Path:
-    """Return a path in a merged spec as it is in what was written, where named items may stand elsewhere."""
+    """A path in a merged spec as it is in what was written, where named items may stand elsewhere."""
     if len(path) == 1 or not isinstance(path[1], int) or not isinstance(path[0], str):
         return path
     items = is_now.get(path[0], [])
@@ -303,23 +303,19 @@ def _in_file(path: Path, is_now: dict[str, Any], written: dict[str, Any]) -> Pat
 
 def _merge(old: Any, new: Any, before: Any) -> Any:
     if isinstance(old, dict) and isinstance(new, dict):
-        return _merged_dict(old, new, before if isinstance(before, dict) else {})
+        before, found = before if isinstance(before, dict) else {}, {}
+        for key in {**old, **new}:
+            merge = _with_more if key == "tolerations" else _merge
+            if key in new:
+                found[key] = merge(old.get(key), new[key], before.get(key))
+            elif key not in before:
+                found[key] = old[key]
+            elif isinstance(old[key], dict | list) and (left := merge(old[key], type(old[key])(), before[key])):
+                found[key] = left
+        return found
     if isinstance(old, list) and isinstance(new, list):
         return _merged_list(old, new, before if isinstance(before, list) else [])
     return new
-
-
-def _merged_dict(old: dict[str, Any], new: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
-    found = {}
-    for key in {**old, **new}:
-        merge = _with_more if key == "tolerations" else _merge
-        if key in new:
-            found[key] = merge(old.get(key), new[key], before.get(key))
-        elif key not in before:
-            found[key] = old[key]
-        elif isinstance(old[key], dict | list) and (left := merge(old[key], type(old[key])(), before[key])):
-            found[key] = left
-    return found
 
 
 def _with_more(old: list[Any] | None, new: list[Any], before: list[Any] | None) -> list[Any]:

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, Final
 
 from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
 from vqs.snapshot.reading.diagnostics import did_you_mean, one_of
-from vqs.snapshot.reading.progress import ProgressCallback
+from vqs.snapshot.reading.documents import ProgressCallback
 from vqs.sweep.constraints import Constraint, ExpressionError, parse_constraint
 from vqs.sweep.domains import written
 from vqs.sweep.plan import Parameter

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from vqs.snapshot.reading.configuration.places import position_in, root_of
+from vqs.snapshot.reading.configuration.read import position_in, root_of
 from vqs.snapshot.reading.configuration.text import ConfigText, read_configuration_file
 from vqs.snapshot.reading.diagnostics import Path as Steps
 from vqs.snapshot.reading.diagnostics import Position, Problems

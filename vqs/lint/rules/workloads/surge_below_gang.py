@@ -13,7 +13,7 @@ from vqs.model.keys import GROUP_MIN_MEMBER, SCHEDULER_NAME
 from vqs.model.number_text import whole_number
 from vqs.model.wording import count
 from vqs.snapshot.reading.diagnostics import Path
-from vqs.snapshot.reading.written import followed
+from vqs.snapshot.reading.plain import followed
 
 _STRATEGY: Final[Path] = ("spec", "strategy")
 _DEFAULT: Final = "25%"

@@ -10,7 +10,7 @@ from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.queue_users import queue_users
 from vqs.lint.rule import Rule
-from vqs.snapshot.apiserver.job_queues import leaf_queues
+from vqs.snapshot.apiserver.admission import leaf_queues
 
 
 def check(context: LintContext) -> Iterator[Finding]:

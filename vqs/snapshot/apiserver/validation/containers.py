@@ -52,7 +52,17 @@ def _container(container: Part, spec: Part, options: Options) -> None:
     _ports(container)
     _environment(container, options)
     judge_mounts(container, spec)
-    _resizing(container, spec)
+    seen: set[str] = set()
+    for policy in container.children("resizePolicy"):
+        name = policy.text("resourceName")
+        policy.require("resourceName", "restartPolicy")
+        policy.choose("resourceName", ("cpu", "memory"))
+        policy.choose("restartPolicy", ("NotRequired", "RestartContainer"))
+        if spec.text("restartPolicy") == "Never" and policy.text("restartPolicy") == "RestartContainer":
+            policy.refuse("a pod with restartPolicy Never restarts no container", "restartPolicy")
+        if name in seen:
+            policy.refuse(f"two policies are for {name}", "resourceName")
+        seen.add(name)
     judge_container_security(container, spec)
     _claims(container, spec)
 
@@ -86,20 +96,6 @@ def _host_ports(containers: Sequence[Part], *, own_only: bool = False) -> None:
         seen.add(wanted)
         if own_only and hosts != own:
             port.refuse(f"with hostNetwork, the hostPort {hosts} has to be the containerPort, {own}", "hostPort")
-
-
-def _resizing(container: Part, spec: Part) -> None:
-    seen: set[str] = set()
-    for policy in container.children("resizePolicy"):
-        name = policy.text("resourceName")
-        policy.require("resourceName", "restartPolicy")
-        policy.choose("resourceName", ("cpu", "memory"))
-        policy.choose("restartPolicy", ("NotRequired", "RestartContainer"))
-        if spec.text("restartPolicy") == "Never" and policy.text("restartPolicy") == "RestartContainer":
-            policy.refuse("a pod with restartPolicy Never restarts no container", "restartPolicy")
-        if name in seen:
-            policy.refuse(f"two policies are for {name}", "resourceName")
-        seen.add(name)
 
 
 def _claims(container: Part, spec: Part) -> None:
@@ -136,29 +132,25 @@ def _environment(container: Part, options: Options) -> None:
         variable.require("name")
         variable.name("name", judge)
         if variable.given("valueFrom"):
-            _value_from(variable)
+            value_from = variable.child("valueFrom")
+            value_from.one_given(_SOURCES, "valueFrom")
+            if variable.text("value"):
+                variable.refuse("value and valueFrom are both given", "valueFrom")
+            if value_from.given("fieldRef"):
+                judge_field_reference(value_from.child("fieldRef"), _FIELDS)
+            if value_from.given("resourceFieldRef"):
+                judge_resource_reference(value_from.child("resourceFieldRef"))
+            for key in value_from.given("configMapKeyRef", "secretKeyRef"):
+                reference = value_from.child(key)
+                reference.require("name", "key")
+                reference.name("name", names.subdomain)
+                reference.name("key", names.config_key)
     for source in container.children("envFrom"):
         source.name("prefix", judge)
         source.one_given(("configMapRef", "secretRef"), "envFrom")
         for key in source.given("configMapRef", "secretRef"):
             source.child(key).require("name")
             source.child(key).name("name", names.prefix)
-
-
-def _value_from(variable: Part) -> None:
-    value_from = variable.child("valueFrom")
-    value_from.one_given(_SOURCES, "valueFrom")
-    if variable.text("value"):
-        variable.refuse("value and valueFrom are both given", "valueFrom")
-    if value_from.given("fieldRef"):
-        judge_field_reference(value_from.child("fieldRef"), _FIELDS)
-    if value_from.given("resourceFieldRef"):
-        judge_resource_reference(value_from.child("resourceFieldRef"))
-    for key in value_from.given("configMapKeyRef", "secretKeyRef"):
-        reference = value_from.child(key)
-        reference.require("name", "key")
-        reference.name("name", names.subdomain)
-        reference.name("key", names.config_key)
 
 
 # --- what runs --------------------------------------------------------------------------------------------------------
@@ -171,7 +163,18 @@ _DEFAULT_GRACE: Final = 30
 def _running(container: Part, spec: Part, options: Options) -> None:
     """Judge the probes of a container, and what is run when it starts or stops."""
     for kind in container.given(*_PROBES):
-        _probe(container.child(kind), kind)
+        probe = container.child(kind)
+        probe.one_given(("exec", "httpGet", "tcpSocket", "grpc"), "the probe")
+        _handler(probe)
+        for key in _COUNTS:
+            probe.bound(key, 0)
+        if kind != "readinessProbe" and probe.number("successThreshold") not in (None, 0, 1):
+            probe.refuse(f"the successThreshold of a {kind} has to be 1", "successThreshold")
+        period = "terminationGracePeriodSeconds"
+        if kind == "readinessProbe" and probe.number(period) is not None:
+            probe.refuse(f"a readinessProbe has no {period}", period)
+        else:
+            probe.bound(period, 1)
     hooks = container.child("lifecycle")
     grace = spec.number("terminationGracePeriodSeconds")
     grace = _DEFAULT_GRACE if grace is None else grace
@@ -184,20 +187,6 @@ def _running(container: Part, spec: Part, options: Options) -> None:
         if hook.given("sleep") and not least <= seconds <= grace:
             message = f"{seconds} is not from {least} to the terminationGracePeriodSeconds, {grace}"
             hook.refuse(message, "sleep", "seconds")
-
-
-def _probe(probe: Part, kind: str) -> None:
-    probe.one_given(("exec", "httpGet", "tcpSocket", "grpc"), "the probe")
-    _handler(probe)
-    for key in _COUNTS:
-        probe.bound(key, 0)
-    if kind != "readinessProbe" and probe.number("successThreshold") not in (None, 0, 1):
-        probe.refuse(f"the successThreshold of a {kind} has to be 1", "successThreshold")
-    grace = "terminationGracePeriodSeconds"
-    if kind == "readinessProbe" and probe.number(grace) is not None:
-        probe.refuse(f"a readinessProbe has no {grace}", grace)
-    else:
-        probe.bound(grace, 1)
 
 
 def _handler(handler: Part) -> None:

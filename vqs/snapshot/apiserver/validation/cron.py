@@ -33,7 +33,7 @@ _FIELDS: Final = (
 
 
 def schedule_fault(schedule: str) -> str:
-    """Return what is wrong with a schedule; nothing if it can be read.
+    """What is wrong with a schedule; nothing if it can be read.
 
     >>> schedule_fault("*/5 8-18 * * mon-fri"), schedule_fault("@every 1h30m"), schedule_fault("60 * * * *")
     ('', '', "the minute '60' goes beyond 59")

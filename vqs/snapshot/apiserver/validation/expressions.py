@@ -55,7 +55,7 @@ class Expression:
     _is_for_ascii: bool
 
     def matches(self, text: str) -> bool:
-        """Tell whether it is found in a text.
+        """True if it is found in a text.
 
         Raises:
             UndecidedError: it is not known.
@@ -138,7 +138,7 @@ def undecided(pattern: str) -> str:
 
 
 def _is_for_ascii(pattern: str) -> bool:
-    """Tell whether a pattern that RE2 reads means the same to Go in texts of ASCII alone.
+    """True if a pattern that RE2 reads means the same to Go in texts of ASCII alone.
 
     Raises:
         NotAnExpressionError: Go cannot read it.

@@ -64,7 +64,16 @@ def _judge_spec(spec: Part, pod_name: str, options: Options) -> None:
     spec.unique("schedulingGates")
     for gate in spec.children("readinessGates"):
         gate.refuse(names.qualified_name(gate.text("conditionType")), "conditionType")
-    _resource_claims(spec)
+    kinds = ("resourceClaimName", "resourceClaimTemplateName")
+    for claim in spec.children("resourceClaims"):
+        claim.require("name")
+        claim.name("name", names.label)
+        given = claim.given(*kinds)
+        if len(given) != 1:
+            claim.refuse(f"{'both' if given else 'neither'} of {' and '.join(kinds)} are given")
+        for key in given:
+            claim.refuse(names.subdomain(claim.text(key)), key)
+    spec.unique("resourceClaims")
     spec.child("os").choose("name", ("linux", "windows"))
 
 
@@ -102,16 +111,3 @@ def _dns(spec: Part, options: Options) -> None:
             config.refuse(judge(domain.removesuffix(".")), "searches", index)
     for option in config.children("options"):
         option.require("name")
-
-
-def _resource_claims(spec: Part) -> None:
-    kinds = ("resourceClaimName", "resourceClaimTemplateName")
-    for claim in spec.children("resourceClaims"):
-        claim.require("name")
-        claim.name("name", names.label)
-        given = claim.given(*kinds)
-        if len(given) != 1:
-            claim.refuse(f"{'both' if given else 'neither'} of {' and '.join(kinds)} are given")
-        for key in given:
-            claim.refuse(names.subdomain(claim.text(key)), key)
-    spec.unique("resourceClaims")

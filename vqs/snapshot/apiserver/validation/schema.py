@@ -328,7 +328,7 @@ def _is_of(value: object, type_: Type, *, lenient: bool) -> bool:
         case "int32" | "int64":
             bits = _INT_BITS[type_.name]
             is_whole = is_integer or (isinstance(value, float) and value.is_integer())
-            return is_whole and -(2**bits) <= value < 2**bits  # type: ignore[operator]
+            return is_whole and -(2**bits) <= value < 2**bits
         case "int-or-text":
             return is_integer or isinstance(value, str)
         case "quantity":

@@ -24,16 +24,6 @@ def judge_pod_security(spec: Part) -> None:
     context.choose("supplementalGroupsPolicy", ("Merge", "Strict"), empty=False)
     context.choose("seLinuxChangePolicy", ("Recursive", "MountOption"), empty=False)
     _profiles(context)
-    _sysctls(context, spec)
-    if spec.is_true("shareProcessNamespace") and spec.is_true("hostPID"):
-        spec.refuse("shareProcessNamespace and hostPID are both true", "shareProcessNamespace")
-    if spec.value.get("hostUsers") is False:
-        for key in ("hostNetwork", "hostPID", "hostIPC"):
-            if spec.is_true(key):
-                spec.refuse(f"{key} is true, and hostUsers is false", key)
-
-
-def _sysctls(context: Part, spec: Part) -> None:
     seen: set[str] = set()
     for parameter in context.children("sysctls"):
         name = parameter.text("name")
@@ -44,6 +34,12 @@ def _sysctls(context: Part, spec: Part) -> None:
                 wrong = f"{name} cannot be set where {key} is true"
         parameter.refuse(wrong, "name")
         seen.add(name)
+    if spec.is_true("shareProcessNamespace") and spec.is_true("hostPID"):
+        spec.refuse("shareProcessNamespace and hostPID are both true", "shareProcessNamespace")
+    if spec.value.get("hostUsers") is False:
+        for key in ("hostNetwork", "hostPID", "hostIPC"):
+            if spec.is_true(key):
+                spec.refuse(f"{key} is true, and hostUsers is false", key)
 
 
 def judge_container_security(container: Part, spec: Part) -> None:

@@ -200,7 +200,15 @@ def judge_mounts(container: Part, spec: Part) -> None:
             mount.refuse(f"{name} is among the volumeDevices too", "name")
     taken: set[str] = set()
     for device in devices:
-        _device(device, known, paths)
+        device.require("name", "devicePath")
+        name, path = device.text("name"), device.text("devicePath")
+        if name and name not in known:
+            device.refuse(f"there is no volume {name!r} in the pod", "name")
+        elif name and not known[name].given("persistentVolumeClaim", "ephemeral"):
+            device.refuse(f"the volume {name} is not a claim, so it cannot be a device", "name")
+        device.refuse(names.backsteps(path), "devicePath")
+        if path and path in paths:
+            device.refuse(f"a volume is mounted at {path} too", "devicePath")
         for key in ("name", "devicePath"):
             if device.text(key) in taken:
                 device.refuse(f"{device.text(key)} is given twice", key)
@@ -225,15 +233,3 @@ def _mount(mount: Part, container: Part, known: Mapping[str, Part]) -> None:
             mount.refuse("recursiveReadOnly is for mounts with readOnly only", "recursiveReadOnly")
         if propagation not in ("", "None"):
             mount.refuse("recursiveReadOnly is for mounts without mountPropagation only", "recursiveReadOnly")
-
-
-def _device(device: Part, known: Mapping[str, Part], paths: set[str]) -> None:
-    device.require("name", "devicePath")
-    name, path = device.text("name"), device.text("devicePath")
-    if name and name not in known:
-        device.refuse(f"there is no volume {name!r} in the pod", "name")
-    elif name and not known[name].given("persistentVolumeClaim", "ephemeral"):
-        device.refuse(f"the volume {name} is not a claim, so it cannot be a device", "name")
-    device.refuse(names.backsteps(path), "devicePath")
-    if path and path in paths:
-        device.refuse(f"a volume is mounted at {path} too", "devicePath")

@@ -9,14 +9,14 @@ from typing import Any, Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
 from vqs.model.selectors import label_selector
-from vqs.snapshot.apiserver.validation.values import Object, mapping, text
+from vqs.snapshot.apiserver.validation.values import mapping, text
 from vqs.snapshot.controllers.upkeep.pods import PodAdmission, Refusal, Template, knows, templates
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.diagnostics import Diagnostic
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.kinds import KIND_OF, KINDS, LISTS, group_of, key_of, name_of
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.reading.written import WrittenObjects, followed
+from vqs.snapshot.reading.plain import WrittenObjects, followed
 from vqs.snapshot.scenario.generated import GeneratedDocument
 
 NAMESPACE_MISSING: Final = "namespace-missing"
@@ -44,7 +44,7 @@ class Admitted(NamedTuple):
 
 
 def admitted(over: Manifests, under: Manifests, snapshot: Manifests, before: Manifests) -> Admitted:
-    """Return what comes to be of manifests that are applied.
+    """What comes to be of manifests that are applied.
 
     Args:
         over: what is applied.
@@ -86,7 +86,7 @@ class _Admission:
     def _judge(
         self, list_name: str, index: int, each: Any, origin: Origin, refused: set[tuple[type, str, str]]
     ) -> tuple[list[Diagnostic], bool]:
-        """Return what there is to say of an object, and whether it comes to be; add to what makes no pods."""
+        """What there is to say of an object, and whether it comes to be; add to what makes no pods."""
         if isinstance(origin.document, GeneratedDocument):
             return [], True
         stored = self._stored.get(key_of(each))
@@ -102,7 +102,13 @@ class _Admission:
             refusal = self._refusal(list_name, index, each, template)
             if refusal is None:
                 continue
-            notes.append(_refused(each, template, refusal, origin))
+            what = f"{KIND_OF[type(each)].name} {name_of(each)}"
+            what = f"task {template.role} of {what}" if template.role else what
+            told = "they take no room here" if refusal.sure else "they take room here all the same"
+            message = f"{what}: {refusal.reason}: the API server refuses its pods, and {told}"
+            if not refusal.sure:
+                message = f"{what}: {refusal.reason}: the API server may refuse its pods, and {told}"
+            notes.append(origin.diagnostic(PODS_REFUSED, message, (*template.path, *refusal.path), severity="warning"))
             if refusal.sure:
                 refused.add((*key_of(each), template.role))
                 comes = not isinstance(each, k8s.Pod)
@@ -115,7 +121,7 @@ class _Admission:
     # --- namespaces --------------------------------------------------------------------------------------------------
 
     def _missing_namespace(self, each: Any, origin: Origin) -> tuple[Diagnostic, bool] | None:
-        """Return why a new object has no namespace to be in, and whether that is sure."""
+        """Why a new object has no namespace to be in, and whether that is sure."""
         kind, name = KIND_OF[type(each)], each.metadata.namespace
         if not kind.namespaced or name in self._namespaces:
             return None
@@ -149,7 +155,7 @@ class _Admission:
     # --- owners ------------------------------------------------------------------------------------------------------
 
     def _missing_owner(self, each: Any, origin: Origin) -> tuple[Diagnostic, bool] | None:
-        """Return why a new object is deleted at once, or taken for one that a controller has made itself."""
+        """Why a new object is deleted at once, or taken for one that a controller has made itself."""
         what = f"{KIND_OF[type(each)].name} {name_of(each)}"
         owners = each.metadata.owner_references
         if owners and not any(self._is_there(owner, each.metadata.namespace) for owner in owners):
@@ -186,13 +192,10 @@ class _Admission:
     # --- pods --------------------------------------------------------------------------------------------------------
 
     def _refusal(self, list_name: str, index: int, each: Any, template: Template) -> Refusal | None:
-        found = next(self._pods.refusals(template.spec), None)
-        if found is not None and found.sure:
+        found, namespace = next(self._pods.refusals(template.spec), None), each.metadata.namespace
+        if found is not None:
             return found
-        spec = followed(self._written.get(list_name, index), template.path)
-        return found or self._unknown_account(mapping(spec), each.metadata.namespace)
-
-    def _unknown_account(self, spec: Object, namespace: str) -> Refusal | None:
+        spec = mapping(followed(self._written.get(list_name, index), template.path))
         name = text(spec, "serviceAccountName") or text(spec, "serviceAccount") or _DEFAULT_ACCOUNT
         if name == _DEFAULT_ACCOUNT or self._has_account(self.over, namespace, name):
             return None
@@ -226,13 +229,3 @@ class _Admission:
             for name in lists
         }
         return PodAdmission(self.snapshot, replace(self.under, **applied))  # type: ignore[arg-type]
-
-
-def _refused(each: Any, template: Template, refusal: Refusal, origin: Origin) -> Diagnostic:
-    what = f"{KIND_OF[type(each)].name} {name_of(each)}"
-    what = f"task {template.role} of {what}" if template.role else what
-    told = "they take no room here" if refusal.sure else "they take room here all the same"
-    message = f"{what}: {refusal.reason}: the API server refuses its pods, and {told}"
-    if not refusal.sure:
-        message = f"{what}: {refusal.reason}: the API server may refuse its pods, and {told}"
-    return origin.diagnostic(PODS_REFUSED, message, (*template.path, *refusal.path), severity="warning")

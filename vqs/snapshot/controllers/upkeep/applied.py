@@ -76,7 +76,7 @@ class Change:
 
 
 def _said(typed: Any) -> tuple[object, ...]:
-    """Return what people write of an object."""
+    """What people write of an object."""
     metadata = typed.metadata
     fields = [getattr(typed, name) for name in typed.__struct_fields__ if name not in ("metadata", "status")]
     return metadata.labels, metadata.annotations, metadata.owner_references, *fields

@@ -1,10 +1,11 @@
-"""How many pods a PodDisruptionBudget lets go: the disruption controller counts it from the pods.
+"""How many pods a PodDisruptionBudget lets go: it follows from its spec, and from the pods that its controller counts.
 
 Reference: pkg/controller/disruption/disruption.go in kubernetes/kubernetes.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
@@ -12,13 +13,67 @@ from typing import Final
 from msgspec import structs
 
 from vqs.model import kubernetes as k8s
+from vqs.model.kubernetes import PodDisruptionBudget
 from vqs.model.selectors import label_selector
 from vqs.snapshot.controllers.upkeep.applied import Applied
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.reading.kinds import key_of
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.snapshot.whatif.budgets import scaled, with_allowance
 from vqs.snapshot.whatif.editor import ManifestEditor
+
+_PERCENT: Final = re.compile(r"(\d{1,9})%", re.ASCII)
+
+
+def with_allowance(old: PodDisruptionBudget, new: PodDisruptionBudget) -> PodDisruptionBudget:
+    """A budget with the disruptions that another spec allows, where the status says how many pods there are.
+
+    Of another selector, other pods would have to be counted: then the status stays as it is.
+    """
+    status, before, after = new.status, old.spec, new.spec
+    limits = (before.min_available, before.max_unavailable) != (after.min_available, after.max_unavailable)
+    is_counted = old.status == status and before.selector == after.selector
+    desired = desired_healthy(new) if limits and is_counted else None
+    if desired is None:
+        return new
+    allowed = max(0, status.current_healthy - desired)
+    return structs.replace(new, status=structs.replace(status, disruptions_allowed=allowed, desired_healthy=desired))
+
+
+def desired_healthy(budget: PodDisruptionBudget) -> int | None:
+    """How many pods of a budget have to stay; None where its status does not count them."""
+    expected, spec = budget.status.expected_pods, budget.spec
+    if expected <= 0:
+        return None
+    if spec.max_unavailable is not None:
+        unavailable = scaled(spec.max_unavailable, expected)
+        return None if unavailable is None else max(0, expected - unavailable)
+    return scaled(spec.min_available or 0, expected)
+
+
+def limit_for(budget: PodDisruptionBudget, desired: int) -> tuple[str, int | str]:
+    """The field that limits disruptions, and its value, as written, by which that many pods have to stay.
+
+    >>> from vqs.model.kubernetes import PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBudgetStatus
+    >>> spec, status = PodDisruptionBudgetSpec(max_unavailable="10%"), PodDisruptionBudgetStatus(expected_pods=8)
+    >>> limit_for(PodDisruptionBudget(spec=spec, status=status), 6)
+    ('maxUnavailable', '25%')
+    """
+    expected, spec = budget.status.expected_pods, budget.spec
+    if spec.max_unavailable is not None:
+        unavailable = expected - desired
+        least = (unavailable - 1) * 100 // expected + 1
+        percent = max(least, unavailable * 100 // expected)
+        return "maxUnavailable", f"{percent}%" if isinstance(spec.max_unavailable, str) else unavailable
+    return "minAvailable", f"{desired * 100 // expected}%" if isinstance(spec.min_available, str) else desired
+
+
+def scaled(limit: int | str, expected: int) -> int | None:
+    """A number, or a percentage of the pods, rounded up; None for any other text."""
+    if isinstance(limit, int):
+        return limit
+    percent = _PERCENT.fullmatch(limit)
+    return None if percent is None else -(-int(percent[1]) * expected // 100)
+
 
 _WITHOUT_SCALE: Final = frozenset({"DaemonSet", "Job", "Node", "PodGroup"})
 """Kinds without the subresource scale: how many pods they want cannot be asked, and a budget of them allows nothing."""
@@ -36,7 +91,7 @@ def settle_budgets(change: Applied) -> None:
 
 
 def recounted(before: Manifests, after: Manifests) -> Manifests:
-    """Return manifests whose budgets have counted the pods that a change takes away, moves or scales.
+    """Manifests whose budgets have counted the pods that a change takes away, moves or scales.
 
     Those that a snapshot has say what was allowed before it.
     """
@@ -71,13 +126,13 @@ class PodCounter:
         return {(type(each).__name__, each.metadata.key): each for each in owners if isinstance(each, _Scaled)}
 
     def counted(self, budget: k8s.PodDisruptionBudget, old: k8s.PodDisruptionBudget | None) -> k8s.PodDisruptionBudget:
-        """Return a budget with what it allows; where the snapshot has none of its pods, after its status."""
+        """A budget with what it allows; where the snapshot has none of its pods, after its status."""
         if old is not None and old.status.expected_pods > 0 and not self._selected(budget):
             return with_allowance(old, budget)
         return structs.replace(budget, status=self.status(budget))
 
     def status(self, budget: k8s.PodDisruptionBudget) -> k8s.PodDisruptionBudgetStatus:
-        """Return what the controller writes."""
+        """What the controller writes."""
         pods, spec = self._selected(budget), budget.spec
         expected: int | None = len(pods)
         if spec.max_unavailable is not None or isinstance(spec.min_available, str):
@@ -101,7 +156,7 @@ class PodCounter:
         return [pod for pod in self._pods.get(budget.metadata.namespace, ()) if selector.matches(pod.metadata.labels)]
 
     def _wanted(self, pods: Sequence[k8s.Pod]) -> int | None:
-        """Return how many pods the controllers of some want in all; None where one has no number to ask for."""
+        """How many pods the controllers of some want in all; None where one has no number to ask for."""
         found: dict[tuple[str, str], int] = {}
         for pod in pods:
             owner = controller_of(pod.metadata)
@@ -118,7 +173,7 @@ class PodCounter:
         return sum(found.values())
 
     def _scale_of(self, kind: str, key: str) -> _Scaled | None:
-        """Return the owner that says how many pods there are to be: the Deployment of a ReplicaSet."""
+        """The owner that says how many pods there are to be: the Deployment of a ReplicaSet."""
         own = self._owners.get((kind, key))
         above = None if own is None else controller_of(own.metadata)
         if own is None or above is None or above.kind != "Deployment":
@@ -127,7 +182,7 @@ class PodCounter:
 
 
 def _is_healthy(pod: k8s.Pod) -> bool:
-    """Tell whether a pod is ready and not on its way out; one with nothing but a phase is ready once it runs."""
+    """True if a pod is ready and not on its way out; one with nothing but a phase is ready once it runs."""
     if pod.metadata.deletion_timestamp is not None or pod.status.phase != "Running":
         return False
     return not pod.status.conditions or any(

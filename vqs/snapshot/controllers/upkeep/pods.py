@@ -6,20 +6,19 @@ kubernetes/kubernetes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
-from vqs.model.quantity import QuantityError, parse
 from vqs.snapshot.apiserver.admission import REFUSED
 from vqs.snapshot.apiserver.queue_faults import exact, is_counted
 from vqs.snapshot.reading.diagnostics import Defect, Path
 from vqs.snapshot.reading.kinds import KIND_OF
 from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.reading.plain import first_difference
 from vqs.snapshot.reading.wanted_kinds import wanted
 
 _BUILT_IN: Final = frozenset({"system-cluster-critical", "system-node-critical"})
@@ -38,7 +37,7 @@ class Refusal(NamedTuple):
 
 
 def knows(manifests: Manifests, kind: type) -> bool:
-    """Tell whether a snapshot has all objects of a kind: it has some, or says that the kind was asked for."""
+    """True if a snapshot has all objects of a kind: it has some, or says that the kind was asked for."""
     asked_for = {name for captured in manifests.captures for name in captured.resources}
     return bool(getattr(manifests, KIND_OF[kind].list_name)) or wanted(kind).kubectl_name in asked_for
 
@@ -55,19 +54,13 @@ class PodAdmission:
     stored: Manifests
     manifests: Manifests
 
-    @cached_property
-    def _priorities(self) -> Mapping[str, k8s.PriorityClass]:
-        return {each.metadata.name: each for each in self.manifests.priority_classes}
-
-    @cached_property
-    def _default(self) -> k8s.PriorityClass:
-        """The class of pods that name none; where several are the default, the one of the lowest value is taken."""
-        defaults = [each for each in self.manifests.priority_classes if each.global_default]
-        return min(defaults, key=lambda each: each.value, default=k8s.PriorityClass())
-
-    @cached_property
-    def _runtimes(self) -> Mapping[str, k8s.RuntimeClass]:
-        return {each.metadata.name: each for each in self.manifests.runtime_classes}
+    def __post_init__(self) -> None:
+        classes = self.manifests.priority_classes
+        self._priorities = {each.metadata.name: each for each in classes}
+        # Pods that name no class get the default one, of several that of the lowest value.
+        defaults = [each for each in classes if each.global_default]
+        self._default = min(defaults, key=lambda each: each.value, default=k8s.PriorityClass())
+        self._runtimes = {each.metadata.name: each for each in self.manifests.runtime_classes}
 
     def refusals(self, spec: k8s.PodSpec) -> Iterator[Refusal]:
         """Yield why pods of a spec are refused."""
@@ -107,22 +100,13 @@ class PodAdmission:
             yield Refusal(("runtimeClassName",), f"there is no RuntimeClass {name}", sure)
             return
         overhead = known.overhead.pod_fixed if known is not None and known.overhead is not None else {}
-        if spec.overhead and not _same_amounts(spec.overhead, overhead):
+        if spec.overhead and first_difference({"overhead": spec.overhead}, {"overhead": overhead}) is not None:
             of = f"RuntimeClass {name}" if name else "a pod without a RuntimeClass"
             yield Refusal(("overhead",), f"overhead is not that of {of}")
         selector = known.scheduling.node_selector if known is not None and known.scheduling is not None else {}
         for key in selector.keys() & spec.node_selector.keys():
             if selector[key] != spec.node_selector[key]:
                 yield Refusal(("nodeSelector", key), f"nodeSelector has another {key} than RuntimeClass {name}")
-
-
-def _same_amounts(one: k8s.ResourceList, other: k8s.ResourceList) -> bool:
-    try:
-        return {name: parse(amount) for name, amount in one.items()} == {
-            name: parse(amount) for name, amount in other.items()
-        }
-    except QuantityError:
-        return False
 
 
 # --- whole numbers ----------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ kubernetes/kubernetes; k8s.io/pod-security-admission.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
@@ -113,7 +113,7 @@ def _named(kind: str, changed: Changed, change: Change, name_in: Callable[[k8s.P
     old, new, origin = changed
     name = (new or old).metadata.name
     side = change.before if new is not None else change.after
-    namers = [what for what, spec in _specs(side) if name_in(spec) == name]
+    namers = [what for what, _, spec in _specs_by_namespace(side) if name_in(spec) == name]
     if namers:
         how = "is new" if old is None else "is changed" if new is not None else "is gone"
         message = (
@@ -122,10 +122,6 @@ def _named(kind: str, changed: Changed, change: Change, name_in: Callable[[k8s.P
             "those that are there"
         )
         yield origin.diagnostic(NEW_PODS_DIFFER, message, severity="warning")
-
-
-def _specs(manifests: Manifests) -> Iterable[tuple[str, k8s.PodSpec]]:
-    return ((what, spec) for what, _, spec in _specs_by_namespace(manifests))
 
 
 def _specs_by_namespace(manifests: Manifests) -> Iterator[tuple[str, str, k8s.PodSpec]]:
@@ -164,7 +160,7 @@ def settle_pod_groups(change: Applied) -> None:
 
 
 def tell_of_owned(list_name: str) -> Callable[[Applied], None]:
-    """Return what tells of changed objects of a list that something else keeps, such as a Deployment its ReplicaSet."""
+    """What tells of changed objects of a list that something else keeps, such as a Deployment its ReplicaSet."""
 
     def tell(change: Applied) -> None:
         for index, _, old, origin in change.places(list_name):
@@ -250,7 +246,7 @@ def _said(quota: k8s.ResourceQuota, full: _Full) -> str:
 
 
 def _full(quota: k8s.ResourceQuota | None, completed: Manifests) -> _Full | None:
-    """Return what a namespace wants more of than its quota allows, with the pods that are yet to be made."""
+    """What a namespace wants more of than its quota allows, with the pods that are yet to be made."""
     if quota is None:
         return None
     pods = [pod for pod in _pods(completed, quota.metadata.namespace) if in_scope(quota, pod)]
@@ -273,7 +269,7 @@ def _full(quota: k8s.ResourceQuota | None, completed: Manifests) -> _Full | None
 
 
 def _pods(manifests: Manifests, namespace: str) -> Sequence[k8s.Pod]:
-    """Return the pods of a namespace that have not ended, and those that are still to come."""
+    """The pods of a namespace that have not ended, and those that are still to come."""
     pods = [
         pod
         for pod in manifests.pods
@@ -315,9 +311,7 @@ UPKEEP: Final[Mapping[type, Upkeep]] = {
     k8s.Node: Upkeep("the node says how large it is; one that no snapshot has is a finding (not-applied)"),
     k8s.Pod: Upkeep("the API server refuses it, or a controller takes it for its own: then it is not there"),
     k8s.PodGroup: Upkeep("the controller of a Volcano Job writes it back", settle_pod_groups),
-    k8s.Queue: Upkeep(
-        "its controller writes the status only, and the webhook denies what cannot be"
-    ),
+    k8s.Queue: Upkeep("its controller writes the status only, and the webhook denies what cannot be"),
     k8s.PriorityClass: Upkeep("new pods get its value, or are refused", finds=changed_priority_classes),
     k8s.RuntimeClass: Upkeep("new pods get its overhead and nodes, or are refused", finds=changed_runtime_classes),
     k8s.ResourceQuota: Upkeep("the status follows; pods beyond it are refused (quotas.py)", finds=full_quotas),
@@ -354,7 +348,7 @@ UPKEEP: Final[Mapping[type, Upkeep]] = {
 
 
 def settled(manifests: Manifests, under: Manifests, over: Manifests) -> Manifests:
-    """Return manifests that were laid over others as controllers leave them."""
+    """Manifests that were laid over others as controllers leave them."""
     editor = ManifestEditor(manifests)
     change = Applied(editor, under, over)
     for upkeep in UPKEEP.values():

@@ -81,7 +81,7 @@ class Cursor:
         self.problems.add(self.conf.diagnostic(code, message, place, self.path, severity=severity, hint=hint))
 
     def fields(self, known: Collection[str], advise: Callable[[str], Advice | None]) -> Mapping[str, "Cursor"]:
-        """Return the values of an object by key, and warn of keys that Volcano ignores.
+        """The values of an object by key, and warn of keys that Volcano ignores.
 
         Args:
             known: the keys that have a meaning.
@@ -95,7 +95,7 @@ class Cursor:
         return entries
 
     def entries(self) -> dict[str, "Cursor"]:
-        """Return the values of an object by key, with those of objects that it was decoded into.
+        """The values of an object by key, with those of objects that it was decoded into.
 
         There are none if it is no object, which is an error unless it is null.
         """
@@ -105,7 +105,7 @@ class Cursor:
         return entries
 
     def own_entries(self, *, is_struct: bool = False) -> dict[str, "Cursor"]:
-        """Return what this object itself says; a merge overrides the keys before it, as those after override it."""
+        """What this object itself says; a merge overrides the keys before it, as those after override it."""
         if not isinstance(self.node, MappingNode):
             if not self.is_null:
                 self._wrong_type("an object")
@@ -117,7 +117,7 @@ class Cursor:
                 cursor = Cursor(value_node, self.conf, self.problems, (*self.path, str(key_node.value)), key_node)
                 _override(entries, cursor.merged(is_struct=is_struct), is_struct=is_struct)
                 continue
-            key = self._key(key_node)
+            key = Cursor(key_node, self.conf, self.problems, self.path).text()
             cursor = Cursor(value_node, self.conf, self.problems, (*self.path, key), key_node)
             if key in own:
                 cursor.find_in_key("duplicate-key", f"the key {key!r} is given twice")
@@ -125,11 +125,8 @@ class Cursor:
             _override(entries, {key: cursor}, is_struct=is_struct)
         return entries
 
-    def _key(self, node: Node) -> str:
-        return Cursor(node, self.conf, self.problems, self.path).text()
-
     def merged(self, *, is_struct: bool = False) -> dict[str, "Cursor"]:
-        """Return the entries that a merge key brings in; of several objects, the first wins."""
+        """The entries that a merge key brings in; of several objects, the first wins."""
         sources = list(self.items()) if isinstance(self.node, SequenceNode) else [self]
         entries: dict[str, Cursor] = {}
         for source in reversed(sources):
@@ -148,7 +145,7 @@ class Cursor:
             self._wrong_type("a list")
 
     def text(self, hint: str = "") -> str:
-        """Return a text; any scalar is one as it is written, and null is empty."""
+        """A text; any scalar is one as it is written, and null is empty."""
         if not isinstance(self.node, ScalarNode):
             self._wrong_type("text", hint)
             return ""
@@ -165,7 +162,7 @@ class Cursor:
         return None
 
     def value(self) -> object:
-        """Return a value of any type."""
+        """A value of any type."""
         if isinstance(self.node, MappingNode):
             return {key: cursor.value() for key, cursor in self.entries().items()}
         if isinstance(self.node, SequenceNode):

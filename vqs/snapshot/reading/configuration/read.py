@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
 from vqs.config import former
 from vqs.config.arguments import Arguments
 from vqs.config.flags import FLAGS
@@ -19,9 +21,17 @@ from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration, Tier
 from vqs.releases.profile import Profile, behaviours
 from vqs.snapshot.reading import yaml_text
 from vqs.snapshot.reading.configuration.cursor import UNKNOWN_KEY, Advice, Cursor, go_tag
-from vqs.snapshot.reading.configuration.places import positions_of_names
 from vqs.snapshot.reading.configuration.text import ConfigText
-from vqs.snapshot.reading.diagnostics import Diagnostic, Guesser, InputErrors, Path, Problems, Severity, did_you_mean
+from vqs.snapshot.reading.diagnostics import (
+    Diagnostic,
+    Guesser,
+    InputErrors,
+    Path,
+    Position,
+    Problems,
+    Severity,
+    did_you_mean,
+)
 
 MISSPELT_FLAG: Final = "misspelt-flag"
 MISPLACED_KEY: Final = "misplaced-key"
@@ -52,7 +62,10 @@ def tier_advice(key: str) -> Advice | None:
 
 def plugin_advice(key: str) -> Advice | None:
     """Advise about a key beside the ``name`` of a plugin."""
-    flag = _flag_meant(key)
+    # The flag that differs in its prefix or in upper case only, or is spelt much like this key.
+    bare = _bare(key)
+    same = next((flag for flag in FLAGS if _bare(flag) == bare), "")
+    flag = same or (_close(key, FLAGS) if key.casefold().startswith("enable") else "")
     if flag:
         return Advice(MISSPELT_FLAG, f"did you mean {flag!r}?")
     if any(find_argument(arguments, key) for arguments in PLUGIN_ARGUMENTS.values()):
@@ -73,13 +86,6 @@ def _of_the_root(key: str) -> Advice | None:
 
 def _other(key: str) -> Advice:
     return Advice(UNKNOWN_KEY, did_you_mean(key, ("name", "arguments")) or "arguments go under arguments:")
-
-
-def _flag_meant(key: str) -> str:
-    """Return the flag that differs in its prefix or in upper case only, or is spelt much like this key."""
-    bare = _bare(key)
-    same = next((flag for flag in FLAGS if _bare(flag) == bare), "")
-    return same or (_close(key, FLAGS) if key.casefold().startswith("enable") else "")
 
 
 def _bare(key: str) -> str:
@@ -113,7 +119,7 @@ class Configuration:
     diagnostics: tuple[Diagnostic, ...] = ()
 
     def accepted(self) -> SchedulerConfiguration:
-        """Return what the configuration says.
+        """What the configuration says.
 
         Raises:
             InputErrors: Volcano would refuse it.
@@ -123,7 +129,7 @@ class Configuration:
         return self.parsed
 
     def renamed(self, rename: Callable[[Diagnostic], Diagnostic]) -> Configuration:
-        """Return the same configuration after its file was given another name, with diagnostics that say so."""
+        """The same configuration after its file was given another name, with diagnostics that say so."""
         parsed = None if self.parsed is None else replace(self.parsed, source=self.text.name)
         return Configuration(self.text, parsed, tuple(map(rename, self.diagnostics)))
 
@@ -137,7 +143,7 @@ def read_configuration(text: ConfigText, profile: Profile) -> Configuration:
 
 
 def _root(text: ConfigText, problems: Problems) -> Cursor | None:
-    """Return the first document, which is all that Volcano looks at. An empty text is a null document."""
+    """The first document, which is all that Volcano looks at. An empty text is a null document."""
     try:
         roots = yaml_text.compose(text.text, go_tag) or yaml_text.compose("null")
     except yaml_text.YamlErrors as errors:
@@ -161,7 +167,9 @@ def _parsed(root: Cursor, source: str, profile: Profile) -> SchedulerConfigurati
         actions=_actions(root, fields.get("actions"), profile),
         tiers=tiers,
         configurations=configurations,
-        metrics={key: cursor.text() for key, cursor in _entries(fields, "metrics").items()},
+        metrics={
+            key: cursor.text() for key, cursor in (fields["metrics"].entries() if "metrics" in fields else {}).items()
+        },
         source=source,
         repeated_configurations=tuple(repeated),
     )
@@ -178,12 +186,8 @@ def _items(fields: Mapping[str, Cursor], key: str) -> Sequence[Cursor]:
     return list(fields[key].items()) if key in fields else []
 
 
-def _entries(fields: Mapping[str, Cursor], key: str) -> Mapping[str, Cursor]:
-    return fields[key].entries() if key in fields else {}
-
-
 def _actions(root: Cursor, actions: Cursor | None, profile: Profile) -> tuple[str, ...]:
-    """Return the names of the actions. Names that are no actions are refused, an empty one among them, or left out."""
+    """The names of the actions. Names that are no actions are refused, an empty one among them, or left out."""
     if actions is None and not (root.is_object or root.is_null):
         return ()
     if actions is not None and not (actions.is_scalar or actions.is_null):
@@ -201,20 +205,16 @@ def _actions(root: Cursor, actions: Cursor | None, profile: Profile) -> tuple[st
     outcome = ", and the scheduler leaves it out" if is_skipped else ""
     for index, name in enumerate(names):
         if name not in known:
-            hint = _newer(name) or former.ACTIONS.get(name) or guesser.hint(name)
+            hint = former.ACTIONS.get(name) or guesser.hint(name)
+            if name in GANG_ACTIONS:
+                since = behaviours()["gang-actions"].since
+                hint = f"it exists since Volcano {since}; the option --volcano chooses the release"
             hint = hint or f"{missing}there are {', '.join(known)}"
             place = places[index] if index < len(places) else None
             cursor.find(
                 "unknown-action", f"failed to find Action {name!r}{outcome}", severity=severity, hint=hint, place=place
             )
     return tuple(name for name in names if name in known) if is_skipped else names
-
-
-def _newer(action: str) -> str:
-    """Return which release has an action that the one does not have that is modelled; empty where none has."""
-    if action not in GANG_ACTIONS:
-        return ""
-    return f"it exists since Volcano {behaviours()['gang-actions'].since}; the option --volcano chooses the release"
 
 
 def _configurations(cursors: Sequence[Cursor]) -> tuple[dict[str, Arguments], list[tuple[str, Path]]]:
@@ -259,3 +259,67 @@ def _plugin(cursor: Cursor) -> PluginOption | None:
 def _arguments(known: Sequence[Argument], cursor: Cursor | None, above: Path) -> Arguments:
     values = {key: each.value() for key, each in cursor.entries().items()} if cursor else None
     return Arguments(known, values, (*above, "arguments"))
+
+
+# --- places -----------------------------------------------------------------------------------------------------------
+
+
+_MERGE_KEY = "<<"
+
+
+def root_of(conf: ConfigText) -> Node | None:
+    """The root of the first document, None where there is none or it is no YAML."""
+    try:
+        return next(iter(yaml_text.compose(conf.text, go_tag)), None)
+    except yaml_text.YamlErrors:
+        return None
+
+
+def position_in(root: Node, path: Path, *, key: bool = False) -> Position:
+    """Where a value begins in the configuration's text, or its key.
+
+    Where there is nothing at the path, it is the key of the nearest value around it. In a text that enumerates names,
+    such as ``actions``, an index leads to one of them.
+    """
+    node = root
+    key_node: Node = root
+    for index, step in enumerate(path):
+        if isinstance(node, ScalarNode):
+            names = positions_of_names(node) if index == len(path) - 1 else []
+            is_named = isinstance(step, int) and 0 <= step < len(names)
+            return names[int(step)] if is_named else yaml_text.position_of(node)
+        found = _child(node, step)
+        if found is None:
+            return yaml_text.position_of(key_node)
+        key_node, node = found
+    return yaml_text.position_of(key_node if key else node)
+
+
+def _child(node: Node, step: str | int) -> tuple[Node, Node] | None:
+    """The key and the value at a step; an item of a list is its own key."""
+    if isinstance(node, SequenceNode):
+        known = isinstance(step, int) and 0 <= step < len(node.value)
+        return (node.value[step], node.value[step]) if known else None
+    if not isinstance(node, MappingNode):
+        return None
+    found = None
+    for key_node, value_node in node.value:
+        if key_node.value == step:
+            found = key_node, value_node
+        elif key_node.value == _MERGE_KEY and found is None:
+            sources = value_node.value if isinstance(value_node, SequenceNode) else [value_node]
+            found = next(filter(None, (_child(source, step) for source in sources)), None)
+    return found
+
+
+def positions_of_names(node: Node) -> list[Position]:
+    """Where each name begins in a text of names with commas between them; none in a text of several lines."""
+    if not isinstance(node, ScalarNode) or node.start_mark.line != node.end_mark.line:
+        return []
+    start = yaml_text.position_of(node)
+    column = start.column + (1 if node.style else 0)
+    positions = []
+    for part in str(node.value).split(","):
+        positions.append(Position(start.line, column + len(part) - len(part.lstrip())))
+        column += len(part) + 1
+    return positions

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, Final, NamedTuple
 
-from yaml.nodes import MappingNode, Node
+from yaml.nodes import MappingNode
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.reading import yaml_text
 from vqs.snapshot.reading.decoding import decode
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path, Position, Problems, Severity
-from vqs.snapshot.reading.documents import Advance, Document, Origin, documents
+from vqs.snapshot.reading.documents import Document, Origin, documents
 from vqs.snapshot.reading.sources import Source, read_source
 
 _USUAL_NAME: Final = "volcano-scheduler-configmap"
@@ -86,22 +86,14 @@ class ConfigText(NamedTuple):
 class _PlainFile(Document):
     """A file that is one text, without objects in it."""
 
-    def values(self, _: Problems, __: Advance) -> Iterator[tuple[Path, Any]]:
-        """Yield nothing."""
-        return iter(())
-
     def locate(self, _: Path) -> Position:
-        """Return the beginning of the text, behind what is blank and comments."""
+        """The beginning of the text, behind what is blank and comments."""
         opening = BLANK_LINES.match(self.source.text)
         return Position(self.source.position(opening.end() if opening else 0).line, 1)
 
-    def locate_key(self, path: Path) -> Position:
-        """Return the beginning of the text."""
-        return self.locate(path)
-
 
 def is_configuration(config_map: k8s.ConfigMap, key: str) -> bool:
-    """Tell whether a ConfigMap has a scheduler configuration under a key; under the usual key, it may be empty."""
+    """True if a ConfigMap has a scheduler configuration under a key; under the usual key, it may be empty."""
     if key == _OF_AGENTS or config_map.metadata.name.endswith(_AGENTS):
         return False
     text = config_map.data[key]
@@ -110,29 +102,26 @@ def is_configuration(config_map: k8s.ConfigMap, key: str) -> bool:
 
 
 def _has_fields(text: str) -> bool:
-    """Tell whether the first document of a text has the fields of a configuration, in whatever way it is written."""
+    """True if the first document of a text has the fields of a configuration, in whatever way it is written."""
     for start, end in yaml_text.document_spans(text)[:1]:
         try:
-            return any(_names_fields(root) for root in yaml_text.compose(text[start:end])[:1])
+            roots = yaml_text.compose(text[start:end])[:1]
         except yaml_text.YamlErrors:
             return False
+        keys = [key for root in roots if isinstance(root, MappingNode) for key, _ in root.value]
+        # Keys that are merged, or that have a tag, may be such fields.
+        return any(key.value in _FIELDS or key.tag not in _PLAIN_TAGS for key in keys)
     return False
 
 
-def _names_fields(root: Node) -> bool:
-    """Tell whether a mapping names a field of a configuration, or has keys that may: merged ones, or tagged ones."""
-    keys = [key for key, _ in root.value] if isinstance(root, MappingNode) else []
-    return any(key.value in _FIELDS or key.tag not in _PLAIN_TAGS for key in keys)
-
-
 def configurations_of(config_map: k8s.ConfigMap, origin: Origin) -> list[ConfigText]:
-    """Return the scheduler configurations in a ConfigMap."""
+    """The scheduler configurations in a ConfigMap."""
     keys = [key for key in config_map.data if is_configuration(config_map, key)]
     return [ConfigText.of_config_map(config_map, key, origin) for key in keys]
 
 
 def configurations_in_values(value: Any, origin: Origin) -> list[ConfigText]:
-    """Return the scheduler configurations that are texts in the values of a Helm chart, wherever in them."""
+    """The scheduler configurations that are texts in the values of a Helm chart, wherever in them."""
     return [
         ConfigText(text, origin.document, (*origin.path, *path))
         for path, text in _texts_in(value)
@@ -167,12 +156,17 @@ def choose_configuration(
     if len(usual) == 1:
         _note(f"of {len(found)} scheduler configurations, the one in {usual[0].name} is used", problems)
         return usual[0]
-    _refuse_several(found, problems, severity)
+    places = " and ".join(text.place for text in found)
+    message = f"there are {len(found)} scheduler configurations, at {places}"
+    last = found[-1]
+    hint = f"name the one to use {_USUAL_NAME}, or choose a file with --conf"
+    several = "several-configurations"
+    problems.add(last.diagnostic(several, message, Position(1, 1), last.path, severity=severity, hint=hint))
     return None
 
 
 def refuse_empty(conf: ConfigText, problems: Problems) -> bool:
-    """Tell whether a configuration is empty, and refuse one that is: Volcano finds no actions in it."""
+    """True if a configuration is empty, and refuse one that is: Volcano finds no actions in it."""
     if yaml_text.document_spans(conf.text):
         return False
     message = "the scheduler's configuration is empty, which Volcano refuses: it names no actions"
@@ -185,13 +179,23 @@ def read_configuration_file(path: str, stdin: BinaryIO | None, problems: Problem
     source = read_source(path, stdin, problems)
     if source is None:
         return None
-    objects = _objects(source)
+    # The Kubernetes objects in a file, none if it holds something else.
+    ignored = Problems()
+    objects = [
+        (value, Origin(document, path))
+        for document in documents(source, ignored)
+        for path, value in document.values(ignored, lambda _: None)
+        if isinstance(value, dict) and isinstance(value.get("kind"), str)
+    ]
     if not objects:
         in_values = configurations_in_values_of(source)
         if in_values:
             return choose_configuration(None, in_values, problems)
         return ConfigText(source.text, _PlainFile(source, 0, len(source.text)))
-    texts = [text for value, origin in objects for text in _configurations_in(value, origin)]
+    texts: list[ConfigText] = []
+    for value, origin in objects:
+        config_map = decode(value, k8s.ConfigMap)[0] if value["kind"] == "ConfigMap" else None
+        texts += configurations_of(config_map, origin) if config_map else []
     if not texts:
         message = f"there is no scheduler configuration in it: no ConfigMap with actions under a key *{_SUFFIX}"
         problems.add(Diagnostic(code="no-configuration", severity="error", message=message, file=source.name))
@@ -199,7 +203,7 @@ def read_configuration_file(path: str, stdin: BinaryIO | None, problems: Problem
 
 
 def configurations_in_values_of(source: Source) -> list[ConfigText]:
-    """Return the configurations in a file that holds the values of a Helm chart."""
+    """The configurations in a file that holds the values of a Helm chart."""
     if not _OPENING.search(source.text):
         return []
     ignored = Problems()
@@ -210,33 +214,6 @@ def configurations_in_values_of(source: Source) -> list[ConfigText]:
         if isinstance(value, dict) and value.keys().isdisjoint(_FIELDS)
         for each in configurations_in_values(value, Origin(document, path))
     ]
-
-
-def _configurations_in(value: dict[str, Any], origin: Origin) -> list[ConfigText]:
-    config_map = decode(value, k8s.ConfigMap)[0] if value["kind"] == "ConfigMap" else None
-    return configurations_of(config_map, origin) if config_map else []
-
-
-def _objects(source: Source) -> list[tuple[dict[str, Any], Origin]]:
-    """Return the Kubernetes objects in a file, none if it holds something else."""
-    ignored = Problems()
-    return [
-        (value, Origin(document, path))
-        for document in documents(source, ignored)
-        for path, value in document.values(ignored, lambda _: None)
-        if isinstance(value, dict) and isinstance(value.get("kind"), str)
-    ]
-
-
-def _refuse_several(found: Sequence[ConfigText], problems: Problems, severity: Severity) -> None:
-    places = " and ".join(text.place for text in found)
-    message = f"there are {len(found)} scheduler configurations, at {places}"
-    last = found[-1]
-    hint = f"name the one to use {_USUAL_NAME}, or choose a file with --conf"
-    found_here = last.diagnostic(
-        "several-configurations", message, Position(1, 1), last.path, severity=severity, hint=hint
-    )
-    problems.add(found_here)
 
 
 def _note(message: str, problems: Problems) -> None:

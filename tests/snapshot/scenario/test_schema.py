@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.properties import examples
-from vqs.snapshot.scenario.conforming import conforms, moment
-from vqs.snapshot.scenario.schema import schema, starter
+from vqs.snapshot.scenario.schema import conforms, moment, schema, starter
 
 FOLDER = Path(__file__).parents[3] / "scenarios"
 VALUES: list[Any] = [None, True, 0, 3, -1, 2.0, 2.5, 10**12, "", "all", "3", "2026-03-02T12:00:00Z", "20%", [], {}]
