@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import NamedTuple, TypeVar
 
 from msgspec import structs
@@ -215,7 +214,9 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
         InputErrors: a side's configuration is one that Volcano refuses.
         ConditionError: a condition names something that neither side has.
     """
-    now = options.session.now or _later(before.manifests.now, after.manifests.now)
+    now = options.session.now or max(
+        (each for each in (before.manifests.now, after.manifests.now) if each is not None), default=None
+    )
     alike = replace(options.session, now=now, cache=SessionCache())
     first, *others = _seeds(options)
     sessions = _opened(before, after, replace(alike, seed=first))
@@ -297,7 +298,11 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened], *, looks_ahead: bool 
             silenced=found.silenced,
             not_read=not_read(before.manifests, after.manifests),
             unknown=unknowns(one, other, left_out),
-            first_divergence=first_divergence(one, other, _moved(jobs)) if jobs else "",
+            first_divergence=first_divergence(
+                one, other, {task.name for job in jobs for task in job.tasks if task.change == "moved"}
+            )
+            if jobs
+            else "",
         )
         if looks_ahead:
             diff = with_behaviours(diff, (before, after), (one, other))
@@ -330,10 +335,6 @@ def _seeds(options: DiffOptions) -> list[int | None]:
     return [first, *range((first or 0) + 1, (first or 0) + options.seeds)]
 
 
-def _later(one: datetime | None, other: datetime | None) -> datetime | None:
-    return max((each for each in (one, other) if each is not None), default=None)
-
-
 def _side(side: Input, finished: Run) -> Side:
     return Side(
         name=side.name,
@@ -343,10 +344,6 @@ def _side(side: Input, finished: Run) -> Side:
         session=finished.simulation.session,
         diagnostics=finished.simulation.diagnostics,
     )
-
-
-def _moved(jobs: Iterable[JobDifference]) -> set[str]:
-    return {task.name for job in jobs for task in job.tasks if task.change == "moved"}
 
 
 def differs(diff: Diff) -> bool:

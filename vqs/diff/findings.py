@@ -18,7 +18,6 @@ from vqs.diff.outcome import LintDifference
 from vqs.explain.simulate import Opened
 from vqs.lint.outcome import FindingResult
 from vqs.lint.registry import RULES
-from vqs.lint.rule import Rule
 from vqs.lint.run import LintOptions, lint, scopes_of
 from vqs.lint.silence import AllowedSilences, Field, Scopes, Silence
 from vqs.model import kubernetes as k8s
@@ -125,7 +124,11 @@ def finding_differences(
     shared: AbstractSet[int] = frozenset()
     if not (base.silences.all or candidate.silences.all):
         common = _common(before, after, now)
-        codes = {code for code, rule in RULES.items() if not _is_idle(rule, common)}
+        codes = {
+            code
+            for code, rule in RULES.items()
+            if rule.check is None or not all(name in common for name in rule.looks_at or _ALL)
+        }
         shared = _shared(before, after, proposed[0] ^ proposed[1])
     allowed = base.allowed()
     documents: dict[Document, dict[Path, Any]] = {}
@@ -137,10 +140,6 @@ def finding_differences(
     made_by = makers((*before.pods, *after.pods)) if about_pods else {}
     differences = lint_differences(loud_one, loud_other, made_by)
     return Found([*added_silences(candidate, allowed), *differences], len(other) - len(loud_other))
-
-
-def _is_idle(rule: Rule, common: Collection[str]) -> bool:
-    return rule.check is not None and all(name in common for name in rule.looks_at or _ALL)
 
 
 def _common(before: Manifests, after: Manifests, now: datetime | None) -> set[str]:

@@ -242,13 +242,13 @@ class _Pair:
             effect=effect_of(changes),
             before=_side(self.runs[0], self.name),
             after=_side(self.runs[1], self.name),
-            why=stories.why(self.name, changes[0], _moved_tasks(tasks) if changes[0] == "moved" else ()),
+            why=stories.why(
+                self.name,
+                changes[0],
+                {task.name for task in tasks if task.change == "moved"} if changes[0] == "moved" else (),
+            ),
             tasks=tasks,
         )
-
-
-def _moved_tasks(tasks: Iterable[TaskDifference]) -> set[str]:
-    return {task.name for task in tasks if task.change == "moved"}
 
 
 def _asked(job: JobResult) -> tuple[object, ...]:

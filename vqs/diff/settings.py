@@ -136,7 +136,9 @@ def taken(argument: Argument, value: object) -> Any:
     """
     if not argument.accepts(value):
         return {Outcome.IGNORED: default_of(argument), Outcome.ZERO: 0}.get(argument.wrong, value)
-    if value is None or (not argument.allows(value) and _takes_default(argument)):
+    if value is None or (
+        not argument.allows(value) and argument.outside == f"Volcano takes {argument.default} in its place"
+    ):
         return default_of(argument)
     return int(value) if argument.kind is Kind.INT and isinstance(value, float) else value
 
@@ -187,10 +189,6 @@ def _has_effect(name: str, argument: Argument, given: Mapping[str, object]) -> b
 
 def _listed(text: str) -> set[str]:
     return {name.strip() for name in text.split(",")} - {""}
-
-
-def _takes_default(argument: Argument) -> bool:
-    return argument.outside == f"Volcano takes {argument.default} in its place"
 
 
 def _object(argument: Argument, given: Mapping[str, object]) -> dict[str, Any]:
@@ -256,7 +254,7 @@ def setting_differences(before: SchedulerConfiguration, after: SchedulerConfigur
             default_before=key in one and one[key].default,
             default_after=key in other and other[key].default,
         )
-        for key in _ordered(one, other)
+        for key in sorted({*one, *other}, key=lambda key: (key not in ("actions", "tiers"), key.replace(".", "\0")))
         if _differ(one.get(key), other.get(key))
     ]
 
@@ -329,13 +327,10 @@ def _of_plugin(option: PluginOption, conf: SchedulerConfiguration) -> Iterator[t
     if option.name not in PLUGIN_ARGUMENTS:  # what a plugin outside Volcano reads is not known
         path = option.arguments.path
         yield from ((name, Setting(value, path=(*path, name))) for name, value in option.arguments.items())
-    elif option.name not in ASKED_ONLY or any(_flag_has_effect(option, flag, conf) for flag in has_say):
+    elif option.name not in ASKED_ONLY or any(
+        option.enabled(flag) and (flag != _ADMISSION or _ENQUEUE in conf.actions) for flag in has_say
+    ):
         yield from _arguments(PLUGIN_ARGUMENTS[option.name], option.arguments)
-
-
-def _flag_has_effect(option: PluginOption, flag: str, conf: SchedulerConfiguration) -> bool:
-    """Tell whether a plugin is asked; for admission, only where the action enqueue is configured."""
-    return option.enabled(flag) and (flag != _ADMISSION or _ENQUEUE in conf.actions)
 
 
 def _arguments(known: Sequence[Argument], given: Arguments) -> Iterator[tuple[str, Setting]]:
@@ -359,8 +354,3 @@ def _differ(one: Setting | None, other: Setting | None) -> bool:
     if one is not None and other is not None:
         return bool(one.effect != other.effect)
     return any(each is not None and not each.default for each in (one, other))
-
-
-def _ordered(one: Mapping[str, Setting], other: Mapping[str, Setting]) -> list[str]:
-    """Return all keys: actions and tiers, then by name, so that the order of the sides does not show."""
-    return sorted({*one, *other}, key=lambda key: (key not in ("actions", "tiers"), key.replace(".", "\0")))

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from vqs.inert import name as visible
 from vqs.paths import STDIN
-from vqs.report.visible import visible
 
 PIPED: Final = "piped.yaml"
 """What a file is called that is to hold what was piped in: standard input cannot be read again."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Final
@@ -14,8 +14,7 @@ from vqs.explain.cycles import Cycle, Cycles
 from vqs.explain.outcome import Simulation
 from vqs.model.wording import count, first_names
 from vqs.report.formats import Detail, View
-from vqs.report.grid import Column, Grid, Row, cell
-from vqs.report.page import Page, Part
+from vqs.report.page import Cell, Column, Grid, Page, Part, table
 from vqs.report.simulation import page as simulation
 from vqs.report.simulation.extras import selected
 from vqs.report.simulation.summary import PENDING, PIPELINED, summarize
@@ -34,7 +33,7 @@ def page(result: Cycles, view: View, /) -> Page:
     if view.detail is Detail.SUMMARY:
         stops, answer = [*without_progress, *last.stops], [headline(result), *last.answer]
         return replace(last, stops=stops, answer=answer, closing=without_progress)
-    sessions = Part(grid=cycles_grid(result, everything=view.detail is Detail.EVERYTHING))
+    sessions = Part(grid=cycles_grid(result, everything=view.everything))
     heading = Part(f"Session {len(result.cycles)}:", lines=[*last.stops, last.headline])
     return replace(
         last,
@@ -69,7 +68,7 @@ def warnings(result: Cycles, view: View) -> list[str]:
     """Name eviction loops and evictions without progress: the first ones, unless everything is asked for."""
     loops = [f"Eviction loop: {each.text}" for each in result.eviction_loops]
     found = [*loops, *(f"Evictions without progress: {each.text}" for each in result.evictions_without_progress)]
-    if view.detail is Detail.EVERYTHING or len(found) <= _NAMED:
+    if view.everything or len(found) <= _NAMED:
         return found
     return [*found[:_NAMED], f"{len(found) - _NAMED:,} more eviction loops or evictions without progress; -v shows all"]
 
@@ -80,33 +79,27 @@ def headline(result: Cycles) -> str:
     ran = f"{count(len(result.cycles), 'session')} ran{', one second apart' if several else ''}"
     if not result.settled:
         return f"{ran}; the cluster is not stable yet"
-    waiting = _waiting(result.cycles[-1].simulation)
+    # Jobs that wait for a node, for pods that leave one, or for pods that are not created.
+    last = result.cycles[-1].simulation
+    tasks = {f"{task.namespace}/{task.job}" for task in last.tasks if task.status in (PENDING, PIPELINED)}
+    waiting = sum(job.uid in tasks or job.awaited is not None for job in last.jobs)
     keep = f", and {count(waiting, 'job')} {'keeps' if waiting == 1 else 'keep'} waiting" if waiting else ""
     return f"{ran}; {'the last one' if several else 'it'} changed nothing: the cluster is stable{keep}"
 
 
-def _waiting(simulation: Simulation) -> int:
-    """Count the jobs that wait for a node, for pods that leave one, or for pods that are not created."""
-    tasks = {f"{task.namespace}/{task.job}" for task in simulation.tasks if task.status in (PENDING, PIPELINED)}
-    return sum(job.uid in tasks or job.awaited is not None for job in simulation.jobs)
-
-
 def cycles_grid(result: Cycles, *, everything: bool) -> Grid:
     """Return a line for each session; pods that are created, or not yet, have a column only where there are any."""
-    figures = [_figures(cycle) for cycle in result.cycles]
-    titles = [title for title in figures[0] if title not in _RARE or any(each[title] for each in figures)]
-    columns = (
-        Column("CYCLE", numeric=True),
-        *(Column(title, numeric=True, dispensable=title in ("GONE", "BLOCKED")) for title in titles),
-    )
-    rows = [
-        Row(
-            (cell(f"{cycle.number:,}"), *(cell(f"{own[title]:,}") for title in titles)),
-            _evictions(cycle.evictions, everything=everything),
-        )
-        for cycle, own in zip(result.cycles, figures, strict=True)
-    ]
-    return Grid(columns, rows, "EVICTIONS")
+    cycles = [(cycle, _figures(cycle)) for cycle in result.cycles]
+    titles = [title for title in cycles[0][1] if title not in _RARE or any(own[title] for _, own in cycles)]
+
+    def figure(title: str) -> Callable[[tuple[Cycle, dict[str, int]]], Cell]:
+        return lambda each: each[1][title]
+
+    columns: dict[Column, Callable[[tuple[Cycle, dict[str, int]]], Cell]] = {
+        Column("CYCLE", numeric=True): lambda each: each[0].number,
+        **{Column(each, numeric=True, dispensable=each in ("GONE", "BLOCKED")): figure(each) for each in titles},
+    }
+    return table(cycles, columns, "EVICTIONS", lambda each: _evictions(each[0].evictions, everything=everything))
 
 
 def _figures(cycle: Cycle) -> dict[str, int]:

@@ -12,11 +12,10 @@ from typing import Final
 
 from vqs import inert
 from vqs.explain.amounts import ABSENT
+from vqs.inert import name as visible
 from vqs.model.wording import count
 from vqs.report.formats import Detail, View
-from vqs.report.grid import Column, Grid, Row, Span
-from vqs.report.page import Page, Part
-from vqs.report.visible import visible
+from vqs.report.page import Column, Grid, Page, Part, Row, Span
 
 _LONG: Final = 200
 """A comment that is read has no more rows than these in a table, unless everything is asked for."""

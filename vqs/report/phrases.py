@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from vqs.config.known_plugins import QUEUE_PLUGINS
@@ -19,9 +19,9 @@ from vqs.explain.outcome import (
 )
 from vqs.explain.texts.headline import blocked_by, efforts, prospect
 from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.inert import name as visible
 from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, NO_NODE_SHARD, NOT_MODELLED, UNKNOWN_PLUGIN
-from vqs.report.page import Line, Part
-from vqs.report.visible import visible
+from vqs.report.page import Column, Line, Part
 from vqs.snapshot.reading.diagnostics import Diagnostic
 
 if TYPE_CHECKING:  # only their own commands need them
@@ -53,6 +53,26 @@ def amount_known(amounts: Amounts, resource: str) -> str:
 def amount_moved(before: Amounts, after: Amounts, resource: str) -> str:
     """Write an amount before and after."""
     return change(*(amount(resource, each.get(resource, 0)) for each in (before, after)))
+
+
+_QUEUE_FIGURES: Final[Mapping[str, Callable[[QueueResult, str], str]]] = {
+    "DESERVED": lambda queue, name: amount_known(queue.opened.deserved, name),
+    "ALLOCATED": lambda queue, name: amount_moved(queue.opened.allocated, queue.closed.allocated, name),
+    "REQUEST": lambda queue, name: amount_known(queue.opened.request, name),
+    "GUARANTEE": lambda queue, name: amount_known(queue.opened.guarantee, name),
+    "LIMIT": lambda queue, name: amount_known(queue.opened.real_capability, name),
+    "INQUEUE": lambda queue, name: amount_moved(queue.opened.inqueue, queue.closed.inqueue, name),
+    "ELASTIC": lambda queue, name: amount_known(queue.opened.elastic, name),
+}
+
+
+def queue_figures(*titles: str, dispensable: bool = False) -> dict[Column, Callable[[tuple[QueueResult, str]], str]]:
+    """Return columns of a table in which a row is about a queue and a resource."""
+
+    def figure(title: str) -> Callable[[tuple[QueueResult, str]], str]:
+        return lambda each: _QUEUE_FIGURES[title](*each)
+
+    return {Column(title, numeric=True, dispensable=dispensable): figure(title) for title in titles}
 
 
 def resources_of(queue: QueueResult, *, everything: bool) -> list[str]:
@@ -194,11 +214,6 @@ def _logged(verdict: Verdict) -> str:
 def _joined(*parts: str) -> str:
     *most, last = filter(None, parts)
     return "; ".join([*(part.rstrip(".") for part in most), last])
-
-
-def ties(task: TaskResult) -> str:
-    """Say so where other nodes would have been as good as the task's."""
-    return among_ties(task.tied_nodes or 0)
 
 
 def among_ties(nodes: int) -> str:

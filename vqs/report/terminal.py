@@ -15,10 +15,9 @@ from typing import Final
 from rich.text import Text
 
 from vqs import inert
+from vqs.inert import name as visible
 from vqs.report.formats import Detail, View
-from vqs.report.grid import Column, Grid, Row, Span, cell
-from vqs.report.page import Page, Part
-from vqs.report.visible import visible
+from vqs.report.page import Column, Grid, Page, Part, Row, Span, cell
 
 _GAP: Final = 2
 _INDENT: Final = 4

@@ -7,20 +7,18 @@ from typing import Final
 
 from vqs.explain.amounts import ABSENT
 from vqs.model.wording import count, first_names
-from vqs.report.again import NOWHERE, Next
-from vqs.report.formats import Detail, View
-from vqs.report.grid import Column, Grid, cell
-from vqs.report.grid import Row as Cells
-from vqs.report.page import MARK, Line, Page, Part, out_of
-from vqs.report.sweep.columns import figure_of_row
+from vqs.report.again import NOWHERE
+from vqs.report.formats import View
+from vqs.report.page import MARK, Column, Grid, Line, Page, Part, cell, out_of
+from vqs.report.page import Row as Cells
 from vqs.report.sweep.commands import Commands
+from vqs.report.sweep.points import figure_of_row
 from vqs.sweep.domains import written
 from vqs.sweep.outcome import Row
 from vqs.sweep.tune.outcome import Change, Tune
 
 _FEW: Final = 40
 _BASE: Final = "base"
-_REACHED: Final = "reached"
 _BETWEEN: Final = " / "
 """Stands between the figures of several snapshots."""
 
@@ -33,11 +31,15 @@ _METHODS: Final[Mapping[str, str]] = {
 
 def page(result: Tune, view: View, /) -> Page:
     """Return the page on the cheapest change that reaches a goal."""
-    most = None if view.detail is Detail.EVERYTHING else _FEW
-    shown = result.tried[:most]
+    shown = result.tried[: None if view.everything else _FEW]
     bases = [each.name for each in result.bases]
+    nodes = first_names([f"{each.name} ({count(each.nodes, 'node')})" for each in result.bases])
+    named = f"{result.name}: " if result.name else ""
+    changes = "changes" if result.changes is None else count(result.changes, "change")
+    run = f"{result.points:,} of at most {count(result.sessions, 'point')} run"
+    change = result.change
     return Page(
-        headline=_headline(result),
+        headline=f"{named}{changes} of {nodes}, searched {_METHODS[result.method]}; {run}",
         facts=[Line(text) for text in _facts(result)],
         parts=[
             Part(
@@ -47,16 +49,8 @@ def page(result: Tune, view: View, /) -> Page:
             )
         ],
         answer=[result.answer, *_edits(result), *map(_fails, result.cheaper), *result.notes],
-        next=_next(result, view),
+        next=Commands(result, view.again).next(change.rows[0], "this change") if change is not None else NOWHERE,
     )
-
-
-def _headline(result: Tune) -> str:
-    bases = first_names([f"{each.name} ({count(each.nodes, 'node')})" for each in result.bases])
-    named = f"{result.name}: " if result.name else ""
-    changes = "changes" if result.changes is None else count(result.changes, "change")
-    run = f"{result.points:,} of at most {count(result.sessions, 'point')} run"
-    return f"{named}{changes} of {bases}, searched {_METHODS[result.method]}; {run}"
 
 
 def _facts(result: Tune) -> Iterator[str]:
@@ -86,21 +80,15 @@ def _grid(result: Tune, shown: Sequence[Change]) -> Grid:
         *(Column(each.name, each.unit != "text", verbatim=True) for each in result.figures),
     )
     base = ["", *(_BASE for _ in result.parameters[:1]), *("-" for _ in result.parameters[1:])]
-    rows = [
-        Cells(tuple(map(cell, (*base, *_figures(result, result.baseline))))),
-        *(_row(result, change) for change in shown),
-    ]
+    rows = [Cells(tuple(map(cell, (*base, *_figures(result, result.baseline)))))]
+    for change in shown:
+        texts = [
+            f"{MARK if change == result.change else ''}{change.cost:,.10g}",
+            *(written(change.parameters[each.name]) for each in result.parameters),
+            *_figures(result, change.rows),
+        ]
+        rows.append(Cells(tuple(map(cell, texts)), "; ".join(change.unmet) or "reached"))
     return Grid(columns, rows, "GOAL")
-
-
-def _row(result: Tune, change: Change) -> Cells:
-    mark = MARK if change == result.change else ""
-    texts = [
-        f"{mark}{change.cost:,.10g}",
-        *(written(change.parameters[each.name]) for each in result.parameters),
-        *_figures(result, change.rows),
-    ]
-    return Cells(tuple(map(cell, texts)), "; ".join(change.unmet) or _REACHED)
 
 
 def _figures(result: Tune, rows: Sequence[Row]) -> Iterator[str]:
@@ -109,10 +97,3 @@ def _figures(result: Tune, rows: Sequence[Row]) -> Iterator[str]:
     for figure in result.figures:
         values = (dict.fromkeys(figure_of_row(figure, row) for row in rows if row.base == base) for base in bases)
         yield _BETWEEN.join(first_names([*each]) or (ABSENT if len(bases) > 1 else "") for each in values)
-
-
-def _next(result: Tune, view: View) -> Next:
-    """Name the command that shows what the change does."""
-    if result.change is None:
-        return NOWHERE
-    return Commands(result, view.again).next(result.change.rows[0], "this change")

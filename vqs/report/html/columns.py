@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from vqs.report.visible import visible
+from vqs.inert import name as visible
 
 Column = list[int] | dict[str, list[int]]
 

@@ -9,10 +9,10 @@ from typing import Any, Final, NamedTuple
 from rich.text import Text
 
 from vqs.explain.outcome import Amounts, DiagnosticResult, SessionInfo
+from vqs.inert import name as visible
 from vqs.model.resource import is_in_bytes
-from vqs.report.grid import Grid, Row
+from vqs.report.page import Grid, Row
 from vqs.report.phrases import diagnostic_line
-from vqs.report.visible import visible
 
 _SEVERITIES: Final = ("error", "warning", "note")
 

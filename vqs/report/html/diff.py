@@ -9,6 +9,7 @@ from typing import Any, Final
 from vqs.diff.outcome import Diff, JobDifference, NodeSide, QueueDifference, SettingDifference, Side
 from vqs.explain.amounts import ABSENT, percent
 from vqs.explain.outcome import Amounts
+from vqs.inert import name as visible
 from vqs.lint.outcome import with_denier
 from vqs.report.diff.page import affected_lines, change_line
 from vqs.report.diff.phrases import (
@@ -29,7 +30,6 @@ from vqs.report.html.columns import Objects, names_column, packed, plain, shown
 from vqs.report.html.common import Demand, notes, resource_list, settings
 from vqs.report.html.page import page
 from vqs.report.phrases import change
-from vqs.report.visible import visible
 
 
 def write(result: Diff, _view: View, /) -> str:

@@ -17,7 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from vqs import __version__, inert
-from vqs.report.visible import visible
+from vqs.inert import name as visible
 
 SCRIPTS: Final = (
     "dom",

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from vqs.inert import name as visible
 from vqs.model.resource import is_in_bytes
 from vqs.replay.figures import available, leaf_queues
 from vqs.replay.outcome import Replay, Replays
@@ -28,8 +29,7 @@ from vqs.report.replay.page import (
     stops,
     thrashing_lines,
 )
-from vqs.report.replay.phrases import job_name
-from vqs.report.visible import visible
+from vqs.report.replay.parts import job_name
 
 _EXTENT: Final = parts.Extent(rows=50, details=True)
 _LANDMARKS: Final = ("Why jobs waited", "Evictions", "Runs")

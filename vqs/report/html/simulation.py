@@ -23,18 +23,19 @@ from vqs.explain.outcome import (
 )
 from vqs.explain.texts.headline import blocked_by, efforts, prospect
 from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.inert import name as visible
 from vqs.report.formats import Extras, View
 from vqs.report.html.columns import Objects, Places, Texts, names_column, packed, plain
 from vqs.report.html.common import notes, resource_list, settings, table
 from vqs.report.html.page import page
 from vqs.report.html.queues import demands_of, queue_list, report_of
 from vqs.report.phrases import no_queues, standstill, timing_line
-from vqs.report.simulation.decisions import Decisions, reason_lines
 from vqs.report.simulation.extras import extra_parts
 from vqs.report.simulation.summary import (
     PENDING,
     PIPELINED,
     UNEXPLAINED,
+    Decisions,
     Summary,
     awaited_lines,
     expectations_line,
@@ -44,9 +45,9 @@ from vqs.report.simulation.summary import (
     is_placed,
     job_of,
     lost_lines,
+    reason_lines,
     summarize,
 )
-from vqs.report.visible import visible
 
 _BAR: Final = 1000
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from vqs.explain.amounts import ABSENT, percent
+from vqs.inert import name as visible
 from vqs.model.resource import is_in_bytes
 from vqs.model.wording import count, first_names, listed_names
 from vqs.report.again import Again
@@ -18,12 +19,10 @@ from vqs.report.formats import Detail, View
 from vqs.report.html.columns import Texts, names_column, packed, shown
 from vqs.report.html.common import table
 from vqs.report.html.page import page
-from vqs.report.sweep.columns import difference_text, figure_text, level_text, range_text
 from vqs.report.sweep.commands import Commands
-from vqs.report.sweep.highlights import highlights
 from vqs.report.sweep.page import SweepParts, answer, errors
 from vqs.report.sweep.page import page as sweep_page
-from vqs.report.visible import visible
+from vqs.report.sweep.points import difference_text, figure_text, highlights, level_text, range_text
 from vqs.sweep.analysis import Factor, factors_of
 from vqs.sweep.domains import Value, edits_of, written
 from vqs.sweep.effects import Effect, Levels, divisions, is_number

@@ -15,8 +15,8 @@ from prometheus_client.exposition import generate_latest
 
 from vqs.explain.outcome import Amounts
 from vqs.explain.queues.outcome import QueueMetrics, QueueReport
+from vqs.inert import name as visible
 from vqs.report.formats import View
-from vqs.report.visible import visible
 
 _SUBSYSTEM: Final = "volcano"
 _QUEUE: Final = "queue_name"

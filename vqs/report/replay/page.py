@@ -11,14 +11,14 @@ from vqs.explain.amounts import lasting, number, percent
 from vqs.model.codes import VerdictCode
 from vqs.model.resource import EPSILON
 from vqs.model.wording import count, first_names
-from vqs.replay.figures import figures_of
+from vqs.replay.figures import figures_of, groups
 from vqs.replay.outcome import JobRecord, Replay, Replays
 from vqs.replay.summary import Contrast, Group
 from vqs.report.again import Again, Next, Option, Step, of_title
 from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page
 from vqs.report.replay import parts
-from vqs.report.replay.phrases import CALMER, CALMER_INSIDE, job_name, mean_of, plain, signed, thrashing_line
+from vqs.report.replay.parts import CALMER, CALMER_INSIDE, job_name, plain, signed, thrashing_line, time_of
 
 _HOURS: Final = 24
 
@@ -133,8 +133,8 @@ def waits(group: Group) -> str:
     if group.wait is None:
         return "it waited until the end" if group.jobs == 1 else "none started"
     if group.jobs == 1:
-        return f"it waited {mean_of(group.wait)}"
-    return f"jobs waited {mean_of(group.wait)} on average, 95% of them at most {lasting(group.wait.p95)}"
+        return f"it waited {time_of(group.wait)}"
+    return f"jobs waited {time_of(group.wait)} on average, 95% of them at most {lasting(group.wait.p95)}"
 
 
 def evictions(group: Group) -> str:
@@ -183,7 +183,7 @@ def rate(jobs: float) -> str:
 def comparison_lines(result: Replays) -> Iterator[str]:
     """Say, for each policy but the first, what it changes; or of the only one, how its runs went."""
     if not result.contrasts:
-        every = next(iter(parts.pooled(result.runs)))
+        every = next(iter(groups(result.runs)))
         yield f"{done(every)}; {waits(every)}; {evictions(every)}; {count(len(result.runs), 'run')} together."
     yield from map(contrast_line, result.contrasts)
 
