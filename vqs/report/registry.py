@@ -82,7 +82,7 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
         Format.CSV: Writer("vqs.report.sweep.points:write_csv"),
         Format.PARQUET: Writer("vqs.report.sweep.points:write_parquet"),
     },
-    "Tune": {**_pages("vqs.report.tune:page"), Format.HTML: Writer("vqs.report.html.tune:write")},
+    "Tune": {**_pages("vqs.report.tune:page"), Format.HTML: Writer("vqs.report.html.sweep:write_tune")},
     "Replay": {
         **_pages("vqs.report.replay.page:page"),
         Format.HTML: Writer("vqs.report.html.replay:write"),

@@ -46,6 +46,8 @@ RESULTS: Final[Mapping[str, type[msgspec.Struct]]] = {
 Saved = msgspec.Struct
 """Any of these results."""
 
+_TAGS: Final = tuple(str(kind.__struct_config__.tag) for kind in RESULTS.values())
+
 _OTHER_FORMATS: Final = ((b"par1", "a table in Parquet"), (b"<!doctype html", "a page in HTML"), (b"<?xml", "XML"))
 """Other formats that results are written in, by how these begin."""
 

@@ -132,7 +132,9 @@ def _what(alike: Sequence[Difference]) -> str:
 
 def _explanation(alike: Sequence[Difference]) -> str:
     first, why = alike[0], alike[0].explanation
-    texts = f'cluster: "{first.observed or ABSENT}"; vqs: "{first.predicted or ABSENT}"; ' if first.aspect in _TEXTS else ""
+    texts = (
+        f'cluster: "{first.observed or ABSENT}"; vqs: "{first.predicted or ABSENT}"; ' if first.aspect in _TEXTS else ""
+    )
     return f"{texts}{_LABELS[why.kind]}{why.text}"
 
 

@@ -205,7 +205,8 @@ def _count_tally(real: Collection[str], ours: Collection[str], groups: Mapping[s
 
 def _text_tally(real: Mapping[str, str], ours: Mapping[str, str], differences: Sequence[Difference]) -> Tally:
     """Count where vqs says what the cluster does; what vqs says of others is not compared."""
-    return Tally(real=len(real), vqs=len(real.keys() & ours.keys()), right=len(real) - len(differences), of=len(real))
+    right = len(real) - len(differences)
+    return Tally(observed=len(real), predicted=len(real.keys() & ours.keys()), matching=right, total=len(real))
 
 
 # --- what changed between the dumps -----------------------------------------------------------------------------------

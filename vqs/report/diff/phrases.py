@@ -250,7 +250,8 @@ def changes_of(job: JobDifference) -> str:
     before, after = job.before, job.after
     if before is not None and after is not None and any(side.pods_lost > side.evicted for side in (before, after)):
         # More pods go than are evicted, on one of the sides.
-        said += f" ({before.pods_lost:,} → {after.pods_lost:,} pods lost, {before.restarted:,} → {after.restarted:,} restarted)"
+        lost, restarted = (before.pods_lost, after.pods_lost), (before.restarted, after.restarted)
+        said += f" ({lost[0]:,} → {lost[1]:,} pods lost, {restarted[0]:,} → {restarted[1]:,} restarted)"
     said += _catching_up(job)
     if job.tie_dependent:
         return f"{said} ({on_tie_breaking(job.seen_under_seeds)})"

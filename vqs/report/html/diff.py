@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from vqs.diff.outcome import Diff, JobDifference, NodeSide, QueueDifference, SettingDifference, Side
+from vqs.diff.outcome import Diff, JobDifference, NodeSide, QueueDifference, Side
 from vqs.explain.amounts import ABSENT, percent
 from vqs.explain.outcome import Amounts
 from vqs.inert import name as visible
@@ -26,8 +26,7 @@ from vqs.report.diff.phrases import (
     value,
 )
 from vqs.report.formats import View
-from vqs.report.html.columns import Objects, names_column, packed, plain, shown
-from vqs.report.html.common import Demand, notes, resource_list, settings
+from vqs.report.html.data import Demand, Objects, names_column, notes, packed, plain, resource_list, settings, shown
 from vqs.report.html.page import page
 from vqs.report.phrases import change
 
@@ -58,7 +57,16 @@ def write(result: Diff, _view: View, /) -> str:
         notes=[(severity, f"{side.name}: {text}") for side in sides for severity, text in notes(side.diagnostics)],
         has_nodes=bool(result.nodes),
         has_evictions=bool(result.evictions),
-        settings=[_setting(each) for each in result.settings],
+        settings=[
+            {
+                "key": each.key,
+                "before": value(each.before),
+                "after": value(each.after),
+                "default_before": each.default_before,
+                "default_after": each.default_after,
+            }
+            for each in result.settings
+        ],
         findings=[
             (
                 each.change,
@@ -111,16 +119,6 @@ def _share(word: str, before: float | None, after: float | None) -> dict[str, st
     texts = [ABSENT if each is None else percent(each) for each in (before, after)]
     points = f"{moved * 100:+.1f} points" if round(moved, 3) else ""
     return {"word": word, "before": texts[0], "after": texts[1], "difference": points}
-
-
-def _setting(each: SettingDifference) -> dict[str, Any]:
-    return {
-        "key": each.key,
-        "before": value(each.before),
-        "after": value(each.after),
-        "default_before": each.default_before,
-        "default_after": each.default_after,
-    }
 
 
 def _about(diff: Diff, side: Side) -> list[tuple[str, str]]:

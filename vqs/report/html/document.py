@@ -13,7 +13,7 @@ from vqs.explain.outcome import SessionInfo
 from vqs.fit.outcome import Fit
 from vqs.report.fit import page as fit_page
 from vqs.report.formats import Detail, View
-from vqs.report.html.common import settings, table
+from vqs.report.html.data import settings, table
 from vqs.report.html.page import page
 from vqs.report.job.attempts import ATTEMPTS, EVICTION
 from vqs.report.job.page import ADMISSION, POD_CONDITIONS, SCHEDULING_ORDER, WAITING, page_of_waiting
@@ -56,15 +56,14 @@ def _sentences(answer: Sequence[str]) -> list[str]:
     if not answer:
         return []
     paragraph, *others = answer
-    ends = (match for match in _SENTENCE_END.finditer(paragraph) if _is_whole(paragraph[: match.start()]))
-    end = next(ends, None)
+    end = None
+    for match in _SENTENCE_END.finditer(paragraph):
+        text = paragraph[: match.start()]
+        if text.count('"') % 2 == 0 and text.count("(") == text.count(")"):  # no quotation and no bracket is open
+            end = match
+            break
     first = [paragraph] if end is None else [paragraph[: end.start()], paragraph[end.end() :]]
     return [*first, *others]
-
-
-def _is_whole(text: str) -> bool:
-    """Tell whether no quotation and no bracket is open at the end of a text."""
-    return text.count('"') % 2 == 0 and text.count("(") == text.count(")")
 
 
 def write_fit(result: Fit, view: View, /) -> str:

@@ -12,8 +12,7 @@ from vqs.explain.queues.answer import ROOT, no_queue_plugin
 from vqs.explain.queues.outcome import QueueReport
 from vqs.inert import name as visible
 from vqs.report.formats import Detail, View
-from vqs.report.html.columns import plain, shown
-from vqs.report.html.common import Demand, notes, resource_list, settings, table
+from vqs.report.html.data import Demand, notes, plain, resource_list, settings, shown, table
 from vqs.report.html.page import page
 from vqs.report.phrases import standstill
 from vqs.report.queues import tree as queues_tree

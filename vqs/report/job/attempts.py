@@ -12,7 +12,16 @@ from rich.text import Text
 
 from vqs.explain.amounts import ABSENT
 from vqs.explain.jobs.answer import no_victim
-from vqs.explain.jobs.outcome import Candidate, JobReport, Loss, NodeVotes, Search, PlacementAttempt, AttemptStep, VoteOn
+from vqs.explain.jobs.outcome import (
+    AttemptStep,
+    Candidate,
+    JobReport,
+    NodeVotes,
+    PlacementAttempt,
+    Search,
+    TaskEviction,
+    VoteOn,
+)
 from vqs.inert import name as visible
 from vqs.model.wording import and_more, count, first_names
 from vqs.report.page import Cell, Column, Part, Span, cell, first_rows, out_of, table
@@ -158,7 +167,11 @@ def eviction(report: JobReport, *, everything: bool) -> Iterator[Part]:
 
 
 def _searches(report: JobReport, *, everything: bool) -> Part:
-    lines = [f"{each.action} did not search for victims: {each.reason}." for each in report.eviction_actions if not each.searched]
+    lines = [
+        f"{each.action} did not search for victims: {each.reason}."
+        for each in report.eviction_actions
+        if not each.searched
+    ]
     lines += [f"{each.text}." for each in report.losses_of_others]
     if not report.searches:
         return Part(EVICTION, lines or ("Neither preempt nor reclaim searched for victims.",))
@@ -310,7 +323,7 @@ def _promises(report: JobReport, *, everything: bool) -> Iterator[Part]:
 
 
 def _losses(report: JobReport, *, everything: bool) -> Iterator[Part]:
-    def evictor(loss: Loss) -> str:
+    def evictor(loss: TaskEviction) -> str:
         return loss.evictor + (f" of queue {loss.evictor_queue}" if loss.evictor_queue != report.job.queue else "")
 
     if report.evictions:

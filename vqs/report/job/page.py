@@ -116,7 +116,9 @@ def gate(report: JobReport) -> Part:
     if report.admission is None:
         return Part(ADMISSION, (_without_account(report),))
     said = "admitted" if report.admission.admitted else "not admitted (PodGroup stays Pending)"
-    rows = [(account, name) for account in report.admission.checks for name, need in account.min_resources.items() if need]
+    rows = [
+        (account, name) for account in report.admission.checks for name, need in account.min_resources.items() if need
+    ]
     queues = [account.queue for account in report.admission.checks if account.queue]
     lines = []
     if len(queues) > 1:
@@ -207,7 +209,9 @@ def _order(report: JobReport) -> Grid | None:
 
 
 def _position(report: JobReport) -> int | None:
-    return next((number for number, place in enumerate(report.scheduling_order.jobs) if place.job == report.job.uid), None)
+    return next(
+        (number for number, place in enumerate(report.scheduling_order.jobs) if place.job == report.job.uid), None
+    )
 
 
 def decided(before: JobPlace, place: JobPlace) -> str:

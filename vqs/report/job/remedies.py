@@ -228,7 +228,9 @@ def _useless(found: FixSearch, *, everything: bool) -> Iterator[Part]:
     if useless:
         columns: dict[Column, Callable[[Remedy], Cell]] = {
             Column("CHANGE"): lambda each: f"actions: {each.to}" if each.parameter == ACTIONS else _name(each),
-            Column("FROM", numeric=True): lambda each: None if each.parameter in (ACTIONS, END) else str(each.from_value),
+            Column("FROM", numeric=True): lambda each: (
+                None if each.parameter in (ACTIONS, END) else str(each.from_value)
+            ),
             Column("TRIED", numeric=True): _reached,
         }
         alone = "Each was simulated alone; no more pods of the job are bound with any of them."

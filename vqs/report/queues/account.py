@@ -17,13 +17,13 @@ from vqs.explain.amounts import NEGLIGIBLE, UNLIMITED, amount, listed
 from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.outcome import (
     AwaitedOfJob,
-    RoleLimit,
     Chain,
     Division,
     GateAccount,
-    QueueLimits,
     PendingRole,
     QueueExplanation,
+    QueueLimits,
+    RoleLimit,
     Round,
     RoundStep,
 )
@@ -66,7 +66,9 @@ def _link_columns(name: str, last: str) -> dict[Column, Callable[[QueueLimits], 
 
 
 def _reasons(name: str, link: QueueLimits) -> str:
-    reasons = [f"capability from {link.parent}"] if name in link.inherited_capability and link.capability.get(name) else []
+    reasons = (
+        [f"capability from {link.parent}"] if name in link.inherited_capability and link.capability.get(name) else []
+    )
     limit, deserved = link.limited_by.get(name), link.deserved.get(name) or 0.0
     kept = (link.guaranteed.get(name) or 0.0) - (link.guarantee.get(name) or 0.0)
     if limit is None:
@@ -214,7 +216,9 @@ _JOBS: Final = 10
 def ledger(explained: QueueExplanation, names: Iterable[str]) -> Part:
     """Say what is held and promised, and how much room is left."""
     gate = explained.admission
-    asked = {name for job in gate.jobs for account in job.checks for name, need in account.min_resources.items() if need}
+    asked = {
+        name for job in gate.jobs for account in job.checks for name, need in account.min_resources.items() if need
+    }
     promised = [name for name in gate.real_capability if gate.inqueue.get(name) or name in asked]
     shown = [name for name in names if name != PODS or name in promised]
 
@@ -382,7 +386,9 @@ def _created(job: AwaitedOfJob) -> str:
     later = _LATER[job.waits_for]
     if not job.created_next:
         return later
-    return "before the next session" if job.created_next == job.pods else f"{job.created_next:,} before the next session"
+    return (
+        "before the next session" if job.created_next == job.pods else f"{job.created_next:,} before the next session"
+    )
 
 
 def _limits(role: PendingRole) -> object:

@@ -141,7 +141,9 @@ def _order(queue: QueueResult, explained: QueueExplanation, *, everything: bool)
         Column("QUEUE"): lambda place: place.queue,
     }
     return Part(
-        "Scheduling order", lines, table(order, columns, "WHY", lambda place: comparison(place) if place.criterion else "")
+        "Scheduling order",
+        lines,
+        table(order, columns, "WHY", lambda place: comparison(place) if place.criterion else ""),
     )
 
 
@@ -175,9 +177,11 @@ def _reclaim(explained: QueueExplanation) -> Part:
     )
     lines = [] if reclaim.configured else ["The action reclaim is not configured: no queue can take from another."]
     if reclaim.evicted_from_queue or reclaim.evicted_for_queue:
-        lost = f"{count(reclaim.evicted_from_queue, 'task')} of it {_was(reclaim.evicted_from_queue)} evicted for other queues"
-        taken = f"{count(reclaim.evicted_for_queue, 'task')} of other queues {_was(reclaim.evicted_for_queue)} evicted for it"
-        said = [text for number, text in ((reclaim.evicted_from_queue, lost), (reclaim.evicted_for_queue, taken)) if number]
+        lost, taken = reclaim.evicted_from_queue, reclaim.evicted_for_queue
+        said = [
+            *([f"{count(lost, 'task')} of it {_was(lost)} evicted for other queues"] if lost else []),
+            *([f"{count(taken, 'task')} of other queues {_was(taken)} evicted for it"] if taken else []),
+        ]
         lines.append(f"In this session, {', and '.join(said)}; the figures below are those at session end.")
     could = "can" if reclaim.configured else "could"
     if not reclaim.reclaimable:

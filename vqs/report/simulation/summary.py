@@ -366,7 +366,9 @@ def _cause(job: JobResult, tasks: Iterable[TaskResult], awaited: int) -> str:
     """Return the code of the first thing that keeps a job waiting; empty if none of it waits."""
     codes = Counter(map(_code, tasks))
     if not codes:
-        waits = job.verdict is not None and (awaited or not job.tasks) and not (job.awaited and job.awaited.created_next)
+        waits = (
+            job.verdict is not None and (awaited or not job.tasks) and not (job.awaited and job.awaited.created_next)
+        )
         return blocked_by(job)[0] if waits else ""
     if job.blockers:
         return job.blockers[0].code
