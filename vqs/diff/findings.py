@@ -23,7 +23,6 @@ from vqs.lint.silence import AllowedSilences, Field, Scopes, Silence
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import GROUP_NAME, role_of
 from vqs.snapshot.controllers.world import controller_of
-from vqs.snapshot.reading.configuration.text import ConfigText
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path
 from vqs.snapshot.reading.documents import Document
 from vqs.snapshot.reading.kinds import LISTS, key_of
@@ -146,7 +145,10 @@ def _common(before: Manifests, after: Manifests, now: datetime | None) -> set[st
     """Return the names of the lists that have the very same objects on both sides, and what else is the same."""
     pairs = ((name, getattr(before, name), getattr(after, name)) for name in LISTS)
     common = {name for name, one, other in pairs if len(one) == len(other) and all(map(is_, one, other))}
-    if _same_text(before.conf, after.conf):
+    # Configurations are the same, and what stands around them in their files.
+    confs = before.conf, after.conf
+    texts = [each and (each.text, each.path, each.document.source.text) for each in confs]
+    if texts[0] == texts[1]:
         common.add("conf")
     if now is not None or before.now == after.now:
         common.add("now")
@@ -171,14 +173,6 @@ def _shared(before: Manifests, after: Manifests, proposed: AbstractSet[tuple[typ
             if base.get(id(each)) is origin and not (unlike and key_of(each) in unlike)
         )
     return shared
-
-
-def _same_text(one: ConfigText | None, other: ConfigText | None) -> bool:
-    """Tell whether configurations are the same, and what stands around them in their files."""
-    if one is None or other is None:
-        return one is other
-    texts = [(each.text, each.path, each.document.source.text) for each in (one, other)]
-    return texts[0] == texts[1]
 
 
 def findings(manifests: Manifests, options: LintOptions, faults: Iterable[Diagnostic] = ()) -> list[FindingResult]:

@@ -94,14 +94,11 @@ def _is_moved(one: _Place, other: _Place, revision: str, checkout: str) -> bool:
         return False
     if one.name or other.name:
         return True
-    return one.file.removeprefix(f"{revision}:") != _in_checkout(other.file, checkout)
-
-
-def _in_checkout(file: str, checkout: str) -> str:
-    """Return what git calls a file; a link is not followed, as it is one to git as well."""
-    path = pathlib.Path(file).absolute()
+    # What git calls the file; a link is not followed, as it is one to git as well.
+    path = pathlib.Path(other.file).absolute()
     real = path.parent.resolve() / path.name
-    return real.relative_to(checkout).as_posix() if real.is_relative_to(checkout) else str(real)
+    named = real.relative_to(checkout).as_posix() if real.is_relative_to(checkout) else str(real)
+    return one.file.removeprefix(f"{revision}:") != named
 
 
 def _name(conf: ConfigText | None) -> str:
@@ -249,8 +246,8 @@ def setting_differences(before: SchedulerConfiguration, after: SchedulerConfigur
     return [
         SettingDifference(
             key=key,
-            before=_value(one.get(key)),
-            after=_value(other.get(key)),
+            before=one[key].value if key in one else None,
+            after=other[key].value if key in other else None,
             default_before=key in one and one[key].default,
             default_after=key in other and other[key].default,
         )
@@ -344,10 +341,6 @@ def _arguments(known: Sequence[Argument], given: Arguments) -> Iterator[tuple[st
         means = meaning(argument, given[name])
         default = means == meaning(argument, None)
         yield name, Setting(taken(argument, given[name]), default, means, path(name))
-
-
-def _value(setting: Setting | None) -> Any:
-    return None if setting is None else setting.value
 
 
 def _differ(one: Setting | None, other: Setting | None) -> bool:

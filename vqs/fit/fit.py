@@ -14,11 +14,11 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from vqs.diff.changes import State, state_of
 from vqs.diff.evictions import eviction_differences
 from vqs.diff.jobs import job_differences, job_side
 from vqs.diff.outcome import JobDifference
 from vqs.diff.run import Input, Run, opened, run_both
+from vqs.diff.tasks import State, state_of
 from vqs.explain.affected import pods_held
 from vqs.explain.jobs.manifest import ANNOTATION, MIN_RESOURCES, scaled
 from vqs.explain.jobs.trials import BudgetExhausted, Trials
