@@ -70,6 +70,10 @@ def explanation(verdict: VerdictRule | None, rule: Rule | None, view: View) -> s
 def _verdict(verdict: VerdictRule, width: int | None) -> Iterator[Text]:
     names = {**_NAMES, "task": "POD"} if verdict.bare else _NAMES
     log = f"{verdict.log.format(**names)} (with --v={verdict.verbosity} or more)" if verdict.log else ""
+    on_the_pod = f"{verdict.pod[:1].upper()}{verdict.pod[1:]}."
+    if verdict.shown:
+        shown = " or ".join(f"'{_POD_TEXTS[about]}'" for about in verdict.shown)
+        on_the_pod = f"kubectl describe pod shows {shown}: {verdict.pod}."
     yield from paragraph(f"{verdict.code}: {verdict.title}", width, "bold")
     yield Text()
     yield from paragraph(verdict.meaning, width)
@@ -78,18 +82,11 @@ def _verdict(verdict: VerdictRule, width: int | None) -> Iterator[Text]:
             "Why": verdict.why,
             "What to do": verdict.remedy,
             "Example": verdict.example,
-            "On the pod": _on_the_pod(verdict),
+            "On the pod": on_the_pod,
             "In the scheduler's log": log,
         },
         width,
     )
-
-
-def _on_the_pod(verdict: VerdictRule) -> str:
-    if not verdict.shown:
-        return f"{verdict.pod[:1].upper()}{verdict.pod[1:]}."
-    shown = " or ".join(f"'{_POD_TEXTS[about]}'" for about in verdict.shown)
-    return f"kubectl describe pod shows {shown}: {verdict.pod}."
 
 
 def _rule(rule: Rule, width: int | None) -> Iterator[Text]:

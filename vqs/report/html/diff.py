@@ -34,6 +34,7 @@ from vqs.report.phrases import change
 def write(result: Diff, _view: View, /) -> str:
     """Return the page, with the whole result in it: what to look at is chosen there."""
     sides = (result.before, result.after)
+    effects = [(name, sign, sum(job.effect == name for job in result.jobs)) for name, sign in _SIGNS.items()]
     first, *more = re.split(r"[:;] ", sentence(result))
     return page(
         "diff",
@@ -50,7 +51,7 @@ def write(result: Diff, _view: View, /) -> str:
         headline=headline(result),
         failures=failure_lines(result),
         first_divergence=result.first_divergence,
-        effects=_effects(result),
+        effects=[(name, sign, number, f"{number:,}") for name, sign, number in effects],
         before=result.before,
         after=result.after,
         figures=list(_figures(result)),
@@ -83,10 +84,7 @@ def write(result: Diff, _view: View, /) -> str:
     )
 
 
-def _effects(result: Diff) -> list[tuple[str, str, int, str]]:
-    signs = {"gains": "▲ better", "loses": "▼ worse", "both": "◆ better and worse", "neither": "changed"}
-    numbers = {name: sum(job.effect == name for job in result.jobs) for name in signs}
-    return [(name, sign, numbers[name], f"{numbers[name]:,}") for name, sign in signs.items()]
+_SIGNS: Final = {"gains": "▲ better", "loses": "▼ worse", "both": "◆ better and worse", "neither": "changed"}
 
 
 def _figures(result: Diff) -> Iterator[dict[str, str]]:
@@ -132,10 +130,13 @@ _EFFECTS: Final = {"gains": "gains", "loses": "loses", "both": "gains and loses"
 def diff_data(result: Diff) -> dict[str, Any]:
     """Return what the page draws of both sides."""
     amounts = Objects()
+    # What is requested in each queue, after the change where the queue is still there.
+    sides = ((queue.name, queue.after or queue.before) for queue in result.queues)
+    demands = [Demand(name, side.parent, side.request) for name, side in sides if side]
     return {
         "kind": "diff",
         "changes": dict(CHANGES),
-        "resources": resource_list(_named(result), result.after.session.total_resource, list(_demands(result))),
+        "resources": resource_list(_named(result), result.after.session.total_resource, demands),
         "jobs": [_job(job) for job in result.jobs],
         "queues": [_queue(queue) for queue in result.queues],
         "isTree": any(side.parent for queue in result.queues for side in (queue.before, queue.after) if side),
@@ -189,13 +190,6 @@ def _nodes(sides: Sequence[NodeSide | None], amounts: Objects) -> dict[str, Any]
         "allocatable": [number(side.allocatable if side else None) for side in sides],
         "used": [number(side.used if side else None) for side in sides],
     }
-
-
-def _demands(result: Diff) -> Iterator[Demand]:
-    """Yield what is requested in each queue, after the change where the queue is still there."""
-    for queue in result.queues:
-        if side := queue.after or queue.before:
-            yield Demand(queue.name, side.parent, side.request)
 
 
 def _named(result: Diff) -> Iterable[Amounts]:

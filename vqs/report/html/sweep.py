@@ -287,7 +287,7 @@ def write_tune(result: Tune, view: View, /) -> str:
     """Return the page, with all changes in it."""
     shown = tune_page(result, replace(view, detail=Detail.EVERYTHING))
     points = _as_sweep(result)
-    sides, reaching = Sides(points), {row.number for row in points.rows if _reaches(row)}
+    sides, reaching = Sides(points), {row.number for row in points.rows if row.error is None and not row.failures}
     is_varied = any(side.analysis.varied for side in sides.all)
     first, *more = shown.answer
     return page(
@@ -298,10 +298,21 @@ def write_tune(result: Tune, view: View, /) -> str:
         more=more,
         headline=shown.headline,
         next=shown.next,
-        counts=list(_counts_of_tune(points)),
+        counts=[
+            ("placed", "points run", len(points.rows), ""),
+            ("gains", "reach the goal", len(reaching), "front"),
+            ("loses", "do not reach the goal", len(points.rows) - len(reaching) - points.errors, "failing"),
+            ("pending", "could not be run", points.errors, "failed"),
+        ],
         has_plot=is_varied and sides.are_measured,
         left_out=f"The first {MOST_ROWS:,} are on this page." if len(points.rows) > MOST_ROWS else "",
-        facts=list(_facts_of_tune(result, points)),
+        facts=[
+            ("plan", result.plan),
+            ("goal", ", ".join(result.goal)),
+            (_COST, result.cost),
+            ("search", f"{result.method}; {result.points:,} of at most {result.sessions:,} points"),
+            *_facts_of_runs(points),
+        ],
     )
 
 
@@ -333,24 +344,3 @@ def _rows(change: Change, *, has_cost: bool) -> Iterator[Row]:
     parameters = {**change.parameters, **({_COST: cost} if has_cost else {})}
     lacks = [Failure(condition="", text=text) for text in change.unmet]
     yield from (msgspec.structs.replace(row, parameters=parameters, failures=lacks) for row in change.rows)
-
-
-def _reaches(row: Row) -> bool:
-    return row.error is None and not row.failures
-
-
-def _counts_of_tune(points: Sweep) -> Iterator[tuple[str, str, int, str]]:
-    reaching = sum(map(_reaches, points.rows))
-    yield "placed", "points run", len(points.rows), ""
-    yield "gains", "reach the goal", reaching, "front"
-    yield "loses", "do not reach the goal", len(points.rows) - reaching - points.errors, "failing"
-    yield "pending", "could not be run", points.errors, "failed"
-
-
-def _facts_of_tune(result: Tune, points: Sweep) -> Iterator[tuple[str, str]]:
-    """Yield how was searched, in pairs of a word and what it stands for."""
-    yield "plan", result.plan
-    yield "goal", ", ".join(result.goal)
-    yield _COST, result.cost
-    yield "search", f"{result.method}; {result.points:,} of at most {result.sessions:,} points"
-    yield from _facts_of_runs(points)

@@ -292,15 +292,13 @@ def _fate(group: _Group) -> Cell:
 def ballots(votes: Sequence[VoteOn]) -> str:
     """Return the votes as text, tier by tier if several tiers voted; in each tier, plugins that spare come first."""
     tiers = [(tier, list(group)) for tier, group in groupby(votes, lambda vote: vote.tier)]
-    said = [(f"tier {tier}: " if len(tiers) > 1 else "") + _ballot(group) for tier, group in tiers]
+    said = []
+    for tier, group in tiers:
+        spare = [f"spared by {vote.plugin}: {vote.reason}" for vote in group if not vote.evictable]
+        taken = dict.fromkeys(vote.plugin for vote in group if vote.evictable)
+        ballot = "; ".join([*spare, *([f"allowed by {', '.join(taken)}"] if taken else [])])
+        said.append(f"tier {tier}: {ballot}" if len(tiers) > 1 else ballot)
     return "; ".join(said) or "no plugin votes"
-
-
-def _ballot(votes: Sequence[VoteOn]) -> str:
-    spare = [f"spared by {vote.plugin}: {vote.reason}" for vote in votes if not vote.evictable]
-    taken = list(dict.fromkeys(vote.plugin for vote in votes if vote.evictable))
-    allowed = [f"allowed by {', '.join(taken)}"] if taken else []
-    return "; ".join([*spare, *allowed])
 
 
 # --- what is promised, and what is lost ------------------------------------------------------------------------------

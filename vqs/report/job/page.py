@@ -22,7 +22,7 @@ from vqs.report.formats import View
 from vqs.report.job.attempts import eviction, hyper_nodes, tries
 from vqs.report.job.remedies import remedies
 from vqs.report.page import MARK, Cell, Column, Grid, Page, Part, cell, first_rows, table
-from vqs.report.phrases import caveats, in_brackets, notes, pod_meaning, standstill
+from vqs.report.phrases import caveats, notes, quoted_message, standstill
 from vqs.report.queues.account import excess
 from vqs.report.queues.page import comparison
 from vqs.report.simulation.summary import session_headline
@@ -88,13 +88,11 @@ def next_step(report: JobReport, view: View) -> Next:
 def _first_fix(report: JobReport) -> list[Option]:
     """Return the options that make the first fix; none where there is none, it is long, or a file has to be written."""
     edits = report.fix_search.fixes[0].edits if report.fix_search and report.fix_search.fixes else []
-    options = [_option(edit) for edit in edits]
+    options = []
+    for edit in edits:
+        verb, _, rest = edit.partition(" ")
+        options.append((f"--{verb}", rest) if verb in _VERBS else ("--set", edit))
     return [] if len(options) > _FEW or any(name == "--add" for name, _ in options) else options
-
-
-def _option(edit: str) -> Option:
-    verb, _, rest = edit.partition(" ")
-    return (f"--{verb}", rest) if verb in _VERBS else ("--set", edit)
 
 
 ADMISSION: Final = "Admission (enqueue)"
@@ -115,6 +113,10 @@ def gate(report: JobReport) -> Part:
     """Show the admission check of the job: the sum and the limit of each queue."""
     if report.admission is None:
         return Part(ADMISSION, (_without_account(report),))
+
+    def term(name: str) -> Callable[[tuple[GateAccount, str]], Cell]:
+        return lambda each: amount(each[1], getattr(each[0], name).get(each[1], 0.0))
+
     said = "admitted" if report.admission.admitted else "not admitted (PodGroup stays Pending)"
     rows = [
         (account, name) for account in report.admission.checks for name, need in account.min_resources.items() if need
@@ -129,14 +131,10 @@ def gate(report: JobReport) -> Part:
     columns: dict[Column, Callable[[tuple[GateAccount, str]], Cell]] = {
         Column("QUEUE OR PLUGIN"): lambda each: each[0].queue or each[0].plugin,
         Column("RESOURCE"): lambda each: each[1],
-        **{Column(title, numeric=True): _term(name) for title, name in _TERMS.items()},
+        **{Column(title, numeric=True): term(name) for title, name in _TERMS.items()},
     }
     grid = table(rows, columns, says=lambda each: excess(*each, "over the limit")) if rows else None
     return Part(f"{ADMISSION}: {said}", lines, grid, folded=report.admission.admitted)
-
-
-def _term(term: str) -> Callable[[tuple[GateAccount, str]], Cell]:
-    return lambda each: amount(each[1], getattr(each[0], term).get(each[1], 0.0))
 
 
 def _without_account(report: JobReport) -> str:
@@ -266,7 +264,7 @@ def pods(report: JobReport, *, everything: bool) -> Iterator[Part]:
             Column("REASON"): lambda alike: alike[0].pod_scheduled_reason or "",
         },
         "MESSAGE",
-        says=lambda alike: f'"{alike[0].pod_scheduled}"{in_brackets(pod_meaning(alike[0]))}',
+        says=lambda alike: quoted_message(alike[0]),
     )
 
 

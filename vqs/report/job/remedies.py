@@ -233,8 +233,15 @@ def _useless(found: FixSearch, *, everything: bool) -> Iterator[Part]:
             ),
             Column("TRIED", numeric=True): _reached,
         }
+
+        def still(each: Remedy) -> str:
+            """Say what still keeps the job from being placed."""
+            if not everything or each.refused:
+                return f"refused: {each.refused}" if everything else ""
+            return f"{each.verdict.code}: {each.verdict.text}" if each.verdict else ""
+
         alone = "Each was simulated alone; no more pods of the job are bound with any of them."
-        grid = table(useless, columns, "WHY NOT", lambda each: _still(each) if everything else "")
+        grid = table(useless, columns, "WHY NOT", still)
         yield Part("Changes that do not help", (alone,), grid)
     limit = f"The limit of {count(found.max_sessions, 'change')} was reached"
     lines = [f"{limit} during the search for {_name(each)}." for each in cut]
@@ -253,10 +260,3 @@ def _reached(remedy: Remedy) -> str | None:
         return to
     lowers = isinstance(before, int) and isinstance(remedy.to, int) and remedy.to < before
     return f"down to {to}" if lowers or remedy.parameter == REQUESTS else f"up to {to}"
-
-
-def _still(remedy: Remedy) -> str:
-    """Say what still keeps the job from being placed."""
-    if remedy.refused:
-        return f"refused: {remedy.refused}"
-    return f"{remedy.verdict.code}: {remedy.verdict.text}" if remedy.verdict else ""

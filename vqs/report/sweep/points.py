@@ -19,7 +19,7 @@ from vqs.sweep.analysis import Analysis, Best
 from vqs.sweep.domains import Value, written
 from vqs.sweep.effects import Effect, Level
 from vqs.sweep.outcome import FigureInfo, Row, Scalar, Sweep
-from vqs.sweep.snapshots import Compromise, Side, Sides
+from vqs.sweep.snapshots import Side, Sides
 
 Cell = Scalar | None
 
@@ -186,19 +186,16 @@ def _on_all(sides: Sides) -> Iterator[str]:
         yield "No change is on the Pareto front of every snapshot, or best there."
     figures = {each.name: each for side in sides.all for each in side.sweep.figures}
     for each in [each for each in sides.compromises if each.loss > 0][:_MOST_GROUPS]:
-        yield f"No change is best in {each.figure} on every snapshot: {_nearest(sides, figures[each.figure], each)}."
+        nearest = f"with each, it is {figures[each.figure].missing} on one of them"
+        if math.isfinite(each.loss):
+            verb = "comes" if len(each.places) == 1 else "come"
+            loss = f"with a loss of {percent(each.loss)} at most"
+            nearest = f"{_changes(sides, each.places)} {verb} nearest, {loss}"
+        yield f"No change is best in {each.figure} on every snapshot: {nearest}."
 
 
 def _are(places: Sequence[int]) -> str:
     return "is" if len(places) == 1 else "are"
-
-
-def _nearest(sides: Sides, figure: FigureInfo, found: Compromise) -> str:
-    """Say which changes come nearest to the best of a figure on all snapshots."""
-    if not math.isfinite(found.loss):
-        return f"with each, it is {figure.missing} on one of them"
-    verb = "comes" if len(found.places) == 1 else "come"
-    return f"{_changes(sides, found.places)} {verb} nearest, with a loss of {percent(found.loss)} at most"
 
 
 def _changes(sides: Sides, places: Sequence[int]) -> str:
