@@ -46,7 +46,7 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
         **_pages("vqs.report.simulation.page:page"),
         Format.HTML: Writer("vqs.report.html.simulation:write"),
     },
-    "Cycles": _pages("vqs.report.cycles:page"),
+    "Cycles": _pages("vqs.report.simulation.page:page_of_cycles"),
     "QueueReport": {
         **_pages("vqs.report.queues.page:page"),
         Format.HTML: Writer("vqs.report.html.queues:write"),
@@ -82,7 +82,7 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
         Format.CSV: Writer("vqs.report.sweep.points:write_csv"),
         Format.PARQUET: Writer("vqs.report.sweep.points:write_parquet"),
     },
-    "Tune": {**_pages("vqs.report.tune:page"), Format.HTML: Writer("vqs.report.html.sweep:write_tune")},
+    "Tune": {**_pages("vqs.report.sweep.page:page_of_tune"), Format.HTML: Writer("vqs.report.html.sweep:write_tune")},
     "Replay": {
         **_pages("vqs.report.replay.page:page"),
         Format.HTML: Writer("vqs.report.html.replay:write"),

@@ -105,13 +105,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=_finalized,
+        # Texts from a snapshot are safe to see; jinja2 escapes them after that.
+        finalize=lambda value: visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value,
     )
-
-
-def _finalized(value: Any) -> Any:
-    """Make texts from a snapshot safe to see; jinja2 escapes them after that."""
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _file(name: str) -> str:

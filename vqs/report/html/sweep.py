@@ -22,10 +22,9 @@ from vqs.report.formats import Detail, View
 from vqs.report.html.data import Texts, names_column, packed, shown, table
 from vqs.report.html.page import page
 from vqs.report.sweep.commands import Commands
-from vqs.report.sweep.page import SweepParts, answer, errors
+from vqs.report.sweep.page import SweepParts, answer, errors, page_of_tune
 from vqs.report.sweep.page import page as sweep_page
 from vqs.report.sweep.points import difference_text, figure_text, highlights, level_text, range_text
-from vqs.report.tune import page as tune_page
 from vqs.sweep.analysis import Factor, factors_of
 from vqs.sweep.domains import Value, edits_of, written
 from vqs.sweep.effects import Effect, Levels, divisions, is_number
@@ -285,7 +284,7 @@ _WORDS_OF_TUNE: Final = {
 
 def write_tune(result: Tune, view: View, /) -> str:
     """Return the page, with all changes in it."""
-    shown = tune_page(result, replace(view, detail=Detail.EVERYTHING))
+    shown = page_of_tune(result, replace(view, detail=Detail.EVERYTHING))
     points = _as_sweep(result)
     sides, reaching = Sides(points), {row.number for row in points.rows if row.error is None and not row.failures}
     is_varied = any(side.analysis.varied for side in sides.all)

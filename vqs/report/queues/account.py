@@ -134,7 +134,10 @@ def _lines(queue: QueueResult, division: Division, name: str) -> list[str]:
 def _round_rows(queue: str, division: Division, name: str, *, everything: bool) -> Iterator[Row]:
     """Yield the rounds: what there is to divide, what each queue gets of it, and at last what is left over."""
     rounds = division.rounds
-    shown = rounds if everything else _telling_rounds(queue, rounds)
+    shown: Sequence[Round] = rounds
+    if not everything:  # the first rounds that the queue takes part in, and the last of them
+        mine = [each for each in rounds if any(step.queue == queue for step in each.steps)] or rounds
+        shown = mine if len(mine) <= _ROUNDS else [*mine[: _ROUNDS - 1], mine[-1]]
     skipped = 0
     for each in rounds:
         if each not in shown:
@@ -151,12 +154,6 @@ def _round_rows(queue: str, division: Division, name: str, *, everything: bool) 
         yield _row("", f"  … {count(skipped, 'round')} without {queue}; -v shows all")
     if rounds:
         yield _row("", "  left over", "", amount(name, rounds[-1].left.get(name, 0.0)))
-
-
-def _telling_rounds(queue: str, rounds: Sequence[Round]) -> Sequence[Round]:
-    """The first rounds that the queue takes part in, and the last of them."""
-    mine = [each for each in rounds if any(step.queue == queue for step in each.steps)] or list(rounds)
-    return mine if len(mine) <= _ROUNDS else [*mine[: _ROUNDS - 1], mine[-1]]
 
 
 def _step_rows(queue: str, each: Round, name: str, *, everything: bool) -> Iterator[Row]:

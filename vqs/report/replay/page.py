@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from operator import itemgetter
 from typing import Final
@@ -87,17 +87,18 @@ def stops(run: Replay) -> list[str]:
     if not run.nodes:
         return [*stopped, *(["Nothing can be placed: the workload has no nodes"] if run.jobs else [])]
     most = {name: max(node.allocatable.get(name) or 0.0 for node in run.nodes) for name in run.resources}
-    large = [job_name(job) for job in run.jobs if job.started is None and _is_too_large(job, most)]
+
+    def is_too_large(job: JobRecord) -> bool:
+        """True if a pod of a job fits no node: a session has said so, or its pods' mean request is too large."""
+        pods = max(job.pods, 1)
+        beyond = any((job.request.get(name) or 0.0) > amount * pods + EPSILON for name, amount in most.items())
+        return beyond or VerdictCode.LARGER_THAN_ANY_NODE in job.waited
+
+    large = [job_name(job) for job in run.jobs if job.started is None and is_too_large(job)]
     if not large:
         return stopped
     told = f"{count(len(large), 'job')} never started: a pod requests more than any node has"
     return [*stopped, f"{told}: {first_names(large)} ({VerdictCode.LARGER_THAN_ANY_NODE})"]
-
-
-def _is_too_large(job: JobRecord, most: Mapping[str, float]) -> bool:
-    """Tell whether a pod of a job fits no node: a session has said so, or its pods' mean request is too large."""
-    beyond = any((job.request.get(name) or 0.0) > amount * max(job.pods, 1) + EPSILON for name, amount in most.items())
-    return beyond or VerdictCode.LARGER_THAN_ANY_NODE in job.waited
 
 
 def chance_lines(run: Replay) -> Iterator[str]:

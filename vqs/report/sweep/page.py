@@ -1,6 +1,8 @@
 """The page on a sweep: a row for each point, main effects, best points, the Pareto front, and what must not be.
 
 Of several snapshots, each has rows of its own in the tables of points together; those that do well on all have a part.
+The page on the cheapest change that reaches a goal says what it is, what shows that, and names all changes that were
+run.
 """
 
 from __future__ import annotations
@@ -10,11 +12,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from vqs.explain.amounts import percent
+from vqs.explain.amounts import ABSENT, percent
 from vqs.model.wording import count, first_names, listed_names
 from vqs.report.again import NOWHERE, Next
 from vqs.report.formats import View
-from vqs.report.page import Cell, Column, Grid, Item, Line, Page, Part, cell, first_rows, out_of, table
+from vqs.report.page import MARK, Cell, Column, Grid, Item, Line, Page, Part, cell, first_rows, out_of, table
 from vqs.report.page import Row as Cells
 from vqs.report.sweep.commands import Commands
 from vqs.report.sweep.points import (
@@ -32,6 +34,7 @@ from vqs.sweep.domains import written
 from vqs.sweep.effects import Effect
 from vqs.sweep.outcome import ConditionOutcome, Row, Sweep
 from vqs.sweep.snapshots import Compromise, Side, Sides
+from vqs.sweep.tune.outcome import Change, Tune
 
 _FEW: Final = 40
 _FEW_ERRORS: Final = 3
@@ -305,3 +308,85 @@ class SweepParts:
 
     def _figure(self, side: Side, name: str, place: int) -> str:
         return figure_text(self._figures[name], side.analysis.figures[name][place])
+
+
+# --- the cheapest change that reaches a goal --------------------------------------------------------------------------
+
+_BETWEEN: Final = " / "
+"""Stands between the figures of several snapshots."""
+
+_METHODS: Final[Mapping[str, str]] = {
+    "exhaustive": "in the order of their costs",
+    "bisection": "by bisection",
+    "optuna": "by Optuna",
+}
+
+
+def page_of_tune(result: Tune, view: View, /) -> Page:
+    """Return the page on the cheapest change that reaches a goal."""
+    shown = result.tried[: None if view.everything else _FEW]
+    bases = [each.name for each in result.bases]
+    nodes = first_names([f"{each.name} ({count(each.nodes, 'node')})" for each in result.bases])
+    named = f"{result.name}: " if result.name else ""
+    changes = "changes" if result.changes is None else count(result.changes, "change")
+    run = f"{result.points:,} of at most {count(result.sessions, 'point')} run"
+    change = result.change
+    return Page(
+        headline=f"{named}{changes} of {nodes}, searched {_METHODS[result.method]}; {run}",
+        facts=[Line(text) for text in _facts_of_tune(result)],
+        parts=[
+            Part(
+                out_of("Changes that were run", len(shown), len(result.tried)),
+                legend=f"Figures: {_BETWEEN.join(bases)}" if len(bases) > 1 else "",
+                grid=_grid_of_tune(result, shown),
+            )
+        ],
+        answer=[result.answer, *_edits_of_tune(result), *map(_fails, result.cheaper), *result.notes],
+        next=Commands(result, view.again).next(change.rows[0], "this change") if change is not None else NOWHERE,
+    )
+
+
+def _facts_of_tune(result: Tune) -> Iterator[str]:
+    for each in result.parameters:
+        yield f"{each.name}: {first_names([*each.options]) if each.options else '; '.join(each.edits)}"
+    yield f"Goal: {', '.join(result.goal)}"
+    yield f"Cost: {result.cost}"
+
+
+def _edits_of_tune(result: Tune) -> Iterator[str]:
+    if result.change is not None and result.change.edits:
+        yield f"Its edits: {'; '.join(result.change.edits)}"
+    elif result.nearest is not None and result.nearest.unmet:
+        yield f"What it lacks: {'; '.join(result.nearest.unmet)}"
+
+
+def _fails(change: Change) -> str:
+    """Say why a cheaper change is not the answer."""
+    values = ", ".join(f"{name}={written(value)}" for name, value in change.parameters.items())
+    return f"Cheaper is {values} at a cost of {change.cost:,.10g}: {'; '.join(change.unmet)}."
+
+
+def _grid_of_tune(result: Tune, shown: Sequence[Change]) -> Grid:
+    columns = (
+        Column("COST", numeric=True),
+        *(Column(each.name, each.numeric, named=True, verbatim=True) for each in result.parameters),
+        *(Column(each.name, each.unit != "text", verbatim=True) for each in result.figures),
+    )
+    base = ["", *(_BASE for _ in result.parameters[:1]), *("-" for _ in result.parameters[1:])]
+    rows = [Cells(tuple(map(cell, (*base, *_figures_of_change(result, result.baseline)))))]
+    for change in shown:
+        texts = [
+            f"{MARK if change == result.change else ''}{change.cost:,.10g}",
+            *(written(change.parameters[each.name]) for each in result.parameters),
+            *_figures_of_change(result, change.rows),
+        ]
+        rows.append(Cells(tuple(map(cell, texts)), "; ".join(change.unmet) or "reached"))
+    return Grid(columns, rows, "GOAL")
+
+
+def _figures_of_change(result: Tune, rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the values of each figure, those of each snapshot for itself."""
+    bases = dict.fromkeys(row.base for row in rows)
+    for figure in result.figures:
+        values = (dict.fromkeys(figure_of_row(figure, row) for row in rows if row.base == base) for base in bases)
+        yield _BETWEEN.join(first_names([*each]) or (ABSENT if len(bases) > 1 else "") for each in values)
