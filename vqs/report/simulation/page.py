@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import structs
 from rich.text import Text
 
-from vqs.explain.affected import Eviction
 from vqs.explain.amounts import ABSENT, bar, percent
-from vqs.explain.cycles import Cycle, Cycles
 from vqs.explain.outcome import Amounts, JobResult, QueueResult, Simulation, TaskResult
 from vqs.inert import name as visible
 from vqs.model.codes import VerdictCode
@@ -58,6 +56,10 @@ from vqs.report.simulation.summary import (
     summarize,
     usage_lines,
 )
+
+if TYPE_CHECKING:  # only sessions one after another need them
+    from vqs.explain.affected import Eviction
+    from vqs.explain.cycles import Cycle, Cycles
 
 _MOST: Final = 20
 """A list of more rows than these is cut to what people look for, unless everything is asked for."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from vqs.explain.amounts import ABSENT, percent
 from vqs.model.wording import count, first_names, listed_names
@@ -34,7 +34,9 @@ from vqs.sweep.domains import written
 from vqs.sweep.effects import Effect
 from vqs.sweep.outcome import ConditionOutcome, Row, Sweep
 from vqs.sweep.snapshots import Compromise, Side, Sides
-from vqs.sweep.tune.outcome import Change, Tune
+
+if TYPE_CHECKING:  # a sweep does not need it
+    from vqs.sweep.tune.outcome import Change, Tune
 
 _FEW: Final = 40
 _FEW_ERRORS: Final = 3
