@@ -14,7 +14,7 @@ from tests.browser.conftest import Opener, wait_for_details
 from tests.report.html_pages import HOSTILE, crowd, evicting, hostile, page_of, session
 from vqs.explain.amounts import amount, percent
 from vqs.explain.outcome import Simulation
-from vqs.report.visible import visible
+from vqs.inert import name as visible
 
 SHOWN = "#tasks .rows .row"
 FIRST = f"{SHOWN} >> nth=0"

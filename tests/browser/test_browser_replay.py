@@ -13,11 +13,11 @@ from tests.report.html.test_replay import hostile, made
 from tests.report.html_pages import HOSTILE
 from tests.report.writers import as_html
 from vqs.explain.amounts import lasting
+from vqs.inert import name as visible
 from vqs.replay.compare import compared
 from vqs.replay.figures import summed_up
 from vqs.report.again import Again
 from vqs.report.formats import View
-from vqs.report.visible import visible
 
 PHONE = {"width": 400, "height": 740}
 COMMAND = "#moment code"

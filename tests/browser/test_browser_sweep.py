@@ -11,8 +11,8 @@ from tests.browser.test_browser_html import ASTRAY, FAINT, LEVELS, UNNAMED
 from tests.report.html_pages import HOSTILE
 from tests.report.sweeps import hostile, mixed, on_two_snapshots, sample, single, weights
 from tests.report.writers import as_html
+from vqs.inert import name as visible
 from vqs.report.formats import View
-from vqs.report.visible import visible
 from vqs.sweep.outcome import Sweep
 
 PHONE = {"width": 400, "height": 800}

@@ -16,8 +16,7 @@ from tests.conformance.reading import unpacked
 from tests.runners import commands
 from vqs.capture import run
 from vqs.capture.configuration import scheduler_configuration
-from vqs.capture.kubectl import ClusterError, UnansweredError
-from vqs.capture.pages import TRIES, Connection
+from vqs.capture.kubectl import TRIES, ClusterError, Connection, UnansweredError
 from vqs.capture.run import Captured, capture
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.report.as_json import document

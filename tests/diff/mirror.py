@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from vqs.diff.changes import ORDER
 from vqs.diff.outcome import Diff
+from vqs.diff.tasks import ORDER
 
 Plain = dict[str, Any]
 

@@ -21,9 +21,9 @@ from vqs.explain.cycles import Cycles, EvictionsWithoutProgress, run_cycles
 from vqs.explain.outcome import DiagnosticResult
 from vqs.explain.simulate import SimulateOptions
 from vqs.report import schema
-from vqs.report.cycles import final
 from vqs.report.formats import Detail, Filters, Format, View
 from vqs.report.registry import formats_of, write
+from vqs.report.simulation.page import final
 
 RUNS = [("ping-pong", 3), ("preempt-higher-priority", 9), ("reclaim-from-overused", 1)]
 

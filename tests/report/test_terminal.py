@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vqs.report.grid import Column, Grid, Row, cell
+from vqs.report.page import Column, Grid, Row, cell
 from vqs.report.terminal import laid_out
 
 NAMES = st.lists(st.text("ab.:/-", min_size=1, max_size=30), min_size=1, max_size=6)

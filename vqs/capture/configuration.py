@@ -9,8 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from vqs.capture.kubectl import AbsentError, ClusterError, ForbiddenError
-from vqs.capture.pages import Connection
+from vqs.capture.kubectl import AbsentError, ClusterError, Connection, ForbiddenError
 from vqs.capture.secrets import without_secrets
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import SCHEDULER_NAME

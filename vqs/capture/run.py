@@ -1,33 +1,87 @@
-"""Capturing a cluster, kind by kind."""
+"""Capturing a cluster, kind by kind, into a file: a List in JSON, an object a line, compressed or not.
+
+The file is written in parts, of which the last can be taken back as if it had never been begun. Each is compressed for
+itself; what reads compressed files reads parts that follow one another as one.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Final
 from urllib.parse import quote
 
 import msgspec
 
-from vqs.capture.archive import Archive
+from vqs import inert
 from vqs.capture.configuration import scheduler_configuration
-from vqs.capture.kubectl import AbsentError, ClusterError, ExpiredError, ForbiddenError
-from vqs.capture.pages import Connection, decode_object
+from vqs.capture.kubectl import AbsentError, ClusterError, Connection, ExpiredError, ForbiddenError, decode_object
 from vqs.capture.secrets import without_secrets
 from vqs.snapshot.reading.compression import Compression
-from vqs.snapshot.reading.kinds import Kind
 from vqs.snapshot.reading.lists import typed_item
 from vqs.snapshot.reading.setting import Capture, Missing
 from vqs.snapshot.reading.wanted_kinds import CONFIGURATION, WANTED, WANTED_IF_SERVED, WantedKind
 
 Progress = Callable[[str, int, int], None]
+Add = Callable[[Any], None]
+
+_HEAD: Final = b'{"apiVersion":"v1","kind":"List","metadata":{"resourceVersion":""},"items":['
+_END: Final = b"\n]}\n"
+
+_encoder: Final = msgspec.json.Encoder()
+
 
 SIZE: Final = 500
 """The number of objects asked for at a time, as kubectl does; every further try at a list takes larger pages."""
 
 _GROWTH: Final = 4
 _TRIES: Final = 4
+
+
+class Archive:
+    """A List that is being written to a file that can be sought in."""
+
+    def __init__(self, file: BinaryIO, compression: Compression | None) -> None:
+        self._file = file
+        self._compression = compression
+        self._objects = 0
+        with self._opened() as stream:
+            stream.write(_HEAD)
+
+    @contextmanager
+    def part(self) -> Iterator[Add]:
+        """Yield what takes an object of a part; if an error comes out of it, all its objects are taken back."""
+        start, objects = self._file.tell(), self._objects
+        try:
+            with self._opened() as stream:
+
+                def add(value: Any) -> None:
+                    text = inert.json(_encoder.encode(value).decode())
+                    stream.write((b",\n" if self._objects else b"\n") + text.encode())
+                    self._objects += 1
+
+                yield add
+        except BaseException:
+            self._objects = objects
+            self._file.seek(start)
+            self._file.truncate()
+            raise
+
+    def finish(self) -> None:
+        """Write the end of the List."""
+        with self._opened() as stream:
+            stream.write(_END)
+
+    @contextmanager
+    def _opened(self) -> Iterator[BinaryIO]:
+        """Yield what writes into the file, compressed."""
+        if self._compression is None:
+            yield self._file
+            return
+        with self._compression.writer(self._file) as stream:
+            yield stream
 
 
 @dataclass(slots=True)
@@ -144,9 +198,13 @@ class _Run:
 
     def _list(self, wanted: WantedKind, size: int) -> int:
         usual = {"apiVersion": wanted.kind.api_version, "kind": wanted.kind.name}
+        root = "/apis" if wanted.kind.group else "/api"
+        in_one = self.namespace and wanted.kind.namespaced
+        inside = f"/namespaces/{quote(self.namespace, safe='')}" if in_one else ""
+        path = f"{root}/{wanted.kind.api_version}{inside}/{wanted.resource}"
         done = 0
         with self.archive.part() as add:
-            for page in self.connection.pages(_path(wanted.kind, wanted.resource, self.namespace), size):
+            for page in self.connection.pages(path, size):
                 for item in page.items or ():
                     add(without_secrets(typed_item(_item(item), usual)))
                     done += 1
@@ -161,10 +219,3 @@ def _item(data: msgspec.Raw) -> dict[str, Any]:
         raise ClusterError(
             "the answer is not from a Kubernetes API server: its list has items that are not objects"
         ) from None
-
-
-def _path(kind: Kind, resource: str, namespace: str) -> str:
-    """Return where the API server has the objects of a kind."""
-    root = "/apis" if kind.group else "/api"
-    inside = f"/namespaces/{quote(namespace, safe='')}" if namespace and kind.namespaced else ""
-    return f"{root}/{kind.api_version}{inside}/{resource}"

@@ -49,8 +49,7 @@ def snapshot(cluster: ClusterFlags | None, progress: Progress) -> Iterator[dict[
 
 def capture(cluster: ClusterFlags, file: BinaryIO, compression: Compression | None, progress: Progress) -> Captured:
     """Write what vqs reads of a cluster to a file."""
-    from vqs.capture.kubectl import ClusterError, Kubectl
-    from vqs.capture.pages import Connection
+    from vqs.capture.kubectl import ClusterError, Connection, Kubectl
     from vqs.capture.run import capture as capture_cluster
 
     chosen = [f"{name}={cluster.options[name]}" for name in ("--context", "--kubeconfig") if name in cluster.options]

@@ -51,9 +51,11 @@ def with_behaviours(diff: Diff, sides: tuple[Input, Input], runs: tuple[Run, Run
     cases = [Case("job", job.uid, is_moved="moved" in job.changes) for job in diff.jobs]
     cases += [Case("queue", queue.name) for queue in changed(diff.queues)]
     found = _Search(sides, runs, cases).causes(rows) if cases else []
+    matter = {row.name for cause in found for row in cause.rows}
+    without_effect = [_difference(row, sides) for row in rows if row.name not in matter]
     return structs.replace(
         diff,
-        behaviours=[*_described(found, sides), *_without_effect(rows, found, sides)],
+        behaviours=[*_described(found, sides), *without_effect],
         jobs=[_with_causes(job, found) for job in diff.jobs],
     )
 
@@ -114,14 +116,11 @@ class _Search:
         profile = self.base.manifests.profile
         manifests = self.candidate.manifests
         back = ReleaseChoice(settings=(*(Setting(row.name, row.of(profile)) for row in rows), _ACTIONS_LEFT_OUT))
-        switched = manifests.taken_by(back.over(_explicit(manifests.profile)))
+        # The choice that leads to the candidate's profile, whatever a scenario says.
+        explicit = tuple(Setting(row.name, row.of(manifests.profile)) for row in behaviours().values())
+        switched = manifests.taken_by(back.over(ReleaseChoice(manifests.profile.release, explicit)))
         outcome = _outcome(run_like(self.run, replace(self.candidate, manifests=switched)), self.cases)
         return frozenset(case for case in self.cases if outcome[case] != self.outcome[case])
-
-
-def _explicit(profile: Profile) -> ReleaseChoice:
-    """Return the choice that leads to a profile, whatever a scenario says."""
-    return ReleaseChoice(profile.release, tuple(Setting(row.name, row.of(profile)) for row in behaviours().values()))
 
 
 def _outcome(run: Run, cases: Iterable[Case]) -> Outcome:
@@ -153,13 +152,6 @@ def _described(causes: Sequence[Cause], sides: tuple[Input, Input]) -> Iterator[
             queues=[case.name for case in cases if case.kind == "queue"],
             together=sorted(others),
         )
-
-
-def _without_effect(
-    rows: Sequence[Behaviour], causes: Sequence[Cause], sides: tuple[Input, Input]
-) -> Iterator[BehaviourDifference]:
-    matter = {row.name for cause in causes for row in cause.rows}
-    yield from (_difference(row, sides) for row in rows if row.name not in matter)
 
 
 def _difference(row: Behaviour, sides: tuple[Input, Input], **more: Any) -> BehaviourDifference:

@@ -13,9 +13,9 @@ from typing import Final, Literal, NamedTuple
 
 from msgspec import structs
 
-from vqs.diff.changes import State, effect_of, statuses_of
 from vqs.diff.outcome import JobChange, JobDifference, JobSide
 from vqs.diff.run import Run
+from vqs.diff.tasks import State, effect_of, statuses_of
 from vqs.explain.affected import evictions
 from vqs.explain.outlook import look_ahead
 from vqs.model.task import TaskStatus
@@ -65,14 +65,12 @@ def without_empty_promises(jobs: Sequence[JobDifference], before: Run, after: Ru
         names = {run.jobs[job.uid].uid: job.uid for job in jobs if change in job.changes and job.uid in run.jobs}
         prospects = look_ahead(run.sequence.sessions, run.sequence, names) if names else {}
         empty |= {(names[uid], change) for uid, each in prospects.items() if each.outlook.starts_in_session is None}
-    return [_without(job, [change for change in job.changes if (job.uid, change) in empty]) for job in jobs]
-
-
-def _without(job: JobDifference, empty: Sequence[JobChange]) -> JobDifference:
-    if not empty:
-        return job
-    effect = effect_of(each for each in job.changes if each not in empty)
-    return structs.replace(job, effect=effect, reserved_not_bound=True)
+    found = []
+    for job in jobs:
+        kept = [change for change in job.changes if (job.uid, change) not in empty]
+        is_kept = len(kept) == len(job.changes)
+        found.append(job if is_kept else structs.replace(job, effect=effect_of(kept), reserved_not_bound=True))
+    return found
 
 
 def with_catching_up(jobs: Sequence[JobDifference], before: Run, after: Run) -> list[JobDifference]:

@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import NamedTuple, TypeVar
 
 from msgspec import structs
 
 from vqs.diff.behaviours import with_behaviours
 from vqs.diff.catching_up import with_catching_up, without_empty_promises
-from vqs.diff.changes import State, effect_of, ordered, state_of
 from vqs.diff.conditions import Compared, Condition, JobSides, failures
 from vqs.diff.evictions import eviction_differences, spared
 from vqs.diff.findings import SILENCE_ADDED, Found, finding_differences
@@ -41,7 +39,7 @@ from vqs.diff.places import locate, locate_settings
 from vqs.diff.queues import changed, node_differences, queue_differences
 from vqs.diff.run import Input, Run, opened, run_both
 from vqs.diff.settings import configuration_difference, effective, setting_differences
-from vqs.diff.tasks import interchangeable_tasks
+from vqs.diff.tasks import State, effect_of, interchangeable_tasks, ordered, state_of
 from vqs.diff.why import first_divergence
 from vqs.explain.simulate import Opened, SimulateOptions
 from vqs.model.job_name import jobs_called
@@ -56,6 +54,12 @@ def figures(run: Run) -> Figures:
     simulation = run.simulation
     states = Counter(map(state_of, simulation.tasks))
     running = sum(task.status == "Running" for task in simulation.tasks)
+    # How far the shares of the queues with jobs are apart; None where they were not computed.
+    spread = None
+    if run.session.queue_ledger is not None and not run.session.standstill:
+        used = {job.queue for job in simulation.jobs}
+        shares = [queue.closed.share for queue in simulation.queues if queue.name in used]
+        spread = max(shares) - min(shares) if shares else 0.0
     held = sum(state_of(task) is State.PLACED and task.status_before != "Pending" for task in simulation.tasks)
     return Figures(
         placed=states[State.PLACED] - held,
@@ -67,18 +71,9 @@ def figures(run: Run) -> Figures:
         running=running,
         jobs=len(simulation.jobs),
         full_gangs=sum(job.tasks > 0 and job.ready >= job.min_available for job in simulation.jobs),
-        share_spread=_spread(run),
+        share_spread=spread,
         utilisation=simulation.utilisation,
     )
-
-
-def _spread(run: Run) -> float | None:
-    """Return how far the shares of the queues with jobs are apart; None where they were not computed."""
-    if run.session.queue_ledger is None or run.session.standstill:
-        return None
-    used = {job.queue for job in run.simulation.jobs}
-    shares = [queue.closed.share for queue in run.simulation.queues if queue.name in used]
-    return max(shares) - min(shares) if shares else 0.0
 
 
 Difference = TypeVar("Difference", JobDifference, EvictionDifference)
@@ -89,7 +84,9 @@ def merged(diffs: Sequence[Diff]) -> Diff:
     first = diffs[0]
     if len(diffs) == 1:
         return structs.replace(first)
-    jobs = _sure_first(_jobs([diff.jobs for diff in diffs]))
+    by_name = [{(job.namespace, job.name): job for job in diff.jobs} for diff in diffs]
+    names = sorted({name for jobs in by_name for name in jobs})
+    jobs = _sure_first(_job([jobs[name] for jobs in by_name if name in jobs], len(diffs)) for name in names)
     evictions = _sure_first(_evictions([diff.evictions for diff in diffs]))
     queues = _queues(first.queues, [changed(diff.queues) for diff in diffs])
     tie_dependent = sum(each.tie_dependent for differences in (evictions, queues) for each in differences)
@@ -117,12 +114,6 @@ def _least(summaries: Sequence[Differences]) -> Differences:
     kinds = sorted({kind for each in summaries for kind in each.changes})
     changes = {kind: min(each.changes.get(kind, 0) for each in summaries) for kind in kinds}
     return Differences(**numbers, changes={kind: number for kind, number in changes.items() if number})
-
-
-def _jobs(seen: Sequence[Sequence[JobDifference]]) -> list[JobDifference]:
-    by_name = [{(job.namespace, job.name): job for job in jobs} for jobs in seen]
-    names = sorted({name for jobs in by_name for name in jobs})
-    return [_job([jobs[name] for jobs in by_name if name in jobs], len(seen)) for name in names]
 
 
 def _job(seen: Sequence[JobDifference], runs: int) -> JobDifference:
@@ -215,9 +206,12 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
         InputErrors: a side's configuration is one that Volcano refuses.
         ConditionError: a condition names something that neither side has.
     """
-    now = options.session.now or _later(before.manifests.now, after.manifests.now)
+    now = options.session.now or max(
+        (each for each in (before.manifests.now, after.manifests.now) if each is not None), default=None
+    )
     alike = replace(options.session, now=now, cache=SessionCache())
-    first, *others = _seeds(options)
+    first = options.session.seed
+    others = range((first or 0) + 1, (first or 0) + options.seeds)
     sessions = _opened(before, after, replace(alike, seed=first))
     with paused_collector():
         settings = setting_differences(*(each.session.conf for each in sessions))
@@ -275,6 +269,7 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened], *, looks_ahead: bool 
         evictions = eviction_differences(one, other, interchangeable)
         queues = queue_differences(one, other)
         sides = (_side(before, one), _side(after, other))
+        moved = {task.name for job in jobs for task in job.tasks if task.change == "moved"}
         diff = Diff(
             volcano=other.simulation.volcano,
             before=sides[0],
@@ -293,11 +288,11 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened], *, looks_ahead: bool 
             settings=settings,
             configuration=configuration_difference(before, after),
             findings=found.differences,
-            silences=silences(found.differences),
+            silences=sum(each.finding.code == SILENCE_ADDED for each in found.differences),
             silenced=found.silenced,
             not_read=not_read(before.manifests, after.manifests),
             unknown=unknowns(one, other, left_out),
-            first_divergence=first_divergence(one, other, _moved(jobs)) if jobs else "",
+            first_divergence=first_divergence(one, other, moved) if jobs else "",
         )
         if looks_ahead:
             diff = with_behaviours(diff, (before, after), (one, other))
@@ -309,29 +304,12 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened], *, looks_ahead: bool 
 
 def _sides_called(name: str, before: Run, after: Run) -> dict[str, JobSides]:
     """Return both sides of the jobs that a name stands for in either session, by what they are called."""
-    found = dict.fromkeys(job for run in (after, before) for job in _called(name, run))
-    run_of = {job: after if job in after.jobs else before for job in found}
+    run_of: dict[str, Run] = {}
+    for run in (after, before):
+        known = {each.uid: (job, each) for job, each in run.names.items() if job in run.jobs}
+        for each in jobs_called(name, (each for _, each in known.values())):
+            run_of.setdefault(known[each.uid][0], after if known[each.uid][0] in after.jobs else before)
     return {run.display_name(job): (job_side(before, job), job_side(after, job)) for job, run in run_of.items()}
-
-
-def _called(name: str, run: Run) -> list[str]:
-    known = {each.uid: (job, each) for job, each in run.names.items() if job in run.jobs}
-    return [known[each.uid][0] for each in jobs_called(name, (each for _, each in known.values()))]
-
-
-def silences(findings: Iterable[LintDifference]) -> int:
-    """Count the silences that only the candidate has."""
-    return sum(each.finding.code == SILENCE_ADDED for each in findings)
-
-
-def _seeds(options: DiffOptions) -> list[int | None]:
-    """Return how ties are broken, each time in another way."""
-    first = options.session.seed
-    return [first, *range((first or 0) + 1, (first or 0) + options.seeds)]
-
-
-def _later(one: datetime | None, other: datetime | None) -> datetime | None:
-    return max((each for each in (one, other) if each is not None), default=None)
 
 
 def _side(side: Input, finished: Run) -> Side:
@@ -343,10 +321,6 @@ def _side(side: Input, finished: Run) -> Side:
         session=finished.simulation.session,
         diagnostics=finished.simulation.diagnostics,
     )
-
-
-def _moved(jobs: Iterable[JobDifference]) -> set[str]:
-    return {task.name for job in jobs for task in job.tasks if task.change == "moved"}
 
 
 def differs(diff: Diff) -> bool:

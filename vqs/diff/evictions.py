@@ -23,12 +23,9 @@ def eviction_differences(before: Run, after: Run, interchangeable: Collection[st
 
     Volcano's sessions come first, and then what Kubernetes evicts for taints of nodes.
     """
-    return [*_by_sessions(before, after, interchangeable), *_by_taints(before, after)]
-
-
-def _by_taints(before: Run, after: Run) -> list[EvictionDifference]:
     old, new = ({each.task: each for each in side.simulation.taint_evictions} for side in (before, after))
     return [
+        *_by_sessions(before, after, interchangeable),
         *(_of_taint("added", after, each) for name, each in sorted(new.items()) if name not in old),
         *(_of_taint("gone", before, each) for name, each in sorted(old.items()) if name not in new),
     ]

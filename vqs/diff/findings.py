@@ -18,13 +18,11 @@ from vqs.diff.outcome import LintDifference
 from vqs.explain.simulate import Opened
 from vqs.lint.outcome import FindingResult
 from vqs.lint.registry import RULES
-from vqs.lint.rule import Rule
 from vqs.lint.run import LintOptions, lint, scopes_of
 from vqs.lint.silence import AllowedSilences, Field, Scopes, Silence
 from vqs.model import kubernetes as k8s
 from vqs.model.keys import GROUP_NAME, role_of
 from vqs.snapshot.controllers.world import controller_of
-from vqs.snapshot.reading.configuration.text import ConfigText
 from vqs.snapshot.reading.diagnostics import Diagnostic, Path
 from vqs.snapshot.reading.documents import Document
 from vqs.snapshot.reading.findings import Fault, LenientRead
@@ -125,7 +123,11 @@ def finding_differences(
     shared: AbstractSet[int] = frozenset()
     if not (base.silences.all or candidate.silences.all):
         common = _common(before, after, now)
-        codes = {code for code, rule in RULES.items() if not _is_idle(rule, common)}
+        codes = {
+            code
+            for code, rule in RULES.items()
+            if rule.check is None or not all(name in common for name in rule.looks_at or _ALL)
+        }
         shared = _shared(before, after, proposed[0] ^ proposed[1])
     allowed = base.allowed()
     documents: dict[Document, dict[Path, Any]] = {}
@@ -139,15 +141,14 @@ def finding_differences(
     return Found([*added_silences(candidate, allowed), *differences], len(other) - len(loud_other))
 
 
-def _is_idle(rule: Rule, common: Collection[str]) -> bool:
-    return rule.check is not None and all(name in common for name in rule.looks_at or _ALL)
-
-
 def _common(before: Manifests, after: Manifests, now: datetime | None) -> set[str]:
     """Return the names of the lists that have the very same objects on both sides, and what else is the same."""
     pairs = ((name, getattr(before, name), getattr(after, name)) for name in LISTS)
     common = {name for name, one, other in pairs if len(one) == len(other) and all(map(is_, one, other))}
-    if _same_text(before.conf, after.conf):
+    # Configurations are the same, and what stands around them in their files.
+    confs = before.conf, after.conf
+    texts = [each and (each.text, each.path, each.document.source.text) for each in confs]
+    if texts[0] == texts[1]:
         common.add("conf")
     if now is not None or before.now == after.now:
         common.add("now")
@@ -172,14 +173,6 @@ def _shared(before: Manifests, after: Manifests, proposed: AbstractSet[tuple[typ
             if base.get(id(each)) is origin and not (unlike and key_of(each) in unlike)
         )
     return shared
-
-
-def _same_text(one: ConfigText | None, other: ConfigText | None) -> bool:
-    """Tell whether configurations are the same, and what stands around them in their files."""
-    if one is None or other is None:
-        return one is other
-    texts = [(each.text, each.path, each.document.source.text) for each in (one, other)]
-    return texts[0] == texts[1]
 
 
 def findings(manifests: Manifests, options: LintOptions, faults: Iterable[Diagnostic] = ()) -> list[FindingResult]:

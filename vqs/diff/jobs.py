@@ -7,10 +7,9 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from hashlib import blake2b
 from typing import Final
 
-from vqs.diff.changes import State, effect_of, ordered, state_of
 from vqs.diff.outcome import JobChange, JobDifference, JobSide, TaskDifference
 from vqs.diff.run import Run
-from vqs.diff.tasks import code_of, task_differences
+from vqs.diff.tasks import State, code_of, effect_of, ordered, state_of, task_differences
 from vqs.diff.why import Stories
 from vqs.engine.framework.trace import Op, Operation, StatementResult
 from vqs.explain.outcome import JobResult, TaskResult
@@ -172,7 +171,12 @@ def job_differences(
         interchangeable: the tasks that do not count, as `interchangeable_tasks` returns them.
     """
     stories = Stories(before, after)
-    moved = _moved(before, after, placements=placements)
+    moves = [
+        (name, task, after.tasks[name])
+        for name, task in before.tasks.items()
+        if name in after.tasks and task.node and after.tasks[name].node and task.node != after.tasks[name].node
+    ]
+    moved = {name for name, *_ in moves} if placements else Moves(before, after).that_count(moves)
     found = []
     for name in sorted({*before.jobs, *after.jobs}):
         pair = _Pair(name, before, after)
@@ -181,20 +185,6 @@ def job_differences(
         if changes:
             found.append(pair.difference(changes, tasks, stories))
     return found
-
-
-def job_side(finished: Run, name: str) -> JobSide | None:
-    """Return a job in one session; None where it is not there."""
-    return _side(finished, name)
-
-
-def _moved(before: Run, after: Run, *, placements: bool) -> set[str]:
-    moves = [
-        (name, task, after.tasks[name])
-        for name, task in before.tasks.items()
-        if name in after.tasks and task.node and after.tasks[name].node and task.node != after.tasks[name].node
-    ]
-    return {name for name, *_ in moves} if placements else Moves(before, after).that_count(moves)
 
 
 class _Pair:
@@ -233,6 +223,7 @@ class _Pair:
     def difference(self, changes: list[JobChange], tasks: list[TaskDifference], stories: Stories) -> JobDifference:
         namespace, _, name = self.name.rpartition("/")
         shown = self.after or self.before
+        moved = {task.name for task in tasks if task.change == "moved"}
         return JobDifference(
             namespace=namespace,
             name=name,
@@ -240,22 +231,19 @@ class _Pair:
             owner=shown.owner if shown else None,
             changes=changes,
             effect=effect_of(changes),
-            before=_side(self.runs[0], self.name),
-            after=_side(self.runs[1], self.name),
-            why=stories.why(self.name, changes[0], _moved_tasks(tasks) if changes[0] == "moved" else ()),
+            before=job_side(self.runs[0], self.name),
+            after=job_side(self.runs[1], self.name),
+            why=stories.why(self.name, changes[0], moved if changes[0] == "moved" else ()),
             tasks=tasks,
         )
-
-
-def _moved_tasks(tasks: Iterable[TaskDifference]) -> set[str]:
-    return {task.name for task in tasks if task.change == "moved"}
 
 
 def _asked(job: JobResult) -> tuple[object, ...]:
     return job.queue, job.priority, job.min_available
 
 
-def _side(run: Run, name: str) -> JobSide | None:
+def job_side(run: Run, name: str) -> JobSide | None:
+    """Return a job in one session; None where it is not there."""
     job, tasks = run.jobs.get(name), run.tasks_of.get(name, {})
     if job is None:
         return None

@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from vqs.diff.changes import balance
 from vqs.diff.outcome import Effect, NodeDifference, NodeSide, Presence, QueueDifference, QueueSide
 from vqs.diff.run import Run
+from vqs.diff.tasks import balance
 from vqs.engine.framework.finished import FinishedSession
 from vqs.explain.outcome import Amounts, NodeResult, QueueResult
 from vqs.explain.units import given
@@ -45,8 +45,12 @@ def queue_differences(before: Run, after: Run) -> list[QueueDifference]:
     """
     sides = [queue_sides(run) for run in (before, after)]
     for name in sides[0].keys() & sides[1].keys():
-        _fill_in(sides[0][name], sides[1][name])
-    above = {queue.parent or ROOT for side in sides for queue in side.values()}
+        # What only one of the sides limits is unlimited in the other.
+        pair = [side[name] for side in sides]
+        limited = dict.fromkeys(resource for side in pair for resource in side.capability)
+        for side in pair:
+            side.capability = {**limited, **side.capability}
+    above = {queue.parent or ROOT for queues in sides for queue in queues.values()}
     names = sorted({*sides[0], *sides[1]})
     return [_queue(name, sides[0].get(name), sides[1].get(name), is_above=name in above) for name in names]
 
@@ -150,35 +154,26 @@ def sides_in(session: FinishedSession, results: Iterable[QueueResult]) -> dict[s
     return {**considered, **{name: _of_spec(queue, held[name]) for name, queue in others.items()}}
 
 
+_OF_SPEC: Final = ("parent", "weight", "priority", "state", "reclaimable")
+
+
 def _side(queue: QueueResult) -> QueueSide:
     opened, closed = queue.opened, queue.closed
     return QueueSide(
-        parent=queue.parent,
-        weight=queue.weight,
-        priority=queue.priority,
-        state=queue.state,
-        reclaimable=queue.reclaimable,
-        deserved=opened.deserved,
-        guarantee=opened.guarantee,
-        capability=opened.capability,
-        real_capability=opened.real_capability,
-        request=opened.request,
-        allocated=closed.allocated,
-        inqueue=closed.inqueue,
-        share=closed.share,
-        overused=closed.overused,
+        **{name: getattr(queue, name) for name in _OF_SPEC},
+        **{
+            name: getattr(opened, name)
+            for name in ("deserved", "guarantee", "capability", "real_capability", "request")
+        },
+        **{name: getattr(closed, name) for name in ("allocated", "inqueue", "share", "overused")},
     )
 
 
 def _of_spec(queue: Queue, held: Resource) -> QueueSide:
     """Return a queue that no plugin looks at, with what its jobs hold."""
     return QueueSide(
+        **{name: getattr(queue, name) for name in _OF_SPEC},
         considered=False,
-        parent=queue.parent,
-        weight=queue.weight,
-        priority=queue.priority,
-        state=queue.state,
-        reclaimable=queue.reclaimable,
         deserved={},
         guarantee=given(queue.guarantee),
         capability=given(queue.capability),
@@ -189,13 +184,6 @@ def _of_spec(queue: Queue, held: Resource) -> QueueSide:
         share=0.0,
         overused=False,
     )
-
-
-def _fill_in(*sides: QueueSide) -> None:
-    """Say of what only one of the sides limits that it is unlimited in the other."""
-    limited = dict.fromkeys(name for side in sides for name in side.capability)
-    for side in sides:
-        side.capability = {**limited, **side.capability}
 
 
 def _node(node: NodeResult | None) -> NodeSide | None:

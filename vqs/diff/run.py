@@ -72,7 +72,10 @@ def same_jobs(
     has the controller as well, with the uid that the PodGroup names: then it is a part of a dump.
     """
     written = {uid for type_, uid in proposed if type_ is k8s.PodGroup} - before.names.keys()
-    held = _held(candidate, proposed) if written else frozenset()
+    held: _Held = frozenset()
+    if written:  # the objects of a change that have a uid, as only those of a cluster do
+        objects = (each for list_name in LISTS for each in getattr(candidate, list_name))
+        held = frozenset(_identities(each for each in objects if key_of(each) in proposed))
     jobs_before = _by_controller({uid: _above(name) for uid, name in before.names.items()})
     jobs_after = _by_controller(
         {uid: _above(name, held) if uid in written else _above(name) for uid, name in after.names.items()}
@@ -105,13 +108,6 @@ def _by_controller(above: Mapping[str, list[_Controller]]) -> dict[_Controller, 
             for controller in controllers[height : height + 1]:
                 found[controller].add(uid)
     return found
-
-
-def _held(candidate: Manifests, proposed: AbstractSet[tuple[type, str]]) -> _Held:
-    """Return the objects of a change that have a uid, as only those of a cluster do."""
-    return frozenset(
-        _identities(each for list_name in LISTS for each in getattr(candidate, list_name) if key_of(each) in proposed)
-    )
 
 
 def _identities(objects: Iterable[Any]) -> Iterator[tuple[_Controller, str]]:
@@ -277,10 +273,8 @@ def run_both(sides: tuple[Input, Input], sessions: tuple[Opened, Opened]) -> tup
 
 def run_like(run: Run, side: Input) -> Run:
     """Run as many sessions on another variant of a side, at the same time, with ties broken alike."""
-    asked = run.sessions[0].options
-    options = _as_asked(asked)
     with paused_collector():
-        sequence = _sequence(side, opened(side, options))
+        sequence = _sequence(side, opened(side, _as_asked(run.sessions[0].options)))
         return _run(side, sequence, len(run.sessions), run.same_jobs)
 
 
@@ -298,9 +292,7 @@ def _as_asked(asked: SessionOptions) -> SimulateOptions:
 
 def _sequence(side: Input, session: Opened) -> Sessions:
     first = finish_session(session)
-    asked = first.session.options
-    options = _as_asked(asked)
-    return Sessions(side.manifests, first, options)
+    return Sessions(side.manifests, first, _as_asked(first.session.options))
 
 
 def _run(side: Input, sequence: Sessions, number: int, same_jobs: Mapping[str, str]) -> Run:

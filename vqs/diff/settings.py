@@ -94,14 +94,11 @@ def _is_moved(one: _Place, other: _Place, revision: str, checkout: str) -> bool:
         return False
     if one.name or other.name:
         return True
-    return one.file.removeprefix(f"{revision}:") != _in_checkout(other.file, checkout)
-
-
-def _in_checkout(file: str, checkout: str) -> str:
-    """Return what git calls a file; a link is not followed, as it is one to git as well."""
-    path = pathlib.Path(file).absolute()
+    # What git calls the file; a link is not followed, as it is one to git as well.
+    path = pathlib.Path(other.file).absolute()
     real = path.parent.resolve() / path.name
-    return real.relative_to(checkout).as_posix() if real.is_relative_to(checkout) else str(real)
+    named = real.relative_to(checkout).as_posix() if real.is_relative_to(checkout) else str(real)
+    return one.file.removeprefix(f"{revision}:") != named
 
 
 def _name(conf: ConfigText | None) -> str:
@@ -136,7 +133,9 @@ def taken(argument: Argument, value: object) -> Any:
     """
     if not argument.accepts(value):
         return {Outcome.IGNORED: default_of(argument), Outcome.ZERO: 0}.get(argument.wrong, value)
-    if value is None or (not argument.allows(value) and _takes_default(argument)):
+    if value is None or (
+        not argument.allows(value) and argument.outside == f"Volcano takes {argument.default} in its place"
+    ):
         return default_of(argument)
     return int(value) if argument.kind is Kind.INT and isinstance(value, float) else value
 
@@ -187,10 +186,6 @@ def _has_effect(name: str, argument: Argument, given: Mapping[str, object]) -> b
 
 def _listed(text: str) -> set[str]:
     return {name.strip() for name in text.split(",")} - {""}
-
-
-def _takes_default(argument: Argument) -> bool:
-    return argument.outside == f"Volcano takes {argument.default} in its place"
 
 
 def _object(argument: Argument, given: Mapping[str, object]) -> dict[str, Any]:
@@ -251,12 +246,12 @@ def setting_differences(before: SchedulerConfiguration, after: SchedulerConfigur
     return [
         SettingDifference(
             key=key,
-            before=_value(one.get(key)),
-            after=_value(other.get(key)),
+            before=one[key].value if key in one else None,
+            after=other[key].value if key in other else None,
             default_before=key in one and one[key].default,
             default_after=key in other and other[key].default,
         )
-        for key in _ordered(one, other)
+        for key in sorted({*one, *other}, key=lambda key: (key not in ("actions", "tiers"), key.replace(".", "\0")))
         if _differ(one.get(key), other.get(key))
     ]
 
@@ -329,13 +324,10 @@ def _of_plugin(option: PluginOption, conf: SchedulerConfiguration) -> Iterator[t
     if option.name not in PLUGIN_ARGUMENTS:  # what a plugin outside Volcano reads is not known
         path = option.arguments.path
         yield from ((name, Setting(value, path=(*path, name))) for name, value in option.arguments.items())
-    elif option.name not in ASKED_ONLY or any(_flag_has_effect(option, flag, conf) for flag in has_say):
+    elif option.name not in ASKED_ONLY or any(
+        option.enabled(flag) and (flag != _ADMISSION or _ENQUEUE in conf.actions) for flag in has_say
+    ):
         yield from _arguments(PLUGIN_ARGUMENTS[option.name], option.arguments)
-
-
-def _flag_has_effect(option: PluginOption, flag: str, conf: SchedulerConfiguration) -> bool:
-    """Tell whether a plugin is asked; for admission, only where the action enqueue is configured."""
-    return option.enabled(flag) and (flag != _ADMISSION or _ENQUEUE in conf.actions)
 
 
 def _arguments(known: Sequence[Argument], given: Arguments) -> Iterator[tuple[str, Setting]]:
@@ -351,16 +343,7 @@ def _arguments(known: Sequence[Argument], given: Arguments) -> Iterator[tuple[st
         yield name, Setting(taken(argument, given[name]), default, means, path(name))
 
 
-def _value(setting: Setting | None) -> Any:
-    return None if setting is None else setting.value
-
-
 def _differ(one: Setting | None, other: Setting | None) -> bool:
     if one is not None and other is not None:
         return bool(one.effect != other.effect)
     return any(each is not None and not each.default for each in (one, other))
-
-
-def _ordered(one: Mapping[str, Setting], other: Mapping[str, Setting]) -> list[str]:
-    """Return all keys: actions and tiers, then by name, so that the order of the sides does not show."""
-    return sorted({*one, *other}, key=lambda key: (key not in ("actions", "tiers"), key.replace(".", "\0")))

@@ -1,4 +1,4 @@
-"""The tasks of a job whose outcome differs.
+"""What may become of a job or a task, as kinds of change, and the tasks of a job whose outcome differs.
 
 Tasks whose names are the same in both sessions are compared by name. Names differ after a job is scaled or its pods are
 created again: then interchangeable tasks, which differ in nothing but their names, are paired by outcome, the best with
@@ -8,13 +8,132 @@ the best. So only the number of tasks with each outcome counts.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from enum import Enum
+from typing import Any, Final, NamedTuple, Protocol
 
-from vqs.diff.changes import State, state_of, step
-from vqs.diff.outcome import JobChange, TaskDifference, TaskSide
+from vqs.diff.outcome import Effect, JobChange, TaskDifference, TaskSide
 from vqs.diff.run import Run
 from vqs.explain.outcome import JobResult, TaskResult
+
+# --- kinds of change --------------------------------------------------------------------------------------------------
+
+ORDER: Final[tuple[JobChange, ...]] = (
+    "removed",
+    "added",
+    "left-alone",
+    "taken-up",
+    "evicted",
+    "spared",
+    "unplaced",
+    "placed",
+    "waits-instead",
+    "placed-at-once",
+    "no-longer-waits",
+    "waits",
+    "moved",
+    "request",
+    "verdict",
+    "decision",
+    "phase",
+)
+"""The most important first: what is taken from a job, and right after it what is given."""
+
+GAINS: Final = frozenset({"placed", "placed-at-once", "waits", "spared", "added", "taken-up"})
+LOSES: Final = frozenset({"unplaced", "waits-instead", "no-longer-waits", "evicted", "removed", "left-alone"})
+
+
+class State(Enum):
+    """How a session leaves a task."""
+
+    PLACED = "placed"
+    """It holds a node, or gets one."""
+    WAITS = "waits"
+    """It is promised room that is being released."""
+    PENDING = "pending"
+    EVICTED = "evicted"
+    """It is taken off its node."""
+    FAILED = "failed"
+    OVER = "over"
+    """It has succeeded, or was ending before the session."""
+
+
+_OF_STATUS: Final = {
+    "Pending": State.PENDING,
+    "Allocated": State.PLACED,
+    "Binding": State.PLACED,
+    "Bound": State.PLACED,
+    "Running": State.PLACED,
+    "Pipelined": State.WAITS,
+    "Failed": State.FAILED,
+}
+
+_STEPS: Final[dict[tuple[State, State], JobChange]] = {
+    (State.PENDING, State.PLACED): "placed",
+    (State.PLACED, State.PENDING): "unplaced",
+    (State.WAITS, State.PLACED): "placed-at-once",
+    (State.PLACED, State.WAITS): "waits-instead",
+    (State.PENDING, State.WAITS): "waits",
+    (State.WAITS, State.PENDING): "no-longer-waits",
+    (State.FAILED, State.PLACED): "placed",
+    (State.PLACED, State.FAILED): "unplaced",
+}
+
+
+def statuses_of(state: State) -> frozenset[str]:
+    """Return the statuses that always mean a state."""
+    return frozenset(status for status, meant in _OF_STATUS.items() if meant is state)
+
+
+class Statuses(Protocol):
+    """A task with its statuses before a session and after it."""
+
+    @property
+    def status_before(self) -> str:
+        """Its status when the session opens."""
+
+    @property
+    def status(self) -> str:
+        """Its status when the session closes."""
+
+
+def state_of(task: Statuses) -> State:
+    """Return how a session leaves a task."""
+    if task.status == "Releasing" != task.status_before:
+        return State.EVICTED
+    return _OF_STATUS.get(task.status, State.OVER)
+
+
+def step(before: State, after: State) -> JobChange | None:
+    """Return the change from one state to another; None where there is none worth a word."""
+    if before is after:
+        return None
+    if after is State.EVICTED:
+        return "evicted"
+    if before is State.EVICTED:
+        return "spared"
+    return _STEPS.get((before, after), "phase")
+
+
+def ordered(changes: Iterable[JobChange]) -> list[JobChange]:
+    """Return changes with the most important one first."""
+    return sorted(set(changes), key=ORDER.index)
+
+
+def effect_of(changes: Iterable[JobChange]) -> Effect:
+    """Tell whether who sees these changes is better off."""
+    seen = set(changes)
+    return balance(gains=not seen.isdisjoint(GAINS), loses=not seen.isdisjoint(LOSES))
+
+
+def balance(*, gains: bool, loses: bool) -> Effect:
+    """Put together whether something is better and whether something is worse."""
+    if gains and loses:
+        return "both"
+    return "gains" if gains else "loses" if loses else "neither"
+
+
+# --- the tasks of a job -----------------------------------------------------------------------------------------------
 
 Tasks = dict[str, "TaskResult"]
 
@@ -38,11 +157,11 @@ def task_differences(
             found += _by_name(one, other, moved, interchangeable)
         else:
             found += _exchanged(one, other, before, after, moved)
-    return sorted(found, key=_names)
 
+    def names(task: TaskDifference) -> list[str]:
+        return sorted(side.name if side and side.name else task.name for side in (task.before, task.after))
 
-def _names(task: TaskDifference) -> list[str]:
-    return sorted(side.name if side and side.name else task.name for side in (task.before, task.after))
+    return sorted(found, key=names)
 
 
 def interchangeable_tasks(before: Run, after: Run) -> set[str]:
@@ -89,18 +208,14 @@ def _by_name(
     before: Tasks, after: Tasks, moved: Collection[str], interchangeable: Collection[str]
 ) -> Iterator[TaskDifference]:
     for name, one in before.items():
-        change = _change(one, after[name], is_moved=name in moved)
+        other = after[name]
+        change = step(state_of(one), state_of(other))
+        if change is None and name in moved:
+            change = "moved"
+        elif change is None and code_of(one) != code_of(other):
+            change = "verdict"
         if change and name not in interchangeable:
-            yield TaskDifference(name=name, change=change, before=_side(one), after=_side(after[name]))
-
-
-def _change(before: TaskResult, after: TaskResult, *, is_moved: bool) -> JobChange | None:
-    change = step(state_of(before), state_of(after))
-    if change:
-        return change
-    if is_moved:
-        return "moved"
-    return "verdict" if code_of(before) != code_of(after) else None
+            yield TaskDifference(name=name, change=change, before=_side(one), after=_side(other))
 
 
 def _side(task: TaskResult, name: str = "") -> TaskSide:
@@ -163,9 +278,10 @@ _Entries = list[_Entry]
 
 def _exchanged(one: Tasks, other: Tasks, before: Run, after: Run, moved: Collection[str]) -> Iterator[TaskDifference]:
     """Yield how many tasks fare otherwise, with names of some that do; the rest is there in one session only."""
-    left = [*_entries(one), *_lost(other, one, before)]
-    right = [*_entries(other), *_lost(one, other, after)]
-    pairs = list(zip(_best_first(left), _best_first(right), strict=False))
+    left, right = ([_Entry(name, task, state_of(task)) for name, task in tasks.items()] for tasks in (one, other))
+    left += _lost(other, one, before)
+    right += _lost(one, other, after)
+    pairs = list(zip(*(sorted(side, key=lambda each: each.rank) for side in (left, right)), strict=False))
     numbers = Counter((each.state, another.state) for each, another in pairs)
     for states in sorted(numbers, key=lambda states: sorted(map(_RANKS.index, states))):
         change = step(*states)
@@ -180,20 +296,12 @@ def _exchanged(one: Tasks, other: Tasks, before: Run, after: Run, moved: Collect
         yield _difference("added", None, entry)
 
 
-def _entries(tasks: Tasks) -> Iterator[_Entry]:
-    return (_Entry(name, task, state_of(task)) for name, task in tasks.items())
-
-
 def _lost(there: Tasks, here: Tasks, run: Run) -> Iterator[_Entry]:
     """Yield tasks that are missing in a session because their node is, unless others take their place."""
     held = {name: task.node for name, task in there.items() if task.status_before != "Pending" and task.node}
     names = [name for name, node in held.items() if name not in here and node not in run.nodes]
     for name in sorted(names)[: max(0, len(there) - len(here))]:
         yield _Entry(name, None, State.PENDING)
-
-
-def _best_first(entries: _Entries) -> _Entries:
-    return sorted(entries, key=lambda each: each.rank)
 
 
 def _told(

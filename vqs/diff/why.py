@@ -15,6 +15,7 @@ _VERBS: Final = (("evict", "evicts", "from"), ("allocate", "places", "on"), ("pi
 
 _OF_EVICTIONS: Final[frozenset[JobChange]] = frozenset({"evicted", "spared"})
 _UNTOUCHED: Final = "no action decides anything about the job"
+_NOT_ADMITTED: Final = "not-enqueued"
 _OVER: Final = "no further decision is made"
 
 
@@ -73,7 +74,11 @@ def first_divergence(before: Run, after: Run, moved: Collection[str]) -> str:
     """
     for name in sorted({*before.jobs, *after.jobs}):
         one, other = before.jobs.get(name), after.jobs.get(name)
-        if one is not None and other is not None and _gate(one) != _gate(other):
+        if (
+            one is not None
+            and other is not None
+            and (one.decision == _NOT_ADMITTED) != (other.decision == _NOT_ADMITTED)
+        ):
             return sentence(_enqueue(one), _enqueue(other))
     for pair in zip_longest(before.statements, after.statements):
         decisions = [
@@ -86,12 +91,8 @@ def first_divergence(before: Run, after: Run, moved: Collection[str]) -> str:
     return ""
 
 
-def _gate(job: JobResult) -> bool:
-    return job.decision == "not-enqueued"
-
-
 def _enqueue(job: JobResult) -> str:
-    if _gate(job):
+    if job.decision == _NOT_ADMITTED:
         return f"enqueue does not admit {job.called} ({_reason(job)})"
     return f"enqueue admits {job.called}"
 
@@ -125,11 +126,12 @@ class _Story:
         result = self.run.jobs.get(job)
         if result is None:
             return self._absent(job)
-        if result.decision == "not-enqueued":
+        if result.decision == _NOT_ADMITTED:
             return f"enqueue does not admit the job ({_reason(result)})"
-        held = self._held(job)
-        if held:
-            return f"the job is blocked ({held})"
+        verdicts = (task.verdict for task in self.run.tasks_of.get(job, {}).values())
+        held = next((f"{verdict.code}: {verdict.text}" for verdict in verdicts if verdict), "")
+        if result.verdict or held:
+            return f"the job is blocked ({_reason(result) if result.verdict else held})"
         return _UNTOUCHED if not self.of(job) else f"no further decision is made, and {_standing(result)}"
 
     def standing(self, job: str) -> str:
@@ -142,13 +144,6 @@ class _Story:
         if queue is None:
             return "the job does not exist"
         return f"the job is orphaned: queue {queue} does not exist"
-
-    def _held(self, job: str) -> str:
-        result = self.run.jobs[job]
-        if result.verdict:
-            return _reason(result)
-        verdicts = (task.verdict for task in self.run.tasks_of.get(job, {}).values())
-        return next((f"{verdict.code}: {verdict.text}" for verdict in verdicts if verdict), "")
 
 
 class _Decision:

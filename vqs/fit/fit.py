@@ -14,11 +14,11 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from vqs.diff.changes import State, state_of
 from vqs.diff.evictions import eviction_differences
 from vqs.diff.jobs import job_differences, job_side
 from vqs.diff.outcome import JobDifference
 from vqs.diff.run import Input, Run, opened, run_both
+from vqs.diff.tasks import State, state_of
 from vqs.explain.affected import pods_held
 from vqs.explain.jobs.manifest import ANNOTATION, MIN_RESOURCES, scaled
 from vqs.explain.jobs.trials import BudgetExhausted, Trials
@@ -103,15 +103,18 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
     without, within = run_both(sides, (opened(sides[0], alike), opened(sides[1], alike)))
     new = [within.names[job] for job in sorted(within.jobs.keys() - without.jobs.keys())]
     refused = refusals(snapshot, more, manifests)
-    if not new and (never := _never(refused, options.job)):
-        return _without_job(name, never, refused[never], within)
+    # The only object that is refused, or the one that is wanted: there is no job of it in any session.
+    never = [each for each in refused if options.job in ("", each[1], each[1].partition("/")[2])]
+    if not new and len(never) == 1:
+        return _without_job(name, never[0], refused[never[0]], within)
     job = _chosen(new, options.job, _left_alone(without, within, manifests.queues) or _for_others(more))
     result = _fit(job, name, without, within)
     makers = _makers(complete(manifests), within.tasks_of.get(job, {}), job)
     if refusal := next((refused[each] for each in makers if each in refused), None):
         if not options.assume_admitted:
             return _refused(result, refusal)
-        result.diagnostics.append(_assumed(refusal))
+        message = f"{refusal.who} would deny this Job; it is simulated nevertheless: {refusal.reason}"
+        result.diagnostics.append(DiagnosticResult(code=CHANGE_DENIED, severity="warning", message=message))
     if result.fits != "now":
         _look_ahead(result, within, job)
     target = _target(more, within.tasks_of.get(job, {}), job, options.role, makers)
@@ -121,12 +124,6 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
         result.largest = _largest(target, trials, result, _Held(held[0], held[1], within.names))
     result.answer = _answer(result)
     return result
-
-
-def _never(refused: Mapping[Maker, Refused], wanted: str) -> Maker | None:
-    """The only object that is refused, or the one that is wanted: there is no job of it in any session."""
-    found = [each for each in refused if wanted in ("", each[1], each[1].partition("/")[2])]
-    return found[0] if len(found) == 1 else None
 
 
 def _refused(result: Fit, refusal: Refused) -> Fit:
@@ -159,11 +156,6 @@ def _without_job(snapshot: str, maker: Maker, refusal: Refused, within: Run) -> 
         diagnostics=within.simulation.diagnostics,
     )
     return _refused(none, refusal)
-
-
-def _assumed(refusal: Refused) -> DiagnosticResult:
-    message = f"{refusal.who} would deny this Job; it is simulated nevertheless: {refusal.reason}"
-    return DiagnosticResult(code=CHANGE_DENIED, severity="warning", message=message)
 
 
 def _left_alone(without: Run, within: Run, queues: Sequence[k8s.Queue]) -> str:
@@ -245,7 +237,7 @@ def _fit(name: str, snapshot: str, without: Run, within: Run) -> Fit:
         pipelined=number[State.WAITS],
         pending=number[State.PENDING],
         nodes=side.nodes if side else {},
-        waits_for=_after(tasks),
+        waits_for=sorted({name for task in tasks for name in task.waits_for}),
         evicts=[each.task for each in evictions if each.task not in own],
         evicted=own,
         harmed_jobs=[f"{each.namespace}/{each.name}" for each in losers],
@@ -281,10 +273,6 @@ def _harm(loser: JobDifference, without: Run, within: Run) -> Harm:
         evicted_before=before[State.EVICTED],
         evicted_after=after[State.EVICTED],
     )
-
-
-def _after(tasks: Sequence[TaskResult]) -> list[str]:
-    return sorted({name for task in tasks for name in task.waits_for})
 
 
 # --- the largest number of replicas -----------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from vqs.inert import name as visible
 from vqs.paths import STDIN
-from vqs.report.visible import visible
 
 PIPED: Final = "piped.yaml"
 """What a file is called that is to hold what was piped in: standard input cannot be read again."""
@@ -129,8 +129,8 @@ class Again:
     def command(self, name: str, says: str, *more: Option) -> Step:
         """Return a command on the same files, with what it takes of the options and with some more."""
         kept = [each for each in self.options if each[0] in _TAKES[name]]
-        files = [_as_file(each) for each in self.files] or [_UNKNOWN]
-        words = (name, *files, *_words([*kept, *more]))
+        files = [PIPED if each == STDIN else f"./{each}" if each.startswith("-") else each for each in self.files]
+        words = (name, *(files or [_UNKNOWN]), *_words([*kept, *more]))
         return Step((*self.program.split(), *map(shlex.quote, words)), says)
 
     def lint(self) -> Step:
@@ -154,12 +154,6 @@ def of_title(title: str) -> Again:
     """Return what a result was made from that only says how that is called; what is not sure is left to the reader."""
     is_file = title and ", " not in title and " with " not in title and title != "standard input"
     return Again(files=(title,)) if is_file else Again()
-
-
-def _as_file(name: str) -> str:
-    if name == STDIN:
-        return PIPED
-    return f"./{name}" if name.startswith("-") else name
 
 
 def _words(options: list[Option]) -> Iterator[str]:

@@ -27,9 +27,5 @@ def document(result: object) -> str:
     text = msgspec.json.format(inert.json(msgspec.json.encode(result).decode()), indent=2)
     text = _WHOLE.sub("", text)
     if _HAS_POWER.search(text):
-        text = _POWER.sub(_written_out, text)
+        text = _POWER.sub(lambda match: str(int(float(match[0]))), text)
     return f"{text}\n"
-
-
-def _written_out(match: re.Match[str]) -> str:
-    return str(int(float(match[0])))

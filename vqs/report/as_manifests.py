@@ -37,7 +37,7 @@ def manifests(objects: Manifests, chosen: Format, most: float = inf) -> str:
         if left < 0:
             raise TooLongError
         plain.append(each)
-    return _json(plain)
+    return as_json.document({"apiVersion": "v1", "kind": "List", "items": plain})
 
 
 def encoded(objects: Sequence[bytes], chosen: Format) -> str:
@@ -84,7 +84,3 @@ class _Dumper(yaml.CSafeDumper):
 
 
 _Dumper.add_representer(str, _Dumper.represent_text)
-
-
-def _json(objects: list[dict[str, Any]]) -> str:
-    return as_json.document({"apiVersion": "v1", "kind": "List", "items": objects})

@@ -156,3 +156,8 @@ class View:
     queues: QueueView = QueueView()
     again: Again | None = None
     """What it was made from, where that is known better than by its title."""
+
+    @property
+    def everything(self) -> bool:
+        """Whether nothing is left out, however long."""
+        return self.detail is Detail.EVERYTHING

@@ -72,24 +72,15 @@ def mentions(word: str, codes: Mapping[str, str]) -> str:
 
 def text_of(topic: Topic) -> str:
     """Return what there is about a topic, without comments, and of links only what is shown of them."""
-    page = _page(topic.page)
-    text = _section(page, topic.section) if topic.section else page
-    return _LINK.sub(r"\1", _COMMENT.sub("", text)).strip() + "\n"
-
-
-def _page(name: str) -> str:
-    """Return a page from the package; in a checkout, from docs/."""
     package = files("vqs")
-    packaged = package / _PACKAGED / name
+    packaged = package / _PACKAGED / topic.page
     # A checkout that is installed as editable has no copies.
-    source = packaged if packaged.is_file() else package / ".." / "docs" / name
-    return source.read_text(encoding="utf-8")
-
-
-def _section(page: str, title: str) -> str:
-    """Return a section, up to the next heading that is not in an example."""
-    hidden = _FENCE.sub(lambda example: " " * len(example[0]), page)
-    headings = [*_HEADING.finditer(hidden)]
-    at = next(number for number, each in enumerate(headings) if each[1] == title)
-    end = headings[at + 1].start() if at + 1 < len(headings) else len(page)
-    return page[headings[at].start() : end]
+    source = packaged if packaged.is_file() else package / ".." / "docs" / topic.page
+    text = source.read_text(encoding="utf-8")
+    if topic.section:  # up to the next heading that is not in an example
+        hidden = _FENCE.sub(lambda example: " " * len(example[0]), text)
+        headings = [*_HEADING.finditer(hidden)]
+        at = next(number for number, each in enumerate(headings) if each[1] == topic.section)
+        end = headings[at + 1].start() if at + 1 < len(headings) else len(text)
+        text = text[headings[at].start() : end]
+    return _LINK.sub(r"\1", _COMMENT.sub("", text)).strip() + "\n"

@@ -7,21 +7,21 @@ are shown, and what to do is said once, unless everything is asked for. The last
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
 from rich.text import Text
 
-from vqs.explain.amounts import ABSENT
+from vqs.explain.refusal import Refusal
+from vqs.inert import name as visible
 from vqs.lint.outcome import EvidenceResult, FindingResult, Lint, place_of, with_denier
 from vqs.model.wording import and_more, count
 from vqs.report.again import Again
 from vqs.report.formats import Detail, View
-from vqs.report.grid import Column, Grid, Row, cell
-from vqs.report.page import Line, Page, Part
+from vqs.report.page import Cell, Column, Line, Page, Part, cell, table
+from vqs.report.phrases import diagnostic_line
 from vqs.report.terminal import broken, paragraph, written
-from vqs.report.visible import visible
 
 _MANY: Final = 50
 """Of more findings than these, only the first lines are shown."""
@@ -62,7 +62,7 @@ class _Findings:
     """The findings of a result at a width."""
 
     def __init__(self, result: Lint, view: View) -> None:
-        self.everything = view.detail is Detail.EVERYTHING
+        self.everything = view.everything
         self.findings = [each for each in result.findings if self.everything or each.silenced is None]
         self.width = view.width
         self.is_brief = len(self.findings) > _MANY and not self.everything
@@ -161,6 +161,16 @@ def _evidence_text(evidence: EvidenceResult, finding: FindingResult) -> str:
     return f"{evidence.text} ({place})"
 
 
+def page_of_refusal(result: Refusal, _view: View, /) -> Page:
+    """Return the page on an input that cannot be used: what is wrong with it, each with its place."""
+    items = [
+        Line(diagnostic_line(each), "red" if each.severity == "error" else "", each.excerpt)
+        for each in result.diagnostics
+    ]
+    errors = count(result.summary.errors, "error")
+    return Page(parts=[Part(items=items)], answer=[f"vqs {result.command}: {errors} in the input, nothing was done"])
+
+
 def page(result: Lint, view: View, /) -> Page:
     """Return the page on findings."""
     return Page(answer=[lint_sentence(result)], parts=_parts(result, view))
@@ -169,21 +179,26 @@ def page(result: Lint, view: View, /) -> Page:
 def _parts(result: Lint, view: View) -> Iterator[Part]:
     for severity, title in (("error", "Errors"), ("warning", "Warnings"), ("note", "Notes")):
         yield from _part(title, [each for each in result.findings if each.severity == severity and not each.silenced])
-    if view.detail is Detail.EVERYTHING:
+    if view.everything:
         yield from _part("Silenced", [each for each in result.findings if each.silenced])
     yield Part(items=[Line(note) for note in result.notes])
 
 
 def _part(title: str, findings: Sequence[FindingResult]) -> Iterator[Part]:
+    def wrong(finding: FindingResult) -> str:
+        said = [with_denier(finding.message, finding.denied), *(evidence.text for evidence in finding.evidence)]
+        return ". ".join(said)
+
+    def to_do(finding: FindingResult) -> str:
+        return f"silenced: {finding.silenced.reason}" if finding.silenced else finding.help
+
     if findings:
-        columns = (Column("PLACE", named=True), Column("CODE", named=True), Column("WHAT IS WRONG"))
-        yield Part(title, grid=Grid(columns, [_row(each) for each in findings], "WHAT TO DO"))
-
-
-def _row(finding: FindingResult) -> Row:
-    wrong = [with_denier(finding.message, finding.denied), *(evidence.text for evidence in finding.evidence)]
-    cells = (cell(place_of(finding) if finding.file else ABSENT), cell(finding.code), cell(". ".join(wrong)))
-    return Row(cells, f"silenced: {finding.silenced.reason}" if finding.silenced else finding.help)
+        columns: dict[Column, Callable[[FindingResult], Cell]] = {
+            Column("PLACE", named=True): lambda finding: place_of(finding) if finding.file else None,
+            Column("CODE", named=True): lambda finding: finding.code,
+            Column("WHAT IS WRONG"): wrong,
+        }
+        yield Part(title, grid=table(findings, columns, "WHAT TO DO", to_do))
 
 
 _COUNTED = 20

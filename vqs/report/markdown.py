@@ -12,11 +12,10 @@ from typing import Final
 
 from vqs import inert
 from vqs.explain.amounts import ABSENT
+from vqs.inert import name as visible
 from vqs.model.wording import count
 from vqs.report.formats import Detail, View
-from vqs.report.grid import Column, Grid, Row, Span
-from vqs.report.page import Page, Part
-from vqs.report.visible import visible
+from vqs.report.page import Column, Grid, Page, Part, Row, Span
 
 _LONG: Final = 200
 """A comment that is read has no more rows than these in a table, unless everything is asked for."""
@@ -70,17 +69,12 @@ def _part(part: Part, *, everything: bool) -> Iterator[Sequence[str]]:
     yield from _paragraphs([" ".join(part.lines), part.legend])
     yield [f"- {escaped(item.text)}" for item in part.items]
     if part.grid is not None:
-        yield from _grid(part.grid, everything=everything)
+        shown = part.grid if everything else part.grid.first(_LONG)
+        yield [*grid_table(shown)]
+        if left := len(part.grid.rows) - len(shown.rows):
+            yield [f"… and {count(left, 'row')} more; `-v` writes all of them."]
     if part.folded:
         yield ["</details>"]
-
-
-def _grid(grid: Grid, *, everything: bool) -> Iterator[Sequence[str]]:
-    """Yield a table, and how many of its rows are left out."""
-    shown = grid if everything else grid.first(_LONG)
-    yield [*grid_table(shown)]
-    if len(shown.rows) < len(grid.rows):
-        yield [f"… and {count(len(grid.rows) - len(shown.rows), 'row')} more; `-v` writes all of them."]
 
 
 def _paragraphs(texts: Iterable[str]) -> Iterator[Sequence[str]]:
@@ -110,13 +104,10 @@ def _cells(row: Row | Span, columns: Sequence[Column], width: int) -> list[str]:
     texts = [*(text.plain.strip(_BESIDE) for text in row.cells), row.remark][:width]
     named = [*(column.named for column in columns), False]
     bold = any("bold" in str(text.style) for text in row.cells)
-    return [_cell(text, bold=bold, named=is_name) for text, is_name in zip(texts, named, strict=False)]
-
-
-def _cell(text: str, *, bold: bool, named: bool) -> str:
-    if named and text not in ("", ABSENT):
-        return code(text)
-    return _bold(text) if bold and text else escaped(text)
+    return [
+        code(text) if is_name and text not in ("", ABSENT) else _bold(text) if bold and text else escaped(text)
+        for text, is_name in zip(texts, named, strict=False)
+    ]
 
 
 def _row(cells: Iterable[str]) -> str:
@@ -134,12 +125,13 @@ def code(text: str) -> str:
 
 def escaped(text: str) -> str:
     """Write a text so that markdown acts on nothing in it."""
-    return _WORD.sub(lambda word: _escaped_word(word[0]), visible(text))
 
+    def escaped_word(match: re.Match[str]) -> str:
+        """Write a word as code where markdown acts on something in it; what ends a sentence stays outside."""
+        word = match[0]
+        if not _ACTIVE.search(word):
+            return word
+        core = word.rstrip(_PUNCTUATION) or word[0]
+        return f"{code(core)}{word[len(core) :]}"
 
-def _escaped_word(word: str) -> str:
-    """Write a word as code where markdown acts on something in it; what ends a sentence stays outside."""
-    if not _ACTIVE.search(word):
-        return word
-    core = word.rstrip(_PUNCTUATION) or word[0]
-    return f"{code(core)}{word[len(core) :]}"
+    return _WORD.sub(escaped_word, visible(text))

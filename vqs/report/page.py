@@ -1,15 +1,129 @@
-"""A page: what every report shows, whatever the result, before it is written for a terminal or as markdown."""
+"""A page: what every report shows, whatever the result, before it is written for a terminal, as markdown or HTML.
+
+Cells are rich's `Text`, which takes them literally: no markup, no emoji, no highlighting. What it would send to a
+terminal as it is, such as an escape sequence in a name, `cell` makes visible.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
+from rich.text import Text
+
+from vqs.explain.amounts import ABSENT
+from vqs.inert import name as visible
 from vqs.report.again import NOWHERE, Next
-from vqs.report.grid import Grid
+
+Item = TypeVar("Item")
 
 MARK = "▸ "
 """Stands before the queue or the job that is explained, among others."""
+
+Cell = str | int | Text | None
+"""What a column says of an item: a text, a number, which has commas, or None, which is written as a dash."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column and its heading.
+
+    Attributes:
+        title: the heading.
+        numeric: whether its cells are numbers, which stand to the right.
+        dispensable: whether it goes first where lines get too long.
+        named: whether its cells are names, which markdown writes as code.
+        verbatim: whether the heading is a name, of which no letter changes.
+    """
+
+    title: str
+    numeric: bool = False
+    dispensable: bool = False
+    named: bool = False
+    verbatim: bool = False
+
+    @property
+    def heading(self) -> str:
+        """The title as running text has it: a name as it is, all else with a capital letter at its beginning only."""
+        title = self.title.strip()
+        return title if self.verbatim else title.capitalize()
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of cells. The remark may be long: it is the last column, or stands below where that is too narrow."""
+
+    cells: tuple[Text, ...]
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class Span:
+    """A line across all columns, such as the name of what the next rows are about."""
+
+    text: Text
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Columns and rows; `remark` is the heading of the remarks."""
+
+    columns: tuple[Column, ...]
+    rows: Sequence[Row | Span]
+    remark: str = ""
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether there are any rows of cells."""
+        return any(isinstance(row, Row) for row in self.rows)
+
+    @property
+    def has_remarks(self) -> bool:
+        """Whether any row has a remark."""
+        return any(isinstance(row, Row) and row.remark for row in self.rows)
+
+    def first(self, most: int) -> Grid:
+        """The grid with its first rows only."""
+        return replace(self, rows=self.rows[:most])
+
+
+def cell(text: str, style: str = "") -> Text:
+    """A text that stands in one line, whatever is in it."""
+    return Text(visible(text), style)
+
+
+def table(
+    items: Iterable[Item | Span],
+    columns: Mapping[Column, Callable[[Item], Cell]],
+    remark: str = "",
+    says: Callable[[Item], str] | None = None,
+    style: Callable[[Item], str] | None = None,
+) -> Grid:
+    """A grid with a row for each item.
+
+    Args:
+        items: what there is a row for; a line across all columns stands as it is.
+        columns: the columns, each with what it says of an item.
+        remark: the heading of the remarks.
+        says: the remark on an item.
+        style: how the cells of an item look.
+    """
+    rows: list[Row | Span] = []
+    for item in items:
+        if isinstance(item, Span):
+            rows.append(item)
+            continue
+        look = style(item) if style else ""
+        said = (value(item) for value in columns.values())
+        rows.append(Row(tuple(_drawn(each, look) for each in said), says(item) if says else ""))
+    return Grid(tuple(columns), rows, remark)
+
+
+def _drawn(said: Cell, style: str) -> Text:
+    if isinstance(said, Text):
+        return said
+    return cell(ABSENT if said is None else said if isinstance(said, str) else f"{said:,}", style)
 
 
 @dataclass(frozen=True)
@@ -80,5 +194,30 @@ class Page:
 
 
 def out_of(title: str, shown: int, of: int) -> str:
-    """Write a title, and how much of a list is shown, if that is not all."""
+    """A title, and how much of a list is shown, if that is not all."""
     return title if shown == of else f"{title} ({shown:,} of {of:,} here; -v shows all)"
+
+
+def first_rows(
+    title: str,
+    items: Sequence[Item],
+    most: int | None,
+    columns: Mapping[Column, Callable[[Item], Cell]],
+    remark: str = "",
+    *,
+    says: Callable[[Item], str] | None = None,
+    **others: Any,
+) -> Part:
+    """A part with a table of the first items, as many as `most` says, or all; the title says how many that is.
+
+    Args:
+        title: what the table shows.
+        items: all that there is.
+        most: how many of them are shown; all for None.
+        columns: the columns of the table, each with what it says of an item.
+        remark: the heading of the remarks.
+        says: the remark on an item.
+        others: the other attributes of the part.
+    """
+    shown = items[:most]
+    return Part(out_of(title, len(shown), len(items)), grid=table(shown, columns, remark, says), **others)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from vqs.config.known_plugins import QUEUE_PLUGINS
@@ -19,9 +19,9 @@ from vqs.explain.outcome import (
 )
 from vqs.explain.texts.headline import blocked_by, efforts, prospect
 from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.inert import name as visible
 from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, NO_NODE_SHARD, NOT_MODELLED, UNKNOWN_PLUGIN
-from vqs.report.page import Line, Part
-from vqs.report.visible import visible
+from vqs.report.page import Column, Line, Part
 from vqs.snapshot.reading.diagnostics import Diagnostic
 
 if TYPE_CHECKING:  # only their own commands need them
@@ -53,6 +53,26 @@ def amount_known(amounts: Amounts, resource: str) -> str:
 def amount_moved(before: Amounts, after: Amounts, resource: str) -> str:
     """Write an amount before and after."""
     return change(*(amount(resource, each.get(resource, 0)) for each in (before, after)))
+
+
+_QUEUE_FIGURES: Final[Mapping[str, Callable[[QueueResult, str], str]]] = {
+    "DESERVED": lambda queue, name: amount_known(queue.opened.deserved, name),
+    "ALLOCATED": lambda queue, name: amount_moved(queue.opened.allocated, queue.closed.allocated, name),
+    "REQUEST": lambda queue, name: amount_known(queue.opened.request, name),
+    "GUARANTEE": lambda queue, name: amount_known(queue.opened.guarantee, name),
+    "LIMIT": lambda queue, name: amount_known(queue.opened.real_capability, name),
+    "INQUEUE": lambda queue, name: amount_moved(queue.opened.inqueue, queue.closed.inqueue, name),
+    "ELASTIC": lambda queue, name: amount_known(queue.opened.elastic, name),
+}
+
+
+def queue_figures(*titles: str, dispensable: bool = False) -> dict[Column, Callable[[tuple[QueueResult, str]], str]]:
+    """Return columns of a table in which a row is about a queue and a resource."""
+
+    def figure(title: str) -> Callable[[tuple[QueueResult, str]], str]:
+        return lambda each: _QUEUE_FIGURES[title](*each)
+
+    return {Column(title, numeric=True, dispensable=dispensable): figure(title) for title in titles}
 
 
 def resources_of(queue: QueueResult, *, everything: bool) -> list[str]:
@@ -107,7 +127,11 @@ def job_reason(job: JobResult, *, everything: bool = False) -> str:
     code, text = blocked_by(job)
     if code or job.verdict:
         starts = job.outlook is not None and bool(job.outlook.starts_in_session)
-        said = f"{code}: {text}" if code else _said_of_job(job.verdict) if job.verdict else ""
+        said = f"{code}: {text}" if code else ""
+        if job.verdict and not code:
+            rule = VERDICT_RULES.get(job.verdict.code)
+            about_task = rule is not None and rule.about_task  # the sentence has no subject then
+            said = f"{job.verdict.code}: {'a task ' if about_task else ''}{job.verdict.text}"
         said = "" if starts and prospect(job.outlook) else said
         log = _logged(job.verdict) if everything and job.verdict else ""
         return _joined(prospect(job.outlook), said, efforts(job.outlook), awaited_pods(job), log)
@@ -131,59 +155,31 @@ def task_reason(task: TaskResult, *, everything: bool = False) -> str:
     """
     if not task.verdict:
         return task.message
-    said = _said(task.verdict)
+    said = f"{task.verdict.code}: {task.verdict.text}"
     rule = VERDICT_RULES.get(task.verdict.code)
     repeated = task.message in said or (rule is not None and rule.repeats_pod and not everything)
     message = "" if repeated else task.message
     if not everything:
         return _joined(said, message)
-    return _joined(said, on_the_pod(task) or message, _logged(task.verdict))
+    if task.pod_scheduled is not None:
+        message = f"on the pod ({task.pod_scheduled_reason}): {quoted_message(task)}"
+    return _joined(said, message, _logged(task.verdict))
 
 
-def on_the_pod(task: TaskResult) -> str:
-    """Quote what a task's pod says once the session is over, and say what that means; empty where it says nothing."""
-    if task.pod_scheduled is None:
-        return ""
-    return f'on the pod ({task.pod_scheduled_reason}): "{task.pod_scheduled}"{in_brackets(pod_meaning(task))}'
-
-
-def pod_meaning(task: TaskResult) -> str:
-    """Say what the text on a task's pod means, given the verdict."""
+def quoted_message(task: TaskResult) -> str:
+    """Quote what a task's pod says once the session is over, and say what that means, given the verdict."""
     rule = VERDICT_RULES.get(task.verdict.code) if task.verdict else None
-    return rule.pod if rule else ""
-
-
-def in_brackets(text: str) -> str:
-    """Write a text in brackets after another, nothing where it is empty.
-
-    >>> in_brackets("so it is"), in_brackets("")
-    (' (so it is)', '')
-    """
-    return f" ({text})" if text else ""
+    return f'"{task.pod_scheduled}"{f" ({rule.pod})" if rule and rule.pod else ""}'
 
 
 def shared_reason(task: TaskResult) -> str:
     """Say why a task has no place in words that suit others of its job too: not where, and for whom."""
-    if not task.verdict:
+    verdict = task.verdict
+    if not verdict:
         return task.message
-    return _shared(task.verdict)
-
-
-def _shared(verdict: Verdict) -> str:
     rule = VERDICT_RULES.get(verdict.code)
-    if rule is None or not rule.shared:
-        return _said(verdict)
-    return f"{verdict.code}: {rule.shared.format(action=verdict.action)}"
-
-
-def _said(verdict: Verdict) -> str:
-    return f"{verdict.code}: {verdict.text}"
-
-
-def _said_of_job(verdict: Verdict) -> str:
-    """Give the sentence of a job's verdict a subject, where that is one of its tasks."""
-    rule = VERDICT_RULES.get(verdict.code)
-    return f"{verdict.code}: a task {verdict.text}" if rule is not None and rule.about_task else _said(verdict)
+    shared = rule.shared.format(action=verdict.action) if rule else ""
+    return f"{verdict.code}: {shared or verdict.text}"
 
 
 def _logged(verdict: Verdict) -> str:
@@ -194,11 +190,6 @@ def _logged(verdict: Verdict) -> str:
 def _joined(*parts: str) -> str:
     *most, last = filter(None, parts)
     return "; ".join([*(part.rstrip(".") for part in most), last])
-
-
-def ties(task: TaskResult) -> str:
-    """Say so where other nodes would have been as good as the task's."""
-    return among_ties(task.tied_nodes or 0)
 
 
 def among_ties(nodes: int) -> str:
@@ -215,13 +206,9 @@ def diagnostic_line(diagnostic: DiagnosticResult | Diagnostic) -> str:
 
 def timing_line(timing: Timing) -> str:
     """Write where the time went."""
-    actions = ", ".join(f"{name} {_seconds(spent)}" for name, spent in timing.actions.items())
-    session = f"session {_seconds(timing.session)} (open {_seconds(timing.open)}{', ' if actions else ''}{actions})"
+    parts = {"open": timing.open, **timing.actions}
+    session = ", ".join(f"{name} {spent:.3f} s" for name, spent in parts.items())
     return (
-        f"Time: parse {_seconds(timing.parse)}, load {_seconds(timing.load)}, {session}, "
-        f"report {_seconds(timing.report)}"
+        f"Time: parse {timing.parse:.3f} s, load {timing.load:.3f} s, session {timing.session:.3f} s ({session}), "
+        f"report {timing.report:.3f} s"
     )
-
-
-def _seconds(spent: float) -> str:
-    return f"{spent:.3f} s"

@@ -24,21 +24,21 @@ class Writer(NamedTuple):
 _JSON: Final = Writer("vqs.report.as_json:write")
 
 
-def _terminal(page: str) -> Writer:
-    return Writer("vqs.report.terminal:write", page)
-
-
-def _markdown(page: str) -> Writer:
-    return Writer("vqs.report.markdown:write", page)
-
-
 def _pages(page: str) -> dict[Format, Writer]:
-    return {Format.TABLE: _terminal(page), Format.JSON: _JSON, Format.MARKDOWN: _markdown(page)}
+    return {
+        Format.TABLE: Writer("vqs.report.terminal:write", page),
+        Format.JSON: _JSON,
+        Format.MARKDOWN: Writer("vqs.report.markdown:write", page),
+    }
 
 
 def _annotations(prepare: str) -> dict[Format, Writer]:
-    names = (Format.GITHUB, Format.GITLAB, Format.SARIF, Format.JUNIT)
-    return {each: Writer(f"vqs.report.annotations.{each}:write", prepare) for each in names}
+    return {
+        Format.GITHUB: Writer("vqs.report.annotations.annotation:write_github", prepare),
+        Format.GITLAB: Writer("vqs.report.annotations.annotation:write_gitlab", prepare),
+        Format.SARIF: Writer("vqs.report.annotations.sarif:write", prepare),
+        Format.JUNIT: Writer("vqs.report.annotations.junit:write", prepare),
+    }
 
 
 WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
@@ -46,7 +46,7 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
         **_pages("vqs.report.simulation.page:page"),
         Format.HTML: Writer("vqs.report.html.simulation:write"),
     },
-    "Cycles": _pages("vqs.report.cycles:page"),
+    "Cycles": _pages("vqs.report.simulation.page:page_of_cycles"),
     "QueueReport": {
         **_pages("vqs.report.queues.page:page"),
         Format.HTML: Writer("vqs.report.html.queues:write"),
@@ -57,14 +57,14 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
         Format.HTML: Writer("vqs.report.html.document:write_job"),
     },
     "WaitingJobs": {
-        **_pages("vqs.report.waiting:page"),
+        **_pages("vqs.report.job.page:page_of_waiting"),
         Format.HTML: Writer("vqs.report.html.document:write_waiting"),
     },
     "Lint": {
         Format.TABLE: Writer("vqs.report.lint:write"),
         Format.JSON: _JSON,
         **_annotations("vqs.report.annotations.lint:annotate"),
-        Format.MARKDOWN: _markdown("vqs.report.lint:page"),
+        Format.MARKDOWN: Writer("vqs.report.markdown:write", "vqs.report.lint:page"),
     },
     "Diff": {
         **_pages("vqs.report.diff.page:page"),
@@ -79,10 +79,10 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
     "Sweep": {
         **_pages("vqs.report.sweep.page:page"),
         Format.HTML: Writer("vqs.report.html.sweep:write"),
-        Format.CSV: Writer("vqs.report.sweep.columns:write_csv"),
-        Format.PARQUET: Writer("vqs.report.sweep.parquet:write"),
+        Format.CSV: Writer("vqs.report.sweep.points:write_csv"),
+        Format.PARQUET: Writer("vqs.report.sweep.points:write_parquet"),
     },
-    "Tune": {**_pages("vqs.report.tune:page"), Format.HTML: Writer("vqs.report.html.tune:write")},
+    "Tune": {**_pages("vqs.report.sweep.page:page_of_tune"), Format.HTML: Writer("vqs.report.html.sweep:write_tune")},
     "Replay": {
         **_pages("vqs.report.replay.page:page"),
         Format.HTML: Writer("vqs.report.html.replay:write"),
@@ -95,12 +95,12 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
     },
     "Verification": _pages("vqs.report.verify:page"),
     "PluginReport": _pages("vqs.report.plugins:page"),
-    "VersionReport": _pages("vqs.report.releases:page"),
+    "VersionReport": _pages("vqs.report.plugins:page_of_releases"),
     "Refusal": {
-        Format.TABLE: _terminal("vqs.report.refusal:page"),
+        Format.TABLE: Writer("vqs.report.terminal:write", "vqs.report.lint:page_of_refusal"),
         Format.JSON: _JSON,
         **_annotations("vqs.report.annotations.lint:annotate_refusal"),
-        Format.MARKDOWN: _markdown("vqs.report.refusal:page"),
+        Format.MARKDOWN: Writer("vqs.report.markdown:write", "vqs.report.lint:page_of_refusal"),
     },
 }
 """The writers of each kind of result, its usual format first."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final, get_args
+from collections.abc import Mapping
+from typing import Final, Union
 
 import msgspec
 
@@ -22,26 +23,30 @@ from vqs.sweep.outcome import Sweep
 from vqs.sweep.tune.outcome import Tune
 from vqs.verify.outcome import Verification
 
-Saved = (
-    Simulation
-    | Cycles
-    | QueueReport
-    | JobReport
-    | WaitingJobs
-    | Lint
-    | Diff
-    | Fit
-    | Replay
-    | Replays
-    | Sweep
-    | Tune
-    | Verification
-    | PluginReport
-    | VersionReport
-    | Refusal
-)
+RESULTS: Final[Mapping[str, type[msgspec.Struct]]] = {
+    "simulation": Simulation,
+    "cycles": Cycles,
+    "queues": QueueReport,
+    "job": JobReport,
+    "waiting": WaitingJobs,
+    "lint": Lint,
+    "diff": Diff,
+    "fit": Fit,
+    "sweep": Sweep,
+    "tune": Tune,
+    "replay": Replay,
+    "replays": Replays,
+    "verification": Verification,
+    "plugins": PluginReport,
+    "versions": VersionReport,
+    "refusal": Refusal,
+}
+"""The results that commands write with `--format json`, by the names of their schemas."""
 
-_TAGS: Final = tuple(str(kind.__struct_config__.tag) for kind in get_args(Saved))
+Saved = msgspec.Struct
+"""Any of these results."""
+
+_TAGS: Final = tuple(str(kind.__struct_config__.tag) for kind in RESULTS.values())
 
 _OTHER_FORMATS: Final = ((b"par1", "a table in Parquet"), (b"<!doctype html", "a page in HTML"), (b"<?xml", "XML"))
 """Other formats that results are written in, by how these begin."""
@@ -58,7 +63,7 @@ def read_result(text: bytes) -> Saved:
         UnreadableResult: it is none.
     """
     try:
-        result: Saved = msgspec.json.decode(text, type=Saved)
+        result: Saved = msgspec.json.decode(text, type=Union[tuple(RESULTS.values())])  # noqa: UP007 - it is made here
     except msgspec.ValidationError as error:
         raise UnreadableResult(_of_another_version(text) or f"it is no result of vqs: {error}") from None
     except msgspec.DecodeError as error:

@@ -15,10 +15,9 @@ from typing import Final
 from rich.text import Text
 
 from vqs import inert
+from vqs.inert import name as visible
 from vqs.report.formats import Detail, View
-from vqs.report.grid import Column, Grid, Row, Span, cell
-from vqs.report.page import Page, Part
-from vqs.report.visible import visible
+from vqs.report.page import Column, Grid, Page, Part, Row, Span, cell
 
 _GAP: Final = 2
 _INDENT: Final = 4
@@ -102,7 +101,7 @@ class _Layout:
         rows = [row for row in grid.rows if isinstance(row, Row)]
         cells = [max((row.cells[at].cell_len for row in rows), default=0) for at in range(len(grid.columns))]
         self.titles = _titles(grid.columns, cells, self.width)
-        widths = [max(width, _longest(title)) for width, title in zip(cells, self.titles, strict=True)]
+        widths = [max(width, *map(len, title)) for width, title in zip(cells, self.titles, strict=True)]
         self.kept = self._kept(widths)
         self.extent = _extent(width for *_, width in self.kept)
         self.folds = self._folds()
@@ -120,25 +119,33 @@ class _Layout:
             for row in rows:
                 yield from self._row(row)
             if remark and not self.inline:
-                yield from self._remark_below(remark, len(rows))
+                # What is to be said about the rows above, and about how many of them, where that is more than one.
+                said = remark if len(rows) == 1 else f"({len(rows)} rows) {remark}"
+                yield from (Text(" " * _INDENT + piece) for piece in _wrapped(said, self.width - _INDENT))
 
     def _row(self, row: Row | Span) -> Iterator[Text]:
         if isinstance(row, Span):
             yield from broken(row.text, self.width)
-        elif self.inline:
-            yield from self._with_remark_beside(row)
+            return
+        *above, line = self._aligned(row.cells)
+        others: list[str] = []
+        if self.inline:  # the remark stands beside the cells
+            first, *others = _wrapped(row.remark, self.room) or [""]
+            line.append(" " * _GAP + first)
+            line.rstrip()
         else:
-            for line in self._aligned(row.cells):
-                line.rstrip()
-                yield line
+            for each in (*above, line):
+                each.rstrip()
+        yield from [*above, line]
+        yield from (Text(" " * (self.extent + _GAP) + other) for other in others)
 
     def left_out(self) -> list[str]:
-        """Return the titles of the columns that have no room."""
+        """The titles of the columns that have no room."""
         kept = [column for _, column, _ in self.kept]
         return [column.title for column in self.grid.columns if column not in kept and self.has_rows]
 
     def _kept(self, widths: list[int]) -> list[tuple[int, Column, int]]:
-        """Return the columns, each with its index and width, that are left when dispensable ones have made room."""
+        """The columns, each with its index and width, that are left when dispensable ones have made room."""
         kept = [(index, column, widths[index]) for index, column in enumerate(self.grid.columns)]
         spare = [part for part in kept if part[1].dispensable]
         while spare and _extent(width for *_, width in kept) > self.width:
@@ -166,21 +173,6 @@ class _Layout:
             line.stylize("dim")
             yield line
 
-    def _with_remark_beside(self, row: Row) -> Iterator[Text]:
-        first, *others = _wrapped(row.remark, self.room) or [""]
-        *above, line = self._aligned(row.cells)
-        line.append(" " * _GAP + first)
-        line.rstrip()
-        yield from [*above, line]
-        for other in others:
-            yield Text(" " * (self.extent + _GAP) + other)
-
-    def _remark_below(self, remark: str, rows: int) -> Iterator[Text]:
-        """Yield what is to be said about the rows above, and about how many of them, where that is more than one."""
-        said = remark if rows == 1 else f"({rows} rows) {remark}"
-        for piece in _wrapped(said, self.width - _INDENT):
-            yield Text(" " * _INDENT + piece)
-
     def _aligned(self, cells: Sequence[Text]) -> list[Text]:
         return [self._line(cells, parts, " " * _INDENT * (number > 0)) for number, parts in enumerate(self.folds)]
 
@@ -196,7 +188,7 @@ class _Layout:
 
 
 def _titles(columns: Sequence[Column], cells: Sequence[int], width: int) -> list[list[str]]:
-    """Return the lines of each heading: names are broken between their parts where a row then fits into one line.
+    """The lines of each heading: names are broken between their parts where a row then fits into one line.
 
     Args:
         columns: the columns.
@@ -205,7 +197,7 @@ def _titles(columns: Sequence[Column], cells: Sequence[int], width: int) -> list
     """
     for most in range(1, _TALLEST + 1):
         titles = [_pieces(each.title, most) if each.verbatim else [each.title] for each in columns]
-        if _extent(max(cell, _longest(title)) for cell, title in zip(cells, titles, strict=True)) <= width:
+        if _extent(max(cell, *map(len, title)) for cell, title in zip(cells, titles, strict=True)) <= width:
             return titles
     return [[each.title] for each in columns]
 
@@ -228,12 +220,8 @@ def _pieces(name: str, most: int) -> list[str]:
     return [name]
 
 
-def _longest(lines: Sequence[str]) -> int:
-    return max(map(len, lines))
-
-
 def _extent(widths: Iterable[int]) -> int:
-    """Return the length of a line of columns."""
+    """The length of a line of columns."""
     return sum(width + _GAP for width in widths) - _GAP
 
 

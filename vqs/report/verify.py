@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Final, Literal
 
-from vqs.explain.amounts import number
+from vqs.explain.amounts import ABSENT, number
 from vqs.model.wording import count, first_names
 from vqs.report.again import Again, Next, of_title
-from vqs.report.formats import Detail, View
-from vqs.report.grid import Column, Grid, Row, cell
-from vqs.report.page import Line, Page, Part, out_of
+from vqs.report.formats import View
+from vqs.report.page import Cell, Column, Line, Page, Part, out_of, table
 from vqs.report.simulation.summary import session_headline
 from vqs.verify.outcome import Difference, Tally, Verification
 
@@ -33,18 +33,35 @@ def page(result: Verification, view: View, /) -> Page:
     """Return the page on how they compare."""
     return Page(
         answer=[answer(result)],
-        headline=headline(result),
-        parts=_parts(result, everything=view.detail is Detail.EVERYTHING),
-        next=next_step(result, view),
+        headline=_headline(result),
+        parts=_parts(result, view),
+        next=_next(result, view),
         answer_first=True,
     )
 
 
-def _parts(result: Verification, *, everything: bool) -> Iterator[Part]:
-    yield Part(grid=_tallies(result))
+def _parts(result: Verification, view: View) -> Iterator[Part]:
+    tallies = result.tallies
+    kinds = {
+        "pods bound, by PodGroup": tallies.bound,
+        "pods evicted, by PodGroup": tallies.evicted,
+        "phases of PodGroups": tallies.phases,
+        "new Unschedulable conditions": tallies.conditions,
+        "new PodScheduled messages": tallies.messages,
+        "nodes of bound pods": tallies.nodes,
+    }
+    columns: dict[Column, Callable[[tuple[str, Tally]], Cell]] = {
+        Column("COMPARED"): lambda each: each[0],
+        Column("CLUSTER", numeric=True): lambda each: each[1].observed,
+        Column("VQS", numeric=True): lambda each: each[1].predicted,
+        Column("SAME", numeric=True): lambda each: each[1].matching,
+        Column("OF", numeric=True): lambda each: each[1].total,
+    }
+    grid = table(kinds.items(), columns, style=lambda each: "" if each[1].matching == each[1].total else "bold")
+    yield Part(grid=grid)
     if result.differences:
-        yield _differences(result, everything=everything)
-    yield Part(items=[Line(text) for text in remarks(result, everything=everything)])
+        yield _differences(result, view)
+    yield Part(items=[Line(text) for text in remarks(result, everything=view.everything)])
 
 
 def answer(result: Verification) -> str:
@@ -67,7 +84,7 @@ def answer(result: Verification) -> str:
     return f"{text}; {count(found.total(), 'difference')}: {', '.join(explained)}"
 
 
-def headline(result: Verification) -> str:
+def _headline(result: Verification) -> str:
     """Say what was simulated, and what it is compared with."""
     session = result.session
     said = session_headline(
@@ -78,54 +95,47 @@ def headline(result: Verification) -> str:
     return f"{said}. {count(result.sessions, 'session')}{seeds}, compared with {result.after}{later}"
 
 
-def _tallies(result: Verification) -> Grid:
-    """Return a line for each kind of decision."""
-    tallies = result.tallies
-    kinds = {
-        "pods bound, by PodGroup": tallies.bound,
-        "pods evicted, by PodGroup": tallies.evicted,
-        "phases of PodGroups": tallies.phases,
-        "new Unschedulable conditions": tallies.conditions,
-        "new PodScheduled messages": tallies.messages,
-        "nodes of bound pods": tallies.nodes,
-    }
-    columns = (Column("COMPARED"), *(Column(title, numeric=True) for title in ("CLUSTER", "VQS", "SAME", "OF")))
-    return Grid(columns, [_tally(what, tally) for what, tally in kinds.items()])
-
-
-def _tally(what: str, tally: Tally) -> Row:
-    style = "" if tally.matching == tally.total else "bold"
-    figures = (tally.observed, tally.predicted, tally.matching, tally.total)
-    return Row((cell(what, style), *(cell(f"{figure:,}", style) for figure in figures)))
-
-
-def _differences(result: Verification, *, everything: bool) -> Part:
-    """Return a line for each difference; pods with the same one share a line.
-
-    Those that nothing explains come first.
-    """
+def _differences(result: Verification, view: View) -> Part:
+    """A line for each difference; pods with the same one share a line, and those that nothing explains come first."""
     alike: dict[tuple[object, ...], list[Difference]] = {}
     for each in sorted(result.differences, key=lambda each: each.explanation.kind != "nothing"):
         key = (each.aspect, each.pod_group, each.observed, each.predicted, each.explanation.kind, each.explanation.text)
         alike.setdefault(key, []).append(each)
-    rows = [_difference(each) for each in alike.values()]
-    shown = rows if everything else rows[:_ROWS]
-    columns = (Column("JOB"), Column("WHAT"), Column("CLUSTER", numeric=True), Column("VQS", numeric=True))
-    return Part(out_of("Differences", len(shown), len(rows)), grid=Grid(columns, shown, "EXPLANATION"))
+
+    def value(of: Callable[[Difference], int | str | None]) -> Callable[[Sequence[Difference]], Cell]:
+        return lambda group: "" if group[0].aspect in _TEXTS else of(group[0])
+
+    columns: dict[Column, Callable[[Sequence[Difference]], Cell]] = {
+        Column("JOB"): lambda group: job_name(group[0]),
+        Column("WHAT"): _what,
+        Column("CLUSTER", numeric=True): value(lambda each: each.observed),
+        Column("VQS", numeric=True): value(lambda each: each.predicted),
+    }
+    groups = list(alike.values())
+    shown = groups if view.everything else groups[:_ROWS]
+    grid = table(
+        shown,
+        columns,
+        "EXPLANATION",
+        _explanation,
+        style=lambda group: "bold red" if group[0].explanation.kind == "nothing" else "",
+    )
+    return Part(out_of("Differences", len(shown), len(groups)), grid=grid)
 
 
-def _difference(alike: Sequence[Difference]) -> Row:
+def _what(alike: Sequence[Difference]) -> str:
     first = alike[0]
-    what = first.aspect + (f" of {first.pod}" if first.pod and len(alike) == 1 else "")
-    what += f" of {count(len(alike), 'pod')}" if len(alike) > 1 else ""
-    is_text = first.aspect in _TEXTS
-    values = ("", "") if is_text else (_value(first.observed), _value(first.predicted))
-    texts = f'cluster: "{_value(first.observed)}"; vqs: "{_value(first.predicted)}"; ' if is_text else ""
-    why = first.explanation
-    label = _LABELS[why.kind]
-    style = "bold red" if why.kind == "nothing" else ""
-    cells = (cell(job_name(first), style), cell(what, style), *(cell(value, style) for value in values))
-    return Row(cells, f"{texts}{label}{why.text}")
+    if len(alike) > 1:
+        return f"{first.aspect} of {count(len(alike), 'pod')}"
+    return f"{first.aspect} of {first.pod}" if first.pod else first.aspect
+
+
+def _explanation(alike: Sequence[Difference]) -> str:
+    first, why = alike[0], alike[0].explanation
+    texts = (
+        f'cluster: "{first.observed or ABSENT}"; vqs: "{first.predicted or ABSENT}"; ' if first.aspect in _TEXTS else ""
+    )
+    return f"{texts}{_LABELS[why.kind]}{why.text}"
 
 
 def job_name(difference: Difference) -> str:
@@ -156,18 +166,11 @@ def remarks(result: Verification, *, everything: bool) -> list[str]:
     return lines
 
 
-def next_step(result: Verification, view: View) -> Next:
+def _next(result: Verification, view: View) -> Next:
     """Say what to do about what nothing explains; nothing where there is no such thing."""
     if not result.unexplained:
         return Next()
-    again = view.again or Again(files=tuple(name for each in (result.before, result.after) for name in _files(each)))
+    dumps = (of_title(each).files or ("FILE",) for each in (result.before, result.after))
+    again = view.again or Again(files=tuple(chain(*dumps)))
     says = "writes both dumps without names, for a bug report"
     return again.last(again.command("anonymize", says, ("-o", "pair/"), ("--key", "key.json")))
-
-
-def _files(title: str) -> Sequence[str]:
-    return of_title(title).files or ("FILE",)
-
-
-def _value(value: int | str | None) -> str:
-    return "-" if value is None else f"{value:,}" if isinstance(value, int) else value

@@ -31,12 +31,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Final, NamedTuple
 
-from vqs.diff.changes import State
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.condition_text import parse_figure
 from vqs.diff.conditions import AMOUNTS, COUNTS, JOB, LINT, NAMED, OF_DIFFERENCES, PARTS, SHARE, Language, queue_figure
 from vqs.diff.outcome import Diff
 from vqs.diff.run import Input
+from vqs.diff.tasks import State
 from vqs.explain.cycles import Cycles, run_cycles
 from vqs.explain.sequence import Sessions
 from vqs.explain.simulate import SimulateOptions, run_session

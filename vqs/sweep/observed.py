@@ -8,9 +8,9 @@ from functools import cache, cached_property
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from vqs.diff.changes import State, state_of
 from vqs.diff.outcome import QueueSide
 from vqs.diff.queues import sides_in
+from vqs.diff.tasks import State, state_of
 from vqs.engine.framework.finished import FinishedSession
 from vqs.explain.affected import lost_in
 from vqs.explain.assemble import decisions, queue_results, utilisation

@@ -96,7 +96,8 @@ class Dumps:
         self.earlier, self.later = earlier, later
         self.before, self.after = _side(earlier), _side(later)
         self._refuse_swapped()
-        self.new = {key: pod for key, pod in self.after.pods.items() if not self._is_known(key, pod)}
+        old = self.before.pods
+        self.new = {key: pod for key, pod in self.after.pods.items() if key not in old or not _is_same(old[key], pod)}
         self.fates = self._fates()
 
     @cached_property
@@ -135,7 +136,7 @@ class Dumps:
         return {key for key, fate in self.fates.items() if fate in fates}
 
     def was_evicted_by_scheduler(self, key: str) -> bool:
-        """Tell whether the scheduler has left its mark on a pod that is being deleted."""
+        """True if the scheduler has left its mark on a pod that is being deleted."""
         pod = self.after.pods.get(key)
         return pod is not None and any(each.reason == _BY_SCHEDULER for each in pod.status.conditions)
 
@@ -163,16 +164,10 @@ class Dumps:
 
     def _conditions(self) -> Iterable[tuple[str, str]]:
         for key in self.common_groups:
-            old, new = (_condition(side.groups[key].status.conditions, "Unschedulable") for side in self._sides)
+            sides = self.before, self.after
+            old, new = (_condition(side.groups[key].status.conditions, "Unschedulable") for side in sides)
             if new is not None and new != old:
                 yield key, new.message
-
-    @property
-    def _sides(self) -> tuple[_Side, _Side]:
-        return self.before, self.after
-
-    def _is_known(self, key: str, pod: k8s.Pod) -> bool:
-        return key in self.before.pods and _is_same(self.before.pods[key], pod)
 
     def _fates(self) -> dict[str, Fate]:
         """Return the fate of each pod; each new pod of a controller replaces one of its pods that are gone."""
@@ -193,7 +188,14 @@ class Dumps:
         if new is None:
             return Fate.GONE
         if not _is_same(old, new):
-            return Fate.RESTARTED if _start(old) != _start(new) else Fate.REPLACED if old.spec.node_name else Fate.GONE
+            # Which start of its Volcano Job each pod belongs to.
+            starts = [
+                (pod.metadata.annotations.get(JOB_VERSION, ""), pod.metadata.annotations.get(JOB_RETRY_COUNT, ""))
+                for pod in (old, new)
+            ]
+            if starts[0] != starts[1]:
+                return Fate.RESTARTED
+            return Fate.REPLACED if old.spec.node_name else Fate.GONE
         if new.spec.node_name and not old.spec.node_name:
             return Fate.BOUND
         if new.metadata.deletion_timestamp is not None:
@@ -244,7 +246,7 @@ def _side(manifests: Manifests) -> _Side:
 
 
 def _is_same(old: k8s.Pod | k8s.PodGroup | k8s.Node, new: k8s.Pod | k8s.PodGroup | k8s.Node) -> bool:
-    """Tell whether two objects of one name are one object."""
+    """True if two objects of one name are one object."""
     return old.metadata.uid == new.metadata.uid
 
 
@@ -258,12 +260,6 @@ def _controller(pod: k8s.Pod) -> str:
     """Return what tells the controller of a pod from others, if it gives its pods ever new names."""
     owner = controller_of(pod.metadata)
     return "" if owner is None else owner.uid or f"{pod.metadata.namespace}/{owner.kind}/{owner.name}"
-
-
-def _start(pod: k8s.Pod) -> tuple[str, str]:
-    """Return which start of its Volcano Job a pod belongs to."""
-    annotations = pod.metadata.annotations
-    return annotations.get(JOB_VERSION, ""), annotations.get(JOB_RETRY_COUNT, "")
 
 
 def _news(old: k8s.Pod | None, new: k8s.Pod) -> str | None:

@@ -20,8 +20,7 @@ from vqs.explain.simulate import SimulateOptions
 from vqs.model.node_sample import NodeSample
 from vqs.model.wording import count
 from vqs.snapshot.reading.manifests import Manifests
-from vqs.verify.changes import Changes, Explainer, find_changes, shape
-from vqs.verify.compare import Comparison, Prediction, compare, predict
+from vqs.verify.compare import Changes, Comparison, Explainer, Prediction, compare, find_changes, predict, shape
 from vqs.verify.dumps import Dumps, Fate, by_group
 from vqs.verify.outcome import Aspect, Difference, Explanation, NotCompared, Tried, Verification
 
@@ -66,7 +65,11 @@ class TieBreaking:
             case "bound" | "evicted":
                 return self._in_all(difference.aspect)
             case "phase":
-                return self._following(difference)
+                phases = self.first.tallies.phases
+                if difference.pod_group in self.tied_groups:
+                    return _tie_breaking(_FOLLOWS)
+                follows = self.tied_groups and phases.total - phases.matching <= _PHASES
+                return _tie_breaking(_FROM_OTHERS) if follows else None
             case "condition" | "message":
                 return self._text(difference)
             case "node":
@@ -77,7 +80,8 @@ class TieBreaking:
 
         Which of several victims is evicted depends on the order of a map in the scheduler, which no seed reproduces.
         """
-        real, ours = self._pods(self.first, aspect)
+        tally = self.first.tallies.bound if aspect == "bound" else self.first.tallies.evicted
+        real, ours = tally.observed, tally.predicted
         if real == ours and self.depends[aspect]:
             return _tie_breaking(
                 f"the total of pods {aspect} is the same; which jobs they belong to depends on tie-breaking"
@@ -89,19 +93,15 @@ class TieBreaking:
             )
         return None
 
-    def _following(self, difference: Difference) -> Explanation | None:
-        if difference.pod_group in self.tied_groups:
-            return _tie_breaking(_FOLLOWS)
-        phases = self.first.tallies.phases
-        if self.tied_groups and phases.total - phases.matching <= _PHASES:
-            return _tie_breaking(_FROM_OTHERS)
-        return None
-
     def _text(self, difference: Difference) -> Explanation | None:
         """Explain a text about what ties decide."""
         if difference.pod_group in self.tied_groups:
             return _tie_breaking(_FOLLOWS)
-        texts = {self._said(each, difference) for each in (self.first, *self.others)}
+        is_condition = difference.aspect == "condition"
+        texts = {
+            each.ours.conditions.get(difference.pod_group) if is_condition else each.ours.messages.get(difference.pod)
+            for each in (self.first, *self.others)
+        }
         if len(texts) > 1 and shape(difference.observed) in map(shape, texts):
             return _tie_breaking(
                 f"only its figures differ, and they depend on tie-breaking: {len(texts)} texts are possible"
@@ -112,22 +112,10 @@ class TieBreaking:
 
     def _depends_on_ties(self, aspect: Aspect) -> bool:
         """Tell whether tie-breaking decides which pods are bound, or evicted."""
-        counts = [self._by_group(each, aspect) for each in (self.first, *self.others)]
+        field = "bound" if aspect == "bound" else "evicted"
+        every = (self.first, *self.others)
+        counts = [by_group(getattr(each.ours, field), each.groups) for each in every]
         return any(count != counts[0] for count in counts) or (self.tied and not self.others)
-
-    def _by_group(self, comparison: Comparison, aspect: Aspect) -> object:
-        pods = comparison.ours.bound if aspect == "bound" else comparison.ours.evicted
-        return by_group(pods, comparison.groups)
-
-    def _pods(self, comparison: Comparison, aspect: Aspect) -> tuple[int, int]:
-        tally = comparison.tallies.bound if aspect == "bound" else comparison.tallies.evicted
-        return tally.observed, tally.predicted
-
-    def _said(self, comparison: Comparison, difference: Difference) -> str | None:
-        ours = comparison.ours
-        if difference.aspect == "condition":
-            return ours.conditions.get(difference.pod_group)
-        return ours.messages.get(difference.pod)
 
 
 def _what(difference: Difference) -> tuple[str, str, str]:
@@ -138,7 +126,7 @@ def _tie_breaking(text: str, seeds: int = 0) -> Explanation:
     return Explanation(kind="luck", text=text, seeds=seeds)
 
 
-def not_compared(dumps: Dumps, prediction: Prediction, comparison: Comparison, sessions: int) -> list[NotCompared]:
+def _not_compared(dumps: Dumps, prediction: Prediction, comparison: Comparison, sessions: int) -> list[NotCompared]:
     """Name what cannot be compared."""
     return [
         each
@@ -293,7 +281,7 @@ def verify(before: Manifests, after: Manifests, options: VerifyOptions) -> Verif
         unexplained=sum(each.explanation.kind == "nothing" for each in differences),
         tallies=chosen.comparison.tallies,
         differences=differences,
-        not_compared=not_compared(dumps, chosen.prediction, chosen.comparison, chosen.sessions),
+        not_compared=_not_compared(dumps, chosen.prediction, chosen.comparison, chosen.sessions),
         changes=changes.listed(),
         diagnostics=first.diagnostics,
     )
@@ -311,7 +299,9 @@ class _Sessions:
 
         A pod that was not there before, and has a node, takes two sessions: its job is admitted, and then it is bound.
         """
-        best = self._outcome(self.options.sessions or (2 if self._has_bound_new() else 1))
+        dumps = self.dumps
+        has_bound_new = any(dumps.groups.get(key) in dumps.before.groups for key in dumps.decisions_on_new().bound)
+        best = self._outcome(self.options.sessions or (2 if has_bound_new else 1))
         if self.options.sessions is not None:
             return best, []
         tried = [best]
@@ -319,11 +309,6 @@ class _Sessions:
             tried.append(self._outcome(best.sessions + 1))
             best = max(tried, key=lambda each: (each.comparison.agreement, -each.sessions))
         return best, [Tried(sessions=each.sessions, agreement=each.comparison.agreement) for each in tried]
-
-    def _has_bound_new(self) -> bool:
-        """Tell whether pods that were not there before were bound, though their PodGroup was there."""
-        dumps = self.dumps
-        return any(dumps.groups.get(key) in dumps.before.groups for key in dumps.decisions_on_new().bound)
 
     def explained(self, outcome: _Outcome, changes: Changes) -> tuple[list[Difference], int]:
         """Return the differences with what explains them, and under how many seeds that was looked for."""

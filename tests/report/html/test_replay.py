@@ -11,12 +11,12 @@ from tests.replay.runs import crowd, job, run, runs
 from tests.report.html.test_simulation import outside
 from tests.report.html_pages import HOSTILE, Parsed, unpacked, unpacked_names
 from tests.report.writers import as_html
+from vqs.inert import name as visible
 from vqs.replay.compare import compared
 from vqs.replay.figures import summed_up
 from vqs.replay.outcome import NodeRecord, PodRecord, Replay
 from vqs.report.again import Again
 from vqs.report.formats import View
-from vqs.report.visible import visible
 
 
 def made(policy: str = "first.conf", seed: int = 1, slow: float = 1.0) -> Replay:

@@ -24,10 +24,10 @@ from tests.report.html_pages import (
 from tests.report.writers import as_html as simulation
 from vqs.explain.outcome import Simulation
 from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.inert import name as visible
 from vqs.report.formats import Extras, View
-from vqs.report.html.columns import names_column, packed
+from vqs.report.html.data import names_column, packed
 from vqs.report.html.page import embedded
-from vqs.report.visible import visible
 
 SCENARIOS = ["first-look", "pipelined-gang", "hierarchy-queue-above-is-full", "hierarchy-parent-missing"]
 

@@ -11,9 +11,9 @@ from tests.report.html.test_simulation import outside
 from tests.report.html_pages import HOSTILE, Parsed, unpacked, unpacked_names
 from tests.report.sweeps import hostile, mixed, row, sample, single, sweep, weights
 from tests.report.writers import as_html
+from vqs.inert import name as visible
 from vqs.report.formats import View
 from vqs.report.html.sweep import MOST_ROWS
-from vqs.report.visible import visible
 from vqs.sweep.outcome import Sweep
 
 MAKERS = [weights, mixed, single, hostile]

@@ -7,8 +7,8 @@ from tests.report.html.test_sweep import texts_of
 from tests.report.html_pages import HOSTILE, Parsed, unpacked, unpacked_names
 from tests.report.sweeps import PLACED, WEIGHT, row
 from tests.report.writers import as_html
+from vqs.inert import name as visible
 from vqs.report.formats import View
-from vqs.report.visible import visible
 from vqs.sweep.outcome import PointError, Row, SnapshotInfo
 from vqs.sweep.tune.outcome import Change, Tune
 

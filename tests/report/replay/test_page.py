@@ -22,7 +22,7 @@ from vqs.replay.outcome import PodRecord, Replay, Replays, Spread
 from vqs.report.again import Again
 from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import write_data
-from vqs.report.replay import page, parts, phrases
+from vqs.report.replay import page, parts
 from vqs.report.replay.page import explained, opened
 from vqs.report.saved import read_result
 
@@ -206,7 +206,7 @@ def test_jobs_as_parquet() -> None:
     assert (rows[0]["lives"][0]["evictedFor"], rows[0]["lives"][0]["lost"]) == ("ns/two", 10.0)
 
 
-@pytest.mark.parametrize("module", [page, parts, phrases, statistics, windows, figures])
+@pytest.mark.parametrize("module", [page, parts, statistics, windows, figures])
 def test_examples_in_docstrings_hold(module: ModuleType) -> None:
     """What a docstring shows is what comes out."""
     outcome = doctest.testmod(module)

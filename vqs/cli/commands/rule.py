@@ -102,7 +102,7 @@ def _about_code(code: str, view: View) -> str:
 
 def _about_texts(message: str, view: View) -> str:
     from vqs.explain.texts.grammar import read_text
-    from vqs.report.texts import explanations
+    from vqs.report.rules import explanations
 
     lines = _piped_lines() if message == STDIN else message.splitlines()
     readings = dict[str, Reading]()

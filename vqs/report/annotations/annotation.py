@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from vqs import inert
+from vqs.inert import name as visible
 from vqs.lint.outcome import with_denier
+from vqs.report.as_json import document
+from vqs.report.formats import View
 from vqs.snapshot.reading.reach import CHECKOUTS
 
 Level = Literal["error", "warning", "note"]
@@ -109,15 +113,12 @@ class AnnotationSet:
         """The annotations that are not silenced, and a count of those that are: a reader has to know of them."""
         silenced = [annotation for annotation in self.annotations if annotation.silenced is not None]
         active = [annotation for annotation in self.annotations if annotation.silenced is None]
-        return [*active, _count(silenced)] if silenced else active
-
-
-def _count(silenced: Sequence[Annotation]) -> Annotation:
-    """Count the findings that are silenced, at the first of them."""
-    number = "1 finding is" if len(silenced) == 1 else f"{len(silenced):,} findings are"
-    codes = ", ".join(sorted({annotation.code for annotation in silenced}))
-    fingerprint = fingerprint_of(SILENCED)
-    return Annotation(SILENCED, "note", f"{number} silenced: {codes}", silenced[0].at, fingerprint=fingerprint)
+        if not silenced:
+            return active
+        number = "1 finding is" if len(silenced) == 1 else f"{len(silenced):,} findings are"
+        codes = ", ".join(sorted({annotation.code for annotation in silenced}))
+        message, digest = f"{number} silenced: {codes}", fingerprint_of(SILENCED)
+        return [*active, Annotation(SILENCED, "note", message, silenced[0].at, fingerprint=digest)]
 
 
 def fingerprint_of(*parts: str) -> str:
@@ -136,3 +137,54 @@ def relative(file: str) -> str:
             return Path(from_root).as_posix()
     inside = os.path.relpath(file) if Path(file).is_absolute() else os.path.normpath(file)
     return Path(file if inside.startswith("..") else inside).as_posix()
+
+
+# --- GitHub and GitLab ------------------------------------------------------------------------------------------------
+
+_COMMANDS: Final = {"error": "error", "warning": "warning", "note": "notice"}
+_ESCAPES: Final = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_ESCAPES_IN_PROPERTIES: Final = _ESCAPES | str.maketrans({":": "%3A", ",": "%2C"})
+_SEVERITIES: Final = {"error": "major", "warning": "minor", "note": "info"}
+
+
+def write_github(found: AnnotationSet, _view: View, /) -> str:
+    """Write commands for the log of a GitHub workflow, which shows them as annotations on the lines of a change.
+
+    GitHub shows the first ten of each level in a step.
+    """
+    lines = []
+    for annotation in found.active:
+        at = annotation.at
+        place = {"file": at.file, "line": at.line, "col": at.column}
+        if at.file.startswith("<"):
+            place = {}  # standard input is no file of the repository
+        properties = {**{key: value for key, value in place.items() if value}, "title": annotation.code}
+        listed = ",".join(
+            f"{key}={visible(str(value)).translate(_ESCAPES_IN_PROPERTIES)}" for key, value in properties.items()
+        )
+        texts = [annotation.text, *(related.text for related in annotation.related), annotation.help]
+        message = "\n".join(inert.line(text) for text in texts if text).translate(_ESCAPES)
+        lines.append(f"::{_COMMANDS[annotation.level]} {listed}::{message}\n")
+    return "".join(lines)
+
+
+def write_gitlab(found: AnnotationSet, _view: View, /) -> str:
+    """Write a code quality report, as GitLab shows it in a merge request.
+
+    GitLab recognizes what is new by the fingerprints. An annotation without a place is put on line 1 of the first file.
+    """
+    usual = next(iter(found.files), ".")
+    return document(
+        [
+            {
+                "type": "issue",
+                "check_name": each.code,
+                "description": f"{each.text}. {each.help}" if each.help else each.text,
+                "categories": ["Bug Risk"],
+                "severity": _SEVERITIES[each.level],
+                "fingerprint": each.fingerprint,
+                "location": {"path": each.at.file or usual, "lines": {"begin": each.at.line or 1}},
+            }
+            for each in found.active
+        ]
+    )

@@ -11,37 +11,35 @@ from collections.abc import Mapping, Sequence
 from xml.etree import ElementTree as ET
 
 from vqs import inert
+from vqs.inert import name as visible
 from vqs.report.annotations.annotation import Annotation, AnnotationSet
 from vqs.report.formats import View
-from vqs.report.visible import visible
 
 
 def write(found: AnnotationSet, _view: View, /) -> str:
     """Write annotations as test cases; those on an input that was refused as cases that could not be run."""
-    return document(_refusal(found) if found.refused else _suites(found))
-
-
-def _refusal(found: AnnotationSet) -> ET.Element:
-    """Return a test case that could not be run for each error."""
-    by_file: dict[str, list[Annotation]] = {}
+    by_file: dict[str, list[Annotation]] = {} if found.refused else {file: [] for file in found.files}
     for annotation in found.annotations:
-        if annotation.fails:
+        if annotation.fails or not found.refused:
             by_file.setdefault(annotation.at.file or found.tool, []).append(annotation)
-    root = ET.Element("testsuites", {"name": found.tool, **_refused(sum(map(len, by_file.values())))})
-    for file, errors in by_file.items():
-        suite = ET.SubElement(root, "testsuite", {"name": visible(file), **_refused(len(errors))})
-        suite.extend(_error(found.tool, file, annotation) for annotation in errors)
-    return root
-
-
-def _suites(found: AnnotationSet) -> ET.Element:
-    by_file: dict[str, list[Annotation]] = {file: [] for file in found.files}
-    for annotation in found.annotations:
-        by_file.setdefault(annotation.at.file or found.tool, []).append(annotation)
-    root = ET.Element("testsuites", {"name": found.tool, **_totals(by_file), **_skipped(found.annotations)})
+    every = [annotation for each in by_file.values() for annotation in each]
+    if found.refused:
+        root = ET.Element("testsuites", {"name": found.tool, **_refused(len(every))})
+        for file, errors in by_file.items():
+            suite = ET.SubElement(root, "testsuite", {"name": visible(file), **_refused(len(errors))})
+            suite.extend(_error(found.tool, file, annotation) for annotation in errors)
+        return document(root)
+    skipped = sum(annotation.silenced is not None for annotation in every)
+    totals = {**_totals(by_file), **({"skipped": str(skipped)} if skipped else {})}
+    root = ET.Element("testsuites", {"name": found.tool, **totals})
     for file, each in by_file.items():
-        root.append(_suite(found.tool, file, each))
-    return root
+        skipped = sum(annotation.silenced is not None for annotation in each)
+        totals = {**_totals({file: each}), "skipped": str(skipped)}
+        suite = ET.SubElement(root, "testsuite", {"name": visible(file), **totals})
+        suite.extend(_case(found.tool, file, annotation) for annotation in each)
+        if not each:
+            ET.SubElement(suite, "testcase", {"name": visible(file), "classname": found.tool})
+    return document(root)
 
 
 def document(root: ET.Element) -> str:
@@ -56,21 +54,6 @@ def _totals(by_file: Mapping[str, Sequence[Annotation]]) -> dict[str, str]:
         "failures": str(sum(annotation.fails for annotations in by_file.values() for annotation in annotations)),
         "errors": "0",
     }
-
-
-def _skipped(annotations: Sequence[Annotation]) -> dict[str, str]:
-    skipped = sum(annotation.silenced is not None for annotation in annotations)
-    return {"skipped": str(skipped)} if skipped else {}
-
-
-def _suite(tool: str, file: str, annotations: Sequence[Annotation]) -> ET.Element:
-    skipped = sum(annotation.silenced is not None for annotation in annotations)
-    suite = ET.Element("testsuite", {"name": visible(file), **_totals({file: annotations}), "skipped": str(skipped)})
-    for annotation in annotations:
-        suite.append(_case(tool, file, annotation))
-    if not annotations:
-        ET.SubElement(suite, "testcase", {"name": visible(file), "classname": tool})
-    return suite
 
 
 def _case(tool: str, file: str, annotation: Annotation) -> ET.Element:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
 
-from vqs.explain.refusal import InputDiagnostic, Refusal
+from vqs.explain.refusal import Refusal
 from vqs.lint.outcome import EvidenceResult, FindingResult, Lint
 from vqs.lint.registry import RULES
-from vqs.lint.rule import Rule
 from vqs.report.annotations.annotation import (
     Annotation,
     AnnotationSet,
@@ -40,7 +38,10 @@ def annotate(result: Lint, _view: View, /) -> AnnotationSet:
 
 def descriptors() -> dict[str, Descriptor]:
     """Return what the codes of lint rules mean."""
-    return {code: _of_rule(rule) for code, rule in RULES.items()}
+    return {
+        code: Descriptor(code, _LEVELS[rule.severity], rule.title, f"{rule.meaning} {rule.why}", rule.fix)
+        for code, rule in RULES.items()
+    }
 
 
 def of_finding(finding: FindingResult, limit: int) -> Annotation:
@@ -61,40 +62,34 @@ def of_finding(finding: FindingResult, limit: int) -> Annotation:
     )
 
 
-def _of_rule(rule: Rule) -> Descriptor:
-    return Descriptor(rule.code, _LEVELS[rule.severity], rule.title, f"{rule.meaning} {rule.why}", rule.fix)
-
-
 def _location(place: FindingResult | EvidenceResult) -> Location:
     return Location(relative(place.file), place.line or 0, place.column or 0)
 
 
 def annotate_refusal(result: Refusal, _view: View, /) -> AnnotationSet:
     """Turn what is wrong with an input into annotations, each at its place."""
-    annotations = [_of_input(each) for each in result.diagnostics]
+    annotations = []
     alike: Counter[str] = Counter()
-    for index, annotation in enumerate(annotations):
-        alike[annotation.fingerprint] += 1
-        digest = fingerprint_of(annotation.fingerprint, str(alike[annotation.fingerprint]))
-        annotations[index] = replace(annotation, fingerprint=digest)
+    for each in result.diagnostics:
+        file = relative(each.file)
+        digest = fingerprint_of(each.code, file, each.path, each.message)
+        alike[digest] += 1
+        annotations.append(
+            Annotation(
+                code=each.code,
+                level=each.severity,
+                message=": ".join(part for part in (each.path, each.message) if part),
+                at=Location(file, each.line or 0, each.column or 0),
+                help=each.help,
+                excerpt=each.excerpt,
+                fingerprint=fingerprint_of(digest, str(alike[digest])),
+                fails=each.severity == "error",
+            )
+        )
     return AnnotationSet(
         tool=f"vqs {result.command}",
         annotations=tuple(annotations),
         descriptors=descriptors(),
         files=tuple(dict.fromkeys(annotation.at.file for annotation in annotations if annotation.at.file)),
         refused=True,
-    )
-
-
-def _of_input(diagnostic: InputDiagnostic) -> Annotation:
-    file = relative(diagnostic.file)
-    return Annotation(
-        code=diagnostic.code,
-        level=diagnostic.severity,
-        message=": ".join(part for part in (diagnostic.path, diagnostic.message) if part),
-        at=Location(file, diagnostic.line or 0, diagnostic.column or 0),
-        help=diagnostic.help,
-        excerpt=diagnostic.excerpt,
-        fingerprint=fingerprint_of(diagnostic.code, file, diagnostic.path, diagnostic.message),
-        fails=diagnostic.severity == "error",
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -43,11 +42,10 @@ def write(found: AnnotationSet, _view: View, /) -> str:
 
 
 def _rule(descriptor: Descriptor) -> dict[str, Any]:
-    text = descriptor.text
     return {
         "id": descriptor.code,
         "shortDescription": {"text": descriptor.title},
-        "fullDescription": {"text": text},
+        "fullDescription": {"text": descriptor.text},
         "help": {
             "text": f"{descriptor.text}\n\n{descriptor.help}",
             "markdown": f"{descriptor.text}\n\n**What to do:** {descriptor.help}",
@@ -58,13 +56,18 @@ def _rule(descriptor: Descriptor) -> dict[str, Any]:
 
 def _result(annotation: Annotation, index: int, *, silences: bool) -> dict[str, Any]:
     """Return one result; where any of a run is silenced, each of them has to say whether it is."""
+    location: dict[str, Any] = {}
+    if annotation.at.file:
+        location["physicalLocation"] = _place(annotation.at, annotation.excerpt.partition("\n")[0])
+    if annotation.about:
+        location["logicalLocations"] = [{"fullyQualifiedName": annotation.about}]
     placeless = [related.text for related in annotation.related if not related.at.file]
     result: dict[str, Any] = {
         "ruleId": annotation.code,
         "ruleIndex": index,
         "level": annotation.level,
         "message": _message("\n".join([annotation.text, *placeless])),
-        "locations": _locations(annotation),
+        "locations": [location] if location else [],
         "partialFingerprints": {_FINGERPRINT: annotation.fingerprint},
     }
     related = [
@@ -76,7 +79,8 @@ def _result(annotation: Annotation, index: int, *, silences: bool) -> dict[str, 
     if annotation.denied:
         result["properties"] = {"denied": annotation.denied}
     if silences:
-        result["suppressions"] = _suppressions(annotation)
+        reasons = [] if annotation.silenced is None else [annotation.silenced]
+        result["suppressions"] = [{"kind": "inSource", "justification": reason} for reason in reasons]
     return result
 
 
@@ -85,30 +89,12 @@ def _message(text: str) -> dict[str, str]:
     return {"text": text.replace("](", "\\](")}
 
 
-def _locations(annotation: Annotation) -> Sequence[Mapping[str, Any]]:
-    location: dict[str, Any] = {}
-    if annotation.at.file:
-        line = annotation.excerpt.partition("\n")[0]
-        location["physicalLocation"] = _place(annotation.at, line)
-    if annotation.about:
-        location["logicalLocations"] = [{"fullyQualifiedName": annotation.about}]
-    return [location] if location else []
-
-
 def _place(at: Location, line: str = "") -> dict[str, Any]:
-    place: dict[str, Any] = {"artifactLocation": {"uri": _uri(at.file)}}
+    # A file is named relative to the working directory where it is below that.
+    path = Path(at.file)
+    place: dict[str, Any] = {"artifactLocation": {"uri": path.as_uri() if path.is_absolute() else quote(at.file)}}
     if at.line:
         place["region"] = {"startLine": at.line, **({"startColumn": at.column} if at.column else {})}
         if line:
             place["contextRegion"] = {"startLine": at.line, "snippet": {"text": line}}
     return place
-
-
-def _uri(file: str) -> str:
-    """Return a file as a URI: relative to the working directory where it is below that."""
-    path = Path(file)
-    return path.as_uri() if path.is_absolute() else quote(file)
-
-
-def _suppressions(annotation: Annotation) -> list[dict[str, str]]:
-    return [] if annotation.silenced is None else [{"kind": "inSource", "justification": annotation.silenced}]

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 from xml.etree import ElementTree as ET
 
-from vqs.diff.outcome import STANDSTILL, Diff, Effect, JobDifference, QueueDifference, SettingDifference
+from vqs.diff.outcome import STANDSTILL, Diff, Effect, JobDifference, JobSide, QueueDifference, QueueSide
+from vqs.inert import name as visible
 from vqs.lint.outcome import place_of, with_denier
 from vqs.report.annotations import lint
 from vqs.report.annotations.annotation import (
@@ -36,7 +37,6 @@ from vqs.report.diff.phrases import (
     value,
 )
 from vqs.report.formats import View
-from vqs.report.visible import visible
 
 _NEVER: Final = 4
 """Above the rank of an error: a finding does not fail by itself."""
@@ -61,7 +61,7 @@ def annotate(result: Diff, _view: View, /) -> AnnotationSet:
     """Turn a difference into annotations on what was changed."""
     return AnnotationSet(
         tool="vqs diff-configs",
-        annotations=tuple(_annotations(result)),
+        annotations=(*_of_the_change(result, cause(result)), *_of_differences(result, cause(result))),
         descriptors={**descriptors(), **lint.descriptors()},
         files=tuple(map(relative, result.after.files)),
         notes=tuple(each.message for each in result.after.diagnostics),
@@ -105,56 +105,47 @@ def cause(result: Diff) -> Location:
     return Location(relative(file), 1) if file else Location()
 
 
-def _annotations(result: Diff) -> Iterator[Annotation]:
-    """Yield the annotations: the conditions that hold, the summary, and what differs."""
-    at = cause(result)
+def _of_the_change(result: Diff, at: Location) -> Iterator[Annotation]:
+    """Yield the conditions that hold, and the summary."""
     for failure in result.failures:
         yield _annotation(CONDITION, "error", failure_line(failure), at)
     for line in tie_dependent_failure_lines(result):
         yield _annotation(CONDITION, "warning", line, at)
     if result.differs or result.silenced or result.not_read:
         yield _annotation(SUMMARY, "note", sentence(result), at)
-    yield from _of_differences(result, at)
 
 
 def _of_differences(result: Diff, at: Location) -> Iterator[Annotation]:
+    """Yield what differs."""
+
+    def place(side: JobSide | QueueSide | None) -> Location:
+        """The place in a file of the candidate, or that of the change."""
+        return Location(relative(side.file), side.line or 1) if side is not None and side.file else at
+
     for job in sorted(result.jobs, key=lambda job: (job.tie_dependent, _ORDER[job.effect])):
-        yield _job(job, at)
+        level: Level = "note" if job.tie_dependent else _LEVELS[job.effect]
+        yield _annotation(_code(job.changes[0]), level, _job_line(job), place(job.after), f"Job {job.called}")
     for queue in result.queues:
         if queue.change != "same":
-            yield _queue(queue, at)
+            level = "note" if queue.tie_dependent else _LEVELS[queue.effect]
+            yield _annotation(QUEUE, level, f"queue {_queue_line(queue)}", place(queue.after), f"Queue {queue.name}")
     for line in configuration_lines(result):
         yield _annotation(CONFIGURATION, "warning", line, at)
-    for setting in result.settings:
-        yield _setting(setting, _in(result.after.conf_file, setting.line or result.after.conf_line, at))
-    for each in result.findings:
-        if each.change == "new":
-            yield lint.of_finding(each.finding, _NEVER)
+    for each in result.settings:
+        file, number = result.after.conf_file, each.line or result.after.conf_line
+        message = f"{each.key}: {value(each.before)} → {value(each.after)}"
+        yield _annotation(SETTING, "note", message, Location(relative(file), number or 1) if file else at, each.key)
+    for found in result.findings:
+        if found.change == "new":
+            yield lint.of_finding(found.finding, _NEVER)
 
 
-def _in(file: str, line: int | None, usual: Location) -> Location:
-    """Return the place in a file of the candidate, or the usual one."""
-    return Location(relative(file), line or 1) if file else usual
+def _job_line(job: JobDifference) -> str:
+    return f"{job.called}: {changes_of(job)}: {remark_of(job)}"
 
 
-def _job(job: JobDifference, at: Location) -> Annotation:
-    name = job.called
-    level: Level = "note" if job.tie_dependent else _LEVELS[job.effect]
-    message = f"{name}: {changes_of(job)}: {remark_of(job)}"
-    at = _in(job.after.file, job.after.line, at) if job.after else at
-    return _annotation(_code(job.changes[0]), level, message, at, f"Job {name}")
-
-
-def _queue(queue: QueueDifference, at: Location) -> Annotation:
-    message = f"queue {queue.name}: {queue_changes(queue) or ', '.join(queue.fields)}"
-    level: Level = "note" if queue.tie_dependent else _LEVELS[queue.effect]
-    at = _in(queue.after.file, queue.after.line, at) if queue.after else at
-    return _annotation(QUEUE, level, message, at, f"Queue {queue.name}")
-
-
-def _setting(setting: SettingDifference, at: Location) -> Annotation:
-    message = f"{setting.key}: {value(setting.before)} → {value(setting.after)}"
-    return _annotation(SETTING, "note", message, at, setting.key)
+def _queue_line(queue: QueueDifference) -> str:
+    return f"{queue.name}: {queue_changes(queue) or ', '.join(queue.fields)}"
 
 
 def _annotation(code: str, level: Level, message: str, at: Location, about: str = "") -> Annotation:
@@ -192,10 +183,6 @@ def write(result: Diff, _view: View, /) -> str:
 
 
 _WORSE: Final = ("loses", "both")
-_NO_STANDSTILL: Final = "scheduling is not blocked"
-_NO_LOSERS: Final = "no job is worse off"
-_NO_LOSSES: Final = "no queue is worse off"
-_NO_ERRORS: Final = "no new lint error"
 
 
 class Case(NamedTuple):
@@ -207,34 +194,23 @@ class Case(NamedTuple):
 
 def cases(result: Diff) -> Iterator[Case]:
     """Yield the test cases, those that fail with the reasons."""
-    yield Case(_NO_STANDSTILL, tuple(_failed(result, STANDSTILL)))
+
+    def failed(condition: str) -> tuple[str, ...]:
+        return tuple(failure_line(failure) for failure in result.failures if failure.condition == condition)
+
+    yield Case("scheduling is not blocked", failed(STANDSTILL))
     if result.fail_on:
         for condition in dict.fromkeys(result.fail_on):
-            yield Case(condition, tuple(_failed(result, condition)))
+            yield Case(condition, failed(condition))
         return
-    yield Case(_NO_LOSERS, tuple(_losers(result)))
-    yield Case(_NO_LOSSES, tuple(_losses(result)))
-    yield Case(_NO_ERRORS, tuple(_errors(result)))
-
-
-def _failed(result: Diff, condition: str) -> Iterator[str]:
-    return (failure_line(failure) for failure in result.failures if failure.condition == condition)
-
-
-def _losers(result: Diff) -> Iterator[str]:
-    for job in result.jobs:
-        if job.effect in _WORSE and not job.tie_dependent:
-            yield f"{job.called}: {changes_of(job)}: {remark_of(job)}"
-
-
-def _losses(result: Diff) -> Iterator[str]:
-    for queue in result.queues:
-        if queue.change != "same" and queue.effect in _WORSE and not queue.tie_dependent:
-            yield f"{queue.name}: {queue_changes(queue) or ', '.join(queue.fields)}"
-
-
-def _errors(result: Diff) -> Iterator[str]:
-    for each in result.findings:
-        if each.change == "new" and each.finding.severity == "error":
-            text = with_denier(each.finding.message, each.finding.denied)
-            yield ": ".join(filter(None, (place_of(each.finding), each.finding.code, text)))
+    jobs = (job for job in result.jobs if job.effect in _WORSE and not job.tie_dependent)
+    yield Case("no job is worse off", tuple(map(_job_line, jobs)))
+    queues = (
+        queue
+        for queue in result.queues
+        if queue.change != "same" and queue.effect in _WORSE and not queue.tie_dependent
+    )
+    yield Case("no queue is worse off", tuple(map(_queue_line, queues)))
+    errors = (each.finding for each in result.findings if each.change == "new" and each.finding.severity == "error")
+    texts = ((place_of(each), each.code, with_denier(each.message, each.denied)) for each in errors)
+    yield Case("no new lint error", tuple(": ".join(filter(None, text)) for text in texts))

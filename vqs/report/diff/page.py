@@ -6,19 +6,19 @@ As markdown it fits into a comment on a pull request: what is long is folded awa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import yaml
 
-from vqs.diff.outcome import Diff, Effect, JobDifference, JobSide, QueueDifference
+from vqs.diff.outcome import Diff, Effect, JobDifference, QueueDifference, SettingDifference, TaskDifference
 from vqs.explain.amounts import ABSENT
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.lint.outcome import place_of, with_denier
 from vqs.lint.registry import RULES
 from vqs.model.wording import count, first_names
-from vqs.report.again import NOWHERE, Again, Next, Step
+from vqs.report.again import NOWHERE, Again, Next
 from vqs.report.diff.phrases import (
     ARROW,
     CHANGES,
@@ -46,9 +46,8 @@ from vqs.report.diff.phrases import (
     value,
     warning_lines,
 )
-from vqs.report.formats import Detail, View
-from vqs.report.grid import Column, Grid, Row, cell
-from vqs.report.page import Line, Page, Part
+from vqs.report.formats import View
+from vqs.report.page import Cell, Column, Grid, Line, Page, Part, Row, cell, table
 from vqs.report.phrases import caveats, change
 
 _COMMENT: Final = 40
@@ -73,7 +72,7 @@ def page(result: Diff, view: View, /) -> Page:
             *map(Line, (*behaviour_lines(result), *edit_lines(result), *configuration_lines(result))),
             *(Line(line, "yellow") for line in warning_lines(result)),
         ],
-        parts=[*parts(result, everything=view.detail is Detail.EVERYTHING)],
+        parts=[*parts(result, everything=view.everything)],
         figures=[*divergence, *figure_lines(result)],
         answer=[sentence(result)],
         failures=failure_lines(result),
@@ -118,19 +117,21 @@ _GROUPS: Final[tuple[tuple[str, Effect], ...]] = (
 _MOST_CHANGES: Final = 6
 """Of more changes than these, the others are counted."""
 
+_NEW_OR_REMOVED: Final = {"added": "new", "removed": "removed"}
+
 _TREE: Final = frozenset({"tiers", "capacity", "proportion", "capacity.enableHierarchy"})
 """Settings that may change what counts as the limits of a queue."""
 
 
 def change_line(diff: Diff) -> str:
     """Say what is changed: settings, queues, nodes and jobs, and each edit of something else; empty for none."""
-    said = [
-        *_releases(diff),
-        *_changed_settings(diff),
-        *_changed_queues(diff),
-        *_changed_nodes(diff),
-        *_changed_jobs(diff),
-    ]
+    settings = (f"{each.key} {change(value(each.before), value(each.after))}" for each in diff.settings)
+    nodes = (
+        f"node {node.name} {_NEW_OR_REMOVED.get(node.change) or node_changes(node)}"
+        for node in diff.nodes
+        if node.change != "same"
+    )
+    said = [*_releases(diff), *settings, *_changed_queues(diff), *nodes, *_changed_jobs(diff)]
     own = [edit for edit in diff.after.edits if edit not in diff.before.edits]
     said += [_brief(edit) for edit in own if not _is_told(edit, said)]
     return f"Change: {first_names(said, _MOST_CHANGES, separator='; ')}" if said else ""
@@ -179,13 +180,13 @@ def _brief(edit: str) -> str:
 def affected_lines(diff: Diff) -> Iterator[str]:
     """Yield who is worse and who is better off, with what happens to them; not what depends on tie-breaking."""
     for title, effect in _GROUPS:
-        jobs = [_affected(job) for job in diff.jobs if job.effect == effect and not job.tie_dependent]
+        jobs = [
+            f"{job.called} (queue {queue_of(job)}): {changes_of(job)}"
+            for job in diff.jobs
+            if job.effect == effect and not job.tie_dependent
+        ]
         if jobs:
             yield f"{title}: {first_names(jobs, separator='; ')}"
-
-
-def _affected(job: JobDifference) -> str:
-    return f"{job.called} (queue {queue_of(job)}): {changes_of(job)}"
 
 
 def _changed_queues(diff: Diff) -> Iterator[str]:
@@ -218,17 +219,6 @@ def _releases(diff: Diff) -> Iterator[str]:
     before, after = diff.before.session.behaviours, diff.after.session.behaviours
     own = (each for each in diff.behaviours if before.get(each.name) != after.get(each.name))
     yield from (f"behaviour {each.name} {change(each.before, each.after)}" for each in own)
-
-
-def _changed_settings(diff: Diff) -> Iterator[str]:
-    yield from (f"{each.key} {change(value(each.before), value(each.after))}" for each in diff.settings)
-
-
-def _changed_nodes(diff: Diff) -> Iterator[str]:
-    for node in diff.nodes:
-        if node.change != "same":
-            said = {"added": "new", "removed": "removed"}.get(node.change) or node_changes(node)
-            yield f"node {node.name} {said}"
 
 
 def _changed_jobs(diff: Diff) -> Iterator[str]:
@@ -287,44 +277,36 @@ def _cut(title: str, grid: Grid, *, everything: bool) -> Part:
 
 def _behaviours(diff: Diff) -> Grid:
     """Return the behaviours that cause what differs, each with how much."""
-    columns = (
-        Column("BEHAVIOUR", named=True),
-        Column("BEFORE → AFTER"),
-        Column("JOBS", numeric=True),
-        Column("QUEUES", numeric=True),
+    return table(
+        [each for each in diff.behaviours if each.jobs or each.queues],
+        {
+            Column("BEHAVIOUR", named=True): lambda each: each.name,
+            Column("BEFORE → AFTER"): lambda each: f"{each.before} → {each.after}",
+            Column("JOBS", numeric=True): lambda each: len(each.jobs),
+            Column("QUEUES", numeric=True): lambda each: len(each.queues),
+        },
+        "WHAT IT DECIDES",
+        lambda each: (
+            f"{each.decides} Only together with {', '.join(each.together)}." if each.together else each.decides
+        ),
     )
-    rows = [
-        Row(
-            tuple(
-                map(cell, (each.name, f"{each.before} → {each.after}", f"{len(each.jobs):,}", f"{len(each.queues):,}"))
-            ),
-            each.decides if not each.together else f"{each.decides} Only together with {', '.join(each.together)}.",
-        )
-        for each in diff.behaviours
-        if each.jobs or each.queues
-    ]
-    return Grid(columns, rows, "WHAT IT DECIDES")
 
 
 def _settings(diff: Diff) -> Grid:
-    rows = [
-        Row((cell(each.key),), f"{_set(each.before, each.default_before)} → {_set(each.after, each.default_after)}")
-        for each in diff.settings
-    ]
-    return Grid((Column("SETTING"),), rows, "BEFORE → AFTER")
+    def moved(each: SettingDifference) -> str:
+        sides = (each.before, each.default_before), (each.after, each.default_after)
+        return " → ".join(f"{value(setting)}{' (default)' * default}" for setting, default in sides)
 
-
-def _set(setting: Any, default: bool) -> str:
-    return f"{value(setting)} (default)" if default else value(setting)
+    return table(diff.settings, {Column("SETTING"): lambda each: each.key}, "BEFORE → AFTER", moved)
 
 
 def _nodes(diff: Diff) -> Grid:
-    rows = [
-        Row((cell(node.name), cell(_PRESENCE[node.change])), node_changes(node))
-        for node in diff.nodes
-        if node.change != "same"
-    ]
-    return Grid((Column("NODE"), Column("CHANGE")), rows, "WHAT")
+    return table(
+        [node for node in diff.nodes if node.change != "same"],
+        {Column("NODE"): lambda node: node.name, Column("CHANGE"): lambda node: _PRESENCE[node.change]},
+        "WHAT",
+        node_changes,
+    )
 
 
 def _queues(diff: Diff, *, everything: bool) -> Grid:
@@ -383,70 +365,64 @@ def _also(queue: QueueDifference) -> str:
 
 
 def _jobs(jobs: Sequence[JobDifference]) -> Grid:
-    columns = (Column(" "), Column("JOB"), Column("QUEUE"), Column("CHANGE"), Column("BEFORE"), Column("AFTER"))
-    rows = [
-        Row(
-            (
-                cell(EFFECTS[job.effect], _STYLES[job.effect]),
-                cell(job.called, _STYLES[job.effect]),
-                cell(queue_of(job)),
-                cell(changes_of(job)),
-                cell(tasks_of(job.before)),
-                cell(tasks_of(job.after)),
-            ),
-            remark_of(job),
-        )
-        for job in jobs
-    ]
-    return Grid(columns, rows, "WHY")
+    return table(
+        jobs,
+        {
+            Column(" "): lambda job: cell(EFFECTS[job.effect], _STYLES[job.effect]),
+            Column("JOB"): lambda job: cell(job.called, _STYLES[job.effect]),
+            Column("QUEUE"): queue_of,
+            Column("CHANGE"): changes_of,
+            Column("BEFORE"): lambda job: tasks_of(job.before),
+            Column("AFTER"): lambda job: tasks_of(job.after),
+        },
+        "WHY",
+        remark_of,
+    )
 
 
 def _evictions(diff: Diff) -> Grid:
-    columns = (Column("CHANGE"), Column("TASK"), Column("QUEUE"), Column("NODE"))
-    rows = [
-        Row(
-            (
-                cell(_PRESENCE[each.change], "red" if each.change == "added" else "green"),
-                cell(each.task),
-                cell(each.queue),
-                cell(each.node),
-            ),
-            eviction_remark(each),
-        )
-        for each in diff.evictions
-    ]
-    return Grid(columns, rows, "BY")
+    return table(
+        diff.evictions,
+        {
+            Column("CHANGE"): lambda each: cell(_PRESENCE[each.change], "red" if each.change == "added" else "green"),
+            Column("TASK"): lambda each: each.task,
+            Column("QUEUE"): lambda each: each.queue,
+            Column("NODE"): lambda each: each.node,
+        },
+        "BY",
+        eviction_remark,
+    )
 
 
 def _findings(diff: Diff) -> Grid:
-    columns = (Column("CHANGE"), Column("CODE"), Column("PLACE"))
-    rows = [
-        Row(
-            (
-                cell(_FINDING[each.change], "red" if each.change == "new" else "green"),
-                cell(each.finding.code),
-                cell(place_of(each.finding) or ABSENT),
-            ),
-            f"{each.finding.severity}: {with_denier(each.finding.message, each.finding.denied)}",
-        )
-        for each in diff.findings
-    ]
-    return Grid(columns, rows, "WHAT")
+    return table(
+        diff.findings,
+        {
+            Column("CHANGE"): lambda each: cell(_FINDING[each.change], "red" if each.change == "new" else "green"),
+            Column("CODE"): lambda each: each.finding.code,
+            Column("PLACE"): lambda each: place_of(each.finding) or None,
+        },
+        "WHAT",
+        lambda each: f"{each.finding.severity}: {with_denier(each.finding.message, each.finding.denied)}",
+    )
 
 
 def _tasks(diff: Diff) -> Grid:
-    columns = (Column("TASK"), Column("CHANGE"), Column("STATUS"), Column("NODE"), Column("VERDICT"))
-    rows = []
-    for job in diff.jobs:
-        for task in job.tasks:
-            sides = task.before, task.after
-            status, node, verdict = (
-                change(*((getattr(side, field) or ABSENT) if side else ABSENT for side in sides))
-                for field in ("status", "node", "verdict")
-            )
-            name = change(*((side.name if side else "") or task.name for side in sides))
-            rows.append(Row((cell(name), cell(CHANGES[task.change]), cell(status), cell(node), cell(verdict))))
-    return Grid(columns, rows)
+    def moved(field: str) -> Callable[[TaskDifference], Cell]:
+        return lambda task: change(
+            *((getattr(side, field) or ABSENT) if side else ABSENT for side in (task.before, task.after))
+        )
+
+    return table(
+        [task for job in diff.jobs for task in job.tasks],
+        {
+            Column("TASK"): lambda task: change(
+                *((side.name if side else "") or task.name for side in (task.before, task.after))
+            ),
+            Column("CHANGE"): lambda task: CHANGES[task.change],
+            **{Column(field.upper()): moved(field) for field in ("status", "node", "verdict")},
+        },
+    )
 
 
 _WORSE: Final = ("loses", "both")
@@ -458,33 +434,18 @@ def next_step(diff: Diff, view: View) -> Next:
     again = view.again
     if diff.after.session.standstill:
         return again.last(again.lint()) if again is not None else NOWHERE
-    worse = _first_worse(diff)
-    if worse is not None:
-        job, side = worse
-        if again is not None:
-            says = "says what blocks it in the candidate, and what would help"
-            return again.last(again.command("explain-job", says, ("--job", job.called)))
-        return Next([*_verdict(side, job.called)])
-    return Next([*_finding(diff, again or Again())])
-
-
-def _first_worse(diff: Diff) -> tuple[JobDifference, JobSide] | None:
-    """Return the first job that is worse off and still there in the candidate, however ties are broken."""
-    for job in diff.jobs:
-        if job.effect in _WORSE and not job.tie_dependent and job.after is not None:
-            return job, job.after
-    return None
-
-
-def _verdict(side: JobSide, job: str) -> Iterator[Step]:
-    """Yield the command that explains what blocks most tasks of a job, if anything does."""
-    known = sorted((-number, code) for code, number in side.verdicts.items() if code in VERDICT_RULES)
-    for _, code in known[:1]:
-        yield Again().rule(code, f"explains what happens to {job}, and what to do")
-
-
-def _finding(diff: Diff, again: Again) -> Iterator[Step]:
-    """Yield the command that explains the worst new finding that a rule explains."""
+    # The first job that is worse off and still there in the candidate, however ties are broken.
+    worse = next(
+        (job for job in diff.jobs if job.effect in _WORSE and not job.tie_dependent and job.after is not None), None
+    )
+    if worse is not None and again is not None:
+        says = "says what blocks it in the candidate, and what would help"
+        return again.last(again.command("explain-job", says, ("--job", worse.called)))
+    if worse is not None and worse.after is not None:
+        # What blocks most of its tasks, if anything does.
+        known = sorted((-number, code) for code, number in worse.after.verdicts.items() if code in VERDICT_RULES)
+        says = f"explains what happens to {worse.called}, and what to do"
+        return Next([Again().rule(code, says) for _, code in known[:1]])
     new = [each.finding for each in diff.findings if each.change == "new" and each.finding.code in RULES]
-    for finding in sorted(new, key=lambda each: _SEVERITIES.index(each.severity))[:1]:
-        yield again.rule(finding.code, "explains the new lint finding")
+    gravest = sorted(new, key=lambda each: _SEVERITIES.index(each.severity))
+    return Next([(again or Again()).rule(each.code, "explains the new lint finding") for each in gravest[:1]])

@@ -10,9 +10,7 @@ from vqs.diff.catching_up import BASE_LATE
 from vqs.diff.outcome import (
     BY_KUBERNETES,
     STANDSTILL,
-    ConfigurationDifference,
     Diff,
-    Differences,
     EvictionDifference,
     Failure,
     Figures,
@@ -25,7 +23,7 @@ from vqs.diff.outcome import (
     Side,
 )
 from vqs.explain.amounts import ABSENT, amount, percent
-from vqs.explain.outcome import Amounts, Utilisation
+from vqs.explain.outcome import Amounts
 from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, NODES_SAMPLED, USAGE_UNKNOWN
 from vqs.model.queue import ROOT
 from vqs.model.wording import count, first_names
@@ -69,11 +67,8 @@ _WORDS: Final = {
 _OF_THE_PLUGIN: Final = ("real_capability", "request", "deserved", "inqueue")
 """Not known of a queue that the queue plugin leaves alone."""
 
-_NAMES: Final = {"real_capability": "realCapability"}
 ARROW: Final = "→"
 _MOST_KINDS: Final = 10
-_REMOVED_GROUP: Final = "remove podgroup/"
-_NOTHING: Final = "Nothing would change"
 _NOTHING_MODELLED: Final = "No change in what vqs models"
 _OF_BOTH_SIDES: Final = (EXTENDER_NOT_ASKED, EXTENDER_FAILED, NODES_SAMPLED, USAGE_UNKNOWN)
 _NOT_LOOKED_AT: Final = ("ignored-kinds", "hidden-file", "not-applied", "template-changed")
@@ -82,37 +77,48 @@ _NOT_LOOKED_AT: Final = ("ignored-kinds", "hidden-file", "not-applied", "templat
 def sentence(diff: Diff) -> str:
     """Say in a line what differs."""
     summary = diff.summary
-    parts = [*_standstill(diff)]
+    stops = [bool(side.session.standstill) for side in (diff.before, diff.after)]
+    parts = []
+    if stops[0] != stops[1]:
+        parts.append("scheduling would be blocked" if stops[1] else "scheduling would no longer be blocked")
     if summary.jobs:
         parts.append(_of_jobs(diff))
-    if summary.evictions_added or summary.evictions_gone:
-        parts += _of_evictions(summary)
+    others = summary.queues - summary.queues_added - summary.queues_removed
+    parts += [
+        f"{count(number, what)}{end}"
+        for number, what, end in (
+            (summary.evictions_added, "new eviction", ""),
+            (summary.evictions_gone, "eviction", " avoided"),
+        )
+        if number
+    ]
     if summary.queues:
-        parts.append(_of_queues(summary))
+        queues = ((others, "changed"), (summary.queues_added, "new"), (summary.queues_removed, "removed"))
+        parts.append(", ".join(f"{count(number, 'queue')} {said}" for number, said in queues if number))
     nodes = sum(node.change != "same" for node in diff.nodes)
     if nodes:
         parts.append(f"{count(nodes, 'node')} changed")
-    if diff.configuration:
-        parts.append(_of_configuration(diff.configuration))
+    if diff.configuration and diff.configuration.change == "beside":
+        parts.append("another configuration is beside the scheduler's")
+    elif diff.configuration:
+        parts.append(f"the scheduler's configuration is {diff.configuration.change}")
     if summary.settings:
         parts.append(f"{count(summary.settings, 'setting')} changed")
     parts += _of_lint(diff, is_all=not parts)
     if summary.tie_dependent:
-        parts.append(_on_tie_breaking(summary.tie_dependent))
-    silenced = [f"{diff.silenced:,} silenced"] if diff.silenced else []
-    nothing = _NOTHING_MODELLED if diff.not_read or diff.unknown else _NOTHING
-    return "; ".join([*(parts or [nothing]), *silenced, *_of_not_read(diff), *_of_unknown(diff)])
+        verb = "depends" if summary.tie_dependent == 1 else "depend"
+        parts.append(f"{count(summary.tie_dependent, 'difference')} {verb} on tie-breaking")
+    parts = parts or [_NOTHING_MODELLED if diff.not_read or diff.unknown else "Nothing would change"]
+    return "; ".join([*parts, *_not_told(diff)])
 
 
-def _of_not_read(diff: Diff) -> Iterator[str]:
-    """Count what the change is of that vqs does not read, by kind."""
-    counts = [f"{each.new + each.changed + each.gone:,} {each.kind}" for each in diff.not_read]
-    if counts:
-        yield f"{first_names(counts, _MOST_KINDS)} changed, but not read"
-
-
-def _of_unknown(diff: Diff) -> Iterator[str]:
-    """Name what the outcome hangs on and is not known."""
+def _not_told(diff: Diff) -> Iterator[str]:
+    """Yield what is silenced, what the change is of that vqs does not read, and what the outcome hangs on."""
+    if diff.silenced:
+        yield f"{diff.silenced:,} silenced"
+    if diff.not_read:
+        kinds = [f"{each.new + each.changed + each.gone:,} {each.kind}" for each in diff.not_read]
+        yield f"{first_names(kinds, _MOST_KINDS)} changed, but not read"
     if diff.unknown:
         yield f"not known: {first_names(diff.unknown, _MOST_KINDS)}"
 
@@ -131,16 +137,10 @@ def _of_lint(diff: Diff, *, is_all: bool) -> Iterator[str]:
 
 
 def _has_more(diff: Diff) -> bool:
-    """Return whether the change also touches objects that vqs does not read."""
+    """True if the change also touches objects that vqs does not read."""
     told = ([each for each in side.diagnostics if each.code in _NOT_LOOKED_AT] for side in (diff.before, diff.after))
     before, after = ([each.message for each in diagnostics] for diagnostics in told)
     return before != after or any(each.finding.code in _NOT_LOOKED_AT for each in diff.findings)
-
-
-def _standstill(diff: Diff) -> Iterator[str]:
-    stops = [bool(side.session.standstill) for side in (diff.before, diff.after)]
-    if stops[0] != stops[1]:
-        yield "scheduling would be blocked" if stops[1] else "scheduling would no longer be blocked"
 
 
 def _of_jobs(diff: Diff) -> str:
@@ -161,9 +161,10 @@ def _of_jobs(diff: Diff) -> str:
         "both better and worse": summary.both,
     }
     sides = [f"{quantity:,} {word}" for word, quantity in numbers.items() if quantity]
+    changes: list[tuple[Any, int]] = sorted(summary.changes.items(), key=lambda item: (-item[1], item[0]))
     texts = [
         f"{count(tasks[name], 'task') if tasks[name] else f'{quantity:,}'} {CHANGES[name]}"
-        for name, quantity in _by_number(summary.changes)
+        for name, quantity in changes
     ]
     others = summary.jobs - sum(summary.changes.values())
     kinds = ", ".join([*texts, f"{others:,} depending on tie-breaking"] if others else texts)
@@ -171,36 +172,21 @@ def _of_jobs(diff: Diff) -> str:
     return f"{count(summary.jobs, 'job')} affected: {said}"
 
 
-def _of_evictions(summary: Differences) -> Iterator[str]:
-    """Count the evictions that only one of the sides makes."""
-    if summary.evictions_added:
-        yield count(summary.evictions_added, "new eviction")
-    if summary.evictions_gone:
-        yield f"{count(summary.evictions_gone, 'eviction')} avoided"
-
-
-def _on_tie_breaking(number: int) -> str:
-    """Say how many differences depend on tie-breaking."""
-    return f"{count(number, 'difference')} {'depends' if number == 1 else 'depend'} on tie-breaking"
-
-
-def _of_queues(summary: Differences) -> str:
-    """Count the queues that differ: those whose figures change, and those that come and go."""
-    others = summary.queues - summary.queues_added - summary.queues_removed
-    texts = ((others, "changed"), (summary.queues_added, "new"), (summary.queues_removed, "removed"))
-    return ", ".join(f"{count(quantity, 'queue')} {said}" for quantity, said in texts if quantity)
-
-
-def _by_number(changes: Mapping[Any, int]) -> list[tuple[Any, int]]:
-    return sorted(changes.items(), key=lambda item: (-item[1], item[0]))
-
-
 def headline(diff: Diff) -> str:
     """Say what was compared, and how."""
     session = diff.after.session
-    facts = [_compared(diff)]
+    before, after = diff.before, diff.after
+    compared = f"{before.name} with Volcano {before.volcano} → {after.name} with Volcano {after.volcano}"
+    if before.volcano in ("", after.volcano):
+        compared = f"Volcano {diff.volcano}: {before.name} → {after.name}"
+    elif before.name == after.name:
+        compared = f"Volcano {before.volcano} → {after.volcano} on {after.name}"
+    facts = [compared]
     facts.append(f"{count(session.nodes, 'node')}, {count(session.jobs, 'job')}, {count(session.tasks, 'task')}")
-    facts += _sessions(diff.before.session.sessions, session.sessions)
+    ran = before.session.sessions, session.sessions
+    if ran != (1, 1):
+        number = count(ran[1], "session") if ran[0] == ran[1] else f"{ran[0]} and {count(ran[1], 'session')}"
+        facts.append(f"{number}, until all pods of admitted jobs have been tried")
     if diff.seeds > 1:
         facts.append(
             f"compared under {diff.seeds} ways to break ties" + (" and to order nodes" if diff.node_order_drawn else "")
@@ -208,30 +194,6 @@ def headline(diff: Diff) -> str:
     elif session.seed is not None:
         facts.append(f"seed {session.seed}" + (", also for the order of nodes" if diff.node_order_drawn else ""))
     return "; ".join(facts)
-
-
-def _compared(diff: Diff) -> str:
-    """Say which releases ran what."""
-    before, after = diff.before, diff.after
-    if before.volcano in ("", after.volcano):
-        return f"Volcano {diff.volcano}: {before.name} → {after.name}"
-    if before.name == after.name:
-        return f"Volcano {before.volcano} → {after.volcano} on {after.name}"
-    return f"{before.name} with Volcano {before.volcano} → {after.name} with Volcano {after.volcano}"
-
-
-def _sessions(before: int, after: int) -> list[str]:
-    """Say how many sessions each side took, where pods were created in between."""
-    if before == after == 1:
-        return []
-    number = count(after, "session") if before == after else f"{before} and {count(after, 'session')}"
-    return [f"{number}, until all pods of admitted jobs have been tried"]
-
-
-def _of_configuration(configuration: ConfigurationDifference) -> str:
-    if configuration.change == "beside":
-        return "another configuration is beside the scheduler's"
-    return f"the scheduler's configuration is {configuration.change}"
 
 
 def configuration_lines(diff: Diff) -> Iterator[str]:
@@ -256,7 +218,7 @@ def edits_of(diff: Diff, side: Side) -> Iterator[str]:
     """Yield the edits of a side; a PodGroup that is removed is named after its job."""
     called = {job.uid: job.called for job in diff.jobs}
     for edit in side.edits:
-        group = edit.removeprefix(_REMOVED_GROUP)
+        group = edit.removeprefix("remove podgroup/")
         is_named = group != edit and called.get(group, group) != group
         yield f"remove the PodGroup of {called[group]}" if is_named else edit
 
@@ -285,21 +247,16 @@ def changes_of(job: JobDifference) -> str:
         f"{counts[change]:,} of {total:,} tasks {CHANGES[change]}" if 0 < counts[change] < total else CHANGES[change]
         for change in job.changes
     )
-    said += _lost(job)
+    before, after = job.before, job.after
+    if before is not None and after is not None and any(side.pods_lost > side.evicted for side in (before, after)):
+        # More pods go than are evicted, on one of the sides.
+        lost, restarted = (before.pods_lost, after.pods_lost), (before.restarted, after.restarted)
+        said += f" ({lost[0]:,} → {lost[1]:,} pods lost, {restarted[0]:,} → {restarted[1]:,} restarted)"
     said += _catching_up(job)
     if job.tie_dependent:
         return f"{said} ({on_tie_breaking(job.seen_under_seeds)})"
     lucky = ", ".join(CHANGES[change] for change in job.tie_dependent_changes)
     return f"{said} (depending on tie-breaking also {lucky})" if lucky else said
-
-
-def _lost(job: JobDifference) -> str:
-    """Say how many pods a job loses by evictions, where more than those that are evicted go on one of the sides."""
-    before, after = job.before, job.after
-    if before is None or after is None or all(side.pods_lost <= side.evicted for side in (before, after)):
-        return ""
-    lost, restarted = (f"{getattr(before, name):,} → {getattr(after, name):,}" for name in ("pods_lost", "restarted"))
-    return f" ({lost} pods lost, {restarted} restarted)"
 
 
 def _catching_up(job: JobDifference) -> str:
@@ -384,26 +341,12 @@ def behaviour_lines(diff: Diff) -> Iterator[str]:
 def figure_lines(diff: Diff) -> Iterator[str]:
     """Yield a line with the figures that differ."""
     one, other = diff.figures_before, diff.figures_after
-    texts = [*_counts(one, other), *_shares(one, other)]
+    names = ("placed", "pipelined", "evicted", "pods_lost", "restarted", "pending", "jobs", "full_gangs")
+    counts = ((name, getattr(one, name), getattr(other, name)) for name in names)
+    texts = [f"{name.replace('_', ' ')} {before:,} → {after:,}" for name, before, after in counts if before != after]
+    texts += _shares(one, other)
     if texts:
         yield f"Figures: {', '.join(texts)}"
-
-
-def _counts(one: Figures, other: Figures) -> Iterator[str]:
-    names = {
-        "placed": "placed",
-        "pipelined": "pipelined",
-        "evicted": "evicted",
-        "pods_lost": "pods lost",
-        "restarted": "restarted",
-        "pending": "pending",
-        "jobs": "jobs",
-        "full_gangs": "full gangs",
-    }
-    for field, name in names.items():
-        before, after = getattr(one, field), getattr(other, field)
-        if before != after:
-            yield f"{name} {before:,} → {after:,}"
 
 
 def _shares(one: Figures, other: Figures) -> Iterator[str]:
@@ -412,15 +355,10 @@ def _shares(one: Figures, other: Figures) -> Iterator[str]:
         yield f"highest minus lowest queue share {spread}"
     after = {each.resource: each for each in other.utilisation}
     for each in one.utilisation:
-        if each.resource in after:
-            yield from _use(each, after[each.resource])
-
-
-def _use(one: Utilisation, other: Utilisation) -> Iterator[str]:
-    pairs = (("used", one.used_after, other.used_after), ("stranded", one.stranded_after, other.stranded_after))
-    for name, before, after in pairs:
-        if percent(before) != percent(after):
-            yield f"{one.resource} {name} {percent(before)} → {percent(after)}"
+        for name in ("used", "stranded") if each.resource in after else ():
+            said = change(*(percent(getattr(side, f"{name}_after")) for side in (each, after[each.resource])))
+            if ARROW in said:
+                yield f"{each.resource} {name} {said}"
 
 
 def held(side: QueueSide | None, field: str) -> Amounts | None:
@@ -482,7 +420,15 @@ def queue_changes(queue: QueueDifference) -> str:
     before, after = queue.before, queue.after
     if before is None or after is None:
         return "new" if before is None else "removed"
-    return ", ".join(_queue_changes(before, after))
+    said = [*facts(before, after)]
+    for field in ("deserved", "guarantee", "capability", "real_capability", "request", "inqueue", "allocated"):
+        one, other = held(before, field), held(after, field)
+        texts = [(name, amounts(one, other, name)) for name in dict.fromkeys((*(one or {}), *(other or {})))]
+        changed = [f"{name} {text}" for name, text in texts if ARROW in text]
+        if changed:
+            said.append(f"{'realCapability' if field == 'real_capability' else field} {', '.join(changed)}")
+    shares = change(share(before), share(after))
+    return ", ".join([*said, *([f"share {shares}"] if ARROW in shares else [])])
 
 
 def facts(before: QueueSide, after: QueueSide) -> Iterator[str]:
@@ -493,16 +439,3 @@ def facts(before: QueueSide, after: QueueSide) -> Iterator[str]:
         one, other = (getattr(side, field) or ROOT if field == "parent" else getattr(side, field) for side in sides)
         if one != other:
             yield f"{field} {value(one)} → {value(other)}"
-
-
-def _queue_changes(before: QueueSide, after: QueueSide) -> Iterator[str]:
-    yield from facts(before, after)
-    for field in ("deserved", "guarantee", "capability", "real_capability", "request", "inqueue", "allocated"):
-        one, other = held(before, field), held(after, field)
-        texts = [(name, amounts(one, other, name)) for name in dict.fromkeys((*(one or {}), *(other or {})))]
-        changed = [f"{name} {said}" for name, said in texts if ARROW in said]
-        if changed:
-            yield f"{_NAMES.get(field, field)} {', '.join(changed)}"
-    said = change(share(before), share(after))
-    if ARROW in said:
-        yield f"share {said}"

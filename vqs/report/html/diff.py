@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from vqs.diff.outcome import Diff, JobDifference, NodeSide, QueueDifference, SettingDifference, Side
+from vqs.diff.outcome import Diff, JobDifference, NodeSide, QueueDifference, Side
 from vqs.explain.amounts import ABSENT, percent
 from vqs.explain.outcome import Amounts
+from vqs.inert import name as visible
 from vqs.lint.outcome import with_denier
 from vqs.report.diff.page import affected_lines, change_line
 from vqs.report.diff.phrases import (
@@ -25,16 +26,15 @@ from vqs.report.diff.phrases import (
     value,
 )
 from vqs.report.formats import View
-from vqs.report.html.columns import Objects, names_column, packed, plain, shown
-from vqs.report.html.common import Demand, notes, resource_list, settings
+from vqs.report.html.data import Demand, Objects, names_column, notes, packed, plain, resource_list, settings, shown
 from vqs.report.html.page import page
 from vqs.report.phrases import change
-from vqs.report.visible import visible
 
 
 def write(result: Diff, _view: View, /) -> str:
     """Return the page, with the whole result in it: what to look at is chosen there."""
     sides = (result.before, result.after)
+    effects = [(name, sign, sum(job.effect == name for job in result.jobs)) for name, sign in _SIGNS.items()]
     first, *more = re.split(r"[:;] ", sentence(result))
     return page(
         "diff",
@@ -51,14 +51,23 @@ def write(result: Diff, _view: View, /) -> str:
         headline=headline(result),
         failures=failure_lines(result),
         first_divergence=result.first_divergence,
-        effects=_effects(result),
+        effects=[(name, sign, number, f"{number:,}") for name, sign, number in effects],
         before=result.before,
         after=result.after,
         figures=list(_figures(result)),
         notes=[(severity, f"{side.name}: {text}") for side in sides for severity, text in notes(side.diagnostics)],
         has_nodes=bool(result.nodes),
         has_evictions=bool(result.evictions),
-        settings=[_setting(each) for each in result.settings],
+        settings=[
+            {
+                "key": each.key,
+                "before": value(each.before),
+                "after": value(each.after),
+                "default_before": each.default_before,
+                "default_after": each.default_after,
+            }
+            for each in result.settings
+        ],
         findings=[
             (
                 each.change,
@@ -75,10 +84,7 @@ def write(result: Diff, _view: View, /) -> str:
     )
 
 
-def _effects(result: Diff) -> list[tuple[str, str, int, str]]:
-    signs = {"gains": "▲ better", "loses": "▼ worse", "both": "◆ better and worse", "neither": "changed"}
-    numbers = {name: sum(job.effect == name for job in result.jobs) for name in signs}
-    return [(name, sign, numbers[name], f"{numbers[name]:,}") for name, sign in signs.items()]
+_SIGNS: Final = {"gains": "▲ better", "loses": "▼ worse", "both": "◆ better and worse", "neither": "changed"}
 
 
 def _figures(result: Diff) -> Iterator[dict[str, str]]:
@@ -113,16 +119,6 @@ def _share(word: str, before: float | None, after: float | None) -> dict[str, st
     return {"word": word, "before": texts[0], "after": texts[1], "difference": points}
 
 
-def _setting(each: SettingDifference) -> dict[str, Any]:
-    return {
-        "key": each.key,
-        "before": value(each.before),
-        "after": value(each.after),
-        "default_before": each.default_before,
-        "default_after": each.default_after,
-    }
-
-
 def _about(diff: Diff, side: Side) -> list[tuple[str, str]]:
     read = [("files", ", ".join(side.files)), ("edits", ", ".join(edits_of(diff, side)))]
     return [*(pair for pair in read if pair[1]), *settings(side.session)]
@@ -134,10 +130,13 @@ _EFFECTS: Final = {"gains": "gains", "loses": "loses", "both": "gains and loses"
 def diff_data(result: Diff) -> dict[str, Any]:
     """Return what the page draws of both sides."""
     amounts = Objects()
+    # What is requested in each queue, after the change where the queue is still there.
+    sides = ((queue.name, queue.after or queue.before) for queue in result.queues)
+    demands = [Demand(name, side.parent, side.request) for name, side in sides if side]
     return {
         "kind": "diff",
         "changes": dict(CHANGES),
-        "resources": resource_list(_named(result), result.after.session.total_resource, list(_demands(result))),
+        "resources": resource_list(_named(result), result.after.session.total_resource, demands),
         "jobs": [_job(job) for job in result.jobs],
         "queues": [_queue(queue) for queue in result.queues],
         "isTree": any(side.parent for queue in result.queues for side in (queue.before, queue.after) if side),
@@ -191,13 +190,6 @@ def _nodes(sides: Sequence[NodeSide | None], amounts: Objects) -> dict[str, Any]
         "allocatable": [number(side.allocatable if side else None) for side in sides],
         "used": [number(side.used if side else None) for side in sides],
     }
-
-
-def _demands(result: Diff) -> Iterator[Demand]:
-    """Yield what is requested in each queue, after the change where the queue is still there."""
-    for queue in result.queues:
-        if side := queue.after or queue.before:
-            yield Demand(queue.name, side.parent, side.request)
 
 
 def _named(result: Diff) -> Iterable[Amounts]:

@@ -11,13 +11,12 @@ from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.waiting_outcome import WaitingJobs
 from vqs.explain.outcome import SessionInfo
 from vqs.fit.outcome import Fit
-from vqs.report import waiting
 from vqs.report.fit import page as fit_page
 from vqs.report.formats import Detail, View
-from vqs.report.html.common import settings, table
+from vqs.report.html.data import settings, table
 from vqs.report.html.page import page
 from vqs.report.job.attempts import ATTEMPTS, EVICTION
-from vqs.report.job.page import ADMISSION, POD_CONDITIONS, SCHEDULING_ORDER
+from vqs.report.job.page import ADMISSION, POD_CONDITIONS, SCHEDULING_ORDER, WAITING, page_of_waiting
 from vqs.report.job.page import page as job_page
 from vqs.report.job.remedies import FIXES
 from vqs.report.page import Page
@@ -57,15 +56,14 @@ def _sentences(answer: Sequence[str]) -> list[str]:
     if not answer:
         return []
     paragraph, *others = answer
-    ends = (match for match in _SENTENCE_END.finditer(paragraph) if _is_whole(paragraph[: match.start()]))
-    end = next(ends, None)
+    end = None
+    for match in _SENTENCE_END.finditer(paragraph):
+        text = paragraph[: match.start()]
+        if text.count('"') % 2 == 0 and text.count("(") == text.count(")"):  # no quotation and no bracket is open
+            end = match
+            break
     first = [paragraph] if end is None else [paragraph[: end.start()], paragraph[end.end() :]]
     return [*first, *others]
-
-
-def _is_whole(text: str) -> bool:
-    """Tell whether no quotation and no bracket is open at the end of a text."""
-    return text.count('"') % 2 == 0 and text.count("(") == text.count(")")
 
 
 def write_fit(result: Fit, view: View, /) -> str:
@@ -85,4 +83,4 @@ def write_job(result: JobReport, view: View, /) -> str:
 
 def write_waiting(result: WaitingJobs, view: View, /) -> str:
     """Return the page on the jobs that wait."""
-    return document(waiting.page(result, view), "explain-job", result.scenario, result.session, (waiting.TITLE,))
+    return document(page_of_waiting(result, view), "explain-job", result.scenario, result.session, (WAITING,))

@@ -17,7 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from vqs import __version__, inert
-from vqs.report.visible import visible
+from vqs.inert import name as visible
 
 SCRIPTS: Final = (
     "dom",
@@ -55,13 +55,18 @@ _ESCAPES: Final = {b"<": b"\\u003c", b">": b"\\u003e", b"&": b"\\u0026"} | {
 def page(template: str, data: object, **context: Any) -> str:
     """Return a page; the data is what its script reads, the context what its template does."""
     style, script = stylesheet(), script_text()
+    hashes = [b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in (style, script)]
+    policy = (
+        f"default-src 'none'; style-src 'sha256-{hashes[0]}'; script-src 'sha256-{hashes[1]}'; base-uri 'none'; "
+        "form-action 'none'"
+    )
     text = (
         _environment()
         .get_template(f"{template}.html.jinja")
         .render(
             **context,
             version=__version__,
-            policy=_policy(style, script),
+            policy=policy,
             style=Markup(style),  # noqa: S704 - our own file
             script=Markup(script),  # noqa: S704 - our own files
             data=embedded(data),
@@ -100,23 +105,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=_finalized,
+        # Texts from a snapshot are safe to see; jinja2 escapes them after that.
+        finalize=lambda value: visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value,
     )
-
-
-def _finalized(value: Any) -> Any:
-    """Make texts from a snapshot safe to see; jinja2 escapes them after that."""
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-def _policy(style: str, script: str) -> str:
-    return (
-        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
-    )
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _file(name: str) -> str:

@@ -10,15 +10,14 @@ from vqs.config.known_plugins import QUEUE_PLUGINS
 from vqs.explain.outcome import Amounts, QueueResult, Simulation
 from vqs.explain.queues.answer import ROOT, no_queue_plugin
 from vqs.explain.queues.outcome import QueueReport
+from vqs.inert import name as visible
 from vqs.report.formats import Detail, View
-from vqs.report.html.columns import plain, shown
-from vqs.report.html.common import Demand, notes, resource_list, settings, table
+from vqs.report.html.data import Demand, notes, plain, resource_list, settings, shown, table
 from vqs.report.html.page import page
 from vqs.report.phrases import standstill
 from vqs.report.queues import tree as queues_tree
 from vqs.report.queues.page import answer_lines, parts
-from vqs.report.simulation.summary import session_headline, sizes
-from vqs.report.visible import visible
+from vqs.report.simulation.summary import session_headline
 
 _LANDMARKS: Final = (
     ("Admission", "Admission"),
@@ -40,7 +39,7 @@ def write(result: QueueReport, view: View, /) -> str:
         title=f"vqs explain-queue {result.scenario}".rstrip(),
         standstill=" ".join(standstill(result)),
         answer=answer_lines(result),
-        headline=session_headline(result.volcano, result.scenario, result.session, sizes(result.session)),
+        headline=session_headline(result.volcano, result.scenario, result.session),
         notes=notes(result.diagnostics),
         plugin=result.plugin,
         no_queues="" if result.queues else no_queue_plugin(result),

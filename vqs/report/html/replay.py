@@ -8,14 +8,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from vqs.inert import name as visible
 from vqs.model.resource import is_in_bytes
 from vqs.replay.figures import available, leaf_queues
 from vqs.replay.outcome import Replay, Replays
 from vqs.report.formats import View
-from vqs.report.html.columns import Column, Objects, Places, Texts, names_column, packed
-from vqs.report.html.common import table
+from vqs.report.html.data import Column, Objects, Places, Texts, names_column, packed, table
 from vqs.report.html.page import page
-from vqs.report.page import Part
 from vqs.report.replay import parts
 from vqs.report.replay.page import (
     chance_lines,
@@ -28,8 +27,7 @@ from vqs.report.replay.page import (
     stops,
     thrashing_lines,
 )
-from vqs.report.replay.phrases import job_name
-from vqs.report.visible import visible
+from vqs.report.replay.parts import job_name
 
 _EXTENT: Final = parts.Extent(rows=50, details=True)
 _LANDMARKS: Final = ("Why jobs waited", "Evictions", "Runs")
@@ -46,10 +44,11 @@ def write(result: Replay | Replays, view: View, /) -> str:
 def _written(result: Replay | Replays, runs: Sequence[Replay], view: View) -> str:
     several = result if isinstance(result, Replays) else None
     shown = [*(parts.of_runs(several, _EXTENT) if several else parts.of_run(runs[0], _EXTENT))]
+    commands = [of_run(run, view.again).command("replay", "").command for run in runs]
     leading = 1 + len(several.contrasts) if several else 1
     return page(
         "replay",
-        replay_data(runs, [of_run(run, view.again).command("replay", "").command for run in runs], several),
+        _Writer(runs, commands, several.runs if several else runs).written(),
         title=f"vqs replay {result.workload}".rstrip(),
         answer=[*comparison_lines(several)] if several else [sentence(runs[0]), *chance_lines(runs[0])],
         alarms=[*stops(runs[0]), *thrashing_lines(several.runs if several else runs)],
@@ -60,13 +59,11 @@ def _written(result: Replay | Replays, runs: Sequence[Replay], view: View) -> st
         has_heat=any(run.node_samples for run in runs),
         lead=[(part, table(part.grid)) for part in shown[:leading]],
         parts_list=[
-            (part, table(part.grid), _landmark(part)) for part in shown[leading:] if not parts.is_of_jobs(part)
+            (part, table(part.grid), next((title for title in _LANDMARKS if part.title.startswith(title)), ""))
+            for part in shown[leading:]
+            if not parts.is_of_jobs(part)
         ],
     )
-
-
-def _landmark(part: Part) -> str:
-    return next((title for title in _LANDMARKS if part.title.startswith(title)), "")
 
 
 _STEPS: Final = 1000
@@ -86,19 +83,14 @@ _NEVER: Final = -1
 _COUNTS: Final = ("pending", "running", "waiting_jobs")
 
 
-def replay_data(runs: Sequence[Replay], commands: Sequence[str], every: Replays | None) -> dict[str, Any]:
-    """Return all that the page draws of the runs that it shows.
+class _Writer:
+    """Turns runs into columns; texts are written once, and so are the jobs that all runs have.
 
-    Args:
+    Attributes:
         runs: one for each policy, of one seed.
         commands: by run, the command that opens a moment of it, which its time follows.
-        every: all runs, whose waits are drawn; None where there is only one.
+        every: all runs, whose waits are drawn.
     """
-    return _Writer(runs, commands, every.runs if every else runs).written()
-
-
-class _Writer:
-    """Turns runs into columns; texts are written once, and so are the jobs that all runs have."""
 
     def __init__(self, runs: Sequence[Replay], commands: Sequence[str], every: Sequence[Replay]) -> None:
         self.runs = runs
@@ -109,7 +101,19 @@ class _Writer:
         self.tick = next(tick for tick in (*_TICK_LENGTHS, self.end) if self.end / tick < _TICKS)
         self.queues = _queues(runs)
         self.resources = list(dict.fromkeys(name for run in runs for name in run.resources))
-        self.totals = {name: _most(runs, name) for name in self.resources}
+        samples = [sample for run in runs for sample in run.samples]
+        self.totals = {
+            name: max((sample.allocatable.get(name) or 0.0 for sample in samples), default=0.0)
+            for name in self.resources
+        }
+        """The most that the nodes have of each resource at any time."""
+        self.most_used = {
+            name: max(
+                (sum(queue.allocated.get(name) or 0.0 for queue in sample.queues.values()) for sample in samples),
+                default=0.0,
+            )
+            for name in self.resources
+        }
         self.nodes = sorted({node.name for run in runs for node in run.nodes})
         jobs = {job_name(job): job for run in runs for job in run.jobs}
         self.jobs = list(jobs.values())
@@ -130,7 +134,7 @@ class _Writer:
         return parts | {"texts": self.texts.listed()}
 
     def _resources(self) -> list[dict[str, Any]]:
-        used = {name: _most_used(self.runs, name) / total for name, total in self.totals.items() if total}
+        used = {name: self.most_used[name] / total for name, total in self.totals.items() if total}
         ordered = sorted(used, key=lambda name: -used[name])
         return [
             {"name": visible(name), "bytes": is_in_bytes(name), "total": self.totals[name], "scale": self._scale(name)}
@@ -138,7 +142,7 @@ class _Writer:
         ]
 
     def _scale(self, name: str) -> float:
-        return max(self.totals[name], _most_used(self.runs, name)) / _STEPS
+        return max(self.totals[name], self.most_used[name]) / _STEPS
 
     def _jobs(self) -> dict[str, Any]:
         places = Places(self.queues, self.texts)
@@ -276,20 +280,3 @@ def _queues(runs: Sequence[Replay]) -> list[str]:
     }
     idle = sorted((leaves & with_deserved) - jobs)
     return [*sorted(held, key=lambda queue: (-held[queue], queue)), *idle]
-
-
-def _most(runs: Sequence[Replay], name: str) -> float:
-    """Return the most that the nodes have of a resource at any time."""
-    return max((sample.allocatable.get(name) or 0.0 for run in runs for sample in run.samples), default=0.0)
-
-
-def _most_used(runs: Sequence[Replay], name: str) -> float:
-    """Return the most that is held of a resource at any time."""
-    return max(
-        (
-            sum(queue.allocated.get(name) or 0.0 for queue in sample.queues.values())
-            for run in runs
-            for sample in run.samples
-        ),
-        default=0.0,
-    )

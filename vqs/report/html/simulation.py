@@ -23,19 +23,29 @@ from vqs.explain.outcome import (
 )
 from vqs.explain.texts.headline import blocked_by, efforts, prospect
 from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.inert import name as visible
 from vqs.report.formats import Extras, View
-from vqs.report.html.columns import Objects, Places, Texts, names_column, packed, plain
-from vqs.report.html.common import notes, resource_list, settings, table
+from vqs.report.html.data import (
+    Objects,
+    Places,
+    Texts,
+    names_column,
+    notes,
+    packed,
+    plain,
+    resource_list,
+    settings,
+    table,
+)
 from vqs.report.html.page import page
 from vqs.report.html.queues import demands_of, queue_list, report_of
 from vqs.report.phrases import no_queues, standstill, timing_line
-from vqs.report.simulation.decisions import Decisions, reason_lines
 from vqs.report.simulation.extras import extra_parts
 from vqs.report.simulation.summary import (
     PENDING,
     PIPELINED,
     UNEXPLAINED,
-    Summary,
+    Decisions,
     awaited_lines,
     expectations_line,
     failed_lines,
@@ -44,16 +54,16 @@ from vqs.report.simulation.summary import (
     is_placed,
     job_of,
     lost_lines,
+    reason_lines,
     summarize,
 )
-from vqs.report.visible import visible
 
 _BAR: Final = 1000
 
 
 def write(result: Simulation, view: View, /) -> str:
     """Return the page, with the whole result in it: what to look at is chosen there."""
-    summary, data = summarize(result), simulation_data(result)
+    summary, data = summarize(result), _Writer(result).written()
     ranks = {each["name"]: rank for rank, each in enumerate(data["resources"])}
     asked = replace(view, extras=Extras(fit_errors=view.extras.fit_errors, scores=view.extras.scores))
     return page(
@@ -64,8 +74,19 @@ def write(result: Simulation, view: View, /) -> str:
         sentence=f"{summary.counts()}.",
         more=[*reason_lines(result), *lost_lines(result), *awaited_lines(result)],
         headline=headline(result),
-        counts=_counts(summary),
-        verdicts=[_verdict(code, number) for code, number in summary.by_verdict],
+        counts=[
+            (word, number, f"{number:,}")
+            for word in ("placed", "pipelined", "evicted", "pending", "unchanged")
+            for number in [getattr(summary, word)]
+        ],
+        verdicts=[
+            {
+                "code": "" if code == UNEXPLAINED else code,
+                "text": f"{number:,}",
+                "title": VERDICT_RULES[code].title if code in VERDICT_RULES else "",
+            }
+            for code, number in summary.by_verdict
+        ],
         usage=[_usage(each) for each in sorted(result.utilisation, key=lambda each: ranks[visible(each.resource)])],
         expected=expectations_line(result),
         failed=failed_lines(result),
@@ -73,28 +94,15 @@ def write(result: Simulation, view: View, /) -> str:
         has_cluster=bool(result.queues or result.nodes),
         has_nodes=bool(result.nodes),
         has_trace=bool(result.trace),
-        has_evictions=_has_evictions(result),
+        # What is rolled back does not count.
+        has_evictions=any(
+            each.result != "discard" and any(step.op == "evict" for step in each.operations) for each in result.trace
+        ),
         no_queues="" if result.queues else no_queues(result),
         extras=[(part.title, table(part.grid)) for part in extra_parts(result, asked)],
         settings=settings(result.session),
         timing=timing_line(result.timing) if result.timing else "",
     )
-
-
-def _counts(summary: Summary) -> list[tuple[str, int, str]]:
-    numbers = {
-        "placed": summary.placed,
-        "pipelined": summary.pipelined,
-        "evicted": summary.evicted,
-        "pending": summary.pending,
-        "unchanged": summary.unchanged,
-    }
-    return [(word, number, f"{number:,}") for word, number in numbers.items()]
-
-
-def _verdict(code: str, number: int) -> dict[str, str]:
-    title = VERDICT_RULES[code].title if code in VERDICT_RULES else ""
-    return {"code": "" if code == UNEXPLAINED else code, "text": f"{number:,}", "title": title}
 
 
 def _usage(each: Utilisation) -> dict[str, Any]:
@@ -114,23 +122,11 @@ def _length(part: float) -> int:
     return round(min(part, 1.0) * _BAR)
 
 
-def _has_evictions(result: Simulation) -> bool:
-    """Return whether any task is evicted; what is rolled back does not count."""
-    return any(
-        each.result != "discard" and any(step.op == "evict" for step in each.operations) for each in result.trace
-    )
-
-
 _OPERATIONS: Final = {"allocate": 0, "pipeline": 1, "evict": 2}
 _UNCHANGED, _PENDING, _PLACED, _PIPELINED, _EVICTED = range(5)
 """What became of a task; `OUTCOMES` in `script/data.js` has the words."""
 
 _BY_STATUS: Final = {PENDING: _PENDING, PIPELINED: _PIPELINED}
-
-
-def simulation_data(result: Simulation) -> dict[str, Any]:
-    """Return all of a session that the page shows."""
-    return _Writer(result).written()
 
 
 class _Writer:
@@ -161,9 +157,10 @@ class _Writer:
             "nodes": self._nodes(result.nodes),
             "trace": self._trace(result.trace),
         }
+        codes = {task.verdict.code for task in result.tasks if task.verdict} & VERDICT_RULES.keys()
         return parts | {
             "verdicts": self.verdicts.listed(),
-            "podMeanings": {code: VERDICT_RULES[code].pod for code in _codes(result.tasks)},
+            "podMeanings": {code: VERDICT_RULES[code].pod for code in sorted(codes)},
             "errors": self.errors.listed(),
             "requests": self.requests.listed(),
             "votes": self.votes.listed(),
@@ -196,7 +193,10 @@ class _Writer:
             "status": self.texts.column(task.status for task in tasks),
             "outcome": packed([_outcome(task) for task in tasks]),
             "node": self.texts.column(task.node for task in tasks),
-            "pod": self.texts.column(_on_the_pod(task) for task in tasks),
+            "pod": self.texts.column(
+                task.message if task.pod_scheduled is None else f"{task.pod_scheduled_reason}: {task.pod_scheduled}"
+                for task in tasks
+            ),
             "tied": packed([task.tied_nodes or 0 for task in tasks]),
             "verdict": packed([self._verdict(task) for task in tasks]),
             "errors": packed([self._errors(task.fit_errors) for task in tasks]),
@@ -263,17 +263,6 @@ class _Writer:
 
 def _path(named: JobResult | TaskResult) -> str:
     return f"{named.namespace}/{named.name}"
-
-
-def _on_the_pod(task: TaskResult) -> str:
-    if task.pod_scheduled is None:
-        return task.message
-    return f"{task.pod_scheduled_reason}: {task.pod_scheduled}"
-
-
-def _codes(tasks: Iterable[TaskResult]) -> list[str]:
-    """Return the verdicts that are explained, of tasks."""
-    return sorted({task.verdict.code for task in tasks if task.verdict} & VERDICT_RULES.keys())
 
 
 def _outcome(task: TaskResult) -> int:

@@ -1,4 +1,4 @@
-"""The page on a sweep: what each parameter does, what is traded for what, and every point with its edits.
+"""The pages on a sweep, and on a search for the cheapest change: what each parameter does, and every point.
 
 Its data are columns of numbers that stand for values, so that 10,000 points open at once.
 """
@@ -10,26 +10,28 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+import msgspec
+
+from vqs.diff.outcome import Failure
 from vqs.explain.amounts import ABSENT, percent
+from vqs.inert import name as visible
 from vqs.model.resource import is_in_bytes
 from vqs.model.wording import count, first_names, listed_names
 from vqs.report.again import Again
 from vqs.report.formats import Detail, View
-from vqs.report.html.columns import Texts, names_column, packed, shown
-from vqs.report.html.common import table
+from vqs.report.html.data import Texts, names_column, packed, shown, table
 from vqs.report.html.page import page
-from vqs.report.sweep.columns import difference_text, figure_text, level_text, range_text
 from vqs.report.sweep.commands import Commands
-from vqs.report.sweep.highlights import highlights
-from vqs.report.sweep.page import SweepParts, answer, errors
+from vqs.report.sweep.page import SweepParts, answer, errors, page_of_tune
 from vqs.report.sweep.page import page as sweep_page
-from vqs.report.visible import visible
+from vqs.report.sweep.points import difference_text, figure_text, highlights, level_text, range_text
 from vqs.sweep.analysis import Factor, factors_of
 from vqs.sweep.domains import Value, edits_of, written
 from vqs.sweep.effects import Effect, Levels, divisions, is_number
 from vqs.sweep.figures import NEVER
 from vqs.sweep.outcome import FigureInfo, ParameterInfo, Row, Sweep
-from vqs.sweep.snapshots import Side, Sides
+from vqs.sweep.snapshots import Sides
+from vqs.sweep.tune.outcome import Change, Tune
 
 _SEVERAL = 2
 
@@ -43,10 +45,11 @@ def write(result: Sweep, view: View, /) -> str:
     is_gated = bool(result.fail_on or result.errors or not said)
     first, *more = [f"{answer(result)}.", *errors(result), *said] if is_gated else said
     parts = SweepParts(result, sides, replace(view, detail=Detail.EVERYTHING))
+    points = len(result.rows)
     varied = max(len(analysis.varied) for analysis in analyses)
     return page(
         "sweep",
-        sweep_data(result, sides, view.again, sides.front),
+        _data(result, sides, view.again, sides.front),
         title=f"vqs sweep {result.name or result.plan}",
         sentence=first,
         more=more,
@@ -58,7 +61,9 @@ def write(result: Sweep, view: View, /) -> str:
         has_trade_off=any(analysis.trade_off is not None for analysis in analyses),
         front=[(part, table(part.grid)) for part in (*parts.on_all(), *parts.best(), *parts.front())],
         has_heat=varied + sides.are_several >= _SEVERAL and sides.are_measured,
-        left_out=_left_out(len(result.rows)),
+        left_out=f"{MOST_ROWS:,} of {count(points, 'point')} are on this page; CSV and JSON have all of them."
+        if points > MOST_ROWS
+        else "",
         facts=list(_facts(result)),
     )
 
@@ -76,21 +81,15 @@ def _counts(sweep: Sweep, sides: Sides) -> Iterator[tuple[str, str, int, str]]:
         yield colour, word, number, state
 
 
-def _left_out(points: int) -> str:
-    if points <= MOST_ROWS:
-        return ""
-    return f"{MOST_ROWS:,} of {count(points, 'point')} are on this page; CSV and JSON have all of them."
-
-
 def _facts(sweep: Sweep) -> Iterator[tuple[str, str]]:
     """Yield how the points were chosen and run, in pairs of a word and what it stands for."""
     yield "plan", sweep.plan
     yield "points", f"{len(sweep.rows):,} ({sweep.method})"
-    yield from facts_of_runs(sweep)
+    yield from _facts_of_runs(sweep)
     yield "--fail-on", ", ".join(each.condition for each in sweep.fail_on)
 
 
-def facts_of_runs(sweep: Sweep) -> Iterator[tuple[str, str]]:
+def _facts_of_runs(sweep: Sweep) -> Iterator[tuple[str, str]]:
     """Yield what was run: snapshots, parameters, releases and seeds."""
     for base in sweep.bases:
         sizes = f"{count(base.nodes, 'node')}, {count(base.pods, 'pod')}"
@@ -113,7 +112,7 @@ WORDS: Final = {"front": "on the Pareto front", "failing": "fails --fail-on", "f
 """What is said of the states of points."""
 
 
-def sweep_data(
+def _data(
     sweep: Sweep, sides: Sides, again: Again | None, front: Container[int], words: Mapping[str, str] = WORDS
 ) -> dict[str, Any]:
     """Return what the page draws.
@@ -227,16 +226,13 @@ def _key(value: Value) -> tuple[bool, Any]:
     return isinstance(value, bool), value
 
 
-def _base(side: Side) -> Row | None:
-    """Return the snapshot without edits, where it could be run, in one way."""
-    bases = side.sweep.baseline
-    return bases[0] if len(bases) == 1 and bases[0].error is None else None
-
-
 def _figure(figure: FigureInfo, rows: Sequence[Row], sides: Sides) -> dict[str, Any]:
     keys = [(row.figures.get(figure.name), row.error is not None) for row in rows]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
-    bases, measure = [_base(side) for side in sides.all], sides.all[0].analysis.measures.get(figure.name)
+    # Of each snapshot the point without edits, where it could be run, in one way.
+    alone = [side.sweep.baseline[0] if len(side.sweep.baseline) == 1 else None for side in sides.all]
+    bases = [base if base and base.error is None else None for base in alone]
+    measure = sides.all[0].analysis.measures.get(figure.name)
     return {
         "name": visible(figure.name),
         "isNumber": figure.unit != "text",
@@ -273,3 +269,77 @@ def _effect(effect: Effect, figure: FigureInfo, points: int) -> dict[str, Any]:
             for level in effect.levels
         ],
     }
+
+
+# --- the cheapest change that reaches a goal --------------------------------------------------------------------------
+
+_COST: Final = "cost"
+_WORDS_OF_TUNE: Final = {
+    "front": "reaches the goal",
+    "failing": "does not reach the goal",
+    "failed": "error",
+    "": "other",
+}
+
+
+def write_tune(result: Tune, view: View, /) -> str:
+    """Return the page, with all changes in it."""
+    shown = page_of_tune(result, replace(view, detail=Detail.EVERYTHING))
+    points = _as_sweep(result)
+    sides, reaching = Sides(points), {row.number for row in points.rows if row.error is None and not row.failures}
+    is_varied = any(side.analysis.varied for side in sides.all)
+    first, *more = shown.answer
+    return page(
+        "tune",
+        _data(points, sides, view.again, reaching, _WORDS_OF_TUNE),
+        title=f"vqs tune {result.name or result.plan}",
+        sentence=first,
+        more=more,
+        headline=shown.headline,
+        next=shown.next,
+        counts=[
+            ("placed", "points run", len(points.rows), ""),
+            ("gains", "reach the goal", len(reaching), "front"),
+            ("loses", "do not reach the goal", len(points.rows) - len(reaching) - points.errors, "failing"),
+            ("pending", "could not be run", points.errors, "failed"),
+        ],
+        has_plot=is_varied and sides.are_measured,
+        left_out=f"The first {MOST_ROWS:,} are on this page." if len(points.rows) > MOST_ROWS else "",
+        facts=[
+            ("plan", result.plan),
+            ("goal", ", ".join(result.goal)),
+            (_COST, result.cost),
+            ("search", f"{result.method}; {result.points:,} of at most {result.sessions:,} points"),
+            *_facts_of_runs(points),
+        ],
+    )
+
+
+def _as_sweep(result: Tune) -> Sweep:
+    """Return the points of a search as those of a sweep, the cheapest change first, with the cost as a parameter."""
+    names = {each.name for each in result.parameters}
+    costs = [] if _COST in names else [ParameterInfo(name=_COST, edits=[], options={}, numeric=True)]
+    rows = [row for change in result.tried for row in _rows(change, has_cost=bool(costs))]
+    return Sweep(
+        name=result.name,
+        plan=result.plan,
+        method=result.method,
+        bases=result.bases,
+        parameters=[*result.parameters, *costs],
+        figures=result.figures,
+        fail_on=[],
+        failed=False,
+        errors=sum(row.error is not None for row in rows),
+        assume_admitted=result.assume_admitted,
+        replay=result.replay,
+        baseline=result.baseline,
+        rows=[msgspec.structs.replace(row, number=number) for number, row in enumerate(rows, 1)],
+    )
+
+
+def _rows(change: Change, *, has_cost: bool) -> Iterator[Row]:
+    """Yield the points of a change, each with all that the change lacks."""
+    cost = int(change.cost) if change.cost.is_integer() else change.cost
+    parameters = {**change.parameters, **({_COST: cost} if has_cost else {})}
+    lacks = [Failure(condition="", text=text) for text in change.unmet]
+    yield from (msgspec.structs.replace(row, parameters=parameters, failures=lacks) for row in change.rows)

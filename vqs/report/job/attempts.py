@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import groupby
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 from rich.text import Text
@@ -15,18 +15,17 @@ from vqs.explain.jobs.answer import no_victim
 from vqs.explain.jobs.outcome import (
     AttemptStep,
     Candidate,
-    HyperNodeChoice,
     JobReport,
     NodeVotes,
     PlacementAttempt,
     Search,
+    TaskEviction,
     VoteOn,
 )
+from vqs.inert import name as visible
 from vqs.model.wording import and_more, count, first_names
-from vqs.report.grid import Column, Grid, Row, Span, cell
-from vqs.report.page import Part, out_of
+from vqs.report.page import Cell, Column, Part, Span, cell, first_rows, out_of, table
 from vqs.report.phrases import among_ties
-from vqs.report.visible import visible
 
 ATTEMPTS: Final = "Placement attempts"
 
@@ -51,57 +50,50 @@ _ENDS: Final = {
 def tries(report: JobReport, *, everything: bool) -> Part:
     """Show the tries; several in a row that came to the same are one."""
     if not report.attempts:
-        return Part(ATTEMPTS, (_untried(report),))
+        waits = any(task.status_before == "Pending" for task in report.tasks)
+        untried = "No attempt." if waits else "No task had to be placed."
+        stopped = "No attempt: the job was stopped before it was tried."
+        return Part(ATTEMPTS, (stopped if report.blocked_at else untried,))
     together = [list(group) for _, group in groupby(report.attempts, _alike)]
     groups = [[each] for each in report.attempts] if everything else together
     shown = groups if everything else groups[:_TRIES]
-    rows: list[Row | Span] = []
+    rows: list[list[AttemptStep] | Span] = []
     for group in shown:
         rows.append(Span(_heading(group)))
-        rows += [_row(steps, everything=everything) for steps in _merged(group)]
+        # The steps of alike tries, those of a role that were placed, one after the other, together.
+        steps = [step for each in group for step in each.steps]
+        rows += [list(alike) for _, alike in groupby(steps, _kind)]
+    columns: dict[Column, Callable[[list[AttemptStep]], Cell]] = {
+        Column("  ROLE"): lambda steps: f"  {steps[0].role or ABSENT}",
+        Column("TASKS", numeric=True): lambda steps: sum(len(step.tasks) for step in steps),
+        Column("WHERE"): lambda steps: cell(_where(steps, everything=everything), "" if steps[0].placed else "red"),
+    }
     number = len(report.attempts)
     title = f"{ATTEMPTS}: {number:,}" if number > 1 else ATTEMPTS
-    grid = Grid((Column("  ROLE"), Column("TASKS", numeric=True), Column("WHERE")), rows, "REASON")
-    return Part(out_of(title, len(shown), len(groups)), (), grid)
+    return Part(out_of(title, len(shown), len(groups)), (), table(rows, columns, "REASON", _why))
 
 
 def hyper_nodes(report: JobReport, *, everything: bool) -> Part:
     """Show the HyperNodes of the last attempt; those that have room first."""
-    ordered = sorted(report.hyper_nodes, key=lambda each: (not each.chosen, each.placed is None, each.tier))
-    shown = ordered if everything else ordered[:_HYPER_NODES]
-    columns = (
-        Column("HYPERNODE"),
-        Column("TIER", numeric=True),
-        Column("FOR"),
-        Column("PLACED", numeric=True),
-        Column("SCORE", numeric=True),
-        Column("CHOSEN"),
+    return first_rows(
+        "HyperNodes in the last attempt",
+        sorted(report.hyper_nodes, key=lambda each: (not each.chosen, each.placed is None, each.tier)),
+        None if everything else _HYPER_NODES,
+        {
+            Column("HYPERNODE"): lambda each: each.hyper_node,
+            Column("TIER", numeric=True): lambda each: each.tier,
+            Column("FOR"): lambda each: each.sub_job or "the job",
+            Column("PLACED", numeric=True): lambda each: each.placed,
+            Column("SCORE", numeric=True): lambda each: None if each.score is None else f"{each.score:.1f}",
+            Column("CHOSEN"): lambda each: "yes" if each.chosen else "no",
+        },
+        "WHY NOT",
+        says=lambda each: each.reason,
     )
-    rows: list[Row | Span] = [_hyper_node(each) for each in shown]
-    return Part(out_of("HyperNodes in the last attempt", len(shown), len(ordered)), (), Grid(columns, rows, "WHY NOT"))
-
-
-def _hyper_node(choice: HyperNodeChoice) -> Row:
-    cells = (
-        cell(choice.hyper_node),
-        cell(f"{choice.tier:,}"),
-        cell(choice.sub_job or "the job"),
-        cell(ABSENT if choice.placed is None else f"{choice.placed:,}"),
-        cell(ABSENT if choice.score is None else f"{choice.score:.1f}"),
-        cell("yes" if choice.chosen else "no"),
-    )
-    return Row(cells, choice.reason)
-
-
-def _untried(report: JobReport) -> str:
-    if report.blocked_at:
-        return "No attempt: the job was stopped before it was tried."
-    waits = any(task.status_before == "Pending" for task in report.tasks)
-    return "No attempt." if waits else "No task had to be placed."
 
 
 def _alike(each: PlacementAttempt) -> Hashable:
-    """Return what tries have in common that share a row."""
+    """What tries have in common that share a row."""
     steps = tuple((step.role, step.placed, step.pipelined, step.verdict and step.verdict.code) for step in each.steps)
     return (each.action, each.hyper_node, each.result, bool(each.evicted), steps)
 
@@ -119,21 +111,8 @@ def _heading(group: Sequence[PlacementAttempt]) -> Text:
     return line.append(evicts)
 
 
-def _merged(group: Sequence[PlacementAttempt]) -> list[list[AttemptStep]]:
-    """Return the steps of alike tries, those of a role that were placed, one after the other, together."""
-    steps = [step for each in group for step in each.steps]
-    return [list(together) for _, together in groupby(steps, _kind)]
-
-
 def _kind(step: AttemptStep) -> Hashable:
     return (step.role, step.placed, step.pipelined, step.verdict and step.verdict.text)
-
-
-def _row(steps: Sequence[AttemptStep], *, everything: bool) -> Row:
-    first = steps[0]
-    where = cell(_where(steps, everything=everything), "" if first.placed else "red")
-    cells = (cell(f"  {first.role or ABSENT}"), cell(f"{sum(len(step.tasks) for step in steps):,}"), where)
-    return Row(cells, _why(first))
 
 
 def _where(steps: Sequence[AttemptStep], *, everything: bool) -> str:
@@ -150,7 +129,8 @@ def _where(steps: Sequence[AttemptStep], *, everything: bool) -> str:
     return f"{reserved}{text}{and_more(len(nodes) - len(named), 'node')}{tied}"
 
 
-def _why(step: AttemptStep) -> str:
+def _why(steps: Sequence[AttemptStep]) -> str:
+    step = steps[0]
     if step.verdict is None:
         return ""
     text = f"{step.verdict.code}: {step.verdict.text}"
@@ -196,38 +176,31 @@ def _searches(report: JobReport, *, everything: bool) -> Part:
     if not report.searches:
         return Part(EVICTION, lines or ("Neither preempt nor reclaim searched for victims.",))
     together = [list(group) for _, group in groupby(report.searches, _figures)]
-    groups = [[each] for each in report.searches] if everything else together
-    shown = groups if everything else groups[:_SEARCHES]
-    titles = ("NODES", "TOO SMALL", "CANDIDATES", "VOTED ON", "VICTIMS")
-    columns = (
-        Column("ACTION"),
-        Column("FOR"),
-        Column("VICTIMS FROM"),
-        *(Column(title, numeric=True, dispensable=title == "TOO SMALL") for title in titles),
-    )
-    rows = [_search(group) for group in shown]
-    title = f"{EVICTION}: {_outcome(report)}"
-    return Part(out_of(title, len(shown), len(groups)), lines, Grid(columns, rows, "RESULT"))
-
-
-def _outcome(report: JobReport) -> str:
     victims = sum(len(search.victims) for search in report.searches if search.result in ("commit", "keep"))
-    if not victims:
-        return "no task is evicted for this job"
-    return f"{count(victims, 'task')} of other jobs {'is' if victims == 1 else 'are'} evicted for this job"
+    outcome = f"{count(victims, 'task')} of other jobs {'is' if victims == 1 else 'are'} evicted for this job"
+    return first_rows(
+        f"{EVICTION}: {outcome if victims else 'no task is evicted for this job'}",
+        [[each] for each in report.searches] if everything else together,
+        None if everything else _SEARCHES,
+        {
+            Column("ACTION"): lambda group: group[0].action,
+            Column("FOR"): lambda group: group[0].task.partition("/")[2] + and_more(len(group) - 1),
+            Column("VICTIMS FROM"): lambda group: _AMONG[group[0].victims_from],
+            Column("NODES", numeric=True): lambda group: group[0].nodes,
+            Column("TOO SMALL", numeric=True, dispensable=True): lambda group: group[0].insufficient_nodes,
+            Column("CANDIDATES", numeric=True): lambda group: group[0].candidates,
+            Column("VOTED ON", numeric=True): lambda group: group[0].voted_nodes,
+            Column("VICTIMS", numeric=True): lambda group: len(group[0].victims),
+        },
+        "RESULT",
+        says=_told,
+        lines=lines,
+    )
 
 
 def _figures(search: Search) -> Search:
-    """Return what searches that share a row have in common: all but the preemptor and the victims."""
+    """What searches that share a row have in common: all but the preemptor and the victims."""
     return replace(search, task="", node="", victims=[""] * len(search.victims), node_votes=[])
-
-
-def _search(group: Sequence[Search]) -> Row:
-    first = group[0]
-    name = first.task.partition("/")[2] + and_more(len(group) - 1)
-    figures = (first.nodes, first.insufficient_nodes, first.candidates, first.voted_nodes, len(first.victims))
-    cells = (cell(first.action), cell(name), cell(_AMONG[first.victims_from]), *(cell(f"{each:,}") for each in figures))
-    return Row(cells, _told(group))
 
 
 def _told(group: Sequence[Search]) -> str:
@@ -250,86 +223,82 @@ def _votes(report: JobReport, *, everything: bool) -> Iterator[Part]:
     searches = [search for search in report.searches if search.node_votes]
     polls = [(search, poll) for search in searches for poll in search.node_votes if poll.candidates]
     shown = polls if everything else polls[:_POLLS]
-    rows: list[Row | Span] = []
+    if not shown:
+        return
+    rows: list[_Group | Span] = []
     for search, poll in shown:
         rows.append(Span(_ballot_heading(search, poll)))
-        rows += _candidates(poll, given_back=search.result == "discard", everything=everything)
-    if not rows:
-        return
+        rows += _groups(poll, given_back=search.result == "discard", everything=everything)
     crossing = any(search.victims_from == "other-queues" for search, _ in shown)
-    columns = (
-        Column("  CANDIDATE"),
-        Column("QUEUE", dispensable=not crossing),
-        Column("PRIORITY", numeric=True),
-        Column("OUTCOME"),
-    )
+    columns: dict[Column, Callable[[_Group], Cell]] = {
+        Column("  CANDIDATE"): lambda each: each.name,
+        Column("QUEUE", dispensable=not crossing): lambda each: each.first.queue if each.first else "",
+        Column("PRIORITY", numeric=True): lambda each: str(each.first.priority) if each.first else "",
+        Column("OUTCOME"): _fate,
+    }
     text = "A victim has to be allowed by all voting plugins of a tier. The first tier that allows a victim decides."
-    yield Part(out_of("Victim selection", len(shown), len(polls)), (text,), Grid(columns, rows, "VOTES"))
+    grid = table(rows, columns, "VOTES", lambda each: ballots(each.first.votes) if each.first else "")
+    yield Part(out_of("Victim selection", len(shown), len(polls)), (text,), grid)
 
 
 def _ballot_heading(search: Search, poll: NodeVotes) -> Text:
-    said = (
-        f"tier {poll.tier} decides"
-        if poll.tier
-        else f"{poll.spared_by} spares every candidate that is left"
-        if poll.spared_by
-        else ""
-    )
+    said = f"tier {poll.tier} decides" if poll.tier else ""
     if poll.insufficient:
         said = "too small, even if all candidates were evicted"
+    elif not poll.tier and poll.spared_by:
+        said = f"{poll.spared_by} spares every candidate that is left"
     line = Text().append(visible(poll.node), "bold").append(visible(f", {search.action} for {search.task}"))
     return line.append(f": {said}" if said else "")
 
 
-def _candidates(poll: NodeVotes, *, given_back: bool, everything: bool) -> Iterator[Row]:
+class _Group(NamedTuple):
+    """Candidates that share a row: the first of them, or none where the others are only counted."""
+
+    name: str
+    first: Candidate | None = None
+    given_back: bool = False
+
+
+def _groups(poll: NodeVotes, *, given_back: bool, everything: bool) -> Iterator[_Group]:
     """Yield those that go one by one, and the others together as far as the same is said of them."""
-    ordered = sorted(poll.candidates, key=lambda each: (not each.evicted, not each.evictable, _spared(each)))
-    groups = [list(group) for _, group in groupby(ordered, lambda each: each.task if everything else _in_common(each))]
+
+    def spared(each: Candidate) -> str:
+        return "" if each.evicted or each.evictable else ballots(each.votes)
+
+    def in_common(each: Candidate) -> Hashable:
+        """What candidates that share a row have in common: all but the name; a victim has its own row."""
+        if everything:
+            return each.task
+        return (each.task * each.evicted, each.queue, each.priority, each.evictable, ballots(each.votes))
+
+    ordered = sorted(poll.candidates, key=lambda each: (not each.evicted, not each.evictable, spared(each)))
+    groups = [list(group) for _, group in groupby(ordered, in_common)]
     shown = groups if everything else groups[:_CANDIDATES]
     for group in shown:
-        first = group[0]
-        outcome, style = _fate(first, given_back=given_back)
-        cells = (
-            cell(f"  {first.task}{and_more(len(group) - 1)}"),
-            cell(first.queue),
-            cell(str(first.priority)),
-            cell(outcome, style),
-        )
-        yield Row(cells, ballots(first.votes))
-    rest = sum(len(group) for group in groups[len(shown) :])
-    if rest:
-        yield Row((cell(f"  … {rest:,} more"), cell(""), cell(""), cell("")), "")
+        yield _Group(f"  {group[0].task}{and_more(len(group) - 1)}", group[0], given_back)
+    if rest := sum(len(group) for group in groups[len(shown) :]):
+        yield _Group(f"  … {rest:,} more")
 
 
-def _spared(candidate: Candidate) -> str:
-    """Sort those that are spared by why they are."""
-    return "" if candidate.evicted or candidate.evictable else ballots(candidate.votes)
-
-
-def _in_common(candidate: Candidate) -> Hashable:
-    """Return what candidates that share a row have in common: all but the name; a victim has its own row."""
-    alone = candidate.task if candidate.evicted else ""
-    return (alone, candidate.queue, candidate.priority, candidate.evictable, ballots(candidate.votes))
-
-
-def _fate(candidate: Candidate, *, given_back: bool) -> tuple[str, str]:
+def _fate(group: _Group) -> Cell:
+    candidate = group.first
+    if candidate is None:
+        return ""
     if candidate.evicted:
-        return ("rolled back", "cyan") if given_back else ("evicted", "red")
-    return ("allowed", "") if candidate.evictable else ("spared", "green")
+        return cell("rolled back", "cyan") if group.given_back else cell("evicted", "red")
+    return "allowed" if candidate.evictable else cell("spared", "green")
 
 
 def ballots(votes: Sequence[VoteOn]) -> str:
     """Return the votes as text, tier by tier if several tiers voted; in each tier, plugins that spare come first."""
     tiers = [(tier, list(group)) for tier, group in groupby(votes, lambda vote: vote.tier)]
-    said = [(f"tier {tier}: " if len(tiers) > 1 else "") + _ballot(group) for tier, group in tiers]
+    said = []
+    for tier, group in tiers:
+        spare = [f"spared by {vote.plugin}: {vote.reason}" for vote in group if not vote.evictable]
+        taken = dict.fromkeys(vote.plugin for vote in group if vote.evictable)
+        ballot = "; ".join([*spare, *([f"allowed by {', '.join(taken)}"] if taken else [])])
+        said.append(f"tier {tier}: {ballot}" if len(tiers) > 1 else ballot)
     return "; ".join(said) or "no plugin votes"
-
-
-def _ballot(votes: Sequence[VoteOn]) -> str:
-    spare = [f"spared by {vote.plugin}: {vote.reason}" for vote in votes if not vote.evictable]
-    taken = list(dict.fromkeys(vote.plugin for vote in votes if vote.evictable))
-    allowed = [f"allowed by {', '.join(taken)}"] if taken else []
-    return "; ".join([*spare, *allowed])
 
 
 # --- what is promised, and what is lost ------------------------------------------------------------------------------
@@ -337,27 +306,35 @@ def _ballot(votes: Sequence[VoteOn]) -> str:
 
 def _promises(report: JobReport, *, everything: bool) -> Iterator[Part]:
     waiting = [task for task in report.tasks if task.status == "Pipelined"]
-    if not waiting:
-        return
-    shown = waiting if everything else waiting[:_SEARCHES]
-    most = None if everything else _NAMED
-    rows = [
-        Row((cell(f"{task.namespace}/{task.name}"), cell(task.node or "")), first_names(task.waits_for, most))
-        for task in shown
-    ]
-    grid = Grid((Column("TASK"), Column("NODE")), rows, "WAITS FOR")
-    yield Part(out_of("What the reserved nodes wait for", len(shown), len(waiting)), (), grid)
+    if waiting:
+        yield first_rows(
+            "What the reserved nodes wait for",
+            waiting,
+            None if everything else _SEARCHES,
+            {
+                Column("TASK"): lambda task: f"{task.namespace}/{task.name}",
+                Column("NODE"): lambda task: task.node or "",
+            },
+            "WAITS FOR",
+            says=lambda task: first_names(task.waits_for, None if everything else _NAMED),
+        )
 
 
 def _losses(report: JobReport, *, everything: bool) -> Iterator[Part]:
-    if not report.evictions:
-        return
-    shown = report.evictions if everything else report.evictions[:_SEARCHES]
-    rows = []
-    for loss in shown:
-        queue = f" of queue {loss.evictor_queue}" if loss.evictor_queue != report.job.queue else ""
-        cells = (cell(loss.task), cell(loss.node), cell(loss.action), cell(f"{loss.evictor}{queue}"))
-        rows.append(Row(cells, ballots(loss.votes)))
-    columns = (Column("TASK"), Column("NODE"), Column("BY"), Column("FOR"))
-    title = out_of("Tasks that are evicted", len(shown), len(report.evictions))
-    yield Part(title, (), Grid(columns, rows, "VOTES"))
+    def evictor(loss: TaskEviction) -> str:
+        return loss.evictor + (f" of queue {loss.evictor_queue}" if loss.evictor_queue != report.job.queue else "")
+
+    if report.evictions:
+        yield first_rows(
+            "Tasks that are evicted",
+            report.evictions,
+            None if everything else _SEARCHES,
+            {
+                Column("TASK"): lambda loss: loss.task,
+                Column("NODE"): lambda loss: loss.node,
+                Column("BY"): lambda loss: loss.action,
+                Column("FOR"): evictor,
+            },
+            "VOTES",
+            says=lambda loss: ballots(loss.votes),
+        )

@@ -1,29 +1,31 @@
-"""The page on a job: the answer first, then admission, turn, placement attempts, and what its pods say."""
+"""The page on a job: the answer first, then admission, turn, placement attempts, what its pods say; all that wait."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain, islice
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Final
-
-from rich.text import Text
 
 from vqs.explain.amounts import amount, exact_percent
 from vqs.explain.jobs.outcome import JobPlace, JobReport
+from vqs.explain.jobs.waiting_outcome import WaitingJob, WaitingJobs
 from vqs.explain.outcome import TaskResult
 from vqs.explain.queues.outcome import GateAccount
 from vqs.explain.texts.grammar import about
+from vqs.explain.texts.headline import prospect
 from vqs.explain.verdict_rules import PodText
+from vqs.model.codes import VerdictCode
 from vqs.model.wording import count
 from vqs.report.again import Next, Option, of_title
-from vqs.report.formats import Detail, View
-from vqs.report.grid import Column, Grid, Row, cell
+from vqs.report.formats import View
 from vqs.report.job.attempts import eviction, hyper_nodes, tries
 from vqs.report.job.remedies import remedies
-from vqs.report.page import MARK, Page, Part, out_of
-from vqs.report.phrases import caveats, in_brackets, notes, pod_meaning, standstill
+from vqs.report.page import MARK, Cell, Column, Grid, Page, Part, cell, first_rows, table
+from vqs.report.phrases import caveats, notes, quoted_message, standstill
+from vqs.report.queues.account import excess
 from vqs.report.queues.page import comparison
-from vqs.report.simulation.summary import session_headline, sizes
+from vqs.report.simulation.summary import session_headline
 
 _VERBS: Final = ("add", "remove", "clone-node", "scale")
 _FEW: Final = 3
@@ -34,7 +36,7 @@ def page(result: JobReport, view: View, /) -> Page:
     """Return the page on a job."""
     return Page(
         stops=standstill(result),
-        headline=session_headline(result.volcano, result.scenario, result.session, sizes(result.session)),
+        headline=session_headline(result.volcano, result.scenario, result.session),
         parts=chain(_parts(result, view), notes(result.diagnostics)),
         answer=[result.answer],
         conclusion=[result.answer],
@@ -48,7 +50,7 @@ def _parts(report: JobReport, view: View) -> Iterator[Part]:
     """Yield the stages of a job in their order, then the fixes that work."""
     if report.session.standstill:
         return
-    everything = view.detail is Detail.EVERYTHING
+    everything = view.everything
     yield gate(report)
     yield turn(report, everything=everything)
     yield tries(report, everything=everything)
@@ -86,28 +88,39 @@ def next_step(report: JobReport, view: View) -> Next:
 def _first_fix(report: JobReport) -> list[Option]:
     """Return the options that make the first fix; none where there is none, it is long, or a file has to be written."""
     edits = report.fix_search.fixes[0].edits if report.fix_search and report.fix_search.fixes else []
-    options = [_option(edit) for edit in edits]
+    options = []
+    for edit in edits:
+        verb, _, rest = edit.partition(" ")
+        options.append((f"--{verb}", rest) if verb in _VERBS else ("--set", edit))
     return [] if len(options) > _FEW or any(name == "--add" for name, _ in options) else options
-
-
-def _option(edit: str) -> Option:
-    verb, _, rest = edit.partition(" ")
-    return (f"--{verb}", rest) if verb in _VERBS else ("--set", edit)
 
 
 ADMISSION: Final = "Admission (enqueue)"
 
 _ENQUEUE: Final = "enqueue"
 _OUTSIDE: Final = ("", "Pending")
-_TERMS: Final = ("MINRESOURCES", "+ ALLOCATED", "+ INQUEUE", "- ELASTIC", "= SUM", "LIMIT")
+_TERMS: Final = {
+    "MINRESOURCES": "min_resources",
+    "+ ALLOCATED": "allocated",
+    "+ INQUEUE": "inqueue",
+    "- ELASTIC": "elastic",
+    "= SUM": "total",
+    "LIMIT": "limit",
+}
 
 
 def gate(report: JobReport) -> Part:
     """Show the admission check of the job: the sum and the limit of each queue."""
     if report.admission is None:
         return Part(ADMISSION, (_without_account(report),))
+
+    def term(name: str) -> Callable[[tuple[GateAccount, str]], Cell]:
+        return lambda each: amount(each[1], getattr(each[0], name).get(each[1], 0.0))
+
     said = "admitted" if report.admission.admitted else "not admitted (PodGroup stays Pending)"
-    rows = [row for account in report.admission.checks for row in _rows(account)]
+    rows = [
+        (account, name) for account in report.admission.checks for name, need in account.min_resources.items() if need
+    ]
     queues = [account.queue for account in report.admission.checks if account.queue]
     lines = []
     if len(queues) > 1:
@@ -115,8 +128,13 @@ def gate(report: JobReport) -> Part:
             f"The sum must not exceed the limit of queue {queues[0]}, nor of the queues above it: "
             f"{', '.join(queues[1:])}."
         )
-    columns = (Column("QUEUE OR PLUGIN"), Column("RESOURCE"), *(Column(title, numeric=True) for title in _TERMS))
-    return Part(f"{ADMISSION}: {said}", lines, Grid(columns, rows) if rows else None, folded=report.admission.admitted)
+    columns: dict[Column, Callable[[tuple[GateAccount, str]], Cell]] = {
+        Column("QUEUE OR PLUGIN"): lambda each: each[0].queue or each[0].plugin,
+        Column("RESOURCE"): lambda each: each[1],
+        **{Column(title, numeric=True): term(name) for title, name in _TERMS.items()},
+    }
+    grid = table(rows, columns, says=lambda each: excess(*each, "over the limit")) if rows else None
+    return Part(f"{ADMISSION}: {said}", lines, grid, folded=report.admission.admitted)
 
 
 def _without_account(report: JobReport) -> str:
@@ -128,29 +146,6 @@ def _without_account(report: JobReport) -> str:
     if job.decision == "not-enqueued":
         return f"Not admitted: {job.verdict.text}." if job.verdict else "Not admitted."
     return "Admitted without a check: it has no minResources, or no configured plugin checks them."
-
-
-def _rows(account: GateAccount) -> Iterator[Row]:
-    for name, minimum in account.min_resources.items():
-        if not minimum:
-            continue
-        terms = (
-            account.min_resources,
-            account.allocated,
-            account.inqueue,
-            account.elastic,
-            account.total,
-            account.limit,
-        )
-        figures = (cell(amount(name, each.get(name, 0.0))) for each in terms)
-        yield Row((cell(account.queue or account.plugin), cell(name), *figures), _excess(account, name))
-
-
-def _excess(account: GateAccount, name: str) -> str:
-    total, limit = account.total.get(name), account.limit.get(name, 0.0)
-    if name not in account.exceeding or total is None or limit is None:
-        return ""
-    return f"{amount(name, total - limit)} over the limit"
 
 
 SCHEDULING_ORDER: Final = "Scheduling order"
@@ -197,12 +192,18 @@ def _order(report: JobReport) -> Grid | None:
     places, at = report.scheduling_order.jobs, _position(report)
     if at is None or len(places) < 2:  # noqa: PLR2004 - an order is of two at least
         return None
-    rows = []
-    for number, place in enumerate(places):
-        why = decided(places[number - 1], place) if number else ""
-        name = f"{MARK}{place.called}" if number == at else f"  {place.called}"
-        rows.append(Row((cell(f"{place.position:,}"), cell(name, "bold" if number == at else "")), why))
-    return Grid((Column("#", numeric=True), Column("  JOB")), rows, "WHY AFTER THE JOB ABOVE")
+    columns: dict[Column, Callable[[tuple[int, JobPlace]], Cell]] = {
+        Column("#", numeric=True): lambda each: each[1].position,
+        Column("  JOB"): lambda each: (
+            cell(f"{MARK}{each[1].called}", "bold") if each[0] == at else f"  {each[1].called}"
+        ),
+    }
+    return table(
+        enumerate(places),
+        columns,
+        "WHY AFTER THE JOB ABOVE",
+        lambda each: decided(places[each[0] - 1], each[1]) if each[0] else "",
+    )
 
 
 def _position(report: JobReport) -> int | None:
@@ -252,32 +253,75 @@ def pods(report: JobReport, *, everything: bool) -> Iterator[Part]:
             groups.setdefault(_alike(task, everything=everything), []).append(task)
     if not groups:
         return
-    shown = [*islice(groups.values(), None if everything else _TEXTS)]
-    columns = (
-        Column("PODS", numeric=True),
-        Column("FIRST POD", dispensable=True),
-        Column("VERDICT", dispensable=True),
-        Column("REASON"),
-    )
-    yield Part(
-        out_of(POD_CONDITIONS, len(shown), len(groups)), (), Grid(columns, [_row(alike) for alike in shown], "MESSAGE")
+    yield first_rows(
+        POD_CONDITIONS,
+        list(groups.values()),
+        None if everything else _TEXTS,
+        {
+            Column("PODS", numeric=True): len,
+            Column("FIRST POD", dispensable=True): lambda alike: alike[0].name,
+            Column("VERDICT", dispensable=True): lambda alike: alike[0].verdict.code if alike[0].verdict else "",
+            Column("REASON"): lambda alike: alike[0].pod_scheduled_reason or "",
+        },
+        "MESSAGE",
+        says=lambda alike: quoted_message(alike[0]),
     )
 
 
 def _alike(task: TaskResult, *, everything: bool) -> tuple[str, ...]:
-    """Return what tasks that share a row have in common."""
+    """What tasks that share a row have in common."""
     text = task.pod_scheduled or ""
     kind = about(text)
     code = task.verdict.code if task.verdict else ""
     return (task.pod_scheduled_reason or "", code, kind if kind in _OF_ONE and not everything else text)
 
 
-def _row(alike: list[TaskResult]) -> Row:
-    first = alike[0]
-    cells = (
-        cell(f"{len(alike):,}"),
-        cell(first.name),
-        Text(first.verdict.code if first.verdict else ""),
-        cell(first.pod_scheduled_reason or ""),
+# --- the jobs that wait -----------------------------------------------------------------------------------------------
+
+WAITING: Final = "Jobs that wait"
+
+
+def page_of_waiting(result: WaitingJobs, view: View, /) -> Page:
+    """Return the page on the jobs that wait."""
+    return Page(
+        stops=standstill(result),
+        headline=session_headline(result.volcano, result.scenario, result.session),
+        parts=_waiting(result),
+        answer=[result.answer],
+        next=_next_of_waiting(result, view),
+        caveats=caveats(result.diagnostics),
+        answer_first=True,
     )
-    return Row(cells, f'"{first.pod_scheduled}"{in_brackets(pod_meaning(first))}')
+
+
+def _waiting(result: WaitingJobs) -> Iterator[Part]:
+    def cause(job: WaitingJob) -> str:
+        starts = job.outlook is not None and bool(job.outlook.starts_in_session)
+        why = f"{job.code}: {job.why}" if job.code and not starts else ""
+        return "; ".join(filter(None, [prospect(job.outlook), why])) or job.decision
+
+    if result.jobs and not result.session.standstill:
+        columns: dict[Column, Callable[[WaitingJob], Cell]] = {
+            Column("JOB", named=True): lambda job: job.display_name,
+            Column("QUEUE", named=True): lambda job: job.queue,
+            Column("TASKS WAITING", numeric=True): lambda job: f"{job.waiting:,} of {job.tasks:,}",
+        }
+        yield Part(WAITING, grid=table(result.jobs, columns, "CAUSE", cause))
+    yield from notes(result.diagnostics)
+
+
+def _next_of_waiting(result: WaitingJobs, view: View) -> Next:
+    """Name the command that explains a job, one with the most frequent cause first."""
+    again = view.again or of_title(result.scenario)
+    if result.session.standstill:
+        return again.last(again.lint())
+    if not result.jobs:
+        return again.last(again.command("simulate", "shows every job and task"))
+    causes = Counter(job.code for job in result.jobs)
+    first = max(result.jobs, key=lambda job: (job.code != VerdictCode.UNKNOWN_QUEUE, causes[job.code]))
+    code, steps = first.code, []
+    if code != VerdictCode.UNKNOWN_QUEUE:  # the scheduler ignores the others, so that there is nothing to explain
+        steps.append(again.command("explain-job", "explains that job, and tries fixes", ("--job", first.display_name)))
+    if code:
+        steps.append(again.rule(code, "says what to do"))
+    return again.last(*steps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from vqs.explain.amounts import ABSENT
@@ -17,8 +17,7 @@ from vqs.explain.jobs.report import SMALL
 from vqs.explain.outcome import Affected
 from vqs.explain.texts.headline import prospect
 from vqs.model.wording import and_more, count, first_names
-from vqs.report.grid import Column, Grid, Row, cell
-from vqs.report.page import Part
+from vqs.report.page import Cell, Column, Grid, Part, Row, cell, table
 from vqs.snapshot.whatif.edits import CONF
 
 FIXES: Final = "Fixes"
@@ -32,9 +31,15 @@ _PLUGIN: Final = f"{CONF}/"
 
 _NEVER: Final = "Guarantees of other queues are never tried."
 
-_USELESS: Final = "Changes that do not help"
-
 _NUMBER: Final = Column("#", numeric=True)
+_COLUMNS: Final = (
+    _NUMBER,
+    Column("CHANGE"),
+    Column("FROM", numeric=True),
+    Column("TO", numeric=True),
+    Column("FAILS AT", numeric=True),
+    Column("RESULT"),
+)
 
 _STEEP: Final = 4
 """A minimum lowered below this fraction of itself, one fourth, is a high price."""
@@ -79,18 +84,11 @@ def _helpful(found: FixSearch, shown: Sequence[Sequence[Remedy]], left: int, *, 
         text = f"{none}. Tried: {kinds}. {_NEVER} {ran}"
         return Part(FIXES, (text, found.too_large) if found.too_large else (text,))
     proven = "RESULT is what becomes of the job's pods. With the value at FAILS AT, the change does not help."
-    columns = (
-        _NUMBER,
-        Column("CHANGE"),
-        Column("FROM", numeric=True),
-        Column("TO", numeric=True),
-        Column("FAILS AT", numeric=True),
-        Column("RESULT"),
-    )
+    lines = [f"{proven} {ran}"]
+    if left:
+        lines.append(f"{left} more {'fix is' if left == 1 else 'fixes are'} left out; --all-fixes shows them.")
     rows = [_row(number, alike, everything=everything) for number, alike in enumerate(shown, 1)]
-    more = (f"{left} more {'fix is' if left == 1 else 'fixes are'} left out; --all-fixes shows them.",) if left else ()
-    lines = (f"{proven} {ran}", *more)
-    return Part(f"{FIXES} that work, verified by simulation", lines, Grid(columns, rows, "SIDE EFFECTS"))
+    return Part(f"{FIXES} that work, verified by simulation", lines, Grid(_COLUMNS, rows, "SIDE EFFECTS"))
 
 
 def _alike(remedies: Sequence[Remedy]) -> list[list[Remedy]]:
@@ -129,7 +127,9 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
     remedy, *others = alike
     none = "none; it takes time" if remedy.parameter == END else "none"
     remark = _side_effects(remedy, everything=everything, none=none)
-    if _is_steep(remedy):
+    was, becomes = remedy.from_value, remedy.to
+    is_gang = remedy.parameter in (MIN_MEMBER, MIN_AVAILABLE) and not remedy.object.startswith("poddisruptionbudget/")
+    if is_gang and isinstance(was, int) and isinstance(becomes, int) and _STEEP * becomes < was:
         remark = f"{remark}; high price: {remedy.to} of {remedy.from_value} tasks are enough to start it"
     values = [remedy.from_value, remedy.to, ABSENT if remedy.failing_value is None else remedy.failing_value]
     if remedy.parameter == ACTIONS:  # the edit says it all, and each of them is long
@@ -139,10 +139,11 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
     elif remedy.parameter == QUEUE:
         values[1] = " or ".join(str(each.to) for each in alike)
     before, after, below = map(str, values)
-    named = first_names([each.called.partition("/")[2] for each in others], None if everything else _NAMED)
+    change = remedy.edits[0] if _is_in_column(remedy) else _name(remedy)
+    named = _named([each.called.partition("/")[2] for each in others], everything=everything)
     cells = (
         cell(str(number)),
-        cell(_change(remedy) if not others or remedy.parameter == QUEUE else f"{_name(remedy)}, or {named}"),
+        cell(change if not others or remedy.parameter == QUEUE else f"{_name(remedy)}, or {named}"),
         cell(before),
         cell(after),
         cell(below if remedy.exact else f"about {below}"),
@@ -153,20 +154,19 @@ def _row(number: int, alike: Sequence[Remedy], *, everything: bool) -> Row:
 
 def _how_to(shown: Sequence[Sequence[Remedy]], *, everything: bool) -> Iterator[Part]:
     """Show how to make the fixes that take more than the edit that stands for them."""
-    rows = [
-        Row((cell(str(number)),), steps)
-        for number, alike in enumerate(shown, 1)
-        for each in alike
-        if (steps := "; ".join(_steps(each, everything=everything)))
-    ]
-    if rows:
-        yield Part("How to make these changes", (), Grid((_NUMBER,), rows, "STEPS"))
+    numbered = [(number, each) for number, alike in enumerate(shown, 1) for each in alike]
+    steps = [(number, said) for number, each in numbered if (said := "; ".join(_steps(each, everything=everything)))]
+    if steps:
+        grid = table(steps, {_NUMBER: lambda each: str(each[0])}, "STEPS", lambda each: each[1])
+        yield Part("How to make these changes", (), grid)
 
 
 def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
     """Yield what there is to do in the cluster, then the edits that vqs tried."""
     if remedy.recreate:
-        yield f"it cannot be changed after creation: delete and re-create {remedy.recreate} {_with(remedy)}"
+        field = " ".join(filter(None, [remedy.parameter, remedy.resource]))  # a toleration stands for its taint
+        state = f"without {field}" if remedy.to == "none" else f"with {field} {remedy.to}"
+        yield f"it cannot be changed after creation: delete and re-create {remedy.recreate} {state}"
     elif remedy.owner:
         yield f"change it in {remedy.owner}, the controller"
     if remedy.commands:
@@ -178,26 +178,6 @@ def _steps(remedy: Remedy, *, everything: bool) -> Iterator[str]:
         shown = remedy.edits if everything else remedy.edits[:_NAMED]
         verb = "edit" if len(remedy.edits) == 1 else "edits"
         yield f"{verb} for vqs: {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
-
-
-def _is_steep(remedy: Remedy) -> bool:
-    """Tell whether a gang gives up most of its minimum."""
-    before, after = remedy.from_value, remedy.to
-    is_gang = remedy.parameter in (MIN_MEMBER, MIN_AVAILABLE) and not remedy.object.startswith("poddisruptionbudget/")
-    return is_gang and isinstance(before, int) and isinstance(after, int) and _STEEP * after < before
-
-
-def _with(remedy: Remedy) -> str:
-    """Say what the object that is created again has, or does without.
-
-    A toleration stands for the taint that it tolerates.
-    """
-    field = " ".join(filter(None, [remedy.parameter, remedy.resource]))
-    return f"without {field}" if remedy.to == "none" else f"with {field} {remedy.to}"
-
-
-def _change(remedy: Remedy) -> str:
-    return remedy.edits[0] if _is_in_column(remedy) else _name(remedy)
 
 
 def _is_in_column(remedy: Remedy) -> bool:
@@ -225,16 +205,13 @@ def _side_effects(remedy: Remedy, *, everything: bool, none: str) -> str:
     worse = [each for each in remedy.affected if each.pods_after < each.pods_before]
     better = [each for each in remedy.affected if each.pods_after > each.pods_before]
     if worse:
-        parts.append(f"{_counted(worse, everything=everything)} lose pods" if len(worse) > 1 else _loses(worse[0]))
+        only = f"{worse[0].job} has {worse[0].pods_after:,} of its {worse[0].pods_before:,} pods left"
+        parts.append(f"{_counted(worse, everything=everything)} lose pods" if len(worse) > 1 else only)
     if remedy.cost and remedy.cost.evicted:
         parts.append(f"evicts {_named(remedy.cost.evicted, everything=everything)}")
     if better:
         parts.append(f"more pods of {_counted(better, everything=everything)}")
     return f"{f'{len(worse)} jobs worse off: ' if len(worse) > 1 else ''}{'; '.join(parts)}" if parts else none
-
-
-def _loses(each: Affected) -> str:
-    return f"{each.job} has {each.pods_after:,} of its {each.pods_before:,} pods left"
 
 
 def _counted(jobs: Sequence[Affected], *, everything: bool) -> str:
@@ -249,10 +226,23 @@ def _useless(found: FixSearch, *, everything: bool) -> Iterator[Part]:
     spent = found.sessions >= found.max_sessions
     useless, cut = (found.ineffective[:-1], found.ineffective[-1:]) if spent else (found.ineffective, [])
     if useless:
-        columns = (Column("CHANGE"), Column("FROM", numeric=True), Column("TRIED", numeric=True))
-        rows = [_failed(each, everything=everything) for each in useless]
+        columns: dict[Column, Callable[[Remedy], Cell]] = {
+            Column("CHANGE"): lambda each: f"actions: {each.to}" if each.parameter == ACTIONS else _name(each),
+            Column("FROM", numeric=True): lambda each: (
+                None if each.parameter in (ACTIONS, END) else str(each.from_value)
+            ),
+            Column("TRIED", numeric=True): _reached,
+        }
+
+        def still(each: Remedy) -> str:
+            """Say what still keeps the job from being placed."""
+            if not everything or each.refused:
+                return f"refused: {each.refused}" if everything else ""
+            return f"{each.verdict.code}: {each.verdict.text}" if each.verdict else ""
+
         alone = "Each was simulated alone; no more pods of the job are bound with any of them."
-        yield Part(_USELESS, (alone,), Grid(columns, rows, "WHY NOT"))
+        grid = table(useless, columns, "WHY NOT", still)
+        yield Part("Changes that do not help", (alone,), grid)
     limit = f"The limit of {count(found.max_sessions, 'change')} was reached"
     lines = [f"{limit} during the search for {_name(each)}." for each in cut]
     if found.not_tried:
@@ -261,26 +251,12 @@ def _useless(found: FixSearch, *, everything: bool) -> Iterator[Part]:
         yield Part("Changes that were not tried", [*lines, "--sessions raises the limit."])
 
 
-def _failed(remedy: Remedy, *, everything: bool) -> Row:
-    name, before, tried = _name(remedy), str(remedy.from_value), _reached(remedy)
-    if remedy.parameter == ACTIONS:  # both lists are long, and the new one says it all
-        name, before, tried = f"actions: {remedy.to}", ABSENT, ABSENT
-    elif remedy.parameter == END:
-        before, tried = ABSENT, ABSENT
-    return Row((cell(name), cell(before), cell(tried)), _still(remedy) if everything else "")
-
-
-def _reached(remedy: Remedy) -> str:
-    """Say which value was tried last: of an amount all up or down to it, else it alone."""
+def _reached(remedy: Remedy) -> str | None:
+    """Say which value was tried last: of an amount all up or down to it, else it alone; none of a list of actions."""
+    if remedy.parameter in (ACTIONS, END):
+        return None
     before, to = remedy.from_value, str(remedy.to)
     if not to[:1].isdigit():
         return to
     lowers = isinstance(before, int) and isinstance(remedy.to, int) and remedy.to < before
     return f"down to {to}" if lowers or remedy.parameter == REQUESTS else f"up to {to}"
-
-
-def _still(remedy: Remedy) -> str:
-    """Say what still keeps the job from being placed."""
-    if remedy.refused:
-        return f"refused: {remedy.refused}"
-    return f"{remedy.verdict.code}: {remedy.verdict.text}" if remedy.verdict else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -13,15 +13,13 @@ from vqs.explain.queues.answer import causes, most_lacking
 from vqs.explain.queues.outcome import Division, Place, QueueExplanation, QueueReport
 from vqs.model.wording import count
 from vqs.report.again import Again, Next, of_title
-from vqs.report.formats import Detail, View
-from vqs.report.grid import Column, Grid, Row, cell
-from vqs.report.page import Page, Part
+from vqs.report.formats import View
+from vqs.report.page import Cell, Column, Page, Part, table
 from vqs.report.phrases import caveats, notes, standstill
 from vqs.report.queues import tree
-from vqs.report.queues.division import chain, division
-from vqs.report.queues.room import accounts, holders, ledger, pending
+from vqs.report.queues.account import accounts, chain, division, holders, ledger, pending
 from vqs.report.queues.tree import PODS, Branch, chosen
-from vqs.report.simulation.summary import session_headline, sizes
+from vqs.report.simulation.summary import session_headline
 
 _COMING: Final = "before the next session."
 _SENTENCE: Final = re.compile(r"(?<=\.) ")
@@ -31,7 +29,7 @@ def page(result: QueueReport, view: View, /) -> Page:
     """Return the page on queues."""
     return Page(
         stops=standstill(result),
-        headline=session_headline(result.volcano, result.scenario, result.session, sizes(result.session)),
+        headline=session_headline(result.volcano, result.scenario, result.session),
         parts=_parts(result, view),
         answer=answer_lines(result, view.again),
         next=next_step(result, view.again),
@@ -88,7 +86,7 @@ def parts(report: QueueReport, explained: QueueExplanation, view: View) -> Itera
     """Yield all there is to say about a queue."""
     if report.session.standstill:
         return
-    everything = view.detail is Detail.EVERYTHING
+    everything = view.everything
     queue = next(each for each in report.queues if each.name == explained.name)
     names = _resources(queue, explained, view)
     if isinstance(explained.derivation, Division):
@@ -107,7 +105,7 @@ def parts(report: QueueReport, explained: QueueExplanation, view: View) -> Itera
 
 def _resources(queue: QueueResult, explained: QueueExplanation, view: View) -> list[str]:
     """Return the resources to explain: those asked for, else those the queue has to do with, the short ones first."""
-    everything = view.detail is Detail.EVERYTHING
+    everything = view.everything
     opened = queue.opened
     figures = [opened.deserved, opened.real_capability, opened.request, opened.allocated, queue.closed.allocated]
     known = list(dict.fromkeys(name for amounts in figures for name in amounts))
@@ -138,11 +136,15 @@ def _order(queue: QueueResult, explained: QueueExplanation, *, everything: bool)
         lines.append("It is overused at session end: it holds all it deserves, so allocate skips it.")
     if not everything or len(order) < 2:  # noqa: PLR2004 - an order is of two at least
         return Part("Scheduling order", lines)
-    rows = [
-        Row((cell(f"{place.position:,}"), cell(place.queue)), comparison(place) if place.criterion else "")
-        for place in order
-    ]
-    return Part("Scheduling order", lines, Grid((Column("#", numeric=True), Column("QUEUE")), rows, "WHY"))
+    columns: dict[Column, Callable[[Place], Cell]] = {
+        Column("#", numeric=True): lambda place: place.position,
+        Column("QUEUE"): lambda place: place.queue,
+    }
+    return Part(
+        "Scheduling order",
+        lines,
+        table(order, columns, "WHY", lambda place: comparison(place) if place.criterion else ""),
+    )
 
 
 def comparison(place: Place) -> str:

@@ -13,10 +13,9 @@ from typing import Final
 from prometheus_client import CollectorRegistry, Gauge
 from prometheus_client.exposition import generate_latest
 
-from vqs.explain.outcome import Amounts
 from vqs.explain.queues.outcome import QueueMetrics, QueueReport
+from vqs.inert import name as visible
 from vqs.report.formats import View
-from vqs.report.visible import visible
 
 _SUBSYSTEM: Final = "volcano"
 _QUEUE: Final = "queue_name"
@@ -69,7 +68,13 @@ def _add_amounts(
     for queue, amounts in given:
         cpu.labels(visible(queue.queue)).set(_or_largest(amounts.get(_CPU, 0.0), _LARGEST))
         memory.labels(visible(queue.queue)).set(_or_largest(amounts.get(_MEMORY, 0.0), _LARGEST))
-    known = {queue.queue: _scalars(queue) for queue, _ in given}
+    # The resources beside cpu and memory that are known of each queue.
+    known = {
+        queue.queue: sorted(
+            {resource for attribute, *_ in _FIGURES for resource in getattr(queue, attribute) or ()} - {_CPU, _MEMORY}
+        )
+        for queue, _ in given
+    }
     if not any(known.values()):
         return
     scalars = _gauge(
@@ -92,12 +97,6 @@ def _add_numbers(registry: CollectorRegistry, queues: Iterable[QueueMetrics], at
 
 def _gauge(registry: CollectorRegistry, name: str, text: str, labels: tuple[str, ...] = (_QUEUE,)) -> Gauge:
     return Gauge(name, text, labels, subsystem=_SUBSYSTEM, registry=registry)
-
-
-def _scalars(queue: QueueMetrics) -> list[str]:
-    """Name the resources beside cpu and memory that are known of a queue."""
-    figures: list[Amounts | None] = [getattr(queue, attribute) for attribute, *_ in _FIGURES]
-    return sorted({name for amounts in figures if amounts for name in amounts} - {_CPU, _MEMORY})
 
 
 def _or_largest(value: float | None, largest: float) -> float:

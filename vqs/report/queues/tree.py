@@ -13,12 +13,12 @@ from vqs.explain.amounts import percent
 from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.answer import OPEN
 from vqs.explain.queues.outcome import QueueReport
+from vqs.inert import name as visible
 from vqs.model.queue import parent_name
 from vqs.model.wording import count
 from vqs.report.formats import Detail, View
-from vqs.report.grid import Column, Grid, Row, Span, cell
+from vqs.report.page import Column, Grid, Row, Span, cell
 from vqs.report.phrases import amount_known, amount_moved, change, queue_facts, resources_of
-from vqs.report.visible import visible
 from vqs.snapshot.reading.diagnostics import did_you_mean
 
 _Figure = Callable[[QueueResult, str], str]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from operator import itemgetter
 from typing import Final
@@ -11,14 +11,14 @@ from vqs.explain.amounts import lasting, number, percent
 from vqs.model.codes import VerdictCode
 from vqs.model.resource import EPSILON
 from vqs.model.wording import count, first_names
-from vqs.replay.figures import figures_of
+from vqs.replay.figures import figures_of, groups
 from vqs.replay.outcome import JobRecord, Replay, Replays
 from vqs.replay.summary import Contrast, Group
 from vqs.report.again import Again, Next, Option, Step, of_title
 from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page
 from vqs.report.replay import parts
-from vqs.report.replay.phrases import CALMER, CALMER_INSIDE, job_name, mean_of, plain, signed, thrashing_line
+from vqs.report.replay.parts import CALMER, CALMER_INSIDE, job_name, plain, signed, thrashing_line, time_of
 
 _HOURS: Final = 24
 
@@ -87,17 +87,18 @@ def stops(run: Replay) -> list[str]:
     if not run.nodes:
         return [*stopped, *(["Nothing can be placed: the workload has no nodes"] if run.jobs else [])]
     most = {name: max(node.allocatable.get(name) or 0.0 for node in run.nodes) for name in run.resources}
-    large = [job_name(job) for job in run.jobs if job.started is None and _is_too_large(job, most)]
+
+    def is_too_large(job: JobRecord) -> bool:
+        """True if a pod of a job fits no node: a session has said so, or its pods' mean request is too large."""
+        pods = max(job.pods, 1)
+        beyond = any((job.request.get(name) or 0.0) > amount * pods + EPSILON for name, amount in most.items())
+        return beyond or VerdictCode.LARGER_THAN_ANY_NODE in job.waited
+
+    large = [job_name(job) for job in run.jobs if job.started is None and is_too_large(job)]
     if not large:
         return stopped
     told = f"{count(len(large), 'job')} never started: a pod requests more than any node has"
     return [*stopped, f"{told}: {first_names(large)} ({VerdictCode.LARGER_THAN_ANY_NODE})"]
-
-
-def _is_too_large(job: JobRecord, most: Mapping[str, float]) -> bool:
-    """Tell whether a pod of a job fits no node: a session has said so, or its pods' mean request is too large."""
-    beyond = any((job.request.get(name) or 0.0) > amount * max(job.pods, 1) + EPSILON for name, amount in most.items())
-    return beyond or VerdictCode.LARGER_THAN_ANY_NODE in job.waited
 
 
 def chance_lines(run: Replay) -> Iterator[str]:
@@ -133,8 +134,8 @@ def waits(group: Group) -> str:
     if group.wait is None:
         return "it waited until the end" if group.jobs == 1 else "none started"
     if group.jobs == 1:
-        return f"it waited {mean_of(group.wait)}"
-    return f"jobs waited {mean_of(group.wait)} on average, 95% of them at most {lasting(group.wait.p95)}"
+        return f"it waited {time_of(group.wait)}"
+    return f"jobs waited {time_of(group.wait)} on average, 95% of them at most {lasting(group.wait.p95)}"
 
 
 def evictions(group: Group) -> str:
@@ -183,7 +184,7 @@ def rate(jobs: float) -> str:
 def comparison_lines(result: Replays) -> Iterator[str]:
     """Say, for each policy but the first, what it changes; or of the only one, how its runs went."""
     if not result.contrasts:
-        every = next(iter(parts.pooled(result.runs)))
+        every = next(iter(groups(result.runs)))
         yield f"{done(every)}; {waits(every)}; {evictions(every)}; {count(len(result.runs), 'run')} together."
     yield from map(contrast_line, result.contrasts)
 

@@ -1,33 +1,23 @@
-"""The tables on a replay: jobs by queue and priority, the cluster, shares, reasons, evictions, policies compared."""
+"""The tables on a replay, and what all reports on one say in the same words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vqs.explain.amounts import ABSENT, amount, lasting, percent
+from vqs.explain.amounts import amount, lasting, number, percent
+from vqs.inert import name as visible
 from vqs.model.durations import write_seconds
 from vqs.model.resource import is_in_bytes
+from vqs.model.wording import listed_names
 from vqs.replay import timing
 from vqs.replay.figures import figures_of, groups
 from vqs.replay.outcome import JobRecord, Replay, Replays
 from vqs.replay.statistics import FEWEST_PAIRS, Interval, Spread
-from vqs.replay.summary import Contrast, Deficit, Difference, Figures, Group, JobDifference
-from vqs.report.grid import Column, Grid, Row, cell
-from vqs.report.page import Part, out_of
-from vqs.report.replay.phrases import (
-    figure_name,
-    interval,
-    job_name,
-    mean_of,
-    plain,
-    reasons,
-    signed,
-    unit_of,
-    valued,
-)
-from vqs.report.visible import visible
+from vqs.replay.summary import Contrast, Difference, Figures, Group, JobDifference
+from vqs.replay.thrashing import Thrashing
+from vqs.report.page import Cell, Column, Grid, Part, cell, first_rows, out_of, table
 
 _FEW: Final = 5
 _ROWS: Final = 20
@@ -44,11 +34,6 @@ class Extent:
     rows: int | None = _ROWS
     details: bool = False
 
-    @property
-    def few(self) -> int | None:
-        """The most rows of a table of examples."""
-        return self.rows and min(self.rows, _ROWS if self.details else _FEW * 2)
-
 
 _OF_QUEUES: Final = ("wait.mean", "wait.p95")
 """The figures that policies are compared by for each queue, where not all are shown."""
@@ -60,38 +45,63 @@ def of_run(run: Replay, extent: Extent) -> Iterator[Part]:
     """Yield the tables on one run."""
     found = figures_of(run)
     yield from _jobs(found.groups, extent)
-    yield from _cluster(found)
+    if found.usage:
+        columns = {Column("RESOURCE", named=True): lambda each: each.resource} | {
+            Column(name.upper(), numeric=True): _part_of(name) for name in ("used", "peak", "stranded")
+        }
+        yield Part("Cluster utilization, as means over time", grid=table(found.usage, columns))
     yield from _shares(found, extent)
-    yield from _waited(found, extent)
-    yield from _never_started(run, extent)
-    yield from _longest(run, extent)
-    yield from _taken(found, extent)
+    if found.waited:
+        yield first_rows(
+            "Why jobs waited",
+            found.waited,
+            extent.rows,
+            {
+                Column("QUEUE", named=True): lambda each: each.queue,
+                Column("VERDICT", named=True): lambda each: each.code,
+                Column("JOBS", numeric=True): lambda each: each.jobs,
+                Column("TIME", numeric=True): lambda each: lasting(each.seconds),
+            },
+        )
+    yield from _waiting(run, extent)
+    if found.evictions_by_queue:
+        yield first_rows(
+            "Evictions",
+            found.evictions_by_queue,
+            extent.rows,
+            {
+                Column("QUEUE", named=True): lambda each: each.victim_queue,
+                Column("FOR QUEUE", named=True): lambda each: each.evictor_queue or None,
+                Column("BY", named=True): lambda each: each.action or None,
+                Column("PODS", numeric=True): lambda each: each.pods,
+                Column("WORK LOST", numeric=True): lambda each: lasting(each.work_lost),
+            },
+        )
 
 
 def of_runs(result: Replays, extent: Extent) -> Iterator[Part]:
     """Yield the tables on several runs."""
-    yield _policies(result)
-    yield from map(_contrast, result.contrasts)
+    yield Part("Runs", grid=_policies(result))
     for contrast in result.contrasts:
-        yield from _moved(contrast, extent)
+        shown = [each for each in contrast.differences if each.queue is None or each.figure in _OF_QUEUES]
+        title = f"{contrast.policy} against {contrast.base}"
+        yield Part(title, lines=[seeds_line(contrast)], grid=_differences(contrast, shown))
+    for contrast in result.contrasts:
+        if contrast.jobs:
+            yield _moved(contrast, extent)
         if extent.details:
             everything = f"{contrast.policy} against {contrast.base}, all figures by queue"
             yield Part(everything, grid=_differences(contrast, contrast.differences), folded=True)
     for policy in result.policies:
         runs = [run for run in result.runs if run.policy == policy]
         seeds = f", {len(runs)} seeds together" if len(runs) > 1 else ""
-        queues = [group for group in pooled(runs) if group.priority is None]
+        queues = [group for group in groups(runs) if group.priority is None]
         yield Part(f"Jobs by queue under {policy}{seeds}", grid=_groups(queues, "QUEUE"))
 
 
 def is_of_jobs(part: Part) -> bool:
-    """Tell whether a table is of single jobs, which a page that lists all of them need not repeat."""
+    """True if a table is of single jobs, which a page that lists all of them need not repeat."""
     return part.title.startswith((_NEVER_STARTED, _LONGEST))
-
-
-def pooled(runs: Sequence[Replay]) -> Iterator[Group]:
-    """Yield the figures of the jobs of several runs, taken together."""
-    return groups(runs)
 
 
 # --- jobs -------------------------------------------------------------------------------------------------------------
@@ -107,125 +117,95 @@ def _jobs(found: Sequence[Group], extent: Extent) -> Iterator[Part]:
     if extent.details:
         if both:
             yield Part("Jobs by queue and priority", grid=_groups(both, "QUEUE, PRIORITY"), folded=True)
-        yield Part("Time until admission, by queue", grid=_spreads(queues, "admission"), folded=True)
-        yield Part("Time until completion, by queue", grid=_spreads(queues, "completion"), folded=True)
-        yield Part("Slowdown, by queue", grid=_spreads(queues, "slowdown"), folded=True)
+        for title, figure in (
+            ("Time until admission", "admission"),
+            ("Time until completion", "completion"),
+            ("Slowdown", "slowdown"),
+        ):
+            yield Part(f"{title}, by queue", grid=_spreads(queues, figure), folded=True)
 
 
 def _groups(shown: Sequence[Group], title: str) -> Grid:
-    columns = (
-        Column(title, named=True),
-        Column("JOBS", numeric=True),
-        Column("STARTED", numeric=True),
-        Column("MEAN WAIT", numeric=True),
-        Column("MEDIAN", numeric=True),
-        Column("P95", numeric=True),
-        Column("P99", numeric=True, dispensable=True),
-        Column("MAX", numeric=True),
-        Column("COMPLETION", numeric=True, dispensable=True),
-        Column("SLOWDOWN", numeric=True, dispensable=True),
-        Column("EVICTIONS", numeric=True),
-        Column("WORK LOST", numeric=True, dispensable=True),
+    return table(
+        shown,
+        {
+            Column(title, named=True): _called,
+            Column("JOBS", numeric=True): lambda group: group.jobs,
+            Column("STARTED", numeric=True): lambda group: group.started,
+            Column("MEAN WAIT", numeric=True): lambda group: time_of(group.wait),
+            Column("MEDIAN", numeric=True): lambda group: time_of(group.wait, "median"),
+            Column("P95", numeric=True): lambda group: time_of(group.wait, "p95"),
+            Column("P99", numeric=True, dispensable=True): lambda group: time_of(group.wait, "p99"),
+            Column("MAX", numeric=True): lambda group: time_of(group.wait, "max"),
+            Column("COMPLETION", numeric=True, dispensable=True): lambda group: time_of(group.completion),
+            Column("SLOWDOWN", numeric=True, dispensable=True): lambda group: (
+                f"{group.slowdown.mean:.2f}" if group.slowdown else None
+            ),
+            Column("EVICTIONS", numeric=True): lambda group: group.evictions,
+            Column("WORK LOST", numeric=True, dispensable=True): _lost,
+        },
+        style=lambda group: "bold" if group.queue is None and group.priority is None else "",
     )
-    return Grid(columns, [_group(group) for group in shown])
 
 
-def _group(group: Group) -> Row:
-    style = "bold" if group.queue is None and group.priority is None else ""
-    wait = group.wait
-    figures = (
-        called(group),
-        f"{group.jobs:,}",
-        f"{group.started:,}",
-        mean_of(wait),
-        *(lasting(value) for value in ((wait.median, wait.p95, wait.p99, wait.max) if wait else [None] * 4)),
-        mean_of(group.completion),
-        f"{group.slowdown.mean:.2f}" if group.slowdown else ABSENT,
-        f"{group.evictions:,}",
-        lasting(group.work_lost) if group.work_lost else "0",
-    )
-    return Row(tuple(cell(text, style) for text in figures))
+def _called(group: Group) -> str:
+    """What a group is called: its queue, its priority, both, or all."""
+    return ", ".join(str(name) for name in (group.queue, group.priority) if name is not None) or ALL_JOBS
 
 
-def called(group: Group) -> str:
-    """Return what a group is called: its queue, its priority, both, or all."""
-    names = [str(name) for name in (group.queue, group.priority) if name is not None]
-    return ", ".join(names) or ALL_JOBS
+def _lost(group: Group) -> str:
+    return lasting(group.work_lost) if group.work_lost else "0"
 
 
 def _spreads(shown: Sequence[Group], figure: str) -> Grid:
-    columns = ("JOBS", "MEAN", "MEDIAN", "P95", "P99", "MAX")
-    rows = [
-        Row((cell(called(group)), *map(cell, _spread(getattr(group, figure), is_time=figure != "slowdown"))))
-        for group in shown
-    ]
-    return Grid((Column("QUEUE", named=True), *(Column(title, numeric=True) for title in columns)), rows)
+    def spread(name: str) -> Callable[[Group], Cell]:
+        def shown_of(group: Group) -> Cell:
+            found: Spread | None = getattr(group, figure)
+            if found is None:
+                return None
+            value: float = getattr(found, name)
+            return f"{value:.2f}" if figure == "slowdown" else lasting(value)
 
+        return shown_of
 
-def _spread(found: Spread | None, *, is_time: bool) -> list[str]:
-    if found is None:
-        return ["0", *[ABSENT] * 5]
-    figures = (found.mean, found.median, found.p95, found.p99, found.max)
-    return [f"{found.count:,}", *(lasting(each) if is_time else f"{each:.2f}" for each in figures)]
+    return table(
+        shown,
+        {
+            Column("QUEUE", named=True): _called,
+            Column("JOBS", numeric=True): lambda group: getattr(getattr(group, figure), "count", 0),
+            **{Column(name.upper(), numeric=True): spread(name) for name in ("mean", "median", "p95", "p99", "max")},
+        },
+    )
 
 
 # --- the cluster, and shares ------------------------------------------------------------------------------------------
 
 
-def _cluster(found: Figures) -> Iterator[Part]:
-    if found.usage:
-        columns = (
-            Column("RESOURCE", named=True),
-            *(Column(each, numeric=True) for each in ("USED", "PEAK", "STRANDED")),
-        )
-        rows = [
-            Row((cell(each.resource), *(cell(part(share)) for share in (each.used, each.peak, each.stranded))))
-            for each in found.usage
-        ]
-        yield Part("Cluster utilization, as means over time", grid=Grid(columns, rows))
-
-
 def _shares(found: Figures, extent: Extent) -> Iterator[Part]:
     if not found.deficits:
         return
-    columns = (
-        Column("QUEUE", named=True),
-        Column("RESOURCE", named=True),
-        Column("ENTITLED TO", numeric=True),
-        Column("MISSED", numeric=True),
-        Column("PART", numeric=True),
-    )
     shown = [each for each in found.deficits if each.dominant or extent.rows is None][: extent.rows]
-    yield Part(
-        out_of("What queues deserved and requested, and did not get", len(shown), len(found.deficits)),
-        lines=[fairness_line(found)],
-        grid=Grid(columns, [_debt(each) for each in shown]),
-    )
-
-
-def fairness_line(found: Figures) -> str:
-    """Say how evenly queues got what they were entitled to."""
     fairness = found.fairness
-    if fairness.mean is None or fairness.lowest is None:
-        return "Queues never competed: at no time were two of them entitled to anything."
-    return (
-        f"Jain's fairness index {fairness.mean:.3f} on average over {fairness.contested:,} windows of "
-        f"{lasting(fairness.window)}, lowest {fairness.lowest:.3f} at {lasting(fairness.lowest_at)}; 1 is even."
-    )
+    fair = "Queues never competed: at no time were two of them entitled to anything."
+    if fairness.mean is not None and fairness.lowest is not None:
+        fair = (
+            f"Jain's fairness index {fairness.mean:.3f} on average over {fairness.contested:,} windows of "
+            f"{lasting(fairness.window)}, lowest {fairness.lowest:.3f} at {lasting(fairness.lowest_at)}; 1 is even."
+        )
+    columns = {
+        Column("QUEUE", named=True): lambda each: each.queue,
+        Column("RESOURCE", named=True): lambda each: each.resource,
+        Column("ENTITLED TO", numeric=True): lambda each: area(each.resource, each.entitled),
+        Column("MISSED", numeric=True): lambda each: area(each.resource, each.deficit),
+        Column("PART", numeric=True): _part_of("fraction"),
+    }
+    title = out_of("What queues deserved and requested, and did not get", len(shown), len(found.deficits))
+    yield Part(title, lines=[fair], grid=table(shown, columns))
 
 
-def _debt(each: Deficit) -> Row:
-    areas = (area(each.resource, each.entitled), area(each.resource, each.deficit))
-    return Row((cell(each.queue), cell(each.resource), *map(cell, areas), cell(part(each.fraction))))
-
-
-def part(share: float) -> str:
-    """Write a part; one that is next to nothing is nothing.
-
-    >>> part(0.0001), part(0.004), part(0.25)
-    ('0%', '0.4%', '25%')
-    """
-    return percent(share if round(share, 3) else 0.0)
+def _part_of(name: str) -> Callable[[object], Cell]:
+    """What writes an attribute that is a part of a whole; one that is next to nothing is nothing."""
+    return lambda each: percent(share if round(share := getattr(each, name), 3) else 0.0)
 
 
 def area(resource: str, seconds: float) -> str:
@@ -241,58 +221,32 @@ def area(resource: str, seconds: float) -> str:
 # --- why jobs waited --------------------------------------------------------------------------------------------------
 
 
-def _waited(found: Figures, extent: Extent) -> Iterator[Part]:
-    if found.waited:
-        columns = (
-            Column("QUEUE", named=True),
-            Column("VERDICT", named=True),
-            *(Column(each, numeric=True) for each in ("JOBS", "TIME")),
-        )
-        shown = found.waited[: extent.rows]
-        rows = [
-            Row((cell(each.queue), cell(each.code), cell(f"{each.jobs:,}"), cell(lasting(each.seconds))))
-            for each in shown
-        ]
-        yield Part(out_of("Why jobs waited", len(shown), len(found.waited)), grid=Grid(columns, rows))
-
-
-def _never_started(run: Replay, extent: Extent) -> Iterator[Part]:
-    jobs = sorted((job for job in run.jobs if job.started is None), key=lambda job: (job.arrival, job_name(job)))
-    if jobs:
-        shown = jobs[: extent.rows]
-        yield Part(out_of(_NEVER_STARTED, len(shown), len(jobs)), grid=_waiting(shown, run.end))
-
-
-def _longest(run: Replay, extent: Extent) -> Iterator[Part]:
-    waits = [(job.started - job.arrival, job) for job in run.jobs if job.started is not None]
-    waits.sort(key=lambda each: (-each[0], job_name(each[1])))
-    shown = [job for wait, job in waits[: _ROWS if extent.details else _FEW] if wait > 0]
-    if shown:
-        yield Part(_LONGEST, grid=_waiting(shown, run.end))
-
-
-def _waiting(jobs: Sequence[JobRecord], end: float) -> Grid:
-    columns = (
-        Column("JOB", named=True),
-        Column("QUEUE", named=True),
-        Column("ARRIVED", numeric=True),
-        Column("WAITED", numeric=True),
+def _waiting(run: Replay, extent: Extent) -> Iterator[Part]:
+    """Yield the jobs that never started, and those that waited longest and did."""
+    columns: dict[Column, Callable[[JobRecord], Cell]] = {
+        Column("JOB", named=True): job_name,
+        Column("QUEUE", named=True): lambda job: job.queue,
+        Column("ARRIVED", numeric=True): lambda job: lasting(job.arrival),
+        Column("WAITED", numeric=True): lambda job: lasting(waited(job, run.end)),
+    }
+    never = sorted((job for job in run.jobs if job.started is None), key=lambda job: (job.arrival, job_name(job)))
+    if never:
+        yield first_rows(_NEVER_STARTED, never, extent.rows, columns, "FOR", says=lambda job: reasons(job.waited))
+    started = sorted(
+        (job for job in run.jobs if job.started is not None), key=lambda job: (-waited(job, run.end), job_name(job))
     )
-    return Grid(columns, [_waiter(job, end) for job in jobs], "FOR")
+    longest = [job for job in started[: _ROWS if extent.details else _FEW] if waited(job, run.end) > 0]
+    if longest:
+        yield Part(_LONGEST, grid=table(longest, columns, "FOR", lambda job: reasons(job.waited)))
 
 
 def waited(job: JobRecord, end: float) -> float:
-    """Return the seconds that a job waited until it started, or until the end of the run."""
+    """The seconds that a job waited until it started, or until the end of the run."""
     return (end if job.started is None else job.started) - job.arrival
 
 
-def _waiter(job: JobRecord, end: float) -> Row:
-    cells = (job_name(job), job.queue, lasting(job.arrival), lasting(waited(job, end)))
-    return Row(tuple(map(cell, cells)), reasons(job.waited))
-
-
 def moment(job: JobRecord, end: float) -> str | None:
-    """Return a moment at which a job waits, as `--at` takes it: about half of its wait is over, and it has a PodGroup.
+    """A moment at which a job waits, as `--at` takes it: about half of its wait is over, and it has a PodGroup.
 
     There is none where it waits for less than that takes.
 
@@ -307,76 +261,62 @@ def moment(job: JobRecord, end: float) -> str | None:
     return None if found is None else write_seconds(found)
 
 
-# --- evictions --------------------------------------------------------------------------------------------------------
-
-
-def _taken(found: Figures, extent: Extent) -> Iterator[Part]:
-    if found.evictions_by_queue:
-        columns = (
-            Column("QUEUE", named=True),
-            Column("FOR QUEUE", named=True),
-            Column("BY", named=True),
-            Column("PODS", numeric=True),
-            Column("WORK LOST", numeric=True),
-        )
-        shown = found.evictions_by_queue[: extent.rows]
-        rows = [
-            Row(
-                tuple(
-                    map(
-                        cell,
-                        (
-                            each.victim_queue,
-                            each.evictor_queue or ABSENT,
-                            each.action or ABSENT,
-                            f"{each.pods:,}",
-                            lasting(each.work_lost),
-                        ),
-                    )
-                )
-            )
-            for each in shown
-        ]
-        yield Part(out_of("Evictions", len(shown), len(found.evictions_by_queue)), grid=Grid(columns, rows))
-
-
 # --- policies ---------------------------------------------------------------------------------------------------------
 
 
-def _policies(result: Replays) -> Part:
-    columns = (
-        Column("POLICY", named=True),
-        Column("SEED", numeric=True),
-        Column("STARTED", numeric=True),
-        Column("COMPLETED", numeric=True),
-        Column("MEAN WAIT", numeric=True),
-        Column("P95", numeric=True),
-        Column("COMPLETION", numeric=True, dispensable=True),
-        Column("MAKESPAN", numeric=True),
-        Column("EVICTIONS", numeric=True),
-        Column("WORK LOST", numeric=True, dispensable=True),
-        Column("FAIRNESS", numeric=True, dispensable=True),
+def _policies(result: Replays) -> Grid:
+    return table(
+        [(run, figures_of(run)) for run in result.runs],
+        {
+            Column("POLICY", named=True): lambda each: each[0].policy,
+            Column("SEED", numeric=True): lambda each: str(each[0].seed),
+            Column("STARTED", numeric=True): lambda each: f"{each[1].all.started:,} of {each[1].all.jobs:,}",
+            Column("COMPLETED", numeric=True): lambda each: each[1].all.completed,
+            Column("MEAN WAIT", numeric=True): lambda each: time_of(each[1].all.wait),
+            Column("P95", numeric=True): lambda each: time_of(each[1].all.wait, "p95"),
+            Column("COMPLETION", numeric=True, dispensable=True): lambda each: time_of(each[1].all.completion),
+            Column("MAKESPAN", numeric=True): lambda each: lasting(each[0].makespan),
+            Column("EVICTIONS", numeric=True): lambda each: each[1].all.evictions,
+            Column("WORK LOST", numeric=True, dispensable=True): lambda each: _lost(each[1].all),
+            Column("FAIRNESS", numeric=True, dispensable=True): lambda each: (
+                None if each[1].fairness.mean is None else f"{each[1].fairness.mean:.3f}"
+            ),
+        },
     )
-    return Part("Runs", grid=Grid(columns, [_run(run) for run in result.runs]))
 
 
-def _run(run: Replay) -> Row:
-    found = figures_of(run)
-    every, fairness = found.all, found.fairness.mean
-    cells = (
-        run.policy,
-        str(run.seed),
-        f"{every.started:,} of {every.jobs:,}",
-        f"{every.completed:,}",
-        mean_of(every.wait),
-        lasting(every.wait.p95 if every.wait else None),
-        mean_of(every.completion),
-        lasting(run.makespan),
-        f"{every.evictions:,}",
-        lasting(every.work_lost) if every.work_lost else "0",
-        ABSENT if fairness is None else f"{fairness:.3f}",
+def _differences(contrast: Contrast, shown: Sequence[Difference]) -> Grid:
+    return table(
+        shown,
+        {
+            Column("FIGURE"): lambda each: figure_name(each.figure),
+            Column("QUEUE", named=True): lambda each: each.queue or ALL_JOBS,
+            Column(visible(contrast.base), numeric=True, verbatim=True): lambda each: valued(
+                each.base, unit_of(each.figure)
+            ),
+            Column(visible(contrast.policy), numeric=True, verbatim=True): lambda each: valued(
+                each.value, unit_of(each.figure)
+            ),
+            Column("DIFFERENCE", numeric=True): lambda each: cell(
+                signed(each.difference.mean, unit_of(each.figure)), "bold" if each.difference.is_clear else ""
+            ),
+            Column("95% INTERVAL", numeric=True): lambda each: _interval(each.difference, unit_of(each.figure)),
+            Column("SURE"): lambda each: _sure(each.difference),
+        },
     )
-    return Row(tuple(map(cell, cells)))
+
+
+def _interval(found: Interval, unit: str) -> str | None:
+    if found.low is None or found.high is None:
+        return None
+    return f"{signed(found.low, unit)} to {signed(found.high, unit)}"
+
+
+def _sure(found: Interval) -> str | None:
+    """Say which way a figure differs, where that is sure; else that it is not, and nothing without an interval."""
+    if found.low is None or not found.mean:
+        return None
+    return ("higher" if found.mean > 0 else "lower") if found.is_clear else "no"
 
 
 def certainty(found: Interval) -> str:
@@ -386,45 +326,6 @@ def certainty(found: Interval) -> str:
     'could be chance'
     """
     return "could be chance" if found.low is not None and not found.is_clear and found.mean else ""
-
-
-def _contrast(contrast: Contrast) -> Part:
-    shown = [each for each in contrast.differences if each.queue is None or each.figure in _OF_QUEUES]
-    title = f"{contrast.policy} against {contrast.base}"
-    return Part(title, lines=[seeds_line(contrast)], grid=_differences(contrast, shown))
-
-
-def _differences(contrast: Contrast, shown: Sequence[Difference]) -> Grid:
-    columns = (
-        Column("FIGURE"),
-        Column("QUEUE", named=True),
-        Column(visible(contrast.base), numeric=True, verbatim=True),
-        Column(visible(contrast.policy), numeric=True, verbatim=True),
-        Column("DIFFERENCE", numeric=True),
-        Column("95% INTERVAL", numeric=True),
-        Column("SURE"),
-    )
-    return Grid(columns, [*map(_difference, shown)])
-
-
-def _difference(each: Difference) -> Row:
-    unit = unit_of(each.figure)
-    cells = (figure_name(each.figure), each.queue or ALL_JOBS, valued(each.base, unit), valued(each.value, unit))
-    return Row(
-        (
-            *map(cell, cells),
-            cell(signed(each.difference.mean, unit), "bold" if each.difference.is_clear else ""),
-            cell(interval(each.difference, unit) or ABSENT),
-            cell(_sure(each.difference)),
-        )
-    )
-
-
-def _sure(found: Interval) -> str:
-    """Say which way a figure differs, where that is sure; else that it is not, and nothing without an interval."""
-    if found.low is None or not found.mean:
-        return ABSENT
-    return ("higher" if found.mean > 0 else "lower") if found.is_clear else "no"
 
 
 def seeds_line(contrast: Contrast) -> str:
@@ -438,30 +339,155 @@ def seeds_line(contrast: Contrast) -> str:
     )
 
 
-def _moved(contrast: Contrast, extent: Extent) -> Iterator[Part]:
-    if not contrast.jobs:
-        return
-    shown = contrast.jobs[: extent.few]
-    columns = (
-        Column("JOB", named=True),
-        Column("QUEUE", named=True),
-        Column("COMPLETES", numeric=True),
-        Column("WAIT", numeric=True),
-        Column("COMPLETION", numeric=True, dispensable=True),
-        Column("EVICTIONS", numeric=True, dispensable=True),
-    )
-    moved = contrast.better + contrast.worse
+def _moved(contrast: Contrast, extent: Extent) -> Part:
+    def starts(each: JobDifference) -> str:
+        before, after, seeds = *each.starts, len(contrast.seeds)
+        return "" if before == after else f"starts in {before} of {seeds} runs → {after} of {seeds}"
+
+    shown = contrast.jobs[: extent.rows and min(extent.rows, _ROWS if extent.details else _FEW * 2)]
+    columns: dict[Column, Callable[[JobDifference], Cell]] = {
+        Column("JOB", named=True): lambda each: each.job,
+        Column("QUEUE", named=True): lambda each: each.queue,
+        Column("COMPLETES", numeric=True): lambda each: (
+            f"{lasting(abs(each.completion_delay))} {'later' if each.completion_delay > 0 else 'earlier'}"
+        ),
+        Column("WAIT", numeric=True): lambda each: " → ".join(map(lasting, each.wait)),
+        Column("COMPLETION", numeric=True, dispensable=True): lambda each: " → ".join(map(lasting, each.completion)),
+        Column("EVICTIONS", numeric=True, dispensable=True): lambda each: " → ".join(map(plain, each.evictions)),
+    }
     title = f"Jobs better off: {contrast.better:,}, worse off: {contrast.worse:,}"
-    yield Part(out_of(title, len(shown), moved), grid=Grid(columns, [_job(each, contrast) for each in shown]))
+    return Part(out_of(title, len(shown), contrast.better + contrast.worse), grid=table(shown, columns, says=starts))
 
 
-def _job(each: JobDifference, contrast: Contrast) -> Row:
-    seeds = len(contrast.seeds)
-    pairs = (each.wait, each.completion)
-    times = [f"{lasting(before)} → {lasting(after)}" for before, after in pairs]
-    evicted = f"{plain(each.evictions[0])} → {plain(each.evictions[1])}"
-    starts = each.starts[0] != each.starts[1]
-    remark = f"starts in {each.starts[0]} of {seeds} runs → {each.starts[1]} of {seeds}" if starts else ""
-    later = "later" if each.completion_delay > 0 else "earlier"
-    cells = (each.job, each.queue, f"{lasting(abs(each.completion_delay))} {later}", *times, evicted)
-    return Row(tuple(map(cell, cells)), remark)
+# --- words ------------------------------------------------------------------------------------------------------------
+
+_LARGE: Final = 100
+_REASONS: Final = 3
+"""The most reasons for which one job waited that are told in a line."""
+
+
+def time_of(spread: Spread | None, what: str = "mean") -> str:
+    """Write the mean of times, or another figure that sums them up."""
+    return lasting(getattr(spread, what) if spread else None)
+
+
+def reasons(waited: Mapping[str, float]) -> str:
+    """Say how long a job waited for what, the longest first.
+
+    >>> reasons({"fragmented": 3000.0, "queue-limit": 7800.0})
+    '2h 10m for queue-limit, 50m for fragmented'
+    """
+    ordered = sorted((item for item in waited.items() if item[1] > 0), key=lambda item: (-item[1], item[0]))
+    told = [f"{lasting(seconds)} for {code}" for code, seconds in ordered[:_REASONS]]
+    rest = sum(seconds for _, seconds in ordered[_REASONS:])
+    return ", ".join([*told, *([f"{lasting(rest)} for other reasons"] if rest else [])])
+
+
+def job_name(job: JobRecord) -> str:
+    """The namespace and name of a job."""
+    return f"{job.namespace}/{job.name}"
+
+
+CALMER: Final = (
+    "What helps: the plugin cdp with the annotation volcano.sh/cooldown-time on their jobs, which protects pods for a "
+    "while after they are placed; or reclaimable: false on a queue, which protects all of its pods. "
+    "Replay it with --conf or --edits to see what it changes."
+)
+"""What to change where queues take from each other."""
+
+
+CALMER_INSIDE: Final = (
+    "What helps inside a queue: the first tier in which all plugins let the same pod go decides, so leave plugins such "
+    "as drf out of that (enablePreemptable: false) or move them to the tier of priority; or "
+    'volcano.sh/preemptable: "false" on jobs, which protects their pods. '
+    "Replay it with --conf or --edits to see what it changes."
+)
+"""What to change where pods of a queue are evicted again and again for jobs of the same queue."""
+
+
+def thrashing_line(found: Thrashing, work: float) -> str:
+    """Say that evictions go to and fro, and what they cost, also as a part of all work, in seconds of pods."""
+    if len(found.queues) > 1:
+        what = f"Queues {listed_names(found.queues)} take from each other"
+    else:
+        what = f"In queue {found.queues[0]}, {found.action or 'the scheduler'} evicts the same pods again and again"
+    part = percent(found.work_lost / work) if work else ""
+    return (
+        f"{what} for {lasting(found.end - found.start)}, "
+        f"from {lasting(found.start)} to {lasting(found.end)}: {found.evictions:,} evictions, "
+        f"{lasting(found.work_lost)} of work lost{'' if part in ('', '0.0%') else f' ({part} of all work)'}."
+    )
+
+
+def signed(value: float, unit: str) -> str:
+    """Write a difference with its sign.
+
+    >>> signed(-75.0, "s"), signed(0.125, "%"), signed(3.0, "")
+    ('-1m 15s', '+12.5 points', '+3')
+    """
+    sign = "+" if value > 0 else ""
+    match unit:
+        case "s":
+            return f"{sign}{lasting(value)}"
+        case "%":
+            return f"{value * 100:+.1f} points"
+        case "index":
+            return f"{value:+.3f}"
+        case _:
+            return f"{sign}{plain(value)}"
+
+
+def valued(value: float, unit: str) -> str:
+    """Write a figure in its unit."""
+    match unit:
+        case "s":
+            return lasting(value)
+        case "%":
+            return f"{value * 100:.1f}%"
+        case "index":
+            return f"{value:.3f}"
+        case _:
+            return plain(value)
+
+
+def plain(value: float) -> str:
+    """Write a number; one of 100 or more without decimals.
+
+    >>> plain(1.5), plain(-601.67), plain(12345.0)
+    ('1.5', '-602', '12,345')
+    """
+    return f"{value:,.0f}" if abs(value) >= _LARGE else number(value)
+
+
+def unit_of(figure: str) -> str:
+    """The unit of a figure: ``s`` for seconds, ``%`` for a part, ``index``, or none for a plain number."""
+    if figure == "fairness":
+        return "index"
+    if figure.startswith(("wait.", "completion.")) or figure in ("makespan", "workLost"):
+        return "s"
+    return "%" if figure.startswith("used.") else ""
+
+
+NAMES: Final[Mapping[str, str]] = {
+    "started": "jobs started",
+    "wait.mean": "mean wait",
+    "wait.p95": "p95 wait",
+    "completion.mean": "mean completion",
+    "slowdown.mean": "mean slowdown",
+    "evictions": "evictions",
+    "pods-lost": "pods lost",
+    "restarted": "restarted pods",
+    "workLost": "work lost",
+    "makespan": "makespan",
+    "fairness": "fairness (Jain)",
+}
+"""What figures that policies are compared by are called."""
+
+
+def figure_name(figure: str) -> str:
+    """What a figure is called.
+
+    >>> figure_name("wait.p95"), figure_name("used.cpu")
+    ('p95 wait', 'cpu used')
+    """
+    return NAMES.get(figure) or f"{figure.removeprefix('used.')} used"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import groupby
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from vqs.explain.amounts import ABSENT, amount, number
+from vqs.explain.amounts import amount, number
 from vqs.explain.assemble import TAKEN
 from vqs.explain.outcome import (
     Inspection,
@@ -22,15 +22,13 @@ from vqs.explain.outcome import (
     Simulation,
     StatementResult,
     TaskResult,
-    Verdict,
 )
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.explain.verdicts import OF_NODES
 from vqs.model.task import TaskStatus
 from vqs.model.wording import and_more, count
-from vqs.report.formats import Detail, Extras, Filters, View
-from vqs.report.grid import Column, Grid, Row, cell
-from vqs.report.page import Part
+from vqs.report.formats import Extras, Filters, View
+from vqs.report.page import Cell, Column, Grid, Part, table
 from vqs.report.phrases import change
 from vqs.snapshot.reading.diagnostics import did_you_mean
 
@@ -44,19 +42,40 @@ class Selection(NamedTuple):
 
 
 def select(result: Simulation, filters: Filters) -> Selection:
-    """Return the tasks that match, the jobs that match or have such tasks, and the queues of these."""
+    """Return the tasks that match, the jobs that match or have such tasks, and the queues of these.
+
+    A job matches whatever its tasks are; what is asked of their status, it cannot answer.
+    """
     if not filters:
         return Selection(result.queues, result.jobs, result.tasks)
+
+    def is_meant(each: JobResult | TaskResult, paths: Sequence[str]) -> bool:
+        code = [each.verdict.code] if each.verdict else []
+        return (
+            _matches([each.queue], filters.queues)
+            and (not filters.jobs or any(_is_named(paths, pattern) for pattern in filters.jobs))
+            and _matches(code, filters.verdicts)
+        )
+
     spellings = {(job.namespace, job.name): job.spellings() for job in result.jobs}
-    tasks = [task for task in result.tasks if _is_task(task, filters, spellings)]
+    tasks = [
+        task
+        for task in result.tasks
+        if is_meant(task, spellings.get((task.namespace, task.job), (f"{task.namespace}/{task.job}",)))
+        and _matches([task.status], filters.statuses)
+    ]
     owners = {(task.namespace, task.job) for task in tasks}
-    jobs = [job for job in result.jobs if (job.namespace, job.name) in owners or _is_job(job, filters)]
+    jobs = [
+        job
+        for job in result.jobs
+        if (job.namespace, job.name) in owners or (not filters.statuses and is_meant(job, job.spellings()))
+    ]
     names = {*(job.queue for job in jobs), *(task.queue for task in tasks)}
     only_queues = filters == Filters(queues=filters.queues)
     queues = [
         queue
         for queue in result.queues
-        if queue.name in names or (only_queues and _matches(queue.name, filters.queues))
+        if queue.name in names or (only_queues and _matches([queue.name], filters.queues))
     ]
     return Selection(queues, jobs, tasks)
 
@@ -89,38 +108,14 @@ def _unmatched(lack: str, patterns: Sequence[str], present: Iterable[str], known
             yield f"{lack} {pattern!r}" + (f" ({hint})" if hint else "")
 
 
-def _is_task(task: TaskResult, filters: Filters, spellings: Mapping[tuple[str, str], Sequence[str]]) -> bool:
-    paths = spellings.get((task.namespace, task.job), (f"{task.namespace}/{task.job}",))
-    return (
-        _matches(task.queue, filters.queues)
-        and _is_named(paths, filters.jobs)
-        and _matches(task.status, filters.statuses)
-        and _has(task.verdict, filters.verdicts)
-    )
+def _is_named(paths: Sequence[str], pattern: str) -> bool:
+    """True if a job is called like a pattern; one without a slash is matched with the name alone."""
+    return any(_is_like(path if "/" in pattern else path.partition("/")[2], pattern) for path in paths)
 
 
-def _is_job(job: JobResult, filters: Filters) -> bool:
-    """Tell whether a job matches, whatever its tasks are; what is asked of their status, it cannot answer."""
-    return (
-        not filters.statuses
-        and _matches(job.queue, filters.queues)
-        and _is_named(job.spellings(), filters.jobs)
-        and _has(job.verdict, filters.verdicts)
-    )
-
-
-def _has(verdict: Verdict | None, patterns: Sequence[str]) -> bool:
-    return not patterns or (verdict is not None and _matches(verdict.code, patterns))
-
-
-def _is_named(paths: Sequence[str], patterns: Sequence[str]) -> bool:
-    return not patterns or any(
-        _is_like(path if "/" in pattern else path.partition("/")[2], pattern) for path in paths for pattern in patterns
-    )
-
-
-def _matches(name: str, patterns: Sequence[str]) -> bool:
-    return not patterns or any(_is_like(name, pattern) for pattern in patterns)
+def _matches(names: Sequence[str], patterns: Sequence[str]) -> bool:
+    """True if one of the names is like one of the patterns, where there are any."""
+    return not patterns or any(_is_like(name, pattern) for name in names for pattern in patterns)
 
 
 def _is_like(name: str, pattern: str) -> bool:
@@ -164,7 +159,7 @@ def unknown_tasks(result: Simulation, extras: Extras) -> list[str]:
 
 def _cut(title: str, grid: Grid | None, view: View) -> Part:
     """Shorten a list that is too long to be read."""
-    if grid is None or len(grid.rows) <= _LONG or view.detail is Detail.EVERYTHING:
+    if grid is None or len(grid.rows) <= _LONG or view.everything:
         return Part(title, grid=grid)
     return Part(f"{title} (the first {_LONG} of {len(grid.rows):,}; -v shows all)", grid=grid.first(_LONG))
 
@@ -173,41 +168,33 @@ def _cut(title: str, grid: Grid | None, view: View) -> Part:
 
 
 def _nodes(nodes: Sequence[NodeResult]) -> Grid | None:
-    if not nodes:
-        return None
-    resources = list(dict.fromkeys(name for node in nodes for name in node.allocatable))
-    figures = (Column(name.upper(), numeric=True) for name in resources)
-    columns = (Column("NODE"), Column("PODS", numeric=True), *figures)
-    return Grid(columns, [_node(node, resources) for node in nodes], "STATE")
+    def usage(resource: str) -> Callable[[NodeResult], Cell]:
+        def said(node: NodeResult) -> str | None:
+            if resource not in node.allocatable:
+                return None
+            before, after, total = (
+                amount(resource, amounts.get(resource)) for amounts in (node.used_before, node.used, node.allocatable)
+            )
+            return f"{change(before, after)} of {total}"
 
+        return said
 
-def _node(node: NodeResult, resources: Sequence[str]) -> Row:
-    figures = (cell(_usage(node, resource)) for resource in resources)
-    pods = cell(f"{change(str(node.pods_before), str(node.pods))} of {node.max_pods}")
-    return Row((cell(node.name), pods, *figures), "unschedulable" if node.unschedulable else "")
-
-
-def _usage(node: NodeResult, resource: str) -> str:
-    if resource not in node.allocatable:
-        return ABSENT
-    before, after, total = (
-        amount(resource, amounts.get(resource)) for amounts in (node.used_before, node.used, node.allocatable)
-    )
-    return f"{change(before, after)} of {total}"
+    resources = dict.fromkeys(name for node in nodes for name in node.allocatable)
+    columns: dict[Column, Callable[[NodeResult], Cell]] = {
+        Column("NODE"): lambda node: node.name,
+        Column("PODS", numeric=True): lambda node: (
+            f"{change(str(node.pods_before), str(node.pods))} of {node.max_pods}"
+        ),
+        **{Column(name.upper(), numeric=True): usage(name) for name in resources},
+    }
+    return table(nodes, columns, "STATE", lambda node: "unschedulable" * node.unschedulable) if nodes else None
 
 
 # --- a task and the nodes --------------------------------------------------------------------------------------------
 
 
 def _fit_errors(name: str, inspection: Inspection) -> tuple[str, Grid | None]:
-    title = f"Fit errors of {name}: at its last attempt, {_fitting(inspection)}"
-    telling = sorted(inspection.nodes, key=lambda node: (not node.chosen, bool(node.reasons)))
-    rows = [Row((cell(node.node),), _answer(node)) for node in telling]
-    return title, Grid((Column("NODE"),), rows, "ANSWER") if rows else None
-
-
-def _fitting(inspection: Inspection) -> str:
-    """Count the nodes that fitted at once, those that fit later, and those that rejected the task."""
+    """Count the nodes that fitted at once, those that fit later, and those that rejected the task; then list them."""
     idle = sum(not each.reasons and each.idle for each in inspection.nodes)
     rejecting = sum(bool(each.reasons) for each in inspection.nodes)
     later = len(inspection.nodes) - idle - rejecting
@@ -216,7 +203,10 @@ def _fitting(inspection: Inspection) -> str:
         f"{later:,} fit once terminating pods are gone" if later else "",
         f"{rejecting:,} rejected it",
     ]
-    return f"of {count(len(inspection.nodes), 'node')}, {', '.join(filter(None, numbers))}"
+    fitting = f"of {count(len(inspection.nodes), 'node')}, {', '.join(filter(None, numbers))}"
+    telling = sorted(inspection.nodes, key=lambda node: (not node.chosen, bool(node.reasons)))
+    grid = table(telling, {Column("NODE"): lambda node: node.node}, "ANSWER", _answer) if telling else None
+    return f"Fit errors of {name}: at its last attempt, {fitting}", grid
 
 
 def _outcome(result: Simulation, name: str) -> Sequence[str]:
@@ -237,19 +227,21 @@ def _answer(node: NodeInspection) -> str:
 
 
 def _scores(name: str, inspection: Inspection) -> tuple[str, Grid | None]:
+    def score(plugin: str) -> Callable[[NodeInspection], Cell]:
+        return lambda node: number(node.scores.get(plugin, 0.0))
+
     compared = [node for node in inspection.nodes if node.total is not None]
     title = f"Scores of {name}: {count(len(compared), 'node')} compared when it was tried"
     if not compared:
         return f"{title}, as none fitted; --fit-errors shows why", None
-    plugins = list(dict.fromkeys(plugin for node in compared for plugin in node.scores))
-    columns = (Column("NODE"), *(Column(name.upper(), numeric=True) for name in (*plugins, "total")))
+    plugins = dict.fromkeys(plugin for node in compared for plugin in node.scores)
+    columns: dict[Column, Callable[[NodeInspection], Cell]] = {
+        Column("NODE"): lambda node: node.node,
+        **{Column(plugin.upper(), numeric=True): score(plugin) for plugin in plugins},
+        Column("TOTAL", numeric=True): lambda node: number(node.total or 0.0),
+    }
     best_first = sorted(compared, key=lambda node: (-(node.total or 0.0), not node.chosen))
-    return title, Grid(columns, [_scored(node, plugins) for node in best_first], "")
-
-
-def _scored(node: NodeInspection, plugins: Sequence[str]) -> Row:
-    figures = (cell(number(node.scores.get(plugin, 0.0))) for plugin in plugins)
-    return Row((cell(node.node), *figures, cell(number(node.total or 0.0))), "chosen" if node.chosen else "")
+    return title, table(best_first, columns, says=lambda node: "chosen" * node.chosen)
 
 
 def _not_tried(result: Simulation, name: str) -> tuple[str, Grid | None]:
@@ -264,31 +256,32 @@ def _not_tried(result: Simulation, name: str) -> tuple[str, Grid | None]:
 
 
 def _decisions(result: Simulation, view: View) -> Grid | None:
+    tiers = result.session.tiers
+
+    def steps(statement: StatementResult) -> str:
+        """Name the first steps; evictions for the same preemptor, decided by the same plugins, are named together."""
+        shown = statement.operations[: None if view.everything else _STEPS]
+        groups = groupby(
+            shown, lambda step: (step.node, step.evictor, *_deciding(step, tiers)) if step.evictor else object()
+        )
+        # The text of an eviction has commas of its own.
+        between = "; " if any(step.op == "evict" for step in shown) else ", "
+        named = between.join(_steps([*group], tiers) for _, group in groups)
+        return named + and_more(len(statement.operations) - len(shown))
+
     shown = {job.uid for job in select(result, view.filters).jobs}
-    columns = (Column("#", numeric=True), Column("ACTION"), Column("JOB"), Column("RESULT"))
-    rows = [_decision(each, result.session.tiers, view) for each in result.trace if each.job in shown]
-    return Grid(columns, rows, "STEPS") if rows else None
-
-
-def _decision(statement: StatementResult, tiers: Sequence[Sequence[str]], view: View) -> Row:
-    limit = None if view.detail is Detail.EVERYTHING else _STEPS
-    shown = statement.operations[:limit]
-    groups = [list(group) for _, group in groupby(shown, lambda step: _kind(step, tiers))]
-    rest = len(statement.operations) - len(shown)
-    # The text of an eviction has commas of its own.
-    between = "; " if any(step.op == "evict" for step in shown) else ", "
-    named = between.join(_steps(group, tiers) for group in groups) + and_more(rest)
-    cells = (cell(str(statement.id)), cell(statement.action), cell(statement.called), cell(statement.result))
-    return Row(cells, named)
-
-
-def _kind(step: OperationResult, tiers: Sequence[Sequence[str]]) -> Hashable:
-    """Return what steps that are named together have in common: only evictions for the same preemptor are."""
-    return (step.node, step.evictor, *_deciding(step, tiers)) if step.evictor else object()
+    statements = [each for each in result.trace if each.job in shown]
+    columns: dict[Column, Callable[[StatementResult], Cell]] = {
+        Column("#", numeric=True): lambda each: str(each.id),
+        Column("ACTION"): lambda each: each.action,
+        Column("JOB"): lambda each: each.called,
+        Column("RESULT"): lambda each: each.result,
+    }
+    return table(statements, columns, "STEPS", steps) if statements else None
 
 
 def _deciding(step: OperationResult, tiers: Sequence[Sequence[str]]) -> list[str]:
-    """Return the plugins of the tier that decided an eviction."""
+    """The plugins of the tier that decided an eviction."""
     return [] if step.tier is None else [name for name in tiers[step.tier - 1] if step.votes.get(name) == TAKEN]
 
 

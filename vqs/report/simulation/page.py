@@ -1,42 +1,47 @@
-"""The page on a session: a summary, the jobs that wait, the other jobs, queues, tasks and notes."""
+"""The page on a session: a summary, the jobs that wait, the other jobs, queues, tasks and notes.
+
+The page on session after session has a line for each, and then how the last one ends.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING, Final
 
+from msgspec import structs
 from rich.text import Text
 
 from vqs.explain.amounts import ABSENT, bar, percent
 from vqs.explain.outcome import Amounts, JobResult, QueueResult, Simulation, TaskResult
+from vqs.inert import name as visible
 from vqs.model.codes import VerdictCode
-from vqs.model.wording import count
+from vqs.model.wording import count, first_names
 from vqs.report.formats import Detail, View
-from vqs.report.grid import Column, Grid, Row, Span, cell
-from vqs.report.page import Line, Page, Part
+from vqs.report.page import Cell, Column, Grid, Line, Page, Part, Span, cell, table
 from vqs.report.phrases import (
-    amount_known,
-    amount_moved,
+    among_ties,
     caveats,
     change,
     job_reason,
     no_queues,
     notes,
     queue_facts,
+    queue_figures,
     resources_of,
     shared_reason,
     standstill,
     task_reason,
-    ties,
     timing_line,
 )
-from vqs.report.simulation.decisions import NO_MORE, Decisions, reason_lines
 from vqs.report.simulation.extras import extra_parts, select, selected
 from vqs.report.simulation.summary import (
+    NO_MORE,
     PENDING,
     PIPELINED,
     PLACED,
-    Summary,
+    Decisions,
     awaited_lines,
     expectations_line,
     failed_lines,
@@ -47,13 +52,14 @@ from vqs.report.simulation.summary import (
     job_of,
     lost_lines,
     next_command,
+    reason_lines,
     summarize,
     usage_lines,
 )
-from vqs.report.visible import visible
 
-_Figure = Callable[[QueueResult, str], str]
-"""What a column says about a resource of a queue."""
+if TYPE_CHECKING:  # only sessions one after another need them
+    from vqs.explain.affected import Eviction
+    from vqs.explain.cycles import Cycle, Cycles
 
 _MOST: Final = 20
 """A list of more rows than these is cut to what people look for, unless everything is asked for."""
@@ -63,9 +69,6 @@ _MOST_SETTLED: Final = 10
 
 _MOST_QUEUES: Final = 8
 """Of more queues than these only those in which jobs wait are shown, a line each, unless everything is asked for."""
-
-_DISPENSABLE: Final = ("GUARANTEE", "LIMIT", "INQUEUE", "ELASTIC")
-"""Figures of a queue that a narrow terminal has no room for."""
 
 _DECISION_STYLES: Final = {
     "committed": "green",
@@ -80,7 +83,11 @@ def page(result: Simulation, view: View, /) -> Page:
     """Return the page on a session: jobs, queues, tasks, what else was asked for, notes and expectations."""
     about = selected(result, view.filters)
     summary = summarize(about)
-    lead = _of_all(summary, about, result) if view.filters else summary.counts()
+    lead, of_all = summary.counts(), f"{count(len(result.tasks), 'task')} in all"
+    if view.filters and not (about.queues or about.jobs or about.tasks):
+        lead = f"Nothing matches, of {count(len(result.jobs), 'job')} and {of_all}"
+    elif view.filters:
+        lead = f"{lead} ({len(about.tasks):,} of {of_all})"
     answer = [lead, *reason_lines(about), *lost_lines(about), *awaited_lines(about)]
     return Page(
         stops=standstill(result),
@@ -95,13 +102,6 @@ def page(result: Simulation, view: View, /) -> Page:
     )
 
 
-def _of_all(summary: Summary, about: Simulation, result: Simulation) -> str:
-    """Count what became of the tasks that match the filters, and say how many tasks there are in all."""
-    if not (about.queues or about.jobs or about.tasks):
-        return f"Nothing matches, of {count(len(result.jobs), 'job')} and {count(len(result.tasks), 'task')} in all"
-    return f"{summary.counts()} ({len(about.tasks):,} of {count(len(result.tasks), 'task')} in all)"
-
-
 def _parts(result: Simulation, view: View) -> Iterator[Part]:
     yield from _matching(result, view) if view.filters else _everything(result, view)
     yield from extra_parts(result, view)
@@ -113,32 +113,26 @@ def _parts(result: Simulation, view: View) -> Iterator[Part]:
 
 
 def _everything(result: Simulation, view: View) -> Iterator[Part]:
-    everything = view.detail is Detail.EVERYTHING
     decided = Decisions(result.tasks)
     if result.jobs:
-        yield from _jobs(result, decided, everything=everything)
-    yield _queue_part(result, decided, everything=everything)
+        yield from _jobs(result, decided, everything=view.everything)
+    yield _queue_part(result, decided, everything=view.everything)
     if result.tasks:
         yield from _tasks(result, view)
 
 
 def _matching(result: Simulation, view: View) -> Iterator[Part]:
     """Yield only what is asked for, and that whole, however long."""
-    everything = view.detail is Detail.EVERYTHING
+    everything = view.everything
     queues, jobs, tasks = select(result, view.filters)
     if jobs:
         grid = _job_grid(jobs, Decisions(result.tasks), everything=everything)
-        yield Part(_found("Jobs", jobs, result.jobs), grid=grid)
+        yield Part(f"Jobs: {len(jobs):,} of {len(result.jobs):,}", grid=grid)
     if queues:
         grid = _queues(queues, result.session.total_resource, everything=everything)
-        yield Part(_found("Queues", queues, result.queues), grid=grid)
-    yield Part(
-        _found("Tasks", tasks, result.tasks), grid=_task_grid(result, tasks, everything=everything) if tasks else None
-    )
-
-
-def _found(title: str, shown: Sequence[object], of: Sequence[object]) -> str:
-    return f"{title}: {len(shown):,} of {len(of):,}"
+        yield Part(f"Queues: {len(queues):,} of {len(result.queues):,}", grid=grid)
+    shown = _task_grid(result, tasks, everything=everything) if tasks else None
+    yield Part(f"Tasks: {len(tasks):,} of {len(result.tasks):,}", grid=shown)
 
 
 # --- queues ----------------------------------------------------------------------------------------------------------
@@ -159,44 +153,28 @@ def _queue_part(result: Simulation, decided: Decisions, *, everything: bool) -> 
 
 
 def _queues(queues: Sequence[QueueResult], total: Amounts, *, everything: bool) -> Grid:
-    shown = _queue_columns(queues, total, everything=everything)
-    longest = max(len(visible(queue.name)) for queue in queues)
-    rows: list[Row | Span] = []
-    for queue in queues:
-        rows.append(Span(_queue_heading(queue, longest)))
-        rows.extend(
-            Row((cell(f"  {resource}"), *(cell(figure(queue, resource)) for figure in shown.values())))
-            for resource in resources_of(queue, everything=everything)
-        )
-    columns = [Column(title, numeric=True, dispensable=title in _DISPENSABLE) for title in shown]
-    return Grid((Column("  RESOURCE"), *columns), rows)
-
-
-def _is_less(limit: Amounts, total: Amounts) -> bool:
-    """Tell whether a limit, where there is one, is below what the cluster has of any resource."""
-    return any(most is not None and most < (total.get(name) or 0.0) for name, most in limit.items())
-
-
-def _queue_columns(queues: Sequence[QueueResult], total: Amounts, *, everything: bool) -> Mapping[str, _Figure]:
-    """Return the columns that are worth showing: in most clusters no queue has a guarantee, or less than all as limit.
+    """Return the figures of queues: in most clusters no queue has a guarantee, or less than all as limit.
 
     What other queues are guaranteed limits a queue as well.
     """
-    guaranteed = any(any(queue.opened.guarantee.values()) for queue in queues)
-    limited = any(_is_less(queue.opened.real_capability, total) for queue in queues)
-    return {
-        title: figure
-        for title, figure, is_shown in (
-            ("DESERVED", lambda queue, name: amount_known(queue.opened.deserved, name), True),
-            ("ALLOCATED", lambda queue, name: amount_moved(queue.opened.allocated, queue.closed.allocated, name), True),
-            ("REQUEST", lambda queue, name: amount_known(queue.opened.request, name), True),
-            ("GUARANTEE", lambda queue, name: amount_known(queue.opened.guarantee, name), guaranteed or everything),
-            ("LIMIT", lambda queue, name: amount_known(queue.opened.real_capability, name), limited or everything),
-            ("INQUEUE", lambda queue, name: amount_moved(queue.opened.inqueue, queue.closed.inqueue, name), everything),
-            ("ELASTIC", lambda queue, name: amount_known(queue.opened.elastic, name), everything),
-        )
-        if is_shown
+    guaranteed = everything or any(any(queue.opened.guarantee.values()) for queue in queues)
+    limited = everything or any(
+        most is not None and most < (total.get(name) or 0.0)
+        for queue in queues
+        for name, most in queue.opened.real_capability.items()
+    )
+    columns: dict[Column, Callable[[tuple[QueueResult, str]], Cell]] = {
+        Column("  RESOURCE"): lambda each: f"  {each[1]}",
+        **queue_figures("DESERVED", "ALLOCATED", "REQUEST"),
+        **queue_figures(*["GUARANTEE"] * guaranteed, *["LIMIT"] * limited, dispensable=True),
+        **queue_figures(*["INQUEUE", "ELASTIC"] * everything, dispensable=True),
     }
+    longest = max(len(visible(queue.name)) for queue in queues)
+    rows: list[tuple[QueueResult, str] | Span] = []
+    for queue in queues:
+        rows.append(Span(_queue_heading(queue, longest)))
+        rows += [(queue, resource) for resource in resources_of(queue, everything=everything)]
+    return table(rows, columns)
 
 
 def _queue_heading(queue: QueueResult, longest: int) -> Text:
@@ -234,29 +212,24 @@ def _urgency(job: JobResult) -> int:
 
 
 def _job_grid(jobs: Sequence[JobResult], decided: Decisions, *, everything: bool) -> Grid:
-    columns = (
-        Column("JOB", named=True),
-        Column("QUEUE", named=True),
-        Column("PHASE", dispensable=True),
-        Column("DECISION"),
-        Column("READY", numeric=True),
-        Column("TASKS", numeric=True, dispensable=True),
-    )
-    return Grid(columns, [_job(job, decided, everything=everything) for job in jobs], "REASON")
+    def decision(job: JobResult) -> Text:
+        words = decided.words(job)
+        return cell(words, _DECISION_STYLES.get(job.decision, "") if words != NO_MORE else "")
 
-
-def _job(job: JobResult, decided: Decisions, *, everything: bool) -> Row:
-    decision = decided.words(job)
-    reason = job_reason(job, everything=everything) if everything or not decided.ends(job) else ""
-    cells = (
-        cell(job.called),
-        cell(job.queue),
-        cell(change(job.phase_before or PENDING, job.phase)),
-        cell(decision, _DECISION_STYLES.get(job.decision, "") if decision != NO_MORE else ""),
-        cell(f"{job.ready}/{job.min_available}"),
-        cell(str(job.tasks)),
+    columns: dict[Column, Callable[[JobResult], Cell]] = {
+        Column("JOB", named=True): lambda job: job.called,
+        Column("QUEUE", named=True): lambda job: job.queue,
+        Column("PHASE", dispensable=True): lambda job: change(job.phase_before or PENDING, job.phase),
+        Column("DECISION"): decision,
+        Column("READY", numeric=True): lambda job: f"{job.ready}/{job.min_available}",
+        Column("TASKS", numeric=True, dispensable=True): lambda job: str(job.tasks),
+    }
+    return table(
+        jobs,
+        columns,
+        "REASON",
+        lambda job: job_reason(job, everything=everything) if everything or not decided.ends(job) else "",
     )
-    return Row(cells, reason)
 
 
 # --- tasks -----------------------------------------------------------------------------------------------------------
@@ -264,50 +237,36 @@ def _job(job: JobResult, decided: Decisions, *, everything: bool) -> Row:
 
 def _tasks(result: Simulation, view: View) -> Iterator[Part]:
     """Yield the tasks; where parts can be folded away, those that have a node are."""
-    tasks, everything = result.tasks, view.detail is Detail.EVERYTHING
+    tasks, everything = result.tasks, view.everything
     if len(tasks) > _MOST and not everything:
         yield _unplaced(result)
         return
-    waiting = [task for task in tasks if _is_waiting(task)]
+    waiting = [task for task in tasks if not (is_placed(task) or is_unchanged(task))]
     if not view.folds or len(waiting) == len(tasks):
         yield Part("Tasks", grid=_task_grid(result, tasks, everything=everything))
         return
     if waiting:
         yield Part("Tasks without a node", grid=_task_grid(result, waiting, everything=everything))
-    settled = [task for task in tasks if not _is_waiting(task)]
+    settled = [task for task in tasks if is_placed(task) or is_unchanged(task)]
     title = f"Tasks with a node ({count(len(settled), 'row')})"
     yield Part(title, grid=_task_grid(result, settled, everything=everything), folded=True)
 
 
-def _is_waiting(task: TaskResult) -> bool:
-    return not (is_placed(task) or is_unchanged(task))
-
-
 def _task_grid(result: Simulation, tasks: Sequence[TaskResult], *, everything: bool) -> Grid:
-    columns = (
-        Column("TASK", named=True),
-        Column("JOB", dispensable=True, named=True),
-        Column("STATUS"),
-        Column("NODE"),
-    )
     names = result.display_names()
-    return Grid(columns, [_task(task, job_of(task, names), everything=everything) for task in tasks], "REASON")
-
-
-def _task(task: TaskResult, job: str, *, everything: bool) -> Row:
-    cells = (
-        cell(f"{task.namespace}/{task.name}"),
-        cell(job or ABSENT),
-        _status(task.status_before, task.status),
-        cell(f"{task.node or ABSENT}{ties(task)}"),
-    )
-    return Row(cells, task_reason(task, everything=everything))
+    columns: dict[Column, Callable[[TaskResult], Cell]] = {
+        Column("TASK", named=True): lambda task: f"{task.namespace}/{task.name}",
+        Column("JOB", dispensable=True, named=True): lambda task: job_of(task, names) or None,
+        Column("STATUS"): _status,
+        Column("NODE"): lambda task: f"{task.node or ABSENT}{among_ties(task.tied_nodes or 0)}",
+    }
+    return table(tasks, columns, "REASON", lambda task: task_reason(task, everything=everything))
 
 
 def _unplaced(result: Simulation) -> Part:
     """Sum up the tasks without a node: those of a job that wait for the same reason are one row."""
     tasks = result.tasks
-    waiting = [task for task in tasks if _is_waiting(task)]
+    waiting = [task for task in tasks if not (is_placed(task) or is_unchanged(task))]
     if not waiting:
         return Part(f"All {count(len(tasks), 'task')} have a node; -v shows every task")
     groups: dict[tuple[str, ...], list[TaskResult]] = {}
@@ -316,35 +275,135 @@ def _unplaced(result: Simulation) -> Part:
     title = f"Tasks without a node: {len(waiting):,} of {len(tasks):,}, by job and reason; -v shows every task"
     if len(groups) > _MOST:
         title += f" (the first {_MOST} of {len(groups):,} rows)"
-    columns = (
-        Column("TASKS", numeric=True),
-        Column("JOB"),
-        Column("FIRST TASK", dispensable=True),
-        Column("STATUS"),
-    )
     names = result.display_names()
-    rows = [_group(alike, job_of(alike[0], names)) for alike in list(groups.values())[:_MOST]]
-    return Part(title, grid=Grid(columns, rows, "REASON"))
+    columns: dict[Column, Callable[[list[TaskResult]], Cell]] = {
+        Column("TASKS", numeric=True): len,
+        Column("JOB"): lambda alike: job_of(alike[0], names) or f"{alike[0].namespace}/{alike[0].name} (no job)",
+        Column("FIRST TASK", dispensable=True): lambda alike: alike[0].name,
+        Column("STATUS"): lambda alike: _status(alike[0]),
+    }
+    shown = list(groups.values())[:_MOST]
+    grid = table(
+        shown, columns, "REASON", lambda alike: shared_reason(alike[0]) if len(alike) > 1 else task_reason(alike[0])
+    )
+    return Part(title, grid=grid)
 
 
 def _alike(task: TaskResult) -> tuple[str, ...]:
-    """Return what tasks that are summed up have in common; one without a job is alike to none."""
+    """What tasks that are summed up have in common; one without a job is alike to none."""
     cause = task.verdict.code if task.verdict else task.message
     return task.namespace, task.job or f"/{task.name}", task.status_before, task.status, cause
 
 
-def _group(alike: Sequence[TaskResult], job: str) -> Row:
-    first = alike[0]
-    cells = (
-        cell(f"{len(alike):,}"),
-        cell(job or f"{first.namespace}/{first.name} (no job)"),
-        cell(first.name),
-        _status(first.status_before, first.status),
+def _status(task: TaskResult) -> Text:
+    style = "green" if task.status in PLACED else {PIPELINED: "cyan", PENDING: "red"}.get(task.status, "")
+    return cell(change(task.status_before, task.status), style)
+
+
+# --- session after session --------------------------------------------------------------------------------------------
+
+_NAMED: Final = 3
+"""After these, pairs of jobs, and evictions without progress, are counted and not named."""
+
+_RARE: Final = ("CREATED", "NOT CREATED")
+"""Columns that are shown only where there is anything to count."""
+
+
+def page_of_cycles(result: Cycles, view: View, /) -> Page:
+    """Return the page on all sessions and the last one in full; evictions without progress come first, and last."""
+    about = _about(result, view)
+    last, without_progress = page(final(result), view), _warnings(about, view)
+    if view.detail is Detail.SUMMARY:
+        stops, answer = [*without_progress, *last.stops], [_headline_of_cycles(result), *last.answer]
+        return replace(last, stops=stops, answer=answer, closing=without_progress)
+    sessions = Part(grid=_cycles_grid(result, everything=view.everything))
+    heading = Part(f"Session {len(result.cycles)}:", lines=[*last.stops, last.headline])
+    return replace(
+        last,
+        stops=without_progress,
+        headline=_headline_of_cycles(result),
+        parts=chain((sessions, heading), last.parts),
+        closing=without_progress,
     )
-    return Row(cells, shared_reason(first) if len(alike) > 1 else task_reason(first))
 
 
-def _status(before: str, after: str) -> Text:
-    if after in PLACED:
-        return cell(change(before, after), "green")
-    return cell(change(before, after), {PIPELINED: "cyan", PENDING: "red"}.get(after, ""))
+def final(result: Cycles) -> Simulation:
+    """Return the last session, with the first one's expectations and notes: only that one is of what was read."""
+    first, last = result.cycles[0].simulation, result.cycles[-1].simulation
+    new = [each for each in last.diagnostics if each not in first.diagnostics]
+    return structs.replace(last, expectations=first.expectations, diagnostics=[*first.diagnostics, *new])
+
+
+def _about(result: Cycles, view: View) -> Cycles:
+    """Return the sessions with only those eviction loops and evictions without progress in which a job matches."""
+    if not view.filters:
+        return result
+    simulations = (cycle.simulation for cycle in result.cycles)
+    jobs = {job.uid for simulation in simulations for job in selected(simulation, view.filters).jobs}
+    return structs.replace(
+        result,
+        eviction_loops=[each for each in result.eviction_loops if jobs.intersection(each.jobs)],
+        evictions_without_progress=[each for each in result.evictions_without_progress if each.job in jobs],
+    )
+
+
+def _warnings(result: Cycles, view: View) -> list[str]:
+    """Name eviction loops and evictions without progress: the first ones, unless everything is asked for."""
+    loops = [f"Eviction loop: {each.text}" for each in result.eviction_loops]
+    found = [*loops, *(f"Evictions without progress: {each.text}" for each in result.evictions_without_progress)]
+    if view.everything or len(found) <= _NAMED:
+        return found
+    return [*found[:_NAMED], f"{len(found) - _NAMED:,} more eviction loops or evictions without progress; -v shows all"]
+
+
+def _headline_of_cycles(result: Cycles) -> str:
+    """Say how many sessions were run, and whether that is the end."""
+    several = len(result.cycles) > 1
+    ran = f"{count(len(result.cycles), 'session')} ran{', one second apart' if several else ''}"
+    if not result.settled:
+        return f"{ran}; the cluster is not stable yet"
+    # Jobs that wait for a node, for pods that leave one, or for pods that are not created.
+    last = result.cycles[-1].simulation
+    tasks = {f"{task.namespace}/{task.job}" for task in last.tasks if task.status in (PENDING, PIPELINED)}
+    waiting = sum(job.uid in tasks or job.awaited is not None for job in last.jobs)
+    keep = f", and {count(waiting, 'job')} {'keeps' if waiting == 1 else 'keep'} waiting" if waiting else ""
+    return f"{ran}; {'the last one' if several else 'it'} changed nothing: the cluster is stable{keep}"
+
+
+def _cycles_grid(result: Cycles, *, everything: bool) -> Grid:
+    """Return a line for each session; pods that are created, or not yet, have a column only where there are any."""
+    cycles = [(cycle, _figures(cycle)) for cycle in result.cycles]
+    titles = [title for title in cycles[0][1] if title not in _RARE or any(own[title] for _, own in cycles)]
+
+    def figure(title: str) -> Callable[[tuple[Cycle, dict[str, int]]], Cell]:
+        return lambda each: each[1][title]
+
+    columns: dict[Column, Callable[[tuple[Cycle, dict[str, int]]], Cell]] = {
+        Column("CYCLE", numeric=True): lambda each: each[0].number,
+        **{Column(each, numeric=True, dispensable=each in ("GONE", "BLOCKED")): figure(each) for each in titles},
+    }
+    return table(cycles, columns, "EVICTIONS", lambda each: _evictions(each[0].evictions, everything=everything))
+
+
+def _figures(cycle: Cycle) -> dict[str, int]:
+    summary = summarize(cycle.simulation)
+    return {
+        "BOUND": len(cycle.bound),
+        "EVICTED": len(cycle.evictions),
+        "GONE": len(cycle.gone),
+        "CREATED": len(cycle.created),
+        "RECREATED": len(cycle.recreated),
+        "BLOCKED": len(cycle.awaiting_admission),
+        "PIPELINED": summary.pipelined,
+        "PENDING": summary.pending,
+        "NOT CREATED": summary.not_created,
+    }
+
+
+def _evictions(evictions: Sequence[Eviction], *, everything: bool) -> str:
+    pairs: dict[tuple[str, str, str], int] = {}
+    for each in evictions:
+        key = (each.evictor_display_name or each.evictor_job, each.action, each.called)
+        pairs[key] = pairs.get(key, 0) + 1
+    named = [f"{by} evicts {count(number, 'pod')} of {job} ({action})" for (by, action, job), number in pairs.items()]
+    return first_names(named, None if everything else _NAMED)

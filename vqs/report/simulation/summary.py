@@ -1,21 +1,25 @@
-"""The result in a few lines: how many tasks have a node, what keeps the others waiting, and what was expected."""
+"""The result in a few lines: how many tasks have a node, what keeps the others waiting, and what was expected.
+
+What became of a job, as tables say it, and why jobs wait: the reasons that concern most tasks come first.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from operator import attrgetter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
-from vqs.explain.amounts import amount, percent
-from vqs.explain.outcome import SessionInfo, Simulation, TaskResult, Utilisation
+from vqs.explain.amounts import amount, amount_of, percent
+from vqs.explain.outcome import Blocker, JobResult, SessionInfo, Simulation, TaskResult, Verdict
+from vqs.explain.texts.headline import blocked_by
 from vqs.explain.verdict_rules import VERDICT_RULES
-from vqs.model.wording import count, first_names
-from vqs.report.again import Again, Next, Step, of_title
-from vqs.report.formats import Detail, View
+from vqs.inert import name as visible
+from vqs.model.job import INQUEUE, NOT_ADMITTED
+from vqs.model.wording import and_more, count, first_names
+from vqs.report.again import Next, Step, of_title
+from vqs.report.formats import View
 from vqs.report.phrases import change
-from vqs.report.visible import visible
 
 PENDING: Final = "Pending"
 PIPELINED: Final = "Pipelined"
@@ -38,30 +42,18 @@ def job_of(task: TaskResult, names: Mapping[str, str]) -> str:
 
 
 def is_placed(task: TaskResult) -> bool:
-    """Tell whether this session gave the task a node."""
-    return _is_placed(task.status_before, task.status)
-
-
-def _is_placed(before: str, after: str) -> bool:
-    return after in PLACED and before == PENDING
+    """True if this session gave the task a node."""
+    return task.status in PLACED and task.status_before == PENDING
 
 
 def is_evicted(task: TaskResult) -> bool:
-    """Tell whether this session takes the task off its node."""
-    return _is_evicted(task.status_before, task.status)
-
-
-def _is_evicted(before: str, after: str) -> bool:
-    return after == RELEASING != before
+    """True if this session takes the task off its node."""
+    return task.status == RELEASING != task.status_before
 
 
 def is_unchanged(task: TaskResult) -> bool:
-    """Tell whether the session left a task that has a node alone."""
-    return _is_unchanged(task.status_before, task.status)
-
-
-def _is_unchanged(before: str, after: str) -> bool:
-    return after == before != PENDING
+    """True if the session left a task that has a node alone."""
+    return task.status == task.status_before != PENDING
 
 
 @dataclass(frozen=True)
@@ -105,24 +97,24 @@ class Summary:
 def summarize(simulation: Simulation) -> Summary:
     """Count the tasks of a simulation."""
     tasks = simulation.tasks
-    changes = Counter(map(attrgetter("status_before", "status"), tasks))
-
-    def number(holds: Callable[[str, str], bool]) -> int:
-        return sum(many for change, many in changes.items() if holds(*change))
-
     pending = [task for task in tasks if task.status == PENDING]
-    verdicts = Counter(task.verdict.code if task.verdict else UNEXPLAINED for task in pending)
+    uncreated = [job for job in simulation.jobs if job.awaited and not job.awaited.created_next]
+
+    def most_first(verdicts: Iterable[Verdict | None]) -> tuple[tuple[str, int], ...]:
+        numbers = Counter(verdict.code if verdict else UNEXPLAINED for verdict in verdicts)
+        return tuple(sorted(numbers.items(), key=lambda item: (-item[1], item[0])))
+
     return Summary(
-        placed=number(_is_placed),
-        pipelined=number(lambda _, after: after == PIPELINED),
-        evicted=number(_is_evicted),
+        placed=sum(map(is_placed, tasks)),
+        pipelined=sum(task.status == PIPELINED for task in tasks),
+        evicted=sum(map(is_evicted, tasks)),
         pods_lost=sum(each.pods_lost for each in simulation.losses),
         restarted=sum(each.restarted for each in simulation.losses),
-        unchanged=number(_is_unchanged),
+        unchanged=sum(map(is_unchanged, tasks)),
         pending=len(pending),
         not_created=sum(job.awaited.pods for job in simulation.jobs if job.awaited),
-        by_verdict=_most_first(verdicts),
-        jobs_by_verdict=_not_created(simulation),
+        by_verdict=most_first(task.verdict for task in pending),
+        jobs_by_verdict=most_first(job.verdict for job in uncreated),
     )
 
 
@@ -142,19 +134,13 @@ def awaited_lines(simulation: Simulation) -> list[str]:
     return [f"{jobs} admitted: {whose} {pods} created next and tried in the next session (--cycles 2 shows it)"]
 
 
-def _not_created(simulation: Simulation) -> tuple[tuple[str, int], ...]:
-    """Count the jobs whose pods are not created before the next session, by verdict."""
-    jobs = (job for job in simulation.jobs if job.awaited and not job.awaited.created_next)
-    return _most_first(Counter(job.verdict.code if job.verdict else UNEXPLAINED for job in jobs))
-
-
-def _most_first(numbers: Counter[str]) -> tuple[tuple[str, int], ...]:
-    return tuple(sorted(numbers.items(), key=lambda item: (-item[1], item[0])))
-
-
 def usage_lines(simulation: Simulation) -> list[str]:
     """Return lines on the use of each resource before and after, and on the stranded share of the idle resources."""
-    used = [f"{_used(each)} of {amount(each.resource, each.total)}" for each in simulation.utilisation]
+    used = [
+        f"{each.resource} {change(percent(each.used_before), percent(each.used_after))} of "
+        f"{amount(each.resource, each.total)}"
+        for each in simulation.utilisation
+    ]
     stranded = [
         f"{each.resource} {change(percent(each.stranded_before), percent(each.stranded_after))}"
         for each in simulation.utilisation
@@ -167,17 +153,23 @@ def usage_lines(simulation: Simulation) -> list[str]:
     return lines
 
 
-def _used(each: Utilisation) -> str:
-    return f"{each.resource} {change(percent(each.used_before), percent(each.used_after))}"
-
-
 def headline(simulation: Simulation) -> str:
-    """Say what was simulated."""
-    return session_headline(simulation.volcano, simulation.scenario, simulation.session, _sizes(simulation))
+    """Say what was simulated, and count what takes part; queues without jobs, such as the root, do not."""
+    session = simulation.session
+    queues = len({job.queue for job in simulation.jobs})
+    outside = len(simulation.tasks) - session.tasks
+    sizes = [
+        count(session.nodes, "node"),
+        count(session.jobs, "job") + (f" in {count(queues, 'queue')}" if queues else ""),
+        count(session.tasks, "task"),
+        *([f"{count(outside, 'pod')} outside of any job"] if outside else []),
+    ]
+    return session_headline(simulation.volcano, simulation.scenario, session, ", ".join(sizes))
 
 
-def session_headline(volcano: str, scenario: str, session: SessionInfo, sizes: str) -> str:
-    """Say on what a session was run, and how."""
+def session_headline(volcano: str, scenario: str, session: SessionInfo, sizes: str = "") -> str:
+    """Say on what a session was run, and how; unless it is given, what takes part is counted."""
+    sizes = sizes or ", ".join((count(session.nodes, "node"), count(session.jobs, "job"), count(session.tasks, "task")))
     switched = first_names([f"{name}={value}" for name, value in session.behaviours.items()])
     release = f"{volcano} with {switched}" if switched else volcano
     facts = [f"Volcano {release} on {scenario or 'an unnamed snapshot'}"]
@@ -191,48 +183,21 @@ def session_headline(volcano: str, scenario: str, session: SessionInfo, sizes: s
     return f"{', '.join(facts)}: {actions} over {sizes}; configuration: {session.configuration}"
 
 
-def sizes(session: SessionInfo) -> str:
-    """Count what takes part."""
-    return ", ".join((count(session.nodes, "node"), count(session.jobs, "job"), count(session.tasks, "task")))
-
-
-def _sizes(simulation: Simulation) -> str:
-    """Count what takes part. Queues without jobs, such as the root, do not."""
-    session = simulation.session
-    queues = len({job.queue for job in simulation.jobs})
-    outside = len(simulation.tasks) - session.tasks
-    sizes = [
-        count(session.nodes, "node"),
-        count(session.jobs, "job") + (f" in {count(queues, 'queue')}" if queues else ""),
-        count(session.tasks, "task"),
-    ]
-    if outside:
-        sizes.append(f"{count(outside, 'pod')} outside of any job")
-    return ", ".join(sizes)
-
-
 def next_command(result: Simulation, summary: Summary, view: View) -> Next:
     """Name the command that explains why most tasks wait, else about evictions; none for neither."""
     again = view.again or of_title(result.scenario)
     codes = [code for code, _ in (*summary.by_verdict, *summary.jobs_by_verdict) if code != UNEXPLAINED]
-    code = next((code for code in codes if not _follows(code)), codes[0] if codes else "")
+    follows = {code for code in codes if code in VERDICT_RULES and VERDICT_RULES[code].follows}
+    code = next((code for code in codes if code not in follows), codes[0] if codes else "")
     if not code:
-        return again.last(_on_evictions(result, again)) if summary.evicted else Next()
-    more = [] if view.detail is Detail.EVERYTHING else [Step((), "-v shows everything")]
+        if not summary.evicted:
+            return Next()
+        names = result.display_names()
+        job = next(job_of(task, names) for task in result.tasks if is_evicted(task))  # the first that loses a task
+        says = "shows who is evicted for whom, and why others are spared"
+        return again.last(again.command("explain-job", says, ("--job", job)))
+    more = [] if view.everything else [Step((), "-v shows everything")]
     return again.last(again.rule(code, "says why, and what to do"), *more)
-
-
-def _follows(code: str) -> bool:
-    rule = VERDICT_RULES.get(code)
-    return rule is not None and rule.follows
-
-
-def _on_evictions(result: Simulation, again: Again) -> Step:
-    """Name the command that explains the first job that loses a task."""
-    names = result.display_names()
-    job = next(job_of(task, names) for task in result.tasks if is_evicted(task))
-    says = "shows who is evicted for whom, and why others are spared"
-    return again.command("explain-job", says, ("--job", job))
 
 
 def expectations_line(result: Simulation) -> str:
@@ -249,3 +214,166 @@ def failed_lines(result: Simulation) -> list[str]:
         for each in result.expectations
         if not each.ok
     ]
+
+
+NO_MORE: Final = "no more placed"
+
+
+class Decisions:
+    """What happened to the tasks of all jobs, counted."""
+
+    def __init__(self, tasks: Iterable[TaskResult]) -> None:
+        self._losses: dict[tuple[str, str], Counter[str]] = {}
+        self._reserved: Counter[tuple[str, str]] = Counter()
+        self._terminating: Counter[tuple[str, str]] = Counter()
+        self._unchanged: Counter[tuple[str, str]] = Counter()
+        for task in tasks:
+            job = task.namespace, task.job
+            if is_unchanged(task):
+                self._unchanged[job] += 1
+                if task.status == RELEASING:
+                    self._terminating[job] += 1
+            elif is_evicted(task) and task.verdict:
+                self._losses.setdefault(job, Counter())[task.verdict.action] += 1
+            elif task.status == PIPELINED:
+                self._reserved[job] += 1
+
+    def words(self, job: JobResult) -> str:
+        """Say what became of a job.
+
+        A job that runs and wanted more is not discarded, and one that loses tasks or was admitted a moment ago was
+        considered.
+        """
+        key = job.namespace, job.name
+        losses = self._losses.get(key)
+        if job.decision == "pipelined":
+            return f"{self._reserved[key]} of {job.tasks} reserved" if self._reserved[key] else job.decision
+        if job.decision not in ("discarded", "not-considered"):
+            return job.decision
+        if losses:
+            return "loses " + ", ".join(f"{number} to {action}" for action, number in losses.items())
+        if job.decision == "discarded":
+            return NO_MORE if job.ready >= max(job.min_available, 1) else job.decision
+        if job.phase_before in NOT_ADMITTED and job.phase == INQUEUE:
+            return "admitted"
+        if self.ends(job):
+            return f"{count(self._terminating[key], 'pod')} terminating"
+        return job.decision if self.waits(job) else "nothing waits"
+
+    def ends(self, job: JobResult) -> bool:
+        """True if all pods of a job were terminating before the session."""
+        terminating = self._terminating[job.namespace, job.name]
+        return job.awaited is None and 0 < terminating == job.tasks
+
+    def waits(self, job: JobResult) -> bool:
+        """True if a job waits or loses tasks: one whose pods all exist and stay as they are does not."""
+        stays = job.awaited is None and 0 < job.tasks == self._unchanged[job.namespace, job.name]
+        return not stays and bool(job.verdict or job.unschedulable)
+
+
+_MOST: Final = 3
+"""A summary gives no more reasons than these."""
+
+
+@dataclass
+class Reason:
+    """Why some jobs wait.
+
+    Attributes:
+        code: the verdict on them.
+        jobs: what they are called.
+        tasks: how many of their tasks are pending.
+        awaited: how many of their pods are not created before they are admitted.
+        lonely: how many of the tasks belong to no job.
+        judged: of what has this code, the queue, the resource and the limit that it names.
+    """
+
+    code: str
+    jobs: list[str] = field(default_factory=list)
+    tasks: int = 0
+    awaited: int = 0
+    lonely: int = 0
+    judged: list[tuple[str, str, float | None]] = field(default_factory=list)
+
+    def line(self) -> str:
+        """Say which jobs wait, with how many tasks, and why."""
+        waiting = [count(self.tasks, "pending task")] if self.tasks else []
+        waiting += [f"{count(self.awaited, 'pod')} not created yet"] if self.awaited else []
+        rule = VERDICT_RULES.get(self.code)
+        why = f"{rule.summary.format(queues=self._queues(), limit=self._limit())} ({self.code})" if rule else self.code
+        outside = "pod outside of any job"
+        if self.jobs:
+            who = first_names(self.jobs) + and_more(self.lonely, outside)
+        else:
+            who = count(self.lonely, outside) if self.lonely == 1 else f"{self.lonely:,} pods outside of any job"
+        return f"{who} ({', '.join(waiting)}): {why}" if waiting else f"{who}: {why}"
+
+    def _queues(self) -> str:
+        """Name the queues of the verdicts."""
+        names = sorted({queue for queue, _, _ in self.judged if queue})
+        if not names:
+            return "the queue"
+        return f"{'queue' if len(names) == 1 else 'queues'} {first_names(names)}"
+
+    def _limit(self) -> str:
+        """Write the figure that all verdicts were judged by; empty where they differ."""
+        judged = set(self.judged)
+        if len(judged) != 1:
+            return ""
+        [(_, resource, have)] = judged
+        return f": {amount_of(resource, have)}" if resource and have is not None else ""
+
+
+def reason_lines(result: Simulation) -> list[str]:
+    """Return a line for each of the reasons that concern most, and one that names the others."""
+    reasons = _reasons(result)
+    lines = [reason.line() for reason in reasons[:_MOST]]
+    others = [reason.code for reason in reasons[_MOST:]]
+    return [*lines, f"{count(len(others), 'more reason')}: {', '.join(others)}"] if others else lines
+
+
+def _reasons(result: Simulation) -> list[Reason]:
+    """Return why jobs wait, what concerns most tasks and pods first."""
+    pending: dict[tuple[str, str], list[TaskResult]] = {}
+    for task in result.tasks:
+        if task.status == PENDING:
+            pending.setdefault((task.namespace, task.job), []).append(task)
+    found: dict[str, Reason] = {}
+    for job in result.jobs:
+        tasks = pending.pop((job.namespace, job.name), [])
+        awaited = job.awaited.pods if job.awaited and not job.awaited.created_next else 0
+        if code := _cause(job, tasks, awaited):
+            reason = found.setdefault(code, Reason(code))
+            reason.jobs.append(job.called)
+            reason.tasks += len(tasks)
+            reason.awaited += awaited
+            verdicts = (job.verdict, *(task.verdict for task in tasks))
+            named: list[Blocker | Verdict] = [
+                *job.blockers[:1],
+                *(each for each in verdicts if each and not job.blockers),
+            ]
+            reason.judged += [(each.queue, each.resource, each.have) for each in named if each.code == code]
+    for task in (task for tasks in pending.values() for task in tasks):
+        reason = found.setdefault(_code(task), Reason(_code(task)))
+        reason.tasks += 1
+        reason.lonely += 1
+        said = task.verdict
+        reason.judged += [(said.queue, said.resource, said.have)] if said else []
+    return sorted(found.values(), key=lambda each: (-each.tasks - each.awaited, -len(each.jobs), each.code))
+
+
+def _cause(job: JobResult, tasks: Iterable[TaskResult], awaited: int) -> str:
+    """Return the code of the first thing that keeps a job waiting; empty if none of it waits."""
+    codes = Counter(map(_code, tasks))
+    if not codes:
+        waits = (
+            job.verdict is not None and (awaited or not job.tasks) and not (job.awaited and job.awaited.created_next)
+        )
+        return blocked_by(job)[0] if waits else ""
+    if job.blockers:
+        return job.blockers[0].code
+    return min(codes, key=lambda code: (code in VERDICT_RULES and VERDICT_RULES[code].follows, -codes[code], code))
+
+
+def _code(task: TaskResult) -> str:
+    return task.verdict.code if task.verdict else UNEXPLAINED

@@ -1,31 +1,42 @@
 """The page on a sweep: a row for each point, main effects, best points, the Pareto front, and what must not be.
 
 Of several snapshots, each has rows of its own in the tables of points together; those that do well on all have a part.
+The page on the cheapest change that reaches a goal says what it is, what shows that, and names all changes that were
+run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
-from rich.text import Text
-
-from vqs.explain.amounts import percent
+from vqs.explain.amounts import ABSENT, percent
 from vqs.model.wording import count, first_names, listed_names
 from vqs.report.again import NOWHERE, Next
-from vqs.report.formats import Detail, View
-from vqs.report.grid import Column, Grid, cell
-from vqs.report.grid import Row as Cells
-from vqs.report.page import Line, Page, Part, out_of
-from vqs.report.sweep.columns import difference_text, figure_of_row, figure_text, level_text, loss_text
+from vqs.report.formats import View
+from vqs.report.page import MARK, Cell, Column, Grid, Item, Line, Page, Part, cell, first_rows, out_of, table
+from vqs.report.page import Row as Cells
 from vqs.report.sweep.commands import Commands
-from vqs.report.sweep.highlights import called, called_everywhere, highlights, ordered_effects
+from vqs.report.sweep.points import (
+    called,
+    called_everywhere,
+    difference_text,
+    figure_of_row,
+    figure_text,
+    highlights,
+    level_text,
+    ordered_effects,
+)
 from vqs.sweep.analysis import Best
 from vqs.sweep.domains import written
 from vqs.sweep.effects import Effect
-from vqs.sweep.outcome import ConditionOutcome, FigureInfo, Row, Sweep
+from vqs.sweep.outcome import ConditionOutcome, Row, Sweep
 from vqs.sweep.snapshots import Compromise, Side, Sides
+
+if TYPE_CHECKING:  # a sweep does not need it
+    from vqs.sweep.tune.outcome import Change, Tune
 
 _FEW: Final = 40
 _FEW_ERRORS: Final = 3
@@ -36,13 +47,18 @@ _BASE: Final = "base"
 
 def page(result: Sweep, view: View, /) -> Page:
     """Return the page on a sweep."""
-    most = None if view.detail is Detail.EVERYTHING else _FEW
-    shown = result.rows[:most]
+    shown = result.rows[: None if view.everything else _FEW]
     sides = Sides(result)
+    bases = first_names([f"{each.name} ({count(each.nodes, 'node')})" for each in result.bases])
+    named = f"{result.name}: " if result.name else ""
+    how = "" if result.method == "grid" else f" chosen by {result.method}"
     points = Part(out_of("Points", len(shown), len(result.rows)), grid=_grid(result, shown))
     return Page(
-        headline=_headline(result),
-        facts=[Line(f"{each.name}: {_edits(each.edits, each.options)}") for each in result.parameters],
+        headline=f"{named}{count(len(result.rows), 'point')}{how} of {bases}",
+        facts=[
+            Line(f"{each.name}: {first_names([*each.options]) if each.options else '; '.join(each.edits)}")
+            for each in result.parameters
+        ],
         parts=[points, *SweepParts(result, sides, view).all()],
         answer=[f"{answer(result)}.", *errors(result), *highlights(sides)],
         failures=[_failure(each, result) for each in result.fail_on if each.points or each.unknown],
@@ -98,17 +114,6 @@ def errors(result: Sweep) -> Iterator[str]:
         yield f"There are {len(kinds) - _FEW_ERRORS:,} other kinds of errors."
 
 
-def _headline(result: Sweep) -> str:
-    bases = first_names([f"{each.name} ({count(each.nodes, 'node')})" for each in result.bases])
-    named = f"{result.name}: " if result.name else ""
-    how = "" if result.method == "grid" else f" chosen by {result.method}"
-    return f"{named}{count(len(result.rows), 'point')}{how} of {bases}"
-
-
-def _edits(edits: Sequence[str], options: dict[str, list[str]]) -> str:
-    return first_names([*options]) if options else "; ".join(edits)
-
-
 def _failure(outcome: ConditionOutcome, result: Sweep) -> str:
     """Say at which points a condition holds, of those that were judged, and at which it is not known."""
     failing = [(row, each) for row in result.rows for each in row.failures if each.condition == outcome.condition]
@@ -126,54 +131,42 @@ def _named(rows: Sequence[Row]) -> str:
     return f"{'; '.join(map(called, rows[:_NAMED]))}{f' and {more:,} more' if more > 0 else ''}"
 
 
-class _Side(NamedTuple):
-    """A column that is shown only where points differ in it."""
-
-    title: str
-    text: Callable[[Row], str]
-    numeric: bool = False
-
-
-_SIDES: Final = (
-    _Side("BASE", lambda row: row.base),
-    _Side("RELEASE", lambda row: row.release),
-    _Side("SEED", lambda row: "" if row.seed is None else str(row.seed), numeric=True),
-)
+_SIDES: Final[Mapping[Column, Callable[[Row], str]]] = {
+    Column("BASE", named=True): lambda row: row.base,
+    Column("RELEASE", named=True): lambda row: row.release,
+    Column("SEED", numeric=True, named=True): lambda row: "" if row.seed is None else str(row.seed),
+}
+"""Columns that are shown only where points differ in them."""
 
 
 def _grid(result: Sweep, shown: Sequence[Row]) -> Grid:
-    sides = [side for side in _SIDES if len({side.text(row) for row in result.rows}) > 1]
+    sides = {column: text for column, text in _SIDES.items() if len(set(map(text, result.rows))) > 1}
     columns = (
         Column("#", numeric=True),
-        *(Column(side.title, side.numeric, named=True) for side in sides),
+        *sides,
         *(Column(each.name, each.numeric, named=True, verbatim=True) for each in result.parameters),
         *(Column(each.name, each.unit != "text", verbatim=True) for each in result.figures),
     )
-    rows = [*_rows(result, result.baseline, sides), *_rows(result, shown, sides)]
-    return Grid(columns, rows, "WHAT FAILS")
-
-
-def _rows(result: Sweep, rows: Sequence[Row], sides: Sequence[_Side]) -> Iterator[Cells]:
-    for row in rows:
-        values = [written(row.parameters[each.name]) if row.number > 0 else "-" for each in result.parameters]
+    rows = []
+    for row in (*result.baseline, *shown):
+        is_base = row.number <= 0
         texts = [
-            str(row.number) if row.number > 0 else _BASE,
-            *(side.text(row) for side in sides),
-            *values,
+            _BASE if is_base else str(row.number),
+            *(text(row) for text in sides.values()),
+            *("-" if is_base else written(row.parameters[each.name]) for each in result.parameters),
             *(figure_of_row(each, row) for each in result.figures),
         ]
-        yield Cells(tuple(map(cell, texts)), _remark(row))
-
-
-def _remark(row: Row) -> str:
-    if row.error is not None:
-        return row.error.message
-    return "; ".join(each.text for each in row.failures) if row.number > 0 else ""
+        failures = "" if is_base else "; ".join(each.text for each in row.failures)
+        rows.append(Cells(tuple(map(cell, texts)), row.error.message if row.error else failures))
+    return Grid(columns, rows, "WHAT FAILS")
 
 
 _MOST_EFFECTS: Final = 12
 _MOST_LEVELS: Final = 8
 _MOST_FRONT: Final = 10
+
+_OfSide = tuple[Side, Item]
+"""A snapshot, and something that is said of it."""
 
 
 class SweepParts:
@@ -181,9 +174,9 @@ class SweepParts:
 
     def __init__(self, sweep: Sweep, sides: Sides, view: View) -> None:
         self._sides = sides
-        self._shows_all = view.detail is Detail.EVERYTHING
+        self._shows_all = view.everything
         self._figures = {each.name: each for each in sweep.figures}
-        self._base = (Column("BASE", named=True),) if sides.are_several else ()
+        self._are_several = sides.are_several
 
     def all(self) -> Iterator[Part]:
         """Yield the parts that say more than the table of points and the sentences of the answer."""
@@ -199,39 +192,32 @@ class SweepParts:
         effects = [(side, each) for side in self._sides.all for each in ordered_effects(side.analysis)]
         if not effects:
             return
-        shown = effects if self._shows_all else effects[:_MOST_EFFECTS]
-        columns = (
-            *self._base,
-            Column("FIGURE", named=True),
-            Column("PARAMETER", named=True),
-            Column("DIFFERENCE", numeric=True),
-            Column("EXPLAINS", numeric=True),
-        )
-        points = "all points of the snapshot" if self._base else "all points"
-        yield Part(
-            out_of("Main effects", len(shown), len(effects)),
+        columns: dict[Column, Callable[[_OfSide[Effect]], Cell]] = {
+            Column("FIGURE", named=True): lambda each: each[1].figure,
+            Column("PARAMETER", named=True): lambda each: each[1].parameter,
+            Column("DIFFERENCE", numeric=True): lambda each: difference_text(
+                self._figures[each[1].figure], each[1].difference
+            ),
+            Column("EXPLAINS", numeric=True): lambda each: percent(each[1].variance_explained or 0.0),
+        }
+        points = "all points of the snapshot" if self._are_several else "all points"
+        yield first_rows(
+            "Main effects",
+            effects,
+            None if self._shows_all else _MOST_EFFECTS,
+            self._by_side(columns),
+            "MEAN BY VALUE",
+            says=lambda each: self._means(each[1]),
             legend=f"Difference: highest minus lowest mean; explains: part of the variance between {points}",
-            grid=Grid(columns, [self._effect(*each) for each in shown], "MEAN BY VALUE"),
         )
 
-    def _named(self, side: Side) -> tuple[Text, ...]:
-        """Return the cell with the name of a snapshot, where there are several."""
-        return (cell(side.name),) if self._base else ()
+    def _by_side(self, columns: Mapping[Column, Callable[[_OfSide[Item]], Cell]]) -> Mapping[Column, Any]:
+        """Put a column with the name of the snapshot before others, where there are several."""
+        return {Column("BASE", named=True): lambda each: each[0].name, **columns} if self._are_several else columns
 
-    def _effect(self, side: Side, effect: Effect) -> Cells:
-        figure = self._figures[effect.figure]
-        cells = (
-            *self._named(side),
-            cell(effect.figure),
-            cell(effect.parameter),
-            cell(difference_text(figure, effect.difference)),
-            cell(percent(effect.variance_explained or 0.0)),
-        )
-        return Cells(cells, self._means(effect, figure))
-
-    def _means(self, effect: Effect, figure: FigureInfo) -> str:
+    def _means(self, effect: Effect) -> str:
         """Write the mean of each level; where there are many, those of the ends and some between."""
-        levels = effect.levels
+        levels, figure = effect.levels, self._figures[effect.figure]
         if len(levels) > _MOST_LEVELS and not self._shows_all:
             last = len(levels) - 1
             levels = [levels[round(at * last / (_MOST_LEVELS - 1))] for at in range(_MOST_LEVELS)]
@@ -239,27 +225,30 @@ class SweepParts:
 
     def best(self) -> Iterator[Part]:
         """Yield where each figure is best."""
-        rows = [
-            self._best_row(side, each)
+
+        def best(found: _OfSide[Best]) -> str:
+            sign = "highest" if found[1].better == "more" else "lowest"
+            return f"{sign} {figure_text(self._figures[found[1].figure], found[1].value)}"
+
+        shown = [
+            (side, each)
             for side in self._sides.all
             for each in side.analysis.best
             if each.figure in side.analysis.traded
         ]
-        if rows:
-            columns = (
-                *self._base,
-                Column("FIGURE", named=True),
-                Column("BEST", numeric=True),
-                Column("POINTS", numeric=True),
+        if shown:
+            columns: dict[Column, Callable[[_OfSide[Best]], Cell]] = {
+                Column("FIGURE", named=True): lambda each: each[1].figure,
+                Column("BEST", numeric=True): best,
+                Column("POINTS", numeric=True): lambda each: len(each[1].places),
+            }
+            grid = table(
+                shown,
+                self._by_side(columns),
+                "FIRST OF THEM",
+                lambda each: called(each[0].sweep.rows[each[1].places[0]]),
             )
-            yield Part("Best points", grid=Grid(columns, rows, "FIRST OF THEM"))
-
-    def _best_row(self, side: Side, best: Best) -> Cells:
-        sign = "highest" if best.better == "more" else "lowest"
-        value = figure_text(self._figures[best.figure], best.value)
-        first = side.sweep.rows[best.places[0]]
-        cells = (*self._named(side), cell(best.figure), cell(f"{sign} {value}"), cell(f"{len(best.places):,}"))
-        return Cells(cells, called(first))
+            yield Part("Best points", grid=grid)
 
     def front(self) -> Iterator[Part]:
         """Yield how figures can be traded for one another: each combination of them that no point improves on."""
@@ -268,58 +257,138 @@ class SweepParts:
             return
         traded = {name for side, _ in combinations for name in side.analysis.traded}
         figures = [each for each in self._figures if each in traded]
-        shown = combinations if self._shows_all else combinations[:_MOST_FRONT]
-        columns = (
-            *self._base,
-            *(Column(name, numeric=True, verbatim=True) for name in figures),
-            Column("POINTS", numeric=True),
-        )
-        rows = [
-            Cells(
-                (
-                    *self._named(side),
-                    *(self._figure(side, name, places[0]) for name in figures),
-                    cell(f"{len(places):,}"),
-                ),
-                called(side.sweep.rows[places[0]]),
-            )
-            for side, places in shown
-        ]
         measures = combinations[0][0].analysis.measures
         wanted = listed_names([f"{name} ({measures[name].better} is better)" for name in figures])
-        other = "No other point of the snapshot" if self._base else "No other point"
-        yield Part(
-            out_of("Pareto front", len(shown), len(combinations)),
+        other = "No other point of the snapshot" if self._are_several else "No other point"
+
+        def figure(name: str) -> Callable[[_OfSide[Sequence[int]]], Cell]:
+            return lambda each: self._figure(each[0], name, each[1][0])
+
+        columns: dict[Column, Callable[[_OfSide[Sequence[int]]], Cell]] = {
+            **{Column(name, numeric=True, verbatim=True): figure(name) for name in figures},
+            Column("POINTS", numeric=True): lambda each: len(each[1]),
+        }
+        yield first_rows(
+            "Pareto front",
+            combinations,
+            None if self._shows_all else _MOST_FRONT,
+            self._by_side(columns),
+            "FIRST OF THEM",
+            says=lambda each: called(each[0].sweep.rows[each[1][0]]),
             legend=f"{other} is as good in all, and better in one, of {wanted}",
-            grid=Grid(columns, rows, "FIRST OF THEM"),
         )
 
     def on_all(self) -> Iterator[Part]:
         """Yield the changes that do best on all snapshots together, figure by figure, where there are several."""
-        if not self._base or not self._sides.compromises:
+        if not self._are_several or not self._sides.compromises:
             return
-        columns = (
-            Column("FIGURE", named=True),
-            *(Column(side.name, numeric=True, verbatim=True) for side in self._sides.all),
-            Column("LOSS", numeric=True),
-            Column("CHANGES", numeric=True),
-        )
+
+        def figure(side: Side) -> Callable[[Compromise], Cell]:
+            return lambda each: self._figure(side, each.figure, each.places[0])
+
+        def loss(each: Compromise) -> str:
+            """How far a figure is from its best on a snapshot; what never happens is as far as can be."""
+            return percent(each.loss) if math.isfinite(each.loss) else self._figures[each.figure].missing
+
+        columns: dict[Column, Callable[[Compromise], Cell]] = {
+            Column("FIGURE", named=True): lambda each: each.figure,
+            **{Column(side.name, numeric=True, verbatim=True): figure(side) for side in self._sides.all},
+            Column("LOSS", numeric=True): loss,
+            Column("CHANGES", numeric=True): lambda each: len(each.places),
+        }
         yield Part(
             "Best on all snapshots",
             legend="Loss: how far from the best of a snapshot, as a part of what lies between its best and its worst, "
             "where that is most",
-            grid=Grid(columns, [self._compromise(each) for each in self._sides.compromises], "FIRST OF THEM"),
+            grid=table(
+                self._sides.compromises,
+                columns,
+                "FIRST OF THEM",
+                lambda each: called_everywhere(self._sides.rows(each.places[0])),
+            ),
         )
 
-    def _compromise(self, found: Compromise) -> Cells:
-        place = found.places[0]
-        cells = (
-            cell(found.figure),
-            *(self._figure(side, found.figure, place) for side in self._sides.all),
-            cell(loss_text(self._figures[found.figure], found.loss)),
-            cell(f"{len(found.places):,}"),
-        )
-        return Cells(cells, called_everywhere(self._sides.rows(place)))
+    def _figure(self, side: Side, name: str, place: int) -> str:
+        return figure_text(self._figures[name], side.analysis.figures[name][place])
 
-    def _figure(self, side: Side, name: str, place: int) -> Text:
-        return cell(figure_text(self._figures[name], side.analysis.figures[name][place]))
+
+# --- the cheapest change that reaches a goal --------------------------------------------------------------------------
+
+_BETWEEN: Final = " / "
+"""Stands between the figures of several snapshots."""
+
+_METHODS: Final[Mapping[str, str]] = {
+    "exhaustive": "in the order of their costs",
+    "bisection": "by bisection",
+    "optuna": "by Optuna",
+}
+
+
+def page_of_tune(result: Tune, view: View, /) -> Page:
+    """Return the page on the cheapest change that reaches a goal."""
+    shown = result.tried[: None if view.everything else _FEW]
+    bases = [each.name for each in result.bases]
+    nodes = first_names([f"{each.name} ({count(each.nodes, 'node')})" for each in result.bases])
+    named = f"{result.name}: " if result.name else ""
+    changes = "changes" if result.changes is None else count(result.changes, "change")
+    run = f"{result.points:,} of at most {count(result.sessions, 'point')} run"
+    change = result.change
+    return Page(
+        headline=f"{named}{changes} of {nodes}, searched {_METHODS[result.method]}; {run}",
+        facts=[Line(text) for text in _facts_of_tune(result)],
+        parts=[
+            Part(
+                out_of("Changes that were run", len(shown), len(result.tried)),
+                legend=f"Figures: {_BETWEEN.join(bases)}" if len(bases) > 1 else "",
+                grid=_grid_of_tune(result, shown),
+            )
+        ],
+        answer=[result.answer, *_edits_of_tune(result), *map(_fails, result.cheaper), *result.notes],
+        next=Commands(result, view.again).next(change.rows[0], "this change") if change is not None else NOWHERE,
+    )
+
+
+def _facts_of_tune(result: Tune) -> Iterator[str]:
+    for each in result.parameters:
+        yield f"{each.name}: {first_names([*each.options]) if each.options else '; '.join(each.edits)}"
+    yield f"Goal: {', '.join(result.goal)}"
+    yield f"Cost: {result.cost}"
+
+
+def _edits_of_tune(result: Tune) -> Iterator[str]:
+    if result.change is not None and result.change.edits:
+        yield f"Its edits: {'; '.join(result.change.edits)}"
+    elif result.nearest is not None and result.nearest.unmet:
+        yield f"What it lacks: {'; '.join(result.nearest.unmet)}"
+
+
+def _fails(change: Change) -> str:
+    """Say why a cheaper change is not the answer."""
+    values = ", ".join(f"{name}={written(value)}" for name, value in change.parameters.items())
+    return f"Cheaper is {values} at a cost of {change.cost:,.10g}: {'; '.join(change.unmet)}."
+
+
+def _grid_of_tune(result: Tune, shown: Sequence[Change]) -> Grid:
+    columns = (
+        Column("COST", numeric=True),
+        *(Column(each.name, each.numeric, named=True, verbatim=True) for each in result.parameters),
+        *(Column(each.name, each.unit != "text", verbatim=True) for each in result.figures),
+    )
+    base = ["", *(_BASE for _ in result.parameters[:1]), *("-" for _ in result.parameters[1:])]
+    rows = [Cells(tuple(map(cell, (*base, *_figures_of_change(result, result.baseline)))))]
+    for change in shown:
+        texts = [
+            f"{MARK if change == result.change else ''}{change.cost:,.10g}",
+            *(written(change.parameters[each.name]) for each in result.parameters),
+            *_figures_of_change(result, change.rows),
+        ]
+        rows.append(Cells(tuple(map(cell, texts)), "; ".join(change.unmet) or "reached"))
+    return Grid(columns, rows, "GOAL")
+
+
+def _figures_of_change(result: Tune, rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the values of each figure, those of each snapshot for itself."""
+    bases = dict.fromkeys(row.base for row in rows)
+    for figure in result.figures:
+        values = (dict.fromkeys(figure_of_row(figure, row) for row in rows if row.base == base) for base in bases)
+        yield _BETWEEN.join(first_names([*each]) or (ABSENT if len(bases) > 1 else "") for each in values)

@@ -1,4 +1,4 @@
-// The data of the page, written by vqs/report/html/columns.py: lists as columns of numbers that stand for texts.
+// The data of the page, written by vqs/report/html/data.py: lists as columns of numbers that stand for texts.
 
 const OUTCOMES = ["unchanged", "pending", "placed", "pipelined", "evicted"];
 const ALLOCATE = 0;

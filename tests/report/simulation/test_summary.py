@@ -11,7 +11,7 @@ from tests.report.writers import as_table
 from vqs.explain.outcome import Simulation, TaskResult, Verdict
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.report.formats import View
-from vqs.report.simulation.decisions import Decisions, reason_lines
+from vqs.report.simulation.summary import Decisions, reason_lines
 
 PREEMPT = CONF.replace("allocate, ", "allocate, preempt, ")
 HIGH: Object = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 9}

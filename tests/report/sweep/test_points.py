@@ -7,8 +7,7 @@ import pytest
 from tests.report.sweeps import EVICTIONS, PLACED, WEIGHT, mixed, on_two_snapshots, row, sample, single, sweep, weights
 from tests.report.writers import as_markdown, as_table
 from vqs.report.formats import Detail, View
-from vqs.report.sweep.columns import difference_text, figure_text
-from vqs.report.sweep.highlights import highlights
+from vqs.report.sweep.points import difference_text, figure_text, highlights
 from vqs.sweep.outcome import FigureInfo, PointError, Sweep
 from vqs.sweep.snapshots import Sides
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vqs.explain.outcome import Amounts
-from vqs.report.html.common import Demand, resource_list
+from vqs.report.html.data import Demand, resource_list
 
 TOTAL: Amounts = {"cpu": 100.0, "memory": 100.0, "nvidia.com/gpu": 8.0, "pods": 10.0}
 
