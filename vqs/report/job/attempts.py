@@ -48,7 +48,7 @@ _ENDS: Final = {
 """How an attempt ends, how each of several does, and the colour of that."""
 
 
-def tries(report: JobReport, *, everything: bool) -> Part:
+def placement_attempts(report: JobReport, *, everything: bool) -> Part:
     """Show the tries; several in a row that came to the same are one."""
     if not report.attempts:
         return Part(ATTEMPTS, (_untried(report),))
@@ -164,7 +164,7 @@ def _why(step: AttemptStep) -> str:
 EVICTION: Final = "Eviction"
 
 _SEARCHES: Final = 10
-_POLLS: Final = 6
+_NODES: Final = 6
 _CANDIDATES: Final = 8
 _NAMED: Final = 3
 """Longer lists than these are folded, unless everything is asked for."""
@@ -248,12 +248,12 @@ def _told(group: Sequence[Search]) -> str:
 def _votes(report: JobReport, *, everything: bool) -> Iterator[Part]:
     """Show the votes on every candidate: those that are spared explain as much as the victims."""
     searches = [search for search in report.searches if search.node_votes]
-    polls = [(search, poll) for search in searches for poll in search.node_votes if poll.candidates]
-    shown = polls if everything else polls[:_POLLS]
+    voted = [(search, votes) for search in searches for votes in search.node_votes if votes.candidates]
+    shown = voted if everything else voted[:_NODES]
     rows: list[Row | Span] = []
-    for search, poll in shown:
-        rows.append(Span(_ballot_heading(search, poll)))
-        rows += _candidates(poll, given_back=search.result == "discard", everything=everything)
+    for search, votes in shown:
+        rows.append(Span(_ballot_heading(search, votes)))
+        rows += _candidates(votes, given_back=search.result == "discard", everything=everything)
     if not rows:
         return
     crossing = any(search.victims_from == "other-queues" for search, _ in shown)
@@ -264,26 +264,26 @@ def _votes(report: JobReport, *, everything: bool) -> Iterator[Part]:
         Column("OUTCOME"),
     )
     text = "A victim has to be allowed by all voting plugins of a tier. The first tier that allows a victim decides."
-    yield Part(out_of("Victim selection", len(shown), len(polls)), (text,), Grid(columns, rows, "VOTES"))
+    yield Part(out_of("Victim selection", len(shown), len(voted)), (text,), Grid(columns, rows, "VOTES"))
 
 
-def _ballot_heading(search: Search, poll: NodeVotes) -> Text:
+def _ballot_heading(search: Search, votes: NodeVotes) -> Text:
     said = (
-        f"tier {poll.tier} decides"
-        if poll.tier
-        else f"{poll.spared_by} spares every candidate that is left"
-        if poll.spared_by
+        f"tier {votes.tier} decides"
+        if votes.tier
+        else f"{votes.spared_by} spares every candidate that is left"
+        if votes.spared_by
         else ""
     )
-    if poll.insufficient:
+    if votes.insufficient:
         said = "too small, even if all candidates were evicted"
-    line = Text().append(visible(poll.node), "bold").append(visible(f", {search.action} for {search.task}"))
+    line = Text().append(visible(votes.node), "bold").append(visible(f", {search.action} for {search.task}"))
     return line.append(f": {said}" if said else "")
 
 
-def _candidates(poll: NodeVotes, *, given_back: bool, everything: bool) -> Iterator[Row]:
+def _candidates(votes: NodeVotes, *, given_back: bool, everything: bool) -> Iterator[Row]:
     """Yield those that go one by one, and the others together as far as the same is said of them."""
-    ordered = sorted(poll.candidates, key=lambda each: (not each.evicted, not each.evictable, _spared(each)))
+    ordered = sorted(votes.candidates, key=lambda each: (not each.evicted, not each.evictable, _spared(each)))
     groups = [list(group) for _, group in groupby(ordered, lambda each: each.task if everything else _in_common(each))]
     shown = groups if everything else groups[:_CANDIDATES]
     for group in shown:

@@ -18,7 +18,7 @@ from vqs.model.wording import count
 from vqs.report.again import Next, Option, of_title
 from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, Row, cell
-from vqs.report.job.attempts import eviction, hyper_nodes, tries
+from vqs.report.job.attempts import eviction, hyper_nodes, placement_attempts
 from vqs.report.job.remedies import remedies
 from vqs.report.page import MARK, Page, Part, out_of
 from vqs.report.phrases import caveats, in_brackets, notes, pod_meaning, standstill
@@ -51,7 +51,7 @@ def _parts(report: JobReport, view: View) -> Iterator[Part]:
     everything = view.detail is Detail.EVERYTHING
     yield gate(report)
     yield turn(report, everything=everything)
-    yield tries(report, everything=everything)
+    yield placement_attempts(report, everything=everything)
     if report.hyper_nodes:
         yield hyper_nodes(report, everything=everything)
     yield from pods(report, everything=everything)
