@@ -164,7 +164,7 @@ def _why(step: AttemptStep) -> str:
 EVICTION: Final = "Eviction"
 
 _SEARCHES: Final = 10
-_NODES: Final = 6
+_VOTED_NODES: Final = 6
 _CANDIDATES: Final = 8
 _NAMED: Final = 3
 """Longer lists than these are folded, unless everything is asked for."""
@@ -249,7 +249,7 @@ def _votes(report: JobReport, *, everything: bool) -> Iterator[Part]:
     """Show the votes on every candidate: those that are spared explain as much as the victims."""
     searches = [search for search in report.searches if search.node_votes]
     voted = [(search, votes) for search in searches for votes in search.node_votes if votes.candidates]
-    shown = voted if everything else voted[:_NODES]
+    shown = voted if everything else voted[:_VOTED_NODES]
     rows: list[Row | Span] = []
     for search, votes in shown:
         rows.append(Span(_ballot_heading(search, votes)))
