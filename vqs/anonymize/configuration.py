@@ -23,7 +23,7 @@ _ZONES: Final = "tdm.revocable-zone."
 
 
 def configuration_text(conf: SchedulerConfiguration, naming: Naming) -> str:
-    """Return the text of a configuration."""
+    """The text of a configuration."""
     written: dict[str, Any] = {"actions": ", ".join(_known(name, public.ACTION_NAMES, naming) for name in conf.actions)}
     if conf.tiers:
         written["tiers"] = [{"plugins": [_plugin(option, naming) for option in tier.plugins]} for tier in conf.tiers]

@@ -13,7 +13,7 @@ from vqs.snapshot.reading.manifests import Manifests
 
 
 def with_named_members(manifests: Manifests) -> tuple[Manifests, int]:
-    """Return manifests without patterns, and how many there were; a pattern that cannot be read chooses nothing."""
+    """Manifests without patterns, and how many there were; a pattern that cannot be read chooses nothing."""
     patterns = sum(
         member.selector.regex_match is not None for each in manifests.hyper_nodes for member in each.spec.members
     )

@@ -31,7 +31,7 @@ ATTRIBUTE: Final = "selector_"
 
 
 def with_plain_selectors(manifests: Manifests) -> tuple[Manifests, int]:
-    """Return manifests in which selectors ask for attributes of their own, and how many expressions there were."""
+    """Manifests in which selectors ask for attributes of their own, and how many expressions there were."""
     found = dict.fromkeys(each.cel.expression for each in _selectors(manifests) if each.cel is not None)
     if not found and not manifests.resource_slices:
         return manifests, 0
@@ -127,7 +127,7 @@ def _slice(
 
 
 def _kept(device: Device, driver: str, compared: frozenset[str]) -> dict[str, DeviceAttribute]:
-    """Return what constraints compare; versions are only ever compared with one another, and become texts."""
+    """The values that constraints compare; versions are only ever compared with one another, and become texts."""
     kept = {
         name: each
         for name, each in device.attributes.items()

@@ -164,7 +164,7 @@ def _item(data: msgspec.Raw) -> dict[str, Any]:
 
 
 def _path(kind: Kind, resource: str, namespace: str) -> str:
-    """Return where the API server has the objects of a kind."""
+    """The path at which the API server has the objects of a kind."""
     root = "/apis" if kind.group else "/api"
     inside = f"/namespaces/{quote(namespace, safe='')}" if namespace and kind.namespaced else ""
     return f"{root}/{kind.api_version}{inside}/{resource}"

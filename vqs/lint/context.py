@@ -95,17 +95,17 @@ class LintContext:
         return self.job_names[group.metadata.key].of_pod_group
 
     def is_stored(self, typed: Any) -> bool:
-        """Tell whether an object is as an API server has it, and no change is about to replace it."""
+        """True if an object is as an API server has it, and no change is about to replace it."""
         if self.is_applied(typed) or key_of(typed) in self.proposed:
             return False
         return bool(typed.metadata.uid) or key_of(typed) in self.manifests.stored_without_uid
 
     def is_applied(self, typed: Any) -> bool:
-        """Tell whether an object is about to take the place of the one that an API server has."""
+        """True if an object is about to take the place of the one that an API server has."""
         return key_of(typed) in self.manifests.applied
 
     def cached(self, find: Callable[[LintContext], T]) -> T:
-        """Return what a function finds in the context; it is called once, however many rules ask."""
+        """The result of a function of the context; it is called once, however many rules ask."""
         if find not in self._known:
             self._known[find] = find(self)
         found: T = self._known[find]

@@ -55,7 +55,7 @@ class PodSource:
     is_stored: bool = False
 
     def at(self, *steps: str | int) -> Place:
-        """Return the place of a value in it."""
+        """The place of a value in it."""
         return Place(self.list_name, self.index, (*self.path, *steps))
 
     @property
@@ -79,7 +79,7 @@ class PodSource:
 
 
 def pod_sources(context: LintContext) -> Sequence[PodSource]:
-    """Return all pods, and all templates of objects that Volcano has to do with."""
+    """All pods, and all templates of objects that Volcano has to do with."""
     return context.cached(_all)
 
 
@@ -208,7 +208,7 @@ class SourceOf:
                 self._sources[manifests.origins[source.list_name][source.index], source.role] = source
 
     def __call__(self, pod: k8s.Pod) -> PodSource:
-        """Return the source of a pod."""
+        """The source of a pod."""
         number = self._numbers[id(pod)]
         if number < self._given:
             return self._of_pods[number]
@@ -227,7 +227,7 @@ def asking(context: LintContext) -> Iterator[tuple[PodSource, str, Place]]:
 
 
 def _asked(context: LintContext, source: PodSource) -> tuple[str, Place]:
-    """Return the policy that a pod or template asks for; that of a Volcano Job's task replaces the annotation."""
+    """The policy that a pod or template asks for; that of a Volcano Job's task replaces the annotation."""
     if source.list_name == "volcano_jobs":
         path = source.path[:-1]
         task = context.manifests.volcano_jobs[source.index].spec.tasks[int(path[-1])]
@@ -237,12 +237,12 @@ def _asked(context: LintContext, source: PodSource) -> tuple[str, Place]:
 
 
 def is_aligned(source: PodSource) -> bool:
-    """Tell whether pods are Guaranteed: others are never aligned."""
+    """True if pods are Guaranteed: others are never aligned."""
     return is_guaranteed(source.pod or Pod(spec=source.spec))
 
 
 def followed(context: LintContext) -> dict[str, str]:
-    """Return the policy of each node with a static CPU manager, by name."""
+    """The policy of each node with a static CPU manager, by name."""
     nodes = {node.metadata.name for node, _ in context.objects("nodes")}
     topologies = {each.metadata.name: numa_topology(each) for each, _ in context.objects("numa_topologies")}
     return {

@@ -34,7 +34,7 @@ def faulty_queues(context: LintContext, code: str) -> Iterator[tuple[WrittenQueu
 
 
 def is_denied(context: LintContext, queue: WrittenQueue) -> bool:
-    """Tell whether the webhook refuses a queue for what is wrong with it by itself."""
+    """True if the webhook refuses a queue for what is wrong with it by itself."""
     return queue.name in context.cached(_faulty_names)
 
 
@@ -52,7 +52,7 @@ def capabilities_above(context: LintContext) -> Iterator[tuple[WrittenQueue, Fau
 
 
 def are_sums_denied(context: LintContext, parent: str, path: Path) -> bool:
-    """Tell whether the webhook refuses what the children of a queue have in total of its guarantee or deserved."""
+    """True if the webhook refuses what the children of a queue have in total of its guarantee or deserved."""
     if context.profile.webhooks.children_sums == "own":
         return True
     stored = context.cached(_stored)
@@ -91,18 +91,18 @@ class Limit(NamedTuple):
 
 
 def nearest_limit(tree: WrittenTree, queues: list[WrittenQueue], resource: str) -> Limit | None:
-    """Return the limit that the first of some queues sets that sets one."""
+    """The limit that the first of some queues sets that sets one."""
     found = ((queue, tree.capability(queue).get(resource)) for queue in queues)
     return next((Limit(queue, resource, amount) for queue, amount in found if amount is not None), None)
 
 
 def limit_of(tree: WrittenTree, queue: WrittenQueue, resource: str, *, inherited: bool) -> Limit | None:
-    """Return the limit that holds for a queue: its own, or else an inherited one where there is such a thing."""
+    """The limit that holds for a queue: its own, or else an inherited one where there is such a thing."""
     return nearest_limit(tree, [queue, *(tree.ancestors(queue.name) if inherited else [])], resource)
 
 
 def ancestors_limit(tree: WrittenTree, queue: WrittenQueue, resource: str, *, with_root: bool) -> Limit | None:
-    """Return the limit that a queue would inherit."""
+    """The limit that a queue would inherit."""
     return nearest_limit(
         tree, [each for each in tree.ancestors(queue.name) if with_root or each.name != ROOT], resource
     )
@@ -248,7 +248,7 @@ class _Family:
         return "webhook" if are_sums_denied(self.context, self.parent.name, self.path) else None
 
     def _newcomer(self, names: list[str]) -> Place | None:
-        """Return the place of the amount of the last new child, where the parent is in the cluster already."""
+        """The place of the amount of the last new child, where the parent is in the cluster already."""
         if self.is_made or not self.context.is_stored(self.parent.queue):
             return None
         places = [
@@ -303,7 +303,7 @@ class Claim:
 
 
 def nodes_total(context: LintContext) -> dict[str, Fraction]:
-    """Return what all nodes have, cordoned ones too, as the scheduler counts them."""
+    """The resources of all nodes, cordoned ones too, as the scheduler counts them."""
     return context.cached(_nodes_total)
 
 

@@ -42,7 +42,7 @@ class QueueUser:
 
 
 def queue_users(context: LintContext) -> Sequence[QueueUser]:
-    """Return all users of queues; of a Job and the PodGroup that was made for it, the Job."""
+    """All users of queues; of a Job and the PodGroup that was made for it, the Job."""
     return context.cached(_all)
 
 

@@ -44,7 +44,7 @@ class Results:
         self.places = places
 
     def of_reading(self, fault: Fault) -> Located:
-        """Return the finding of what reading finds."""
+        """The finding of what reading finds."""
         diagnostic, origin, path = fault
         result = self.of(diagnostic, origin, path)
         result.denied = self._denied_by_reading(diagnostic, origin, path)
@@ -62,7 +62,7 @@ class Results:
         return denier(diagnostic.code, None if typed is None else type(typed), path, self.context.profile)
 
     def nearness(self, found: tuple[Rule, Finding]) -> tuple[str, int, int]:
-        """Return a sort key that brings findings of one document together, so that their lines are found faster."""
+        """A sort key that brings findings of one document together, so that their lines are found faster."""
         origin, _ = self.places.origin(found[1].at)
         if origin is None:
             return "", 0, 0
@@ -70,7 +70,7 @@ class Results:
         return origin.document.source.name, origin.document.start, index
 
     def of_rule(self, found: tuple[Rule, Finding]) -> Located:
-        """Return the finding of what a rule finds."""
+        """The finding of what a rule finds."""
         rule, finding = found
         hint = finding.fix or rule.fix
         origin, path = self.places.origin(finding.at)
@@ -86,7 +86,7 @@ class Results:
         return Located(result, origin, path)
 
     def _is_in(self, origin: Origin | None) -> bool:
-        """Tell whether an object is in a cluster already."""
+        """True if an object is in a cluster already."""
         typed = self.places.object_at(origin)
         return typed is not None and self.context.is_stored(typed)
 
@@ -101,7 +101,7 @@ class Results:
         )
 
     def of(self, diagnostic: Diagnostic, origin: Origin | None, path: Path) -> FindingResult:
-        """Return the finding of a value of an object, or of the text of a file."""
+        """The finding of a value of an object, or of the text of a file."""
         label = self.places.label(origin)
         what = (label, repr(path)) if label and path else (label, diagnostic.message, diagnostic.excerpt.strip(" ^\n"))
         return FindingResult(
@@ -130,7 +130,7 @@ def _fix(code: str) -> str:
 
 
 def without_repeats(located: Iterable[Located]) -> list[Located]:
-    """Return findings, of those about one value that differ by nothing but numbers only the first.
+    """Findings, of those about one value that differ by nothing but numbers only the first.
 
     They are about objects that were made of the same one, such as the pods of a Job. Different values may
     have one place in a file: a configuration in JSON is a single text.
@@ -145,7 +145,7 @@ def without_repeats(located: Iterable[Located]) -> list[Located]:
 
 
 def order(finding: FindingResult) -> tuple[bool, str, int, str, int, str]:
-    """Return a sort key: by file, line and code."""
+    """A sort key: by file, line and code."""
     return (
         not finding.file,
         finding.file,

@@ -76,13 +76,13 @@ class LintOptions:
 
 
 def lint(lenient_read: LenientRead, options: LintOptions) -> Lint:
-    """Return the findings of some input."""
+    """The findings of some input."""
     with paused_collector():
         return _Run(lenient_read, options).result()
 
 
 def scopes_of(lenient_read: LenientRead) -> Scopes:
-    """Return what is silenced in what was read, and what that speaks for."""
+    """The silences in what was read, and what they speak for."""
     with paused_collector():
         return _Run(lenient_read, LintOptions()).silencing.scopes
 
@@ -114,7 +114,7 @@ class _Run:
         self.looked_for = {code for code in options.codes if RULES[code].check is None}
 
     def result(self) -> Lint:
-        """Return all findings, in the order of the files."""
+        """All findings, in the order of the files."""
         by_rules = [*self._by_rules()]
         located = [*map(self.results.of_rule, sorted(by_rules, key=self.results.nearness)), *self._by_reading()]
         findings = [*self._silenced(without_repeats(located))]
@@ -171,7 +171,7 @@ class _Run:
     # --- what reading finds ------------------------------------------------------------------------------------------
 
     def _configuration(self) -> SchedulerConfiguration:
-        """Return what the configuration was understood as, and take in what is wrong with it."""
+        """The configuration as it was understood; what is wrong with it is taken in."""
         configuration = self.lenient_read.manifests.configuration
         if configuration is None or not self.conf_is_usable:
             return built_in_configuration()
@@ -191,7 +191,7 @@ class _Run:
                 yield self.results.of_reading(fault)
 
     def _is_wanted(self, diagnostic: Diagnostic) -> bool:
-        """Tell whether to tell of something; not to tell of an error would make input look sound that is not."""
+        """True if to tell of something; not to tell of an error would make input look sound that is not."""
         if diagnostic.severity == "error":
             return diagnostic.code not in self.options.ignored
         return diagnostic.code in self.options.codes or diagnostic.code not in RULES
@@ -212,7 +212,7 @@ class _Run:
                 yield from self._found_by(rule)
 
     def _lacks(self, need: Need) -> bool:
-        """Tell whether what a rule looks at is not there."""
+        """True if what a rule looks at is not there."""
         if need is Need.SESSION:
             return self._has_errors or not self._can_be_completed()
         return not (self.lenient_read.whole if need is Need.OBJECTS else self.conf_is_usable)
@@ -258,7 +258,7 @@ class _Run:
 
 
 def _is_remark(diagnostic: Diagnostic) -> bool:
-    """Tell whether something is worth knowing about the input as a whole, and no fault of anything in it."""
+    """True if something is worth knowing about the input as a whole, and no fault of anything in it."""
     return (diagnostic.severity == "note" and not diagnostic.line) or diagnostic.code == CHANGE_DENIED
 
 
@@ -278,7 +278,7 @@ class Misread:
         self.places = places
 
     def is_reported(self, at: Place | ConfPlace | None) -> bool:
-        """Tell whether a value, or a part of it, has an error."""
+        """True if a value, or a part of it, has an error."""
         origin, path = self.places.origin(at)
         reported = self._reported.get(key_of(origin), ()) if origin else ()
         return any(other[: len(path)] == path for other in reported)
@@ -294,7 +294,7 @@ class Misread:
         return reported
 
     def is_hidden(self, at: Place | ConfPlace | None) -> bool:
-        """Tell whether a value is not what it seems, as something in it or around it could not be read."""
+        """True if a value is not what it seems, as something in it or around it could not be read."""
         if at is None or isinstance(at, ConfPlace) or not self._hidden:
             return False
         origin, path = self.places.origin(at)
@@ -320,7 +320,7 @@ class Silencing:
         self.allowed = allowed
 
     def silence_of(self, finding: FindingResult, about: Origin | None, path: Path) -> Silence | None:
-        """Return what silences a finding; in a candidate, what the base silences as well."""
+        """The silence of a finding; in a candidate, one that the base has as well."""
         allowed, line = self.allowed, finding.line or 0
         for silence, by_line in self.silences.holding(finding.code, finding.file, line, about):
             if allowed is None:

@@ -62,7 +62,7 @@ def check(context: LintContext) -> Iterator[Finding]:
 
 
 def _meant(name: str) -> str:
-    """Return a hint at the key that has the name nearest to one, whatever stands before the slash."""
+    """A hint at the key that has the name nearest to one, whatever stands before the slash."""
     by_name = {known.partition("/")[2]: known for known in reversed(_KNOWN)}
     return "".join(f"did you mean {by_name[near]!r}?" for near in get_close_matches(name, by_name, 1, _NEAR))
 

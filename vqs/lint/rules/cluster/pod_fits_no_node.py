@@ -55,7 +55,7 @@ def _judge(context: LintContext, nodes: EmptyNodes, task: Task, source: PodSourc
 
 
 def _closest(context: LintContext, nodes: EmptyNodes, task: Task, source: PodSource) -> tuple[Evidence, Place]:
-    """Return what the node lacks that comes closest, and the place in the pod that asks for it."""
+    """The shortfall of the node that comes closest, and the place in the pod that asks for it."""
     spec, request = task.pod.spec, task.request
     names = [node.name for node in context.session.nodes.nodes]
     selected, tolerated, roomy = nodes.selected(spec), nodes.tolerated(spec), nodes.slots(request) >= 1
@@ -114,7 +114,7 @@ def _node(context: LintContext, name: str, *path: str) -> Place:
 
 
 def _asking(source: PodSource, resource: str) -> Place:
-    """Return the place of the request in the first container that asks for a resource."""
+    """The place of the request in the first container that asks for a resource."""
     for key, containers in (("containers", source.spec.containers), ("initContainers", source.spec.init_containers)):
         for index, container in enumerate(containers):
             if resource in container.resources.requests:

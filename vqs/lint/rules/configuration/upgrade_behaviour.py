@@ -34,7 +34,7 @@ def _finding(context: LintContext, row: Behaviour, before: str, after: str, rele
 
 
 def _is_used(context: LintContext, row: Behaviour) -> bool:
-    """Tell whether an area is in use: a plugin or an action of the configuration, or what always runs."""
+    """True if an area is in use: a plugin or an action of the configuration, or what always runs."""
     name = _named(row)
     if row.area == "eviction":
         return not _EVICTING.isdisjoint(context.conf.actions)

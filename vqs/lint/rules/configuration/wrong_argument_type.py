@@ -23,7 +23,7 @@ def check(context: LintContext) -> Iterator[Finding]:
 
 
 def _is_read(value: Value, profile: Profile) -> bool:
-    """Tell whether a release reads a text as the truth value that is asked for."""
+    """True if a release reads a text as the truth value that is asked for."""
     reads = profile.arguments.text_as_boolean == "read" and value.argument.kind is Kind.BOOL
     return reads and isinstance(value.value, str) and is_boolean(value.value)
 

@@ -29,7 +29,7 @@ class _Reader:
         self._steps = 0
 
     def fault(self, expression: str) -> str:
-        """Return what is wrong with an expression, or nothing."""
+        """The fault of an expression; empty where there is none."""
         if expression not in self._faults:
             self._faults[expression] = self._fault(expression)
         return self._faults[expression]

@@ -84,7 +84,7 @@ def _is_page(name: str) -> bool:
 
 
 def _page_size(name: str) -> Fraction | None:
-    """Return the size of the pages that a resource stands for, if it does and the size can be read."""
+    """The size of the pages that a resource stands for, if it does and the size can be read."""
     try:
         return parse(name.removeprefix(_PAGES)) if _is_page(name) else None
     except QuantityError:

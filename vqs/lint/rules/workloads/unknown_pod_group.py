@@ -37,7 +37,7 @@ def check(context: LintContext) -> Iterator[Finding]:
 
 
 def _groups_of(job: ObjectMeta) -> tuple[str, str]:
-    """Return what the PodGroup of a Job may be called."""
+    """The names that the PodGroup of a Job may have."""
     return f"{job.namespace}/{job.name}", f"{job.namespace}/{job.name}-{job.uid}"
 
 
