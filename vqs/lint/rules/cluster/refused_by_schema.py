@@ -79,7 +79,7 @@ def _types(new: NewObject, schemas: SchemaBehaviours, *, wide: bool) -> Faults:
 
 
 def _reader(new: NewObject, profile: Profile, path: Path) -> Denier | None:
-    """The component that understands a value first; of lengths of time, the API server only knows that they are text."""
+    """The component that understands a value first; to the API server, lengths of time are texts."""
     if isinstance(new.typed, k8s.CronJob) and (
         path[-1] in _LENGTHS_OF_TIME or _is_too_wide(new, new.schemas(profile), path)
     ):
