@@ -119,12 +119,12 @@ def resource(name: str, naming: Naming) -> str:
 
 
 def _by_resource(value: dict[str, Any], naming: Naming) -> dict[str, Any]:
-    """A text about resources."""
+    """The values by resource, under other names."""
     return {resource(name, naming): plain(each, naming) for name, each in value.items()}
 
 
 def _by_cpu(value: dict[str, Any], naming: Naming) -> dict[str, Any]:
-    """A text about CPUs; their numbers stay."""
+    """The values by CPU; the numbers of CPUs stay."""
     number = _shaped(public.INTEGER)
     return {number(cpu, naming): plain(each, naming) for cpu, each in value.items()}
 
@@ -201,10 +201,10 @@ def _chunk(text: str, naming: Naming) -> str:
         core = core.removesuffix(_PLURAL[:-1])
         naming.keep(_PLURAL)
     before, after = text[: len(text) - len(opened)], opened[len(core) :]
-    return f"{before}{_said(core, naming)}{after}"
+    return f"{before}{_renamed_word(core, naming)}{after}"
 
 
-def _said(core: str, naming: Naming) -> str:
+def _renamed_word(core: str, naming: Naming) -> str:
     if core in public.MESSAGE_WORDS or public.FIGURE.fullmatch(core):
         return naming.keep(core)
     if public.RESOURCE.fullmatch(core):

@@ -116,7 +116,7 @@ def _slice(
         structs.replace(
             device,
             attributes={
-                **_kept(device, driver, compared),
+                **_compared_attributes(device, driver, compared),
                 **{f"{ATTRIBUTE}{number}": each for number, each in _answers(device, driver, selectors, numbers)},
             },
             capacity={},
@@ -126,7 +126,7 @@ def _slice(
     return structs.replace(written, spec=structs.replace(written.spec, devices=devices))
 
 
-def _kept(device: Device, driver: str, compared: frozenset[str]) -> dict[str, DeviceAttribute]:
+def _compared_attributes(device: Device, driver: str, compared: frozenset[str]) -> dict[str, DeviceAttribute]:
     """The values that constraints compare; versions are only ever compared with one another, and become texts."""
     kept = {
         name: each

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from vqs.config.scheduler_conf import SchedulerConfiguration
@@ -54,7 +54,7 @@ class LintContext:
     proposed: AbstractSet[tuple[type, str]] = frozenset()
     upgrade: Release | None = None
     shared: AbstractSet[int] = frozenset()
-    _known: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
+    known: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
 
     @cached_property
     def written(self) -> WrittenObjects:
@@ -104,14 +104,20 @@ class LintContext:
         """True if an object is about to take the place of the one that an API server has."""
         return key_of(typed) in self.manifests.applied
 
-    def cached(self, find: Callable[[LintContext], T]) -> T:
-        """The result of a function of the context; it is called once, however many rules ask."""
-        if find not in self._known:
-            self._known[find] = find(self)
-        found: T = self._known[find]
-        return found
-
     def objects(self, list_name: str) -> Iterator[tuple[Any, Place]]:
         """Yield the objects of a list of the manifests, each with its place."""
         for index, typed in enumerate(getattr(self.manifests, list_name)):
             yield typed, Place(list_name, index)
+
+
+def once(find: Callable[[LintContext], T]) -> Callable[[LintContext], T]:
+    """Have a function of a context called once for each, however many rules ask."""
+
+    @wraps(find)
+    def found(context: LintContext) -> T:
+        if find not in context.known:
+            context.known[find] = find(context)
+        kept: T = context.known[find]
+        return kept
+
+    return found

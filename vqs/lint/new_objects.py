@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vqs.lint.context import LintContext
+from vqs.lint.context import LintContext, once
 from vqs.lint.finding import Denier, Place
 from vqs.model import kubernetes as k8s
 from vqs.releases.profile import Profile
@@ -61,19 +61,16 @@ class NewObject:
         return Place(self.place.list_name, self.place.index, path)
 
 
+@once
 def new_objects(context: LintContext) -> Sequence[NewObject]:
     """All new objects that are not shared; what a scenario says in short is none that anybody submits.
 
     Rules that ask for them judge each object by itself.
     """
-    return context.cached(_all)
+    return [*_each_new_object(context)]
 
 
-def _all(context: LintContext) -> list[NewObject]:
-    return list(_each(context))
-
-
-def _each(context: LintContext) -> Iterator[NewObject]:
+def _each_new_object(context: LintContext) -> Iterator[NewObject]:
     written = context.written
     shared = context.shared
     for list_name in _LISTS:

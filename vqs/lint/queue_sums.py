@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from vqs.lint.amounts import CAPABILITY, DESERVED, Amounts, above, exact, is_scheduled, quantity, total, words
-from vqs.lint.context import LintContext
+from vqs.lint.context import LintContext, once
 from vqs.lint.finding import Denier, Evidence, Finding, Place, Severity
 from vqs.lint.plugins import has_hierarchy
 from vqs.lint.queue_tree import WrittenQueue, WrittenTree, is_sketched, queue_tree
@@ -30,21 +30,22 @@ _ByCode = dict[str, list[tuple["WrittenQueue", list["Fault"]]]]
 
 def faulty_queues(context: LintContext, code: str) -> Iterator[tuple[WrittenQueue, list[Fault]]]:
     """Yield the queues that the webhook refuses for a reason, in order, each with all that it minds of that kind."""
-    yield from context.cached(_faulty_queues).get(code, ())
+    yield from _faulty_queues(context).get(code, ())
 
 
 def is_denied(context: LintContext, queue: WrittenQueue) -> bool:
     """True if the webhook refuses a queue for what is wrong with it by itself."""
-    return queue.name in context.cached(_faulty_names)
+    return queue.name in _faulty_names(context)
 
 
+@once
 def _faulty_names(context: LintContext) -> set[str]:
-    return {queue.name for found in context.cached(_faulty_queues).values() for queue, _ in found}
+    return {queue.name for found in _faulty_queues(context).values() for queue, _ in found}
 
 
 def capabilities_above(context: LintContext) -> Iterator[tuple[WrittenQueue, Fault]]:
     """Yield the queues with a higher capability than the webhook allows below others."""
-    stored = context.cached(_stored)
+    stored = _stored(context)
     for queue in queue_tree(context):
         if stored.is_below_another(queue.name):
             for fault in capability_faults(stored, stored.entries[queue.name], context.profile.webhooks):
@@ -55,16 +56,18 @@ def are_sums_denied(context: LintContext, parent: str, path: Path) -> bool:
     """True if the webhook refuses what the children of a queue have in total of its guarantee or deserved."""
     if context.profile.webhooks.children_sums == "own":
         return True
-    stored = context.cached(_stored)
+    stored = _stored(context)
     entry = stored.entries.get(parent) or Entry(own_queue(parent))
     found = children_faults(stored, entry, context.profile.webhooks)
     return any(fault.path[: len(path)] == path for fault in found)
 
 
+@once
 def _stored(context: LintContext) -> StoredQueues:
     return StoredQueues(queue.queue for queue in queue_tree(context))
 
 
+@once
 def _faulty_queues(context: LintContext) -> _ByCode:
     found: _ByCode = defaultdict(list)
     for queue in queue_tree(context):
@@ -302,12 +305,9 @@ class Claim:
         )
 
 
+@once
 def nodes_total(context: LintContext) -> dict[str, Fraction]:
     """The resources of all nodes, cordoned ones too, as the scheduler counts them."""
-    return context.cached(_nodes_total)
-
-
-def _nodes_total(context: LintContext) -> dict[str, Fraction]:
     return total(exact(node.status.allocatable) for node, _ in context.objects("nodes"))
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from vqs.lint.amounts import Amounts, capability
-from vqs.lint.context import LintContext
+from vqs.lint.context import LintContext, once
 from vqs.lint.finding import Place
 from vqs.model.keys import DEFAULT_QUEUE, NODE_GROUP
-from vqs.model.kubernetes import PREFERRED, REQUIRED, NodeGroupTerms, Queue
+from vqs.model.kubernetes import PREFERRED, REQUIRED, Queue
 from vqs.model.queue import ROOT, QueueTree, parent_name
 from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS, stored_path
 from vqs.snapshot.reading.diagnostics import Path
@@ -84,12 +84,9 @@ def is_made(context: LintContext, place: Place) -> bool:
     return isinstance(context.manifests.origins[place.list_name][place.index].document, GeneratedDocument)
 
 
+@once
 def queue_tree(context: LintContext) -> WrittenTree:
     """The queues of a context."""
-    return context.cached(_queue_tree)
-
-
-def _queue_tree(context: LintContext) -> WrittenTree:
     return WrittenTree(context.objects("queues"))
 
 
@@ -162,10 +159,6 @@ def wanted_node_groups(queue: Queue) -> Iterator[tuple[str, Path]]:
     """Yield the groups that a queue wants, with their paths."""
     terms = queue.spec.affinity.node_group_affinity if queue.spec.affinity is not None else None
     if terms is not None:
-        yield from _named_groups(terms, (*_AFFINITY, "nodeGroupAffinity"))
-
-
-def _named_groups(terms: NodeGroupTerms, path: Path) -> Iterator[tuple[str, Path]]:
-    for key, names in ((REQUIRED, terms.required), (PREFERRED, terms.preferred)):
-        for index, name in enumerate(names):
-            yield name, (*path, key, index)
+        for key, names in ((REQUIRED, terms.required), (PREFERRED, terms.preferred)):
+            for index, name in enumerate(names):
+                yield name, (*_AFFINITY, "nodeGroupAffinity", key, index)

@@ -49,7 +49,8 @@ class Results:
         result = self.of(diagnostic, origin, path)
         result.denied = self._denied_by_reading(diagnostic, origin, path)
         named = f"the PodGroup of {result.display_name}" if result.display_name else result.object
-        about = _about(named, path_text(path) if path else diagnostic.path)
+        at = path_text(path) if path else diagnostic.path
+        about = ", ".join(filter(None, (named, at.removeprefix("$").removeprefix("."))))
         result.message = f"{about}: {diagnostic.message}" if about else diagnostic.message
         return Located(result, origin, path)
 
@@ -76,7 +77,8 @@ class Results:
         origin, path = self.places.origin(finding.at)
         denied = finding.denied or rule.denied
         severity = NAMES[finding.severity or rule.severity]
-        if denied is not None and self._is_in(origin):
+        typed = self.places.object_at(origin) if denied is not None else None
+        if typed is not None and self.context.is_stored(typed):  # it is in a cluster already
             denied = None
             severity = NAMES[finding.severity or rule.stands]
         diagnostic = self.places.diagnostic(finding.at, rule.code, finding.message, severity=severity, hint=hint)
@@ -84,11 +86,6 @@ class Results:
         result.denied = None if origin is None or isinstance(origin.document, GeneratedDocument) else denied
         result.evidence = [*map(self._evidence, finding.evidence)]
         return Located(result, origin, path)
-
-    def _is_in(self, origin: Origin | None) -> bool:
-        """True if an object is in a cluster already."""
-        typed = self.places.object_at(origin)
-        return typed is not None and self.context.is_stored(typed)
 
     def _evidence(self, evidence: Evidence) -> EvidenceResult:
         place = self.places.diagnostic(evidence.at, "", evidence.text, severity="note")
@@ -114,19 +111,10 @@ class Results:
             path=diagnostic.path,
             object=label,
             display_name=self.places.called(origin),
-            help=diagnostic.help or _fix(diagnostic.code),
+            help=diagnostic.help or (RULES[diagnostic.code].fix if diagnostic.code in RULES else ""),
             excerpt=diagnostic.excerpt,
             fingerprint=_digest((diagnostic.code, diagnostic.file, *what)),
         )
-
-
-def _about(label: str, path: str) -> str:
-    """Name an object and a value in it, as far as they are known."""
-    return ", ".join(filter(None, (label, path.removeprefix("$").removeprefix("."))))
-
-
-def _fix(code: str) -> str:
-    return RULES[code].fix if code in RULES else ""
 
 
 def without_repeats(located: Iterable[Located]) -> list[Located]:

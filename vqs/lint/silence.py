@@ -183,13 +183,13 @@ class Silences:
 
         All silences must have been taken in before.
         """
-        found = [(self._first((file, line), code), True)] if line else []
+        found = [(self._first_silence((file, line), code), True)] if line else []
         if origin is not None:
             keys: list[_Holder] = [key_of(origin), *self._lines_of(origin)]
-            found += [(self._first(key, code), False) for key in keys]
+            found += [(self._first_silence(key, code), False) for key in keys]
         return [Holding(silence, by_line) for silence, by_line in found if silence]
 
-    def _first(self, key: _Holder, code: str) -> Silence | None:
+    def _first_silence(self, key: _Holder, code: str) -> Silence | None:
         """The first of what is said of a line or an object that is about a code; all that are take note."""
         if (key, code) not in self._first_about:
             there = [each for each in self._about.get(key, ()) if each.holds_for(code)]
@@ -305,7 +305,9 @@ class AllowedSilences:
     def holds(self, code: str, field: Field) -> bool:
         """True if findings of a code are silenced in a field."""
         if (code, field) not in self._is_silenced:
-            self._is_silenced[code, field] = any(fnmatchcase(code, pattern) for pattern in self._patterns(field))
+            self._is_silenced[code, field] = any(
+                fnmatchcase(code, pattern) for pattern in chain.from_iterable(self._sets(field))
+            )
         return self._is_silenced[code, field]
 
     def covers(self, pattern: str, field: Field, known: Collection[str]) -> bool:
@@ -316,9 +318,6 @@ class AllowedSilences:
             self._matching[pattern] = [code for code in known if fnmatchcase(code, pattern)]
         codes = self._matching[pattern]
         return bool(codes) and all(self.holds(code, field) for code in codes)
-
-    def _patterns(self, field: Field) -> Iterator[str]:
-        return chain.from_iterable(self._sets(field))
 
     def _sets(self, field: Field) -> Iterator[AbstractSet[str]]:
         yield self.codes.get(field, frozenset())
@@ -348,7 +347,8 @@ class Scopes:
         locations = self._locations.get((silence.file, silence.line), ())
         fields = [each.field for each in locations if not each.outer] or [each.field for each in locations]
         fields = fields[:_MOST_FIELDS]
-        found = [*wholes, *(_whole(field) for field in fields)]
+        # What is said of the metadata of an object is said of all of it.
+        found = [*wholes, *(Field(each.owner) if each.path == ("metadata",) else each for each in fields)]
         owners = {field.owner for field in found if not field.path}
         return list(dict.fromkeys(field for field in found if not field.path or field.owner not in owners))
 
@@ -456,7 +456,7 @@ class _Walk:
                 yield from self._value(value, (*path, step), inner, outer=True)
         elif isinstance(node, SequenceNode):
             for index, item in enumerate(node.value):
-                inner = Field(field.owner, (*field.path, _name(item) or str(index)))
+                inner = Field(field.owner, (*field.path, _name_of_item(item) or str(index)))
                 yield from self._value(item, (*path, index), inner, outer=False)
 
 
@@ -481,11 +481,6 @@ def _key(origin: Origin) -> _At:
     return document.source, document.start, origin.path
 
 
-def _whole(field: Field) -> Field:
-    """All of an object where its metadata are meant: what is said of these is said of it."""
-    return Field(field.owner) if field.path == ("metadata",) else field
-
-
 def _is_step(name: str, step: Any) -> bool:
     """True if a step of a path may be the one of that name."""
     return isinstance(step, int) or name == step
@@ -497,7 +492,7 @@ def _title(root: Node) -> str:
     return " ".join(filter(None, (kind, _scalar(metadata, "name") if metadata is not None else "")))
 
 
-def _name(item: Node) -> str:
+def _name_of_item(item: Node) -> str:
     """The name of an item of a list, with its namespace if it has one."""
     return "/".join(filter(None, (_scalar(item, "namespace"), _scalar(item, "name"))))
 

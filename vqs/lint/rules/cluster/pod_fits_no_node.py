@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from vqs.lint.amounts import near_names, quantity
-from vqs.lint.context import LintContext
+from vqs.lint.context import LintContext, once
 from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.node_room import EmptyNodes
 from vqs.lint.pod_sources import PodSource, SourceOf, and_others
@@ -91,13 +91,14 @@ class _Labels:
         self.near_values = cache(lambda key: near_names(self.values[key]))
 
 
+@once
 def _labels_of_nodes(context: LintContext) -> _Labels:
     return _Labels(node.object.metadata.labels for node in context.session.nodes.nodes)
 
 
 def _unlabelled(context: LintContext, source: PodSource) -> tuple[Evidence, Place]:
     """Name a label that a pod selects and no node has."""
-    labels = context.cached(_labels_of_nodes)
+    labels = _labels_of_nodes(context)
     for key, value in source.spec.node_selector.items():
         values = labels.values.get(key, set())
         if value not in values:
