@@ -130,7 +130,7 @@ def measured(made: Replay, text: str) -> float | str | None:
     """Return a figure of a replay."""
     figure = figure_of(text)
     named = [JobName(uid, uid) for uid in (f"{each.namespace}/{each.name}" for each in made.jobs)]
-    return figure.family.read(Run(summed_up(made), lambda: named, {"high": 9}), figure.parts)
+    return figure.of_point(Run(summed_up(made), lambda: named, {"high": 9}))
 
 
 def test_figures_worked_out_by_hand() -> None:
