@@ -82,14 +82,14 @@ def test_a_job_that_fits(fitted: Callable[..., dict[str, object]]) -> None:
     assert result["largest"] | {"sessions": 0} == {  # type: ignore[operator]
         "role": "worker",
         "replicas": 5,
-        "asked": 2,
+        "submitted": 2,
         "exact": True,
         "sessions": 0,
         "limitReason": result["largest"]["limitReason"],  # type: ignore[index]
         "lowered": [],
         "edits": ["scale vcjob/ml/train:worker=5"],
-        "losers": [],
-        "harmless": 5,
+        "affected": [],
+        "harmlessReplicas": 5,
     }
     assert str(result["answer"]).startswith("ml/train fits now: 3 tasks on ")
 

@@ -80,7 +80,7 @@ def test_fail_on(capsys: pytest.CaptureFixture[str], conditions: str, status: in
     """A condition that holds for any point fails the command; the points are named."""
     result = swept(capsys, PLAN, "--fail-on", conditions, status=status)
     met = {"condition": conditions, "points": len(points), "first": points}
-    assert result["failOn"][-1] == {**met, "judged": 6, "unknown": 0}
+    assert result["failOn"][-1] == {**met, "known": 6, "unknown": 0}
     assert result["failed"] is bool(status)
     assert main(["sweep", PLAN, "--fail-on", conditions, "--exit-zero", "-q"]) == 0
     shown = capsys.readouterr().out
@@ -192,7 +192,7 @@ def test_a_point_that_fails_is_a_row(plan_with: Callable[..., str], capsys: pyte
     assert [row["error"] and row["error"]["code"] for row in result["rows"]] == [None, "wrong-type"]
     result = swept(capsys, plan_with(parameters={"weight": values}), status=1)
     not_met = {"condition": "queue:product.evicted>0", "points": 0, "first": []}
-    assert result["failOn"] == [{**not_met, "judged": 1, "unknown": 1}]
+    assert result["failOn"] == [{**not_met, "known": 1, "unknown": 1}]
     assert result["failed"]
     assert main(["sweep", plan_with(parameters={"weight": values}, constraints="weight != 1"), "-f", "csv"]) == 2
     assert "expected a whole number" in capsys.readouterr().out

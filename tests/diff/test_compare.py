@@ -11,7 +11,7 @@ from tests.build import CONF, gang, group, job_task, node, pod, queue, stored_jo
 from tests.diff.mirror import comparable, mirrored, plain
 from tests.diff.sides import diff, jobs, side
 from vqs.diff.compare import DiffOptions, compare
-from vqs.diff.condition_text import parse_conditions
+from vqs.diff.conditions import parse_conditions
 from vqs.diff.run import opened, run_both
 from vqs.explain.simulate import SimulateOptions
 from vqs.model.kubernetes import PodGroup

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,9 +12,8 @@ from hypothesis import strategies as st
 from tests.build import CONF, Object, gang, group, node, pod, queue
 from tests.diff.sides import diff
 from tests.explain.test_cycles import BREAKING_GANGS, VOLCANO, crowded, volcano_job
-from vqs.diff import conditions
-from vqs.diff.condition_text import parse_conditions
-from vqs.diff.conditions import ConditionError
+from vqs.diff.conditions import ConditionError, parse_conditions
+from vqs.diff.figures import DIFFERENCES
 
 MANY = [*gang("a", 8, 1, queue="a"), *gang("b", 8, 1, queue="b")]
 BEFORE = [node("n1", cpu=8), queue("a"), queue("b"), *MANY]
@@ -345,7 +345,7 @@ def test_a_standstill_always_fails() -> None:
 def test_names_with_dots_and_slashes() -> None:
     """The name of a queue may have dots, and that of a resource slashes."""
     [condition] = parse_conditions("queue:team.a.allocated.nvidia.com/gpu>1")
-    assert condition.figure == ("queue", "team.a", "allocated", "nvidia.com/gpu")
+    assert condition.figure.parts == ("queue", "team.a", "allocated", "nvidia.com/gpu")
 
 
 @given(st.text(alphabet="evictons,:.<>=!%base0123456789 queuejobsharNS/", max_size=40))
@@ -359,10 +359,11 @@ def test_any_text_is_understood_or_refused(text: str) -> None:
 
 
 def test_every_figure_is_documented() -> None:
-    """The table in the module names every figure."""
-    table = conditions.__doc__ or ""
-    for name in (*conditions.COUNTS, *conditions.TOTALS, *conditions.PARTS, *conditions.JOB, *conditions.AMOUNTS):
-        assert re.search(rf"\b{name}\b", table), name
+    """The page on comparisons names every figure, and the table says what each means."""
+    page = (Path(__file__).parents[2] / "docs" / "compare.md").read_text(encoding="utf-8")
+    for each in DIFFERENCES.values():
+        assert re.search(rf"\b{each.name}\b", page), each.name
+        assert each.means
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ import pytest
 from tests.build import CONF, gang, node, queue
 from tests.diff.mirror import comparable, mirrored, plain
 from tests.diff.sides import diff
-from vqs.diff.condition_text import parse_conditions
-from vqs.diff.conditions import ConditionError
+from vqs.diff.conditions import ConditionError, parse_conditions
 from vqs.diff.outcome import Diff, QueueDifference
 from vqs.report.diff.page import change_line
 

@@ -12,7 +12,7 @@ from tests.build import CONF, group, node, pod
 from tests.diff.mirror import comparable, mirrored, plain
 from tests.diff.sides import diff, jobs
 from tests.properties import examples
-from vqs.diff.condition_text import parse_conditions
+from vqs.diff.conditions import parse_conditions
 from vqs.diff.outcome import Diff, JobDifference
 
 Objects = list[Any]

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from tests.build import CONF, gang, group, node, pod, queue
 from tests.diff.sides import diff, jobs
 from vqs.diff.compare import merged
-from vqs.diff.condition_text import parse_conditions
+from vqs.diff.conditions import parse_conditions
 from vqs.diff.outcome import Diff, Effect, JobChange, QueueDifference
 from vqs.report.formats import Format, View
 from vqs.report.registry import write

@@ -16,7 +16,7 @@ from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue
 from tests.clusters import clusters
 from tests.properties import examples
 from vqs.explain.affected import Eviction
-from vqs.explain.cycles import Cycle, Cycles, find_evictions_without_progress, find_ping_pong, run_cycles
+from vqs.explain.cycles import Cycle, Cycles, find_eviction_loops, find_evictions_without_progress, run_cycles
 from vqs.explain.outcome import Simulation, TaskResult
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.reading.manifests import Manifests
@@ -242,7 +242,7 @@ expect:
 """
 
 
-def test_ping_pong() -> None:
+def test_jobs_that_evict_one_another_in_turn() -> None:
     """A job that gives way to one of lower priority, comes back and is served first, gives way for ever."""
     ran = run_cycles(read_manifests(["-"], stdin=io.BytesIO(SCENARIO.encode())), SimulateOptions(), 5)
     assert not ran.settled
@@ -273,7 +273,8 @@ def cycle_of(number: int, *evictions: tuple[str, str], bound: list[str] | None =
 
 def test_mutual_evictions() -> None:
     """Two jobs that evict each other in turn are named once."""
-    found = find_ping_pong([cycle_of(1, ("a", "b")), cycle_of(2, ("b", "a"), bound=["a"]), cycle_of(3, ("a", "b"))])
+    cycles = [cycle_of(1, ("a", "b")), cycle_of(2, ("b", "a"), bound=["a"]), cycle_of(3, ("a", "b"))]
+    found = find_eviction_loops(cycles)
     assert [(each.kind, each.jobs, each.cycles) for each in found] == [("mutual", ["ns/a", "ns/b"], [1, 2, 3])]
 
 
@@ -285,13 +286,13 @@ def test_ring_of_evictions() -> None:
         cycle_of(3, ("c", "a"), bound=["c"]),
         cycle_of(4, ("a", "b"), bound=["a"]),
     ]
-    assert [(each.kind, each.jobs[0], each.cycles) for each in find_ping_pong(ring)] == [("again", "ns/b", [1, 4])]
+    assert [(each.kind, each.jobs[0], each.cycles) for each in find_eviction_loops(ring)] == [("again", "ns/b", [1, 4])]
 
 
-def test_evictions_in_one_go_are_no_ping_pong() -> None:
+def test_evictions_in_one_go_are_no_loop() -> None:
     """A job that loses pods in several sessions without getting one back is not thrown about."""
-    assert find_ping_pong([cycle_of(1, ("a", "b")), cycle_of(2, ("a", "b")), cycle_of(3, ("c", "c"))]) == []
-    assert find_ping_pong([cycle_of(1, ("a", "b"), ("b", "a"))]) == []
+    assert find_eviction_loops([cycle_of(1, ("a", "b")), cycle_of(2, ("a", "b")), cycle_of(3, ("c", "c"))]) == []
+    assert find_eviction_loops([cycle_of(1, ("a", "b"), ("b", "a"))]) == []
 
 
 def test_evictions_in_vain() -> None:
@@ -309,7 +310,7 @@ def test_evictions_that_may_still_lead_somewhere() -> None:
     assert find_evictions_without_progress([cycle_of(1, ("a", "b")), cycle_of(2, ("a", "b"))]) == []
 
 
-def test_whoever_is_in_a_ping_pong_is_not_named_again() -> None:
+def test_whoever_is_in_a_loop_is_not_named_again() -> None:
     """What leads nowhere is told once, cycles in a row as a range."""
     ran = run_cycles(read_manifests(["scenarios/ping-pong.yaml"]), SimulateOptions(), 5)
     assert [each.kind for each in ran.eviction_loops] == ["again"]

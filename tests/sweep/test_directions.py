@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from vqs.sweep.directions import BETTER, better_of
-from vqs.sweep.figures import FAMILIES, TEXTS
+from vqs.sweep.figures import PLANS, figure_of
 
 NEUTRAL = {
-    *TEXTS,
+    "job.verdict",
+    "job.decision",
     "pipelined",
     "queue.pipelined",
     "queue.deserved",
@@ -26,8 +26,7 @@ NEUTRAL = {
 
 def test_every_figure_is_decided_on() -> None:
     """A new figure is given a direction, or is named here as one that has none."""
-    assert set(BETTER) | NEUTRAL == set(FAMILIES)
-    assert not set(BETTER) & NEUTRAL
+    assert {key for key, each in PLANS.items() if each.better is None} == NEUTRAL
 
 
 @pytest.mark.parametrize(
@@ -45,4 +44,4 @@ def test_every_figure_is_decided_on() -> None:
 )
 def test_figures_have_directions(figure: str, better: str | None) -> None:
     """Pods are to be placed, and nothing is to be evicted, pending, stranded or late."""
-    assert better_of(figure) == better
+    assert figure_of(figure).kind.better == better

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vqs.diff.figures import Better
 from vqs.sweep.domains import Value
-from vqs.sweep.effects import Better, Measure, best_points, divisions, main_effects, pareto_front
+from vqs.sweep.effects import Measure, best_points, divisions, main_effects, pareto_front
 
 FIGURES = st.integers(-50, 50).map(float) | st.sampled_from([0.1, 0.25, 1 / 3, 2.0**40])
 KNOWN = st.none() | FIGURES

@@ -15,10 +15,9 @@ from tests.properties import examples
 from tests.sweep.conftest import RECLAIM, PlanOf
 from tests.sweep.plans import plan_with
 from vqs.explain.simulate import SimulateOptions
-from vqs.sweep.conditions import conditions_of
 from vqs.sweep.domains import Domain, Values
 from vqs.sweep.evaluate import Evaluator
-from vqs.sweep.figures import FAMILIES, Family, Subject, figure_of
+from vqs.sweep.figures import PLANS, Subject, conditions_of, figure_of
 from vqs.sweep.outcome import PointError, Row
 from vqs.sweep.plan import Base, Parameter, Plan
 from vqs.sweep.space import Space
@@ -119,7 +118,7 @@ def test_a_failure_of_vqs_is_a_row(plan_of: PlanOf, monkeypatch: pytest.MonkeyPa
     def fail(_subject: Subject, _parts: tuple[str, ...]) -> float:
         raise RuntimeError("broken\n::error::")
 
-    monkeypatch.setitem(FAMILIES, "placed", Family("session", fail))
+    monkeypatch.setitem(PLANS, "placed", replace(PLANS["placed"], read_point=fail))
     [row, _] = rows(plan_of())
     assert row.error == PointError(code="internal-error", message="RuntimeError: broken ::error::")
 

@@ -15,7 +15,8 @@ from tests.clusters import clusters
 from tests.properties import examples
 from tests.sweep.conftest import RECLAIM
 from vqs.diff.compare import figures
-from vqs.diff.conditions import AMOUNTS, JOB, PARTS, TOTALS, ConditionError, queue_figure
+from vqs.diff.conditions import ConditionError, Measured
+from vqs.diff.figures import DIFFERENCES, Kind, queue_figure
 from vqs.diff.jobs import job_side
 from vqs.diff.queues import queue_sides
 from vqs.diff.run import Input, Run, opened, run_both
@@ -23,7 +24,7 @@ from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reader import read_manifests
 from vqs.snapshot.whatif.edits import parse_edits
-from vqs.sweep.figures import EVALUATIONS, FAMILIES, LANGUAGE, Figure, Measured, Subject, figure_of, observe
+from vqs.sweep.figures import EVALUATIONS, PLANS, Subject, figure_of, observe
 
 FOLDER = Path(__file__).parents[2] / "scenarios"
 SCENARIOS = (
@@ -57,7 +58,23 @@ def subject_of(snapshot: Manifests, *edits: str, cycles: int = 5) -> Subject:
 def measured(subject: Subject, text: str) -> Measured:
     """Return a figure of a point."""
     figure = figure_of(text)
-    return figure.family.read(EVALUATIONS[figure.family.evaluation](subject), figure.parts)
+    return figure.of_point(EVALUATIONS[figure.kind.run](subject))
+
+
+def of(what: str) -> list[Kind]:
+    """Return the figures that comparisons read of a side: of the cluster, of a resource, a queue or a job."""
+    return [each for each in DIFFERENCES.values() if each.of == what and each.has_base]
+
+
+def read_of(kind: Kind, side: object) -> float | None:
+    """Return a figure as a comparison reads it."""
+    assert kind.read is not None
+    return kind.read(side)
+
+
+def totals(known: object) -> dict[str, float | None]:
+    """Return the figures of the cluster as a comparison reads them."""
+    return {each.name: read_of(each, known) for each in of("")}
 
 
 def same(one: Measured, other: float | None) -> bool:
@@ -80,14 +97,13 @@ def test_figures_of_a_session(name: str) -> None:
     """The figures of tasks, shares and resources are those of a comparison."""
     run, subject = compared(name), subject_of(read(name))
     known = figures(run)
-    assert {text: measured(subject, text) for text in TOTALS} == pytest.approx(
-        {text: read_of(known) for text, read_of in TOTALS.items()}, nan_ok=True
-    )
+    wanted = totals(known)
+    assert {text: measured(subject, text) for text in wanted} == pytest.approx(wanted, nan_ok=True)
     assert measured(subject, "running") == known.running
     assert measured(subject, "evicted") == known.evicted
     for each in known.utilisation:
-        for part, attribute in PARTS.items():
-            assert measured(subject, f"{part}.{each.resource}") == getattr(each, attribute)
+        for part in of("resource"):
+            assert measured(subject, f"{part.name}.{each.resource}") == read_of(part, each)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
@@ -96,15 +112,15 @@ def test_figures_of_queues_and_jobs(name: str) -> None:
     run, subject = compared(name), subject_of(read(name))
     shares_known = figures(run).share_spread is not None
     for queue, side in queue_sides(run).items():
-        for field in AMOUNTS:
+        for field in (each.name for each in of("queue") if each.unit == "amount"):
             wanted = queue_figure(side, field, "cpu", shares_known=shares_known)
             assert same(measured(subject, f"queue:{queue}.{field}.cpu"), wanted)
         assert same(measured(subject, f"queue:{queue}.share"), queue_figure(side, "share", shares_known=shares_known))
     for job in run.jobs.values():
         found = job_side(run, job.uid)
         assert found is not None
-        for field, read_of in JOB.items():
-            assert measured(subject, f"job:{job.called}.{field}") == read_of(found)
+        for kind in of("job"):
+            assert measured(subject, f"job:{job.called}.{kind.name}") == read_of(kind, found)
         assert measured(subject, f"job:{job.called}.decision") == job.decision
         assert measured(subject, f"job:{job.called}.verdict") == (job.verdict.code if job.verdict else "")
 
@@ -126,15 +142,14 @@ def test_figures_of_several_sessions() -> None:
     subject = subject_of(snapshot)
     assert len(subject.after.finished) == len(run.sessions) == 2
     known = figures(run)
-    assert {text: measured(subject, text) for text in TOTALS} == {
-        text: read_of(known) for text, read_of in TOTALS.items()
-    }
+    wanted = totals(known)
+    assert {text: measured(subject, text) for text in wanted} == wanted
     assert known.pending > 9
     for job in run.jobs.values():
         found = job_side(run, job.uid)
         assert found is not None
-        for field, read_of in JOB.items():
-            assert measured(subject, f"job:{job.called}.{field}") == read_of(found), field
+        for kind in of("job"):
+            assert measured(subject, f"job:{job.called}.{kind.name}") == read_of(kind, found), kind.name
     states = ("placed", "pipelined", "pending", "evicted")
     assert [measured(subject, f"queue:default.{state}") for state in states] == [2, 0, 11, 0]
 
@@ -148,9 +163,8 @@ def test_figures_of_random_clusters(objects: list[Object], late: bool) -> None:
     side, options = Input("", snapshot), SimulateOptions()
     run = run_both((side, side), (opened(side, options), opened(side, options)))[0]
     subject, known = subject_of(snapshot), figures(run)
-    assert {text: measured(subject, text) for text in TOTALS} == pytest.approx(
-        {text: read_of(known) for text, read_of in TOTALS.items()}, nan_ok=True
-    )
+    wanted = totals(known)
+    assert {text: measured(subject, text) for text in wanted} == pytest.approx(wanted, nan_ok=True)
     assert (measured(subject, "running"), measured(subject, "evicted")) == (known.running, known.evicted)
     assert len(subject.after.evicted) == known.evicted
 
@@ -204,14 +218,15 @@ def test_names_that_are_missing_at_a_point() -> None:
 def test_families(text: str, key: str, missing: str) -> None:
     """Each figure has a family, which says what null means."""
     figure = figure_of(text)
-    assert (figure.key, figure.family.missing) == (key, missing)
+    assert (figure.kind.key, figure.kind.missing) == (key, missing)
 
 
 def test_every_figure_of_the_language_can_be_read() -> None:
-    """No figure is in the language of plans without what reads it, and none can be read without being in it."""
-    named = {f"{kind}.{field}" for kind, fields in LANGUAGE.named.items() for field in fields}
-    assert {*LANGUAGE.counts, *LANGUAGE.totals, *LANGUAGE.parts, *named} == FAMILIES.keys()
-    assert {each.evaluation for each in FAMILIES.values()} == EVALUATIONS.keys()
+    """No figure is in a table without what reads it, and what it means; each evaluation is there for some."""
+    assert all(each.read is not None and each.means for each in DIFFERENCES.values())
+    assert all(each.read_point is not None and each.means for each in PLANS.values())
+    assert DIFFERENCES.keys() <= PLANS.keys()
+    assert {each.run for each in PLANS.values()} == EVALUATIONS.keys()
 
 
 @pytest.mark.parametrize(
@@ -239,15 +254,15 @@ def test_unknown_figures(text: str, message: str) -> None:
 def test_units() -> None:
     """A figure knows whether it is a part of a whole, a text, or an amount of a resource."""
     units = {
-        text: (figure.is_part, figure.is_text, figure.resource, [*figure.resources])
+        text: (figure.kind.unit, figure.resource, [*figure.resources])
         for text in ("spread", "queue:a.share", "queue:a.deserved.cpu", "job:a.verdict", "stranded.memory", "evictions")
-        for figure in [Figure(text, figure_of(text).parts)]
+        for figure in [figure_of(text)]
     }
     assert units == {
-        "spread": (True, False, "", []),
-        "queue:a.share": (True, False, "", []),
-        "queue:a.deserved.cpu": (False, False, "cpu", ["cpu"]),
-        "job:a.verdict": (False, True, "", []),
-        "stranded.memory": (True, False, "", ["memory"]),
-        "evictions": (False, False, "", []),
+        "spread": ("part", "", []),
+        "queue:a.share": ("part", "", []),
+        "queue:a.deserved.cpu": ("amount", "cpu", ["cpu"]),
+        "job:a.verdict": ("text", "", []),
+        "stranded.memory": ("part", "", ["memory"]),
+        "evictions": ("count", "", []),
     }

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.sweep.plans import plan_with
-from vqs.sweep.conditions import conditions_of
 from vqs.sweep.domains import Values
+from vqs.sweep.figures import conditions_of
 from vqs.sweep.outcome import INTERNAL, PointError, Row
 from vqs.sweep.rejudge import rejudged
 

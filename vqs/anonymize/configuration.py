@@ -23,8 +23,10 @@ _ZONES: Final = "tdm.revocable-zone."
 
 
 def configuration_text(conf: SchedulerConfiguration, naming: Naming) -> str:
-    """Return the text of a configuration."""
-    written: dict[str, Any] = {"actions": ", ".join(_known(name, public.ACTION_NAMES, naming) for name in conf.actions)}
+    """The text of a configuration."""
+    written: dict[str, Any] = {
+        "actions": ", ".join(_kept_if_known(name, public.ACTION_NAMES, naming) for name in conf.actions)
+    }
     if conf.tiers:
         written["tiers"] = [{"plugins": [_plugin(option, naming) for option in tier.plugins]} for tier in conf.tiers]
     if conf.configurations:
@@ -33,7 +35,7 @@ def configuration_text(conf: SchedulerConfiguration, naming: Naming) -> str:
         ]
     metrics = {key: conf.metrics[key] for key in _TELLS_NOTHING if key in conf.metrics}
     if metrics:
-        written["metrics"] = {naming.keep(key): _text(each, naming) for key, each in metrics.items()}
+        written["metrics"] = {naming.keep(key): _renamed_text(each, naming) for key, each in metrics.items()}
     for key in ("actions", "tiers", "plugins", "name", "arguments", "configurations", "metrics"):
         naming.keep(key)
     text: str = yaml.safe_dump(written, sort_keys=False)
@@ -41,7 +43,7 @@ def configuration_text(conf: SchedulerConfiguration, naming: Naming) -> str:
 
 
 def _plugin(option: PluginOption, naming: Naming) -> dict[str, Any]:
-    written: dict[str, Any] = {"name": _known(option.name, public.PLUGIN_NAMES, naming)}
+    written: dict[str, Any] = {"name": _kept_if_known(option.name, public.PLUGIN_NAMES, naming)}
     written |= {naming.keep(flag): value for flag, value in option.flags.items()}
     if option.arguments:
         written["arguments"] = _arguments(option.arguments, PLUGIN_ARGUMENTS.built_in.get(option.name, ()), naming)
@@ -51,7 +53,7 @@ def _plugin(option: PluginOption, naming: Naming) -> dict[str, Any]:
 def _action(name: str, arguments: Mapping[str, object], naming: Naming) -> dict[str, Any]:
     known = ACTION_ARGUMENTS.built_in.get(name, ())
     return {
-        "name": _known(name, public.ACTION_NAMES, naming),
+        "name": _kept_if_known(name, public.ACTION_NAMES, naming),
         "arguments": _arguments(arguments, known, naming),
     }
 
@@ -81,23 +83,23 @@ def _value(value: object, fields: Sequence[Argument], naming: Naming) -> object:
         return _arguments(value, fields, naming)
     if isinstance(value, list):
         return [_value(each, fields, naming) for each in value]
-    return _text(value, naming) if isinstance(value, str) else value
+    return _renamed_text(value, naming) if isinstance(value, str) else value
 
 
-def _text(value: str, naming: Naming) -> str:
+def _renamed_text(value: str, naming: Naming) -> str:
     """Write a text: a setting that is public, or names, of resources for example, with commas between them.
 
     Microseconds are written in ASCII: YAML escapes other letters, and what remains of the word would be none.
     """
     if public.SETTING.fullmatch(value):
         return naming.keep(re.sub("[µμ]s", "us", value))
-    return ",".join(_name(part, naming) for part in value.split(","))
+    return ",".join(_renamed_part(part, naming) for part in value.split(","))
 
 
-def _name(text: str, naming: Naming) -> str:
+def _renamed_part(text: str, naming: Naming) -> str:
     name = text.strip(" ")
     return text.replace(name, resource(name, naming)) if name else text
 
 
-def _known(name: str, known: frozenset[str], naming: Naming) -> str:
+def _kept_if_known(name: str, known: frozenset[str], naming: Naming) -> str:
     return naming.keep(name) if name in known else naming.name(name)

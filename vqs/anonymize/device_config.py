@@ -57,7 +57,7 @@ def _npu(config: NpuConfig, naming: Naming) -> dict[str, Any]:
 
 
 def _with_keys(value: Any, naming: Naming) -> Any:
-    """Return a value of which the keys are public."""
+    """A value of which the keys are public."""
     if isinstance(value, dict):
         return {naming.keep(key): _with_keys(each, naming) for key, each in value.items()}
     return [_with_keys(each, naming) for each in value] if isinstance(value, list | tuple) else value

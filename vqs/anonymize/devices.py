@@ -28,13 +28,13 @@ _AMOUNT: Final = re.compile(r"-?[0-9]*")
 
 
 def lists_devices(key: str) -> bool:
-    """Tell whether an annotation is about devices."""
+    """True if an annotation is about devices."""
     in_full = key in {REGISTER, ASSIGNED, AVOID_TYPE, USE_TYPE}
     return in_full or _NPUS.fullmatch(key) is not None or _HELD_NPUS.fullmatch(key) is not None
 
 
 def renamed_devices(key: str, value: str, naming: Naming) -> str:
-    """Return the value of an annotation about devices."""
+    """The value of an annotation about devices."""
     if key in {AVOID_TYPE, USE_TYPE}:
         return ",".join(model(each, naming) for each in value.split(","))
     if _NPUS.fullmatch(key):
@@ -46,12 +46,12 @@ def renamed_devices(key: str, value: str, naming: Naming) -> str:
 
 
 def model(name: str, naming: Naming) -> str:
-    """Return the name of a model, which stays if a vendor has published it."""
+    """The name of a model, which stays if a vendor has published it."""
     return naming.keep(name) if _MODEL.fullmatch(name) else naming.name(name)
 
 
 def _entry(entry: str, naming: Naming, *, registered: bool) -> str:
-    """Return a device: its UUID, and for one that a node registers slots, memory, model, health and mode."""
+    """A device: its UUID, and for one that a node registers slots, memory, model, health and mode."""
     uuid, comma, rest = entry.partition(",")
     if not comma:
         return naming.name(entry)
@@ -69,7 +69,7 @@ def _is_public(text: str) -> bool:
 
 
 def _uuid(uuid: str, naming: Naming) -> str:
-    """Return the UUID of a device, or of an instance of it: the geometry's name and a position are behind it."""
+    """The UUID of a device, or of an instance of it: the geometry's name and a position are behind it."""
     device, bracket, instance = uuid.partition("[")
     if not bracket:
         return naming.name(uuid)
@@ -78,7 +78,7 @@ def _uuid(uuid: str, naming: Naming) -> str:
 
 
 def _npus(value: str, naming: Naming) -> str:
-    """Return the cards that a node registers, as far as they are looked at."""
+    """The cards that a node registers, as far as they are looked at."""
     try:
         cards = msgspec.json.decode(value, type=list[RegisteredNpu])
     except (msgspec.DecodeError, RecursionError):

@@ -32,7 +32,7 @@ class NoRoomError(Exception):
 
 
 def assign(words: Collection[str], fixed: Collection[str], known: Mapping[str, str]) -> dict[str, str]:
-    """Return a fake for each word.
+    """A fake for each word.
 
     Args:
         words: the words.
@@ -71,7 +71,7 @@ def _assigned(
 
 
 def _points(fixed: Collection[str], known: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return the words whose place is settled, in their order, without fixed ones that known fakes are not among."""
+    """The words whose place is settled, in their order, without fixed ones that known fakes are not among."""
     points = sorted(known.items())
     fakes = [fake for _, fake in points]
     originals = [original for original, _ in points]
@@ -82,7 +82,7 @@ def _points(fixed: Collection[str], known: Mapping[str, str]) -> list[tuple[str,
 
 
 def _between(low: str, high: str | None, number: int, telling: Collection[str], ending: str) -> list[str]:
-    """Return a number of fakes between two texts; None is above all."""
+    """A number of fakes between two texts; None is above all."""
     enough = next(length for length in count(1) if len(_SYLLABLES) ** length >= number * _SLACK)
     for beginning in _beginnings(low, high):
         for length in range(enough, max(enough, _LONGEST) + 1):
@@ -112,7 +112,7 @@ class _Form(NamedTuple):
     ending: str
 
     def fake(self, rank: int) -> str:
-        """Return the fake of a rank."""
+        """The fake of a rank."""
         syllables = []
         for _ in range(self.length):
             rank, syllable = divmod(rank, len(_SYLLABLES))
@@ -120,7 +120,7 @@ class _Form(NamedTuple):
         return f"{self.beginning}{''.join(reversed(syllables))}{self.ending}"
 
     def ranks(self, low: str, high: str | None) -> range:
-        """Return the ranks of the fakes between two texts."""
+        """The ranks of the fakes between two texts."""
         ranks = range(len(_SYLLABLES) ** self.length)
         first = bisect_right(ranks, low, key=self.fake)
         last = len(ranks) if high is None else bisect_left(ranks, high, key=self.fake)

@@ -31,7 +31,7 @@ class Key:
     fakes: dict[str, str] = field(default_factory=dict)
 
     def reveal(self, text: str) -> str:
-        """Return a text with the words that its fakes stand for."""
+        """A text with the words that its fakes stand for."""
         words = {fake: word for word, fake in self.fakes.items()}
         return WORD.sub(lambda match: words.get(match[0], match[0]), text)
 
@@ -82,7 +82,7 @@ def write_key(key: Key, path: str) -> None:
 
 
 def _sorts(fakes: dict[str, str]) -> bool:
-    """Tell whether the fakes of words sort as these do, and those of runs of numbers as those."""
+    """True if the fakes of words sort as these do, and those of runs of numbers as those."""
     ordered: dict[bool, list[str]] = {True: [], False: []}
     for word, fake in sorted(fakes.items()):
         ordered[RUN.fullmatch(word) is not None].append(fake)

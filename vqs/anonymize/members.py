@@ -13,7 +13,7 @@ from vqs.snapshot.reading.manifests import Manifests
 
 
 def with_named_members(manifests: Manifests) -> tuple[Manifests, int]:
-    """Return manifests without patterns, and how many there were; a pattern that cannot be read chooses nothing."""
+    """Manifests without patterns, and how many there were; a pattern that cannot be read chooses nothing."""
     patterns = sum(
         member.selector.regex_match is not None for each in manifests.hyper_nodes for member in each.spec.members
     )
@@ -24,13 +24,15 @@ def with_named_members(manifests: Manifests) -> tuple[Manifests, int]:
         "HyperNode": [each.metadata.name for each in manifests.hyper_nodes],
     }
     hyper_nodes = [
-        structs.replace(each, spec=structs.replace(each.spec, members=list(_named(each.spec.members, names))))
+        structs.replace(
+            each, spec=structs.replace(each.spec, members=list(_without_patterns(each.spec.members, names)))
+        )
         for each in manifests.hyper_nodes
     ]
     return replace(manifests, hyper_nodes=hyper_nodes), patterns
 
 
-def _named(members: list[k8s.HyperNodeMember], names: dict[str, list[str]]) -> Iterator[k8s.HyperNodeMember]:
+def _without_patterns(members: list[k8s.HyperNodeMember], names: dict[str, list[str]]) -> Iterator[k8s.HyperNodeMember]:
     for member in members:
         pattern = member.selector.regex_match
         if pattern is None:

@@ -62,14 +62,14 @@ def _is_plain(word: str) -> bool:
 
 
 def out_of_order(originals: Iterable[str], names: Mapping[str, str]) -> int:
-    """Return how many of some names do not sort among the others as the originals do."""
+    """The number of names that do not sort among the others as the originals do."""
     fakes = [names.get(name, name) for name in sorted(set(originals))]
     return sum(before > after for before, after in pairwise(fakes))
 
 
 @cache
 def _structure() -> frozenset[str]:
-    """Return the words of field names, kinds and versions."""
+    """The words of field names, kinds and versions."""
     names = {*_FRAME, *public.KIND_NAMES, *(kind.api_version for kind in KINDS.values())}
     for type_ in _structs():
         names.update(name for _, name, _ in written_fields(type_))

@@ -36,7 +36,7 @@ _CLOSES: Final = "])}>\"',.;:"
 
 
 def plain(value: Any, naming: Naming) -> Any:
-    """Return a typed object, or a part of one, as plain values under other names."""
+    """A typed object, or a part of one, as plain values under other names."""
     if isinstance(value, str):
         return naming.name(value)
     if isinstance(value, msgspec.Struct):
@@ -61,7 +61,7 @@ def _struct(value: msgspec.Struct, naming: Naming) -> dict[str, Any]:
 
 @cache
 def _plan(type_: type[msgspec.Struct]) -> list[tuple[str, str, Any, Rule]]:
-    """Return the name, the written name, the zero value and the rule of each field."""
+    """The name, the written name, the zero value and the rule of each field."""
     types = {field.name: field.type for field in msgspec.structs.fields(type_)}
     return [
         (attribute, name, zero, _rule_of(type_, attribute, types[attribute]))
@@ -79,7 +79,7 @@ def _rule_of(type_: type[msgspec.Struct], attribute: str, field_type: Any) -> Ru
 
 
 def _one_of(known: Collection[str]) -> Rule:
-    """Return a rule for a text that is public if it is a known one, for a list of such, or for a part of an object."""
+    """A rule for a text that is public if it is a known one, for a list of such, or for a part of an object."""
 
     def rule(value: Any, naming: Naming) -> Any:
         if isinstance(value, list):
@@ -92,7 +92,7 @@ def _one_of(known: Collection[str]) -> Rule:
 
 
 def _shaped(pattern: re.Pattern[str]) -> Rule:
-    """Return a rule for a text that is public if it has a form."""
+    """A rule for a text that is public if it has a form."""
 
     def rule(value: Any, naming: Naming) -> Any:
         if isinstance(value, str) and pattern.fullmatch(value):
@@ -103,13 +103,13 @@ def _shaped(pattern: re.Pattern[str]) -> Rule:
 
 
 def amounts(value: dict[str, Any], naming: Naming) -> dict[str, Any]:
-    """Return amounts of resources."""
+    """Amounts of resources."""
     amount = _shaped(public.AMOUNT)
     return {resource(name, naming): amount(each, naming) for name, each in value.items()}
 
 
 def resource(name: str, naming: Naming) -> str:
-    """Return the name of a resource."""
+    """The name of a resource."""
     if public.RESOURCE.fullmatch(name):
         return naming.keep(name, sorts=True)
     prefix = next((each for each in public.RESOURCE_PREFIXES if name.startswith(each)), "")
@@ -119,30 +119,30 @@ def resource(name: str, naming: Naming) -> str:
 
 
 def _by_resource(value: dict[str, Any], naming: Naming) -> dict[str, Any]:
-    """Return what is said of resources."""
+    """The values by resource, under other names."""
     return {resource(name, naming): plain(each, naming) for name, each in value.items()}
 
 
 def _by_cpu(value: dict[str, Any], naming: Naming) -> dict[str, Any]:
-    """Return what is said of CPUs; their numbers stay."""
+    """The values by CPU; the numbers of CPUs stay."""
     number = _shaped(public.INTEGER)
     return {number(cpu, naming): plain(each, naming) for cpu, each in value.items()}
 
 
 def _policies(value: dict[str, str], naming: Naming) -> dict[str, Any]:
-    """Return the policies of a kubelet, by what they are for."""
+    """The policies of a kubelet, by what they are for."""
     return {_CHOICE(name, naming): _CHOICE(policy, naming) for name, policy in value.items()}
 
 
 def label_key(key: str, naming: Naming) -> str:
-    """Return the key of a label, an annotation or a taint."""
+    """The key of a label, an annotation or a taint."""
     if key in public.KEYS or lists_devices(key) or ("/" in key and public.RESOURCE.fullmatch(key)):
         return naming.keep(key, sorts=True)
     return naming.name(key)
 
 
 def label_value(key: str, value: str, naming: Naming) -> str:
-    """Return the value of a label or an annotation."""
+    """The value of a label or an annotation."""
     if key == STRATEGY_WEIGHTS and (weights := read_weights(value)) is not None:
         return json.dumps({resource(name, naming): weight for name, weight in weights.items()})
     if lists_devices(key):
@@ -171,7 +171,7 @@ def _keys(value: Any, naming: Naming) -> Any:
 
 
 def _compared_keys(value: list[str], naming: Naming) -> list[str]:
-    """Return the labels that subgroups are made by, which are sorted by their values as numbers."""
+    """The labels that subgroups are made by, which are sorted by their values as numbers."""
     for key in value:
         naming.compares_numbers(key)
     return [label_key(key, naming) for key in value]
@@ -190,7 +190,7 @@ def _made_name(value: str, naming: Naming) -> str:
 
 
 def message(text: str, naming: Naming) -> str:
-    """Return a message of a scheduler: its own words stay, the others are names."""
+    """A message of a scheduler: its own words stay, the others are names."""
     return re.sub(r"\S+", lambda chunk: _chunk(chunk[0], naming), text)
 
 
@@ -201,10 +201,10 @@ def _chunk(text: str, naming: Naming) -> str:
         core = core.removesuffix(_PLURAL[:-1])
         naming.keep(_PLURAL)
     before, after = text[: len(text) - len(opened)], opened[len(core) :]
-    return f"{before}{_said(core, naming)}{after}"
+    return f"{before}{_renamed_word(core, naming)}{after}"
 
 
-def _said(core: str, naming: Naming) -> str:
+def _renamed_word(core: str, naming: Naming) -> str:
     if core in public.MESSAGE_WORDS or public.FIGURE.fullmatch(core):
         return naming.keep(core)
     if public.RESOURCE.fullmatch(core):
@@ -253,7 +253,7 @@ def _priority_class(value: k8s.PriorityClass, naming: Naming) -> dict[str, Any]:
 
 
 def shard_name(name: str, naming: Naming) -> str:
-    """Return the name of a shard; the one that a scheduler looks for where its flags name none stays."""
+    """The name of a shard; the one that a scheduler looks for where its flags name none stays."""
     return naming.keep(name) if name == DEFAULT_SHARD else naming.name(name)
 
 

@@ -147,7 +147,7 @@ def _manifests(snapshot: _Snapshot, naming: Naming) -> Iterator[dict[str, Any]]:
 
 
 def _settings(manifests: Manifests, naming: Naming) -> dict[str, Any]:
-    """Return what no object says: the release, the session's time, and the scheduler's flags, where they are known."""
+    """Whatever no object says: the release, the session's time, and the scheduler's flags, where they are known."""
     said = settings(manifests)
     flags = said.get("flags", {})
     if "scheduler-sharding-name" in flags:
@@ -162,7 +162,7 @@ def _settings(manifests: Manifests, naming: Naming) -> dict[str, Any]:
 
 
 def _config_map(conf: SchedulerConfiguration, manifests: Manifests, naming: Naming) -> dict[str, Any]:
-    """Return the configuration as Volcano installs it; it is as old as what is left out, for the session's time."""
+    """The configuration as Volcano installs it; it is as old as what is left out, for the session's time."""
     namespace, name, key = _CONFIG_MAP
     metadata: dict[str, Any] = {"name": name, "namespace": namespace}
     born = [each.metadata.creation_timestamp for name in _LEFT_OUT for each in getattr(manifests, name)]
@@ -174,7 +174,7 @@ def _config_map(conf: SchedulerConfiguration, manifests: Manifests, naming: Nami
 
 
 def _highest_index(manifests: Manifests) -> int:
-    """Return the highest number that a controller may put at the end of a pod's name."""
+    """The highest number that a controller may put at the end of a pod's name."""
     numbers = [task.replicas for job in manifests.volcano_jobs for task in job.spec.tasks]
     numbers += [each.spec.completions or 0 for each in manifests.jobs]
     numbers += [
@@ -259,7 +259,7 @@ def _too_long(value: Mapping[str, Any], name: str) -> Diagnostic:
 
 
 def _is_prose(text: str) -> bool:
-    """Tell whether a text is neither a name nor a label."""
+    """True if a text is neither a name nor a label."""
     return not text.replace("-", "").replace(".", "").replace("_", "").isalnum()
 
 

@@ -31,7 +31,7 @@ ATTRIBUTE: Final = "selector_"
 
 
 def with_plain_selectors(manifests: Manifests) -> tuple[Manifests, int]:
-    """Return manifests in which selectors ask for attributes of their own, and how many expressions there were."""
+    """Manifests in which selectors ask for attributes of their own, and how many expressions there were."""
     found = dict.fromkeys(each.cel.expression for each in _selectors(manifests) if each.cel is not None)
     if not found and not manifests.resource_slices:
         return manifests, 0
@@ -116,7 +116,7 @@ def _slice(
         structs.replace(
             device,
             attributes={
-                **_kept(device, driver, compared),
+                **_compared_attributes(device, driver, compared),
                 **{f"{ATTRIBUTE}{number}": each for number, each in _answers(device, driver, selectors, numbers)},
             },
             capacity={},
@@ -126,8 +126,8 @@ def _slice(
     return structs.replace(written, spec=structs.replace(written.spec, devices=devices))
 
 
-def _kept(device: Device, driver: str, compared: frozenset[str]) -> dict[str, DeviceAttribute]:
-    """Return what constraints compare; versions are only ever compared with one another, and become texts."""
+def _compared_attributes(device: Device, driver: str, compared: frozenset[str]) -> dict[str, DeviceAttribute]:
+    """The values that constraints compare; versions are only ever compared with one another, and become texts."""
     kept = {
         name: each
         for name, each in device.attributes.items()

@@ -55,7 +55,7 @@ class Naming(Protocol):
         ...
 
     def is_number(self, key: str, value: str) -> bool:
-        """Tell whether the value of a label is a number that is compared with others."""
+        """True if the value of a label is a number that is compared with others."""
         ...
 
 
@@ -78,11 +78,11 @@ class Vocabulary:
     highest: int = 0
 
     def stays(self, word: str) -> bool:
-        """Tell whether a word is written as it is."""
+        """True if a word is written as it is."""
         return word in self.fixed or self.is_index(word) or DEFAULT_TASK.fullmatch(word) is not None
 
     def is_index(self, word: str) -> bool:
-        """Tell whether a word is a number that may tell pods apart."""
+        """True if a word is a number that may tell pods apart."""
         if not (word.isascii() and word.isdigit()):
             return False
         if len(word) <= _SHORT:
@@ -126,7 +126,7 @@ class Collector:
         self.vocabulary.numbers.add(key)
 
     def is_number(self, key: str, value: str) -> bool:
-        """Tell whether the value of a label is a number, and known to be compared with others by now."""
+        """True if the value of a label is a number, and known to be compared with others by now."""
         return key in self.vocabulary.numbers and INTEGER.fullmatch(value) is not None
 
     def _add(self, text: str, *, runs: bool) -> None:
@@ -160,14 +160,14 @@ class Renamer:
         self.kept = {*vocabulary.fixed}
 
     def name(self, text: str) -> str:
-        """Return a text with a fake for each word."""
+        """A text with a fake for each word."""
         known = self._done.get(text)
         if known is None:
             known = self._done[text] = _PART.sub(self._renamed, text)
         return known
 
     def made_name(self, text: str) -> str:
-        """Return a name with a fake for each word."""
+        """A name with a fake for each word."""
         return self.name(text)
 
     def keep(self, text: str, *, sorts: bool = False) -> str:  # noqa: ARG002 - for those who take note of it
@@ -179,7 +179,7 @@ class Renamer:
         """Do nothing; that is known."""
 
     def is_number(self, key: str, value: str) -> bool:
-        """Tell whether the value of a label is a number that is compared with others, and take note of a long one."""
+        """True if the value of a label is a number that is compared with others, and take note of a long one."""
         if key not in self._vocabulary.numbers or not INTEGER.fullmatch(value):
             return False
         if len(value.lstrip("+-")) > _SHORT:
@@ -187,7 +187,7 @@ class Renamer:
         return True
 
     def names(self) -> Mapping[str, str]:
-        """Return all texts that were replaced, each with its replacement."""
+        """All texts that were replaced, each with its replacement."""
         return self._done
 
     def _renamed(self, match: re.Match[str]) -> str:

@@ -75,7 +75,7 @@ _USUAL: Final = _Place("volcano-system", "volcano-scheduler-configmap")
 
 
 def scheduler_configuration(connection: Connection) -> dict[str, Any]:
-    """Return the ConfigMap that the scheduler reads, with its configuration and nothing else in it.
+    """The ConfigMap that the scheduler reads, with its configuration and nothing else in it.
 
     Raises:
         ForbiddenError: there is no right to read it.
@@ -130,7 +130,7 @@ def _deployment(data: msgspec.Raw) -> _Deployment:
 
 
 def _value_of(flag: str, words: list[str]) -> str:
-    """Return the value of a flag on a command line, empty if it is not given."""
+    """The value of a flag on a command line, empty if it is not given."""
     for word, following in pairwise((*words, "")):
         name, equals, value = word.partition("=")
         if name == flag:
@@ -139,7 +139,7 @@ def _value_of(flag: str, words: list[str]) -> str:
 
 
 def _configurations(config_map: dict[str, Any], key: str) -> dict[str, str]:
-    """Return the scheduler configurations in a ConfigMap by their keys: the one of a key, if that is known."""
+    """The scheduler configurations in a ConfigMap by their keys: the one of a key, if that is known."""
     typed = decode(config_map, k8s.ConfigMap)[0]
     if typed is None:
         return {}

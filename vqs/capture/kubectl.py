@@ -102,7 +102,7 @@ class Kubectl:
         self.timeout = timeout or _PATIENCE
 
     def get(self, path: str) -> bytes:
-        """Return what the API server answers to a path.
+        """The answer of the API server to a path.
 
         Raises:
             ClusterError: there is no answer, or it is a refusal; its class tells what may be done about it.
@@ -124,7 +124,7 @@ class Kubectl:
         return done.stdout
 
     def _failure(self, told: str) -> ClusterError:
-        """Return what kubectl fails of."""
+        """The error that kubectl fails with."""
         if answered := _ANSWERED.search(told):
             return _REASONS.get(answered["reason"], UnansweredError)(
                 f"the cluster answers with an error: {_safe(answered['message'])}{self._more()}"
@@ -196,7 +196,7 @@ def _held_back() -> Iterator[None]:
 
 
 def _limit(timeout: str) -> float | None:
-    """Return how many seconds kubectl may take; what it cannot read as a time it refuses by itself.
+    """The seconds that kubectl may take; what it cannot read as a time it refuses by itself.
 
     >>> _limit("1m30s"), _limit("0")
     (150.0, None)

@@ -169,12 +169,6 @@ def _reason(origin: Origin) -> str:
 
 _PANICS: Final = (PANIC, "tdm-panic")
 
-_CERTAIN: Final = frozenset({"configuration", "errors", "findings", "removed", "settings", "silences"})
-"""The figures that no session decides on."""
-_OF_QUEUES: Final = frozenset({"capability", "guarantee"})
-_OF_JOBS: Final = frozenset({"tasks"})
-"""The figures of queues and jobs that their manifests say."""
-
 
 def unknowns(before: Run, after: Run, left_out: Iterable[Diagnostic]) -> list[str]:
     """Return what the candidate hangs on and is not known, and the base does not hang on.
@@ -199,10 +193,3 @@ def _of(run: Run) -> Iterator[str]:
             if notice.code in _PANICS:
                 yield "what becomes of the cluster after a panic of the scheduler"
             yield from notice.unknown
-
-
-def could_touch(figure: tuple[str, ...]) -> bool:
-    """Tell whether what a session decides could change a figure."""
-    if figure[0] == "queue":
-        return figure[2] not in _OF_QUEUES
-    return figure[2] not in _OF_JOBS if figure[0] == "job" else figure[0] not in _CERTAIN

@@ -73,8 +73,8 @@ class Aftermath:
         bound: the tasks that it binds; they run when the next one opens.
         gone: the pods that are no more when the next one opens.
         created: the pods that their controller creates now, as what they waited for has happened.
-        back: the pods that are made again by then.
-        held_back: the pods that their controller makes again only once the PodGroup is admitted.
+        recreated: the pods that are made again by then.
+        awaiting_admission: the pods that their controller makes again only once the PodGroup is admitted.
         changed: whether the next session finds anything that the last one did not.
     """
 
@@ -100,8 +100,8 @@ class Aftermath:
         self.bound: list[str] = []
         self.gone: list[str] = []
         self.created: list[str] = []
-        self.back: list[str] = []
-        self.held_back: list[str] = []
+        self.recreated: list[str] = []
+        self.awaiting_admission: list[str] = []
         self.changed = False
         self.names.update(pod.metadata.key for pod in self.completed.pods)
         self.groups = {group.metadata.key: group for group in self._groups(self.completed)}
@@ -186,7 +186,7 @@ class Aftermath:
         awaited = self.completed.awaited
         for pod in new:
             is_first = pod_group_of(pod.metadata) in awaited and pod.metadata.key not in self.names
-            (self.created if is_first else self.back).append(pod.metadata.key)
+            (self.created if is_first else self.recreated).append(pod.metadata.key)
         self.changed |= bool(new)
         made = with_quota_usage(made, left)
         return replace(_without(with_makers(made, self.first), self.ended), notes=[])
@@ -301,16 +301,16 @@ class Aftermath:
             is_of_volcano = is_of_volcano_job(pod)
             is_known = is_of_volcano and _owner(pod)[2] in known
             if is_of_volcano and self._waits(pod):
-                self.held_back.append(pod.metadata.key)
+                self.awaiting_admission.append(pod.metadata.key)
                 self.owed += [] if is_known else [(pod, origin)]
             elif not is_known:
                 made = self._renewed(pod)
                 if quotas.admit(made) is not None:
                     self.names.discard(made.metadata.key)
-                    self.held_back.append(pod.metadata.key)
+                    self.awaiting_admission.append(pod.metadata.key)
                     self.owed.append((pod, origin))
                     continue
-                self.back.append(made.metadata.key)
+                self.recreated.append(made.metadata.key)
                 self.changed = True
                 yield made, origin
 

@@ -87,7 +87,7 @@ class EvictionsWithoutProgress(OfJob, kw_only=True, omit_defaults=False):
 class Cycles(Result, tag_field="schema", tag="vqs/cycles/v2", kw_only=True, omit_defaults=False):
     """Sessions in their order. `settled` tells whether the last one changes nothing, so that the next is the same.
 
-    Jobs that take part in a ping-pong are not named again among those for which others are evicted without progress.
+    Jobs of an eviction loop are not named again among those for which others are evicted without progress.
     """
 
     cycles: list[Cycle]
@@ -123,10 +123,10 @@ def run_cycles(manifests: Manifests, options: SimulateOptions, cycles: int) -> C
         if not aftermath.changed:
             break
     settled = bool(done) and not done[-1].changed
-    ping_pong = find_ping_pong(done)
-    named = {job for each in ping_pong for job in each.jobs}
+    loops = find_eviction_loops(done)
+    named = {job for each in loops for job in each.jobs}
     without_progress = [each for each in find_evictions_without_progress(done) if each.job not in named]
-    return Cycles(cycles=done, settled=settled, eviction_loops=ping_pong, evictions_without_progress=without_progress)
+    return Cycles(cycles=done, settled=settled, eviction_loops=loops, evictions_without_progress=without_progress)
 
 
 def _cycle(number: int, simulation: Simulation, aftermath: Aftermath) -> Cycle:
@@ -137,8 +137,8 @@ def _cycle(number: int, simulation: Simulation, aftermath: Aftermath) -> Cycle:
         evictions=aftermath.evictions,
         gone=sorted(aftermath.gone),
         created=sorted(aftermath.created),
-        recreated=sorted(aftermath.back),
-        awaiting_admission=sorted(aftermath.held_back),
+        recreated=sorted(aftermath.recreated),
+        awaiting_admission=sorted(aftermath.awaiting_admission),
         changed=aftermath.changed,
     )
 
@@ -172,7 +172,7 @@ def _display_names(cycles: list[Cycle]) -> dict[str, str]:
     return {uid: name for cycle in cycles for uid, name in cycle.simulation.display_names().items()}
 
 
-def find_ping_pong(cycles: list[Cycle]) -> list[EvictionLoop]:
+def find_eviction_loops(cycles: list[Cycle]) -> list[EvictionLoop]:
     """Find jobs that evict each other in turn, and jobs that are evicted again after they have been placed again."""
     when: dict[tuple[str, str], list[int]] = {}
     for cycle in cycles:

@@ -24,12 +24,12 @@ _NOTHING: Final = Fraction(0)
 
 
 def exact(resources: ResourceList) -> dict[str, Fraction]:
-    """Return a resource list as exact numbers: cores, bytes, counts."""
+    """A resource list as exact numbers: cores, bytes, counts."""
     return {name: parse(quantity) for name, quantity in resources.items()}
 
 
 def capability(queue: Queue) -> dict[str, Fraction]:
-    """Return the capability of a queue. 0 cpu or memory is no limit, as in the scheduler.
+    """The capability of a queue. 0 cpu or memory is no limit, as in the scheduler.
 
     >>> from vqs.model.kubernetes import Queue, QueueSpec
     >>> capability(Queue(spec=QueueSpec(capability={"cpu": 0, "nvidia.com/gpu": 0})))
@@ -41,12 +41,12 @@ def capability(queue: Queue) -> dict[str, Fraction]:
 
 
 def deserved(queue: Queue) -> dict[str, Fraction]:
-    """Return what a queue says it deserves."""
+    """The amounts that a queue says it deserves."""
     return exact(queue.spec.deserved)
 
 
 def guarantee(queue: Queue) -> dict[str, Fraction]:
-    """Return what a queue says is kept for it."""
+    """The amounts that a queue says are kept for it."""
     return exact(queue.spec.guarantee.resource)
 
 
@@ -71,7 +71,7 @@ def total(parts: Iterable[Amounts]) -> dict[str, Fraction]:
 
 
 def above(amounts: Amounts, limits: Amounts, *, missing_is_zero: bool = False) -> list[str]:
-    """Return the resources that exceed their limit; a resource without one is unlimited, or has a limit of zero.
+    """The resources that exceed their limit; a resource without one is unlimited, or has a limit of zero.
 
     >>> above({"cpu": Fraction(2), "pods": Fraction(1)}, {"cpu": Fraction(1)})
     ['cpu']
@@ -93,7 +93,7 @@ def words(name: str, amount: Fraction) -> str:
 
 
 def is_scheduled(name: str) -> bool:
-    """Tell whether the scheduler counts a resource of this name at all.
+    """True if the scheduler counts a resource of this name at all.
 
     >>> is_scheduled("nvidia.com/gpu"), is_scheduled("gpu"), is_scheduled("requests.cpu")
     (True, False, False)
@@ -123,11 +123,11 @@ class NearName(Protocol):
     """Returns a hint at the name that was probably meant, be it not one of a few others."""
 
     def __call__(self, name: str, without: frozenset[str] = ..., /) -> str:
-        """Return the hint, or an empty text."""
+        """The hint, or an empty text."""
 
 
 def near_names(choices: Iterable[str]) -> NearName:
-    """Return what hints at the name that was probably meant; names that differ in a number only are not alike.
+    """The hint at the name that was probably meant; names that differ in a number only are not alike.
 
     Many objects may lack the same name, and it is looked for once.
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from vqs.config.scheduler_conf import SchedulerConfiguration
@@ -54,7 +54,7 @@ class LintContext:
     proposed: AbstractSet[tuple[type, str]] = frozenset()
     upgrade: Release | None = None
     shared: AbstractSet[int] = frozenset()
-    _known: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
+    known: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
 
     @cached_property
     def written(self) -> WrittenObjects:
@@ -95,23 +95,29 @@ class LintContext:
         return self.job_names[group.metadata.key].of_pod_group
 
     def is_stored(self, typed: Any) -> bool:
-        """Tell whether an object is as an API server has it, and no change is about to replace it."""
+        """True if an object is as an API server has it, and no change is about to replace it."""
         if self.is_applied(typed) or key_of(typed) in self.proposed:
             return False
         return bool(typed.metadata.uid) or key_of(typed) in self.manifests.stored_without_uid
 
     def is_applied(self, typed: Any) -> bool:
-        """Tell whether an object is about to take the place of the one that an API server has."""
+        """True if an object is about to take the place of the one that an API server has."""
         return key_of(typed) in self.manifests.applied
-
-    def cached(self, find: Callable[[LintContext], T]) -> T:
-        """Return what a function finds in the context; it is called once, however many rules ask."""
-        if find not in self._known:
-            self._known[find] = find(self)
-        found: T = self._known[find]
-        return found
 
     def objects(self, list_name: str) -> Iterator[tuple[Any, Place]]:
         """Yield the objects of a list of the manifests, each with its place."""
         for index, typed in enumerate(getattr(self.manifests, list_name)):
             yield typed, Place(list_name, index)
+
+
+def once(find: Callable[[LintContext], T]) -> Callable[[LintContext], T]:
+    """Have a function of a context called once for each, however many rules ask."""
+
+    @wraps(find)
+    def found(context: LintContext) -> T:
+        if find not in context.known:
+            context.known[find] = find(context)
+        kept: T = context.known[find]
+        return kept
+
+    return found

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vqs.lint.context import LintContext
+from vqs.lint.context import LintContext, once
 from vqs.lint.finding import Denier, Place
 from vqs.model import kubernetes as k8s
 from vqs.releases.profile import Profile
@@ -48,7 +48,7 @@ class NewObject:
         return isinstance(self.typed, CUSTOM)
 
     def schemas(self, profile: Profile) -> SchemaBehaviours:
-        """Return how its kind is defined: those of Kubernetes itself are the same with any release of Volcano."""
+        """The definition of its kind: those of Kubernetes itself are the same with any release of Volcano."""
         return profile.schemas if self.is_custom else KUBERNETES
 
     @property
@@ -57,23 +57,20 @@ class NewObject:
         return f"{KIND_OF[type(self.typed)].name} {name_of(self.typed)}"
 
     def at(self, path: Path) -> Place:
-        """Return the place of a value in it."""
+        """The place of a value in it."""
         return Place(self.place.list_name, self.place.index, path)
 
 
+@once
 def new_objects(context: LintContext) -> Sequence[NewObject]:
-    """Return all new objects that are not shared; what a scenario says in short is none that anybody submits.
+    """All new objects that are not shared; what a scenario says in short is none that anybody submits.
 
     Rules that ask for them judge each object by itself.
     """
-    return context.cached(_all)
+    return [*_each_new_object(context)]
 
 
-def _all(context: LintContext) -> list[NewObject]:
-    return list(_each(context))
-
-
-def _each(context: LintContext) -> Iterator[NewObject]:
+def _each_new_object(context: LintContext) -> Iterator[NewObject]:
     written = context.written
     shared = context.shared
     for list_name in _LISTS:
@@ -109,7 +106,7 @@ _UNJUDGED: Final = (k8s.PodGroup, k8s.HyperNode)
 
 
 def denier(code: str, type_: type | None, path: Path, profile: Profile) -> Denier | None:
-    """Return what denies an object of a type with an error of a code; None where the object is admitted.
+    """The denier of an object of a type with an error of a code; None where the object is admitted.
 
     >>> from vqs.releases.profile import DEFAULT_PROFILE as release
     >>> denier("wrong-type", k8s.Queue, ("spec", "weight"), release), denier("wrong-type", k8s.Pod, ("spec",), release)
@@ -127,14 +124,14 @@ def denier(code: str, type_: type | None, path: Path, profile: Profile) -> Denie
 
 
 def _admits_negative(type_: type | None, path: Path, profile: Profile) -> bool:
-    """Tell whether negative amounts are admitted; compared as lists, no amount is less than a negative limit."""
+    """True if negative amounts are admitted; compared as lists, no amount is less than a negative limit."""
     webhook = profile.webhooks
     is_limit = "guarantee" not in path and webhook.queue_amounts == "lists"
     return type_ in _UNJUDGED or (type_ is k8s.Queue and webhook.queue_quantities == "unchecked" and not is_limit)
 
 
 def _denier(code: str, type_: type | None, path: Path) -> Denier | None:
-    """Return what denies an object that every release denies."""
+    """The denier of an object that every release denies."""
     match code:
         case "job-denied":
             return "webhook"

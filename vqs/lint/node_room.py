@@ -46,18 +46,18 @@ class EmptyNodes:
         return len(self._nodes)
 
     def selected(self, spec: PodSpec) -> Masks:
-        """Tell which nodes a pod's node selector and affinity allow."""
+        """True for the nodes that a pod's node selector and affinity allow."""
         allowed = self._labels.required(spec) if self._selects else None
         return np.ones(len(self), np.bool_) if allowed is None else allowed
 
     def tolerated(self, spec: PodSpec) -> Masks:
-        """Tell which nodes have no lasting taint that a pod does not tolerate."""
+        """True for the nodes without a lasting taint that a pod does not tolerate."""
         if not self._repels or not len(self):
             return np.ones(len(self), np.bool_)
         return self._taints.each(lambda taints: not lasting(taints, spec)).astype(np.bool_)
 
     def admitted(self, spec: PodSpec) -> Masks:
-        """Tell which nodes neither selectors nor taints keep a pod from."""
+        """True for the nodes that neither selectors nor taints keep a pod from."""
         key = msgspec.json.encode((spec.node_selector, spec.affinity, spec.tolerations))
         mask = self._admitted.get(key)
         if mask is None:
@@ -65,21 +65,21 @@ class EmptyNodes:
         return mask
 
     def repelling(self, spec: PodSpec, row: int) -> Taint:
-        """Return the first lasting taint of a node that a pod does not tolerate."""
+        """The first lasting taint of a node that a pod does not tolerate."""
         return lasting(self._taints.sets[int(self._taints.numbers[row])], spec)[0]
 
     def slots(self, request: Resource) -> Floats:
-        """Return how many pods of a request each node has room for."""
+        """The number of pods of a request that each node has room for."""
         table = self._nodes
         slots = table.max_tasks.copy() if self._counts else np.full(len(self), np.inf)
-        for name in self._names(request):
+        for name in self._node_resources(request):
             slots = np.minimum(slots, np.floor((table.allocatable[table.row[name]] + EPSILON) / request.get(name)))
         return slots
 
     def closest(self, request: Resource, rows: Integers) -> Closest:
-        """Return the node that lacks least, where all lack something."""
+        """The node that lacks least, where all lack something."""
         table = self._nodes
-        names = self._names(request)
+        names = self._node_resources(request)
         need = np.array([request.get(name) for name in names])[:, None]
         have = table.allocatable[[table.row[name] for name in names]][:, rows]
         lacking = np.where(need - have >= EPSILON, (need - have) / need, 0.0)
@@ -88,20 +88,20 @@ class EmptyNodes:
         return Closest(table.names[rows[column]], names[worst], float(need[worst, 0]), float(have[worst, column]))
 
     def have(self, name: str) -> bool:
-        """Tell whether some node has any of a resource."""
+        """True if some node has any of a resource."""
         row = self._nodes.row.get(name)
         return row is not None and bool((self._nodes.allocatable[row] >= EPSILON).any())
 
     def total(self, name: str, mask: Masks) -> float:
-        """Return how much some nodes have of a resource together."""
+        """The amount of a resource that some nodes have together."""
         row = self._nodes.row.get(name)
         return 0.0 if row is None else float(self._nodes.allocatable[row][mask].sum())
 
-    def _names(self, request: Resource) -> list[str]:
+    def _node_resources(self, request: Resource) -> list[str]:
         return [name for name in request.names() if name != PODS]
 
 
 def lasting(taints: tuple[Taint, ...], spec: PodSpec) -> list[Taint]:
-    """Return the taints that a pod does not tolerate, but for those that stand for a state of the node."""
+    """The taints that a pod does not tolerate, but for those that stand for a state of the node."""
     lasting_ones = [taint for taint in taints if not taint.key.startswith(_PASSING)]
     return list(untolerated(lasting_ones, spec.tolerations, FORBIDDING))

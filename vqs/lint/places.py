@@ -33,7 +33,7 @@ class Places:
         self.conf = context.manifests.conf
 
     def origin(self, at: Place | ConfPlace | None) -> tuple[Origin | None, Path]:
-        """Return the origin of the object that a place is in, and the path in it.
+        """The origin of the object that a place is in, and the path in it.
 
         What a controller made has the place of what it was made from.
         """
@@ -59,14 +59,14 @@ class Places:
         return Diagnostic(code=code, severity=severity, message=message, help=hint)
 
     def conf_opening(self, conf: ConfigText) -> range:
-        """Return the lines that open a configuration: its key, down to its first key."""
+        """The lines that open a configuration: its key, down to its first key."""
         blank = BLANK_LINES.match(conf.text)
         inner = conf.text.count("\n", 0, blank.end() if blank else 0) + 1
         first = conf.document.locate_key(conf.path).line if conf.path else 1
         return range(first, conf.position(Position(inner, 1)).line + 1)
 
     def object_at(self, origin: Origin | None) -> Any:
-        """Return the object that comes from somewhere, if it was given."""
+        """The object that comes from somewhere, if it was given."""
         return self._objects.get(key_of(origin)) if origin is not None else None
 
     def label(self, origin: Origin | None) -> str:
@@ -83,7 +83,7 @@ class Places:
         )
 
     def called(self, origin: Origin | None) -> str:
-        """Return what people call the job of the PodGroup that comes from somewhere; empty where that is its name."""
+        """The name that people know the job of a PodGroup by, given its origin; empty where it is the PodGroup's."""
         typed = self.object_at(origin)
         name = self.context.job_names.get(typed.metadata.key) if isinstance(typed, PodGroup) else None
         return name.display if name is not None and name.display != name.uid else ""

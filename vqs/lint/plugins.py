@@ -16,22 +16,22 @@ from vqs.snapshot.reading.diagnostics import Path
 
 
 def is_given(conf: SchedulerConfiguration) -> bool:
-    """Tell whether a configuration was given; the built-in one may stand in for one that was not."""
+    """True if a configuration was given; the built-in one may stand in for one that was not."""
     return conf.source != BUILT_IN
 
 
 def option(conf: SchedulerConfiguration, plugin: str) -> PluginOption | None:
-    """Return a plugin where it is first named, which is what counts for hierarchy; None where it is not used."""
+    """A plugin where it is first named, which is what counts for hierarchy; None where it is not used."""
     return next((each for tier in conf.tiers for each in tier.plugins if each.name == plugin), None)
 
 
 def uses(conf: SchedulerConfiguration, plugin: str) -> bool:
-    """Tell whether a plugin is used."""
+    """True if a plugin is used."""
     return option(conf, plugin) is not None
 
 
 def has_hierarchy(conf: SchedulerConfiguration, plugin: str) -> bool:
-    """Tell whether a plugin is to look at queues as a tree."""
+    """True if a plugin is to look at queues as a tree."""
     found = option(conf, plugin)
     return found is not None and found.enabled("enableHierarchy")
 
@@ -55,12 +55,12 @@ def given_plugins(conf: SchedulerConfiguration) -> Iterator[PluginOption]:
 
 
 def answering(conf: SchedulerConfiguration, flag: str) -> list[PluginOption]:
-    """Return the plugins that have a say in what a flag is about, where it is on."""
+    """The plugins that have a say in what a flag is about, where it is on."""
     return [option for tier in answering_by_tier(conf, flag) for option in tier]
 
 
 def answering_by_tier(conf: SchedulerConfiguration, flag: str) -> list[list[PluginOption]]:
-    """Return the plugins that have a say in what a flag is about, tier by tier."""
+    """The plugins that have a say in what a flag is about, tier by tier."""
     return [
         [option for option in tier.plugins if has_a_say(conf, option, flag) and option.enabled(flag)]
         for tier in conf.tiers
@@ -68,7 +68,7 @@ def answering_by_tier(conf: SchedulerConfiguration, flag: str) -> list[list[Plug
 
 
 def has_a_say(conf: SchedulerConfiguration, option: PluginOption, flag: str) -> bool:
-    """Tell whether a plugin has a say in what a flag is about, whether the flag is on or not. Unknown ones may."""
+    """True if a plugin has a say in what a flag is about, whether the flag is on or not. Unknown ones may."""
     if option.name not in PLUGINS:
         return True
     needs_hierarchy = flag in NEEDS_HIERARCHY.get(option.name, ())
@@ -76,17 +76,17 @@ def has_a_say(conf: SchedulerConfiguration, option: PluginOption, flag: str) -> 
 
 
 def missing_answer(conf: SchedulerConfiguration, flag: str) -> bool:
-    """Tell whether a given configuration has no plugin with a say in what a flag is about."""
+    """True if a given configuration has no plugin with a say in what a flag is about."""
     return is_given(conf) and not answering(conf, flag)
 
 
 def uses_action(conf: SchedulerConfiguration, action: str) -> bool:
-    """Tell whether a given configuration has an action."""
+    """True if a given configuration has an action."""
     return is_given(conf) and action in conf.actions
 
 
 def action_place(conf: SchedulerConfiguration, action: str) -> ConfPlace:
-    """Return where an action is first named."""
+    """The place where an action is first named."""
     return ConfPlace(("actions", conf.actions.index(action)))
 
 
@@ -111,7 +111,7 @@ class Given:
     folds: bool = False
 
     def find(self, name: str) -> Argument | None:
-        """Return what is known about a name."""
+        """All that is known about a name."""
         return find_argument(self.known, name, fold=self.folds)
 
 

@@ -42,7 +42,7 @@ class GroupPlaces:
         }
 
     def at(self, key: str, *path: str | int) -> Place:
-        """Return the place of a value in a PodGroup; for one that was made, the place it comes from."""
+        """The place of a value in a PodGroup; for one that was made, the place it comes from."""
         number = self._numbers[key]
         if number < self._given:
             return Place("pod_groups", number, path)
@@ -51,12 +51,12 @@ class GroupPlaces:
         return Place(list_name, index, known or ("metadata", "name"))
 
     def is_given(self, key: str) -> bool:
-        """Tell whether a PodGroup is among the objects that were written."""
+        """True if a PodGroup is among the objects that were written."""
         return self._numbers[key] < self._given
 
 
 def controller_made(group: k8s.PodGroup) -> bool:
-    """Tell whether a controller made a PodGroup, and keeps it up to date."""
+    """True if a controller made a PodGroup, and keeps it up to date."""
     return any(owner.controller for owner in group.metadata.owner_references)
 
 
@@ -88,7 +88,7 @@ def waiting_specs(context: LintContext) -> Iterator[tuple[str, k8s.VolcanoJobSpe
 
 
 def pods_by_group(manifests: Manifests) -> dict[str, list[int]]:
-    """Return the indexes of pods by the namespace and name of the PodGroup that they name."""
+    """The indexes of pods by the namespace and name of the PodGroup that they name."""
     found: dict[str, list[int]] = {}
     for index, pod in enumerate(manifests.pods):
         name = pod.metadata.annotations.get(GROUP_NAME)
@@ -103,7 +103,7 @@ def waiting_jobs(context: LintContext) -> Iterator[Job]:
 
 
 def least_request(job: Job) -> Resource:
-    """Return what the gang of a job needs at least: of each resource, what those of its pods need that need least.
+    """The least that the gang of a job needs: of each resource, what those of its pods need that need least.
 
     Nothing is known of a gang some of whose pods are not there.
     """
@@ -113,7 +113,7 @@ def least_request(job: Job) -> Resource:
 
 
 def most_request(job: Job) -> Resource:
-    """Return what the gang of a job needs at most: of each resource, what the pods need that need most of it."""
+    """The most that the gang of a job needs: of each resource, what the pods need that need most of it."""
     return _sum_of(job, largest=True)
 
 

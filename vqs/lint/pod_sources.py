@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vqs.lint.context import LintContext
+from vqs.lint.context import LintContext, once
 from vqs.lint.finding import Denier, Place
 from vqs.model import keys
 from vqs.model import kubernetes as k8s
@@ -55,7 +55,7 @@ class PodSource:
     is_stored: bool = False
 
     def at(self, *steps: str | int) -> Place:
-        """Return the place of a value in it."""
+        """The place of a value in it."""
         return Place(self.list_name, self.index, (*self.path, *steps))
 
     @property
@@ -78,9 +78,10 @@ class PodSource:
         )
 
 
+@once
 def pod_sources(context: LintContext) -> Sequence[PodSource]:
-    """Return all pods, and all templates of objects that Volcano has to do with."""
-    return context.cached(_all)
+    """All pods, and all templates of objects that Volcano has to do with."""
+    return [*_all_sources(context)]
 
 
 def submitted(context: LintContext) -> Iterator[tuple[PodSource, Mapping[str, Any]]]:
@@ -92,10 +93,6 @@ def submitted(context: LintContext) -> Iterator[tuple[PodSource, Mapping[str, An
             yield source, value
 
 
-def _all(context: LintContext) -> list[PodSource]:
-    return list(_each(context))
-
-
 def _family(pod: k8s.Pod) -> tuple[str, ...]:
     metadata = pod.metadata
     owner = controller_of(metadata)
@@ -104,7 +101,7 @@ def _family(pod: k8s.Pod) -> tuple[str, ...]:
     return "pods", metadata.namespace, name, role
 
 
-def _each(context: LintContext) -> Iterator[PodSource]:
+def _all_sources(context: LintContext) -> Iterator[PodSource]:
     manifests = context.manifests
     for index, pod in enumerate(manifests.pods):
         # of a pod that is there, next to nothing can be changed
@@ -208,7 +205,7 @@ class SourceOf:
                 self._sources[manifests.origins[source.list_name][source.index], source.role] = source
 
     def __call__(self, pod: k8s.Pod) -> PodSource:
-        """Return the source of a pod."""
+        """The source of a pod."""
         number = self._numbers[id(pod)]
         if number < self._given:
             return self._of_pods[number]
@@ -221,13 +218,13 @@ def asking(context: LintContext) -> Iterator[tuple[PodSource, str, Place]]:
     """Yield the pods and templates for Volcano that ask for a topology policy, the policy, and where it stands."""
     for source in pod_sources(context):
         if source.for_volcano and source.waits:
-            policy, place = _asked(context, source)
+            policy, place = _numa_policy(context, source)
             if policy not in NO_POLICIES:
                 yield source, policy, place
 
 
-def _asked(context: LintContext, source: PodSource) -> tuple[str, Place]:
-    """Return the policy that a pod or template asks for; that of a Volcano Job's task replaces the annotation."""
+def _numa_policy(context: LintContext, source: PodSource) -> tuple[str, Place]:
+    """The policy that a pod or template asks for; that of a Volcano Job's task replaces the annotation."""
     if source.list_name == "volcano_jobs":
         path = source.path[:-1]
         task = context.manifests.volcano_jobs[source.index].spec.tasks[int(path[-1])]
@@ -237,12 +234,12 @@ def _asked(context: LintContext, source: PodSource) -> tuple[str, Place]:
 
 
 def is_aligned(source: PodSource) -> bool:
-    """Tell whether pods are Guaranteed: others are never aligned."""
+    """True if pods are Guaranteed: others are never aligned."""
     return is_guaranteed(source.pod or Pod(spec=source.spec))
 
 
 def followed(context: LintContext) -> dict[str, str]:
-    """Return the policy of each node with a static CPU manager, by name."""
+    """The policy of each node with a static CPU manager, by name."""
     nodes = {node.metadata.name for node, _ in context.objects("nodes")}
     topologies = {each.metadata.name: numa_topology(each) for each, _ in context.objects("numa_topologies")}
     return {

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from vqs.lint.amounts import CAPABILITY, DESERVED, Amounts, above, exact, is_scheduled, quantity, total, words
-from vqs.lint.context import LintContext
+from vqs.lint.context import LintContext, once
 from vqs.lint.finding import Denier, Evidence, Finding, Place, Severity
 from vqs.lint.plugins import has_hierarchy
 from vqs.lint.queue_tree import WrittenQueue, WrittenTree, is_sketched, queue_tree
@@ -30,21 +30,22 @@ _ByCode = dict[str, list[tuple["WrittenQueue", list["Fault"]]]]
 
 def faulty_queues(context: LintContext, code: str) -> Iterator[tuple[WrittenQueue, list[Fault]]]:
     """Yield the queues that the webhook refuses for a reason, in order, each with all that it minds of that kind."""
-    yield from context.cached(_faulty_queues).get(code, ())
+    yield from _faulty_queues(context).get(code, ())
 
 
 def is_denied(context: LintContext, queue: WrittenQueue) -> bool:
-    """Tell whether the webhook refuses a queue for what is wrong with it by itself."""
-    return queue.name in context.cached(_faulty_names)
+    """True if the webhook refuses a queue for what is wrong with it by itself."""
+    return queue.name in _faulty_names(context)
 
 
+@once
 def _faulty_names(context: LintContext) -> set[str]:
-    return {queue.name for found in context.cached(_faulty_queues).values() for queue, _ in found}
+    return {queue.name for found in _faulty_queues(context).values() for queue, _ in found}
 
 
 def capabilities_above(context: LintContext) -> Iterator[tuple[WrittenQueue, Fault]]:
     """Yield the queues with a higher capability than the webhook allows below others."""
-    stored = context.cached(_stored)
+    stored = _stored(context)
     for queue in queue_tree(context):
         if stored.is_below_another(queue.name):
             for fault in capability_faults(stored, stored.entries[queue.name], context.profile.webhooks):
@@ -52,19 +53,21 @@ def capabilities_above(context: LintContext) -> Iterator[tuple[WrittenQueue, Fau
 
 
 def are_sums_denied(context: LintContext, parent: str, path: Path) -> bool:
-    """Tell whether the webhook refuses what the children of a queue have in total of its guarantee or deserved."""
+    """True if the webhook refuses what the children of a queue have in total of its guarantee or deserved."""
     if context.profile.webhooks.children_sums == "own":
         return True
-    stored = context.cached(_stored)
+    stored = _stored(context)
     entry = stored.entries.get(parent) or Entry(own_queue(parent))
     found = children_faults(stored, entry, context.profile.webhooks)
     return any(fault.path[: len(path)] == path for fault in found)
 
 
+@once
 def _stored(context: LintContext) -> StoredQueues:
     return StoredQueues(queue.queue for queue in queue_tree(context))
 
 
+@once
 def _faulty_queues(context: LintContext) -> _ByCode:
     found: _ByCode = defaultdict(list)
     for queue in queue_tree(context):
@@ -91,18 +94,18 @@ class Limit(NamedTuple):
 
 
 def nearest_limit(tree: WrittenTree, queues: list[WrittenQueue], resource: str) -> Limit | None:
-    """Return the limit that the first of some queues sets that sets one."""
+    """The limit that the first of some queues sets that sets one."""
     found = ((queue, tree.capability(queue).get(resource)) for queue in queues)
     return next((Limit(queue, resource, amount) for queue, amount in found if amount is not None), None)
 
 
 def limit_of(tree: WrittenTree, queue: WrittenQueue, resource: str, *, inherited: bool) -> Limit | None:
-    """Return the limit that holds for a queue: its own, or else an inherited one where there is such a thing."""
+    """The limit that holds for a queue: its own, or else an inherited one where there is such a thing."""
     return nearest_limit(tree, [queue, *(tree.ancestors(queue.name) if inherited else [])], resource)
 
 
 def ancestors_limit(tree: WrittenTree, queue: WrittenQueue, resource: str, *, with_root: bool) -> Limit | None:
-    """Return the limit that a queue would inherit."""
+    """The limit that a queue would inherit."""
     return nearest_limit(
         tree, [each for each in tree.ancestors(queue.name) if with_root or each.name != ROOT], resource
     )
@@ -248,7 +251,7 @@ class _Family:
         return "webhook" if are_sums_denied(self.context, self.parent.name, self.path) else None
 
     def _newcomer(self, names: list[str]) -> Place | None:
-        """Return the place of the amount of the last new child, where the parent is in the cluster already."""
+        """The place of the amount of the last new child, where the parent is in the cluster already."""
         if self.is_made or not self.context.is_stored(self.parent.queue):
             return None
         places = [
@@ -302,12 +305,9 @@ class Claim:
         )
 
 
+@once
 def nodes_total(context: LintContext) -> dict[str, Fraction]:
-    """Return what all nodes have, cordoned ones too, as the scheduler counts them."""
-    return context.cached(_nodes_total)
-
-
-def _nodes_total(context: LintContext) -> dict[str, Fraction]:
+    """The resources of all nodes, cordoned ones too, as the scheduler counts them."""
     return total(exact(node.status.allocatable) for node, _ in context.objects("nodes"))
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from vqs.lint.amounts import Amounts, capability
-from vqs.lint.context import LintContext
+from vqs.lint.context import LintContext, once
 from vqs.lint.finding import Place
 from vqs.model.keys import DEFAULT_QUEUE, NODE_GROUP
-from vqs.model.kubernetes import PREFERRED, REQUIRED, NodeGroupTerms, Queue
+from vqs.model.kubernetes import PREFERRED, REQUIRED, Queue
 from vqs.model.queue import ROOT, QueueTree, parent_name
 from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS, stored_path
 from vqs.snapshot.reading.diagnostics import Path
@@ -39,7 +39,7 @@ class WrittenQueue:
         return parent_name(self.name, self.queue.spec.parent)
 
     def at(self, *path: str | int) -> Place:
-        """Return the place of a value in it."""
+        """The place of a value in it."""
         return type(self.place)(self.place.list_name, self.place.index, path)
 
 
@@ -56,40 +56,37 @@ class WrittenTree(QueueTree):
         return iter(self.queues.values())
 
     def exists(self, name: str) -> bool:
-        """Tell whether there is a queue of this name."""
+        """True if there is a queue of this name."""
         return name in self.queues or name in (ROOT, DEFAULT_QUEUE)
 
     def ancestors(self, name: str) -> list[WrittenQueue]:
-        """Return the ancestors that are written, the parent first; a queue is none of its own."""
+        """The ancestors that are written, the parent first; a queue is none of its own."""
         return [self.queues[each] for each in self.above(name) if each in self.queues and each != name]
 
     def children(self, name: str) -> list[WrittenQueue]:
-        """Return the written queues whose parent this is, itself if it is its own."""
+        """The written queues whose parent this is, itself if it is its own."""
         return [self.queues[each] for each in self.child_names(name) if each in self.queues]
 
     def capability(self, queue: WrittenQueue) -> Amounts:
-        """Return the limits that a queue sets itself."""
+        """The limits that a queue sets itself."""
         if queue.name not in self._capabilities:
             self._capabilities[queue.name] = capability(queue.queue)
         return self._capabilities[queue.name]
 
 
 def is_sketched(context: LintContext, queue: WrittenQueue) -> bool:
-    """Tell whether a queue is the short form of a scenario, which no API server sees."""
+    """True if a queue is the short form of a scenario, which no API server sees."""
     return is_made(context, queue.place)
 
 
 def is_made(context: LintContext, place: Place) -> bool:
-    """Tell whether an object stands for something that a scenario says in short."""
+    """True if an object stands for something that a scenario says in short."""
     return isinstance(context.manifests.origins[place.list_name][place.index].document, GeneratedDocument)
 
 
+@once
 def queue_tree(context: LintContext) -> WrittenTree:
-    """Return the queues of a context."""
-    return context.cached(_queue_tree)
-
-
-def _queue_tree(context: LintContext) -> WrittenTree:
+    """The queues of a context."""
     return WrittenTree(context.objects("queues"))
 
 
@@ -140,7 +137,7 @@ _AFFINITY: Final[Path] = ("spec", "affinity")
 
 
 def groups_of_nodes(context: LintContext) -> dict[str, int]:
-    """Return how many nodes each group has."""
+    """The number of nodes of each group."""
     found: dict[str, int] = {}
     for node, _ in context.objects("nodes"):
         group = node.metadata.labels.get(NODE_GROUP)
@@ -150,7 +147,7 @@ def groups_of_nodes(context: LintContext) -> dict[str, int]:
 
 
 def names_node_groups(queue: Queue) -> bool:
-    """Tell whether a queue's affinity, or anti-affinity, names any group."""
+    """True if a queue's affinity, or anti-affinity, names any group."""
     affinity = queue.spec.affinity
     if affinity is None:
         return False
@@ -162,10 +159,6 @@ def wanted_node_groups(queue: Queue) -> Iterator[tuple[str, Path]]:
     """Yield the groups that a queue wants, with their paths."""
     terms = queue.spec.affinity.node_group_affinity if queue.spec.affinity is not None else None
     if terms is not None:
-        yield from _named_groups(terms, (*_AFFINITY, "nodeGroupAffinity"))
-
-
-def _named_groups(terms: NodeGroupTerms, path: Path) -> Iterator[tuple[str, Path]]:
-    for key, names in ((REQUIRED, terms.required), (PREFERRED, terms.preferred)):
-        for index, name in enumerate(names):
-            yield name, (*path, key, index)
+        for key, names in ((REQUIRED, terms.required), (PREFERRED, terms.preferred)):
+            for index, name in enumerate(names):
+                yield name, (*_AFFINITY, "nodeGroupAffinity", key, index)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vqs.lint.context import LintContext
+from vqs.lint.context import LintContext, once
 from vqs.lint.finding import Place
 from vqs.lint.pod_sources import pod_sources
 from vqs.model import kubernetes as k8s
@@ -41,16 +41,13 @@ class QueueUser:
     is_new: bool = False
 
 
+@once
 def queue_users(context: LintContext) -> Sequence[QueueUser]:
-    """Return all users of queues; of a Job and the PodGroup that was made for it, the Job."""
-    return context.cached(_all)
+    """All users of queues; of a Job and the PodGroup that was made for it, the Job."""
+    return [*_each_user(context)]
 
 
-def _all(context: LintContext) -> list[QueueUser]:
-    return list(_each(context))
-
-
-def _each(context: LintContext) -> Iterator[QueueUser]:
+def _each_user(context: LintContext) -> Iterator[QueueUser]:
     for job, place in context.objects("volcano_jobs"):
         yield _job(job, place, is_new=_is_new(context, job))
     jobs = {job.metadata.key for job, _ in context.objects("volcano_jobs")}

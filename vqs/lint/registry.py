@@ -37,7 +37,7 @@ def _rules_in(folder: ModuleType) -> Iterator[Rule]:
 
 
 def by_code(found: Iterable[Rule]) -> Mapping[str, Rule]:
-    """Return rules by code, in the order of their codes.
+    """Rules by code, in the order of their codes.
 
     Raises:
         ValueError: two rules have the same code.

@@ -44,12 +44,13 @@ class Results:
         self.places = places
 
     def of_reading(self, fault: Fault) -> Located:
-        """Return the finding of what reading finds."""
+        """The finding of what reading finds."""
         diagnostic, origin, path = fault
         result = self.of(diagnostic, origin, path)
         result.denied = self._denied_by_reading(diagnostic, origin, path)
         named = f"the PodGroup of {result.display_name}" if result.display_name else result.object
-        about = _about(named, path_text(path) if path else diagnostic.path)
+        at = path_text(path) if path else diagnostic.path
+        about = ", ".join(filter(None, (named, at.removeprefix("$").removeprefix("."))))
         result.message = f"{about}: {diagnostic.message}" if about else diagnostic.message
         return Located(result, origin, path)
 
@@ -62,7 +63,7 @@ class Results:
         return denier(diagnostic.code, None if typed is None else type(typed), path, self.context.profile)
 
     def nearness(self, found: tuple[Rule, Finding]) -> tuple[str, int, int]:
-        """Return a sort key that brings findings of one document together, so that their lines are found faster."""
+        """A sort key that brings findings of one document together, so that their lines are found faster."""
         origin, _ = self.places.origin(found[1].at)
         if origin is None:
             return "", 0, 0
@@ -70,13 +71,14 @@ class Results:
         return origin.document.source.name, origin.document.start, index
 
     def of_rule(self, found: tuple[Rule, Finding]) -> Located:
-        """Return the finding of what a rule finds."""
+        """The finding of what a rule finds."""
         rule, finding = found
         hint = finding.fix or rule.fix
         origin, path = self.places.origin(finding.at)
         denied = finding.denied or rule.denied
         severity = NAMES[finding.severity or rule.severity]
-        if denied is not None and self._is_in(origin):
+        typed = self.places.object_at(origin) if denied is not None else None
+        if typed is not None and self.context.is_stored(typed):  # it is in a cluster already
             denied = None
             severity = NAMES[finding.severity or rule.stands]
         diagnostic = self.places.diagnostic(finding.at, rule.code, finding.message, severity=severity, hint=hint)
@@ -84,11 +86,6 @@ class Results:
         result.denied = None if origin is None or isinstance(origin.document, GeneratedDocument) else denied
         result.evidence = [*map(self._evidence, finding.evidence)]
         return Located(result, origin, path)
-
-    def _is_in(self, origin: Origin | None) -> bool:
-        """Tell whether an object is in a cluster already."""
-        typed = self.places.object_at(origin)
-        return typed is not None and self.context.is_stored(typed)
 
     def _evidence(self, evidence: Evidence) -> EvidenceResult:
         place = self.places.diagnostic(evidence.at, "", evidence.text, severity="note")
@@ -101,7 +98,7 @@ class Results:
         )
 
     def of(self, diagnostic: Diagnostic, origin: Origin | None, path: Path) -> FindingResult:
-        """Return the finding of a value of an object, or of the text of a file."""
+        """The finding of a value of an object, or of the text of a file."""
         label = self.places.label(origin)
         what = (label, repr(path)) if label and path else (label, diagnostic.message, diagnostic.excerpt.strip(" ^\n"))
         return FindingResult(
@@ -114,23 +111,14 @@ class Results:
             path=diagnostic.path,
             object=label,
             display_name=self.places.called(origin),
-            help=diagnostic.help or _fix(diagnostic.code),
+            help=diagnostic.help or (RULES[diagnostic.code].fix if diagnostic.code in RULES else ""),
             excerpt=diagnostic.excerpt,
             fingerprint=_digest((diagnostic.code, diagnostic.file, *what)),
         )
 
 
-def _about(label: str, path: str) -> str:
-    """Name an object and a value in it, as far as they are known."""
-    return ", ".join(filter(None, (label, path.removeprefix("$").removeprefix("."))))
-
-
-def _fix(code: str) -> str:
-    return RULES[code].fix if code in RULES else ""
-
-
 def without_repeats(located: Iterable[Located]) -> list[Located]:
-    """Return findings, of those about one value that differ by nothing but numbers only the first.
+    """Findings, of those about one value that differ by nothing but numbers only the first.
 
     They are about objects that were made of the same one, such as the pods of a Job. Different values may
     have one place in a file: a configuration in JSON is a single text.
@@ -145,7 +133,7 @@ def without_repeats(located: Iterable[Located]) -> list[Located]:
 
 
 def order(finding: FindingResult) -> tuple[bool, str, int, str, int, str]:
-    """Return a sort key: by file, line and code."""
+    """A sort key: by file, line and code."""
     return (
         not finding.file,
         finding.file,

@@ -76,15 +76,20 @@ class LintOptions:
 
 
 def lint(lenient_read: LenientRead, options: LintOptions) -> Lint:
-    """Return the findings of some input."""
+    """The findings of some input."""
     with paused_collector():
         return _Run(lenient_read, options).result()
 
 
 def scopes_of(lenient_read: LenientRead) -> Scopes:
-    """Return what is silenced in what was read, and what that speaks for."""
+    """The silences in what was read, and what they speak for."""
     with paused_collector():
         return _Run(lenient_read, LintOptions()).silencing.scopes
+
+
+def _sources(lenient_read: LenientRead, places: Places) -> list[Source]:
+    """The files that were read, and the one with the configuration."""
+    return [*lenient_read.sources, *([places.conf.document.source] if places.conf else [])]
 
 
 class _Run:
@@ -114,9 +119,11 @@ class _Run:
         self.looked_for = {code for code in options.codes if RULES[code].check is None}
 
     def result(self) -> Lint:
-        """Return all findings, in the order of the files."""
+        """All findings, in the order of the files."""
         by_rules = [*self._by_rules()]
-        located = [*map(self.results.of_rule, sorted(by_rules, key=self.results.nearness)), *self._by_reading()]
+        located = [*map(self.results.of_rule, sorted(by_rules, key=self.results.nearness))]
+        told = (each for each in self.faults if self._is_wanted(each.diagnostic) and not _is_remark(each.diagnostic))
+        located += map(self.results.of_reading, told)
         findings = [*self._silenced(without_repeats(located))]
         findings.sort(key=order)
         tell_alike_apart(findings)
@@ -125,7 +132,7 @@ class _Run:
         return Lint(
             volcano=str(self.context.profile.release),
             configuration=self.places.conf.name if self.places.conf else BUILT_IN,
-            files=self._files(),
+            files=list(dict.fromkeys(each.name for each in _sources(self.lenient_read, self.places))),
             fail_on=NAMES[self.options.fail_on],
             failed=any(Severity[finding.severity.upper()] >= self.options.fail_on for finding in active),
             summary=LintSummary(
@@ -150,14 +157,10 @@ class _Run:
         plans = {"NodeMetrics": len(manifests.metrics)} if manifests.metrics else {}
         return dict(sorted(found.items())) | plans | conf
 
-    def _files(self) -> list[str]:
-        sources = [source.name for source in self.lenient_read.sources]
-        conf = [self.places.conf.document.source.name] if self.places.conf else []
-        return list(dict.fromkeys([*sources, *conf]))
-
     def _notes(self) -> list[str]:
         """Say what was chosen, and what was not looked at."""
-        notes = [_remark(fault.diagnostic) for fault in self.faults if _is_remark(fault.diagnostic)]
+        remarks = [fault.diagnostic for fault in self.faults if _is_remark(fault.diagnostic)]
+        notes = [f"{each.file}: {each.message}" if each.file else each.message for each in remarks]
         for need, number in sorted(Counter(self.left_out.values()).items()):
             notes.append(f"{number} {'rule was' if number == 1 else 'rules were'} left out, as {_WHY_LEFT_OUT[need]}")
         if self.assuming:
@@ -171,7 +174,7 @@ class _Run:
     # --- what reading finds ------------------------------------------------------------------------------------------
 
     def _configuration(self) -> SchedulerConfiguration:
-        """Return what the configuration was understood as, and take in what is wrong with it."""
+        """The configuration as it was understood; what is wrong with it is taken in."""
         configuration = self.lenient_read.manifests.configuration
         if configuration is None or not self.conf_is_usable:
             return built_in_configuration()
@@ -185,13 +188,8 @@ class _Run:
         self.faults += [Fault(each, origin) for each in configuration.diagnostics]
         return conf
 
-    def _by_reading(self) -> Iterator[Located]:
-        for fault in self.faults:
-            if self._is_wanted(fault.diagnostic) and not _is_remark(fault.diagnostic):
-                yield self.results.of_reading(fault)
-
     def _is_wanted(self, diagnostic: Diagnostic) -> bool:
-        """Tell whether to tell of something; not to tell of an error would make input look sound that is not."""
+        """True if something is told; not to tell of an error would make input look sound that is not."""
         if diagnostic.severity == "error":
             return diagnostic.code not in self.options.ignored
         return diagnostic.code in self.options.codes or diagnostic.code not in RULES
@@ -212,14 +210,11 @@ class _Run:
                 yield from self._found_by(rule)
 
     def _lacks(self, need: Need) -> bool:
-        """Tell whether what a rule looks at is not there."""
+        """True if what a rule looks at is not there."""
         if need is Need.SESSION:
-            return self._has_errors or not self._can_be_completed()
+            has_errors = any(fault.diagnostic.severity == "error" for fault in self.faults)
+            return has_errors or not self._can_be_completed()
         return not (self.lenient_read.whole if need is Need.OBJECTS else self.conf_is_usable)
-
-    @property
-    def _has_errors(self) -> bool:
-        return any(fault.diagnostic.severity == "error" for fault in self.faults)
 
     def _can_be_completed(self) -> bool:
         try:
@@ -258,12 +253,8 @@ class _Run:
 
 
 def _is_remark(diagnostic: Diagnostic) -> bool:
-    """Tell whether something is worth knowing about the input as a whole, and no fault of anything in it."""
+    """True if something is worth knowing about the input as a whole, and no fault of anything in it."""
     return (diagnostic.severity == "note" and not diagnostic.line) or diagnostic.code == CHANGE_DENIED
-
-
-def _remark(diagnostic: Diagnostic) -> str:
-    return f"{diagnostic.file}: {diagnostic.message}" if diagnostic.file else diagnostic.message
 
 
 _BY_A_WEBHOOK: Final = "job-denied"
@@ -278,7 +269,7 @@ class Misread:
         self.places = places
 
     def is_reported(self, at: Place | ConfPlace | None) -> bool:
-        """Tell whether a value, or a part of it, has an error."""
+        """True if a value, or a part of it, has an error."""
         origin, path = self.places.origin(at)
         reported = self._reported.get(key_of(origin), ()) if origin else ()
         return any(other[: len(path)] == path for other in reported)
@@ -294,7 +285,7 @@ class Misread:
         return reported
 
     def is_hidden(self, at: Place | ConfPlace | None) -> bool:
-        """Tell whether a value is not what it seems, as something in it or around it could not be read."""
+        """True if a value is not what it seems, as something in it or around it could not be read."""
         if at is None or isinstance(at, ConfPlace) or not self._hidden:
             return False
         origin, path = self.places.origin(at)
@@ -320,7 +311,7 @@ class Silencing:
         self.allowed = allowed
 
     def silence_of(self, finding: FindingResult, about: Origin | None, path: Path) -> Silence | None:
-        """Return what silences a finding; in a candidate, what the base silences as well."""
+        """The silence of a finding; in a candidate, one that the base has as well."""
         allowed, line = self.allowed, finding.line or 0
         for silence, by_line in self.silences.holding(finding.code, finding.file, line, about):
             if allowed is None:
@@ -335,7 +326,7 @@ class Silencing:
     @cached_property
     def silences(self) -> Silences:
         """All that is silenced in the input."""
-        silences = Silences(self._all_sources())
+        silences = Silences(list(dict.fromkeys(_sources(self.lenient_read, self.places))))
         for origin, typed in self.places.objects():
             silences.add_annotation(origin, typed.metadata)
         conf = self.places.conf
@@ -348,7 +339,3 @@ class Silencing:
     def scopes(self) -> Scopes:
         """What all that speaks for."""
         return Scopes(self.silences, self.places)
-
-    def _all_sources(self) -> list[Source]:
-        conf = [self.places.conf.document.source] if self.places.conf else []
-        return list(dict.fromkeys([*self.lenient_read.sources, *conf]))

@@ -79,7 +79,7 @@ class Silence:
     used: set[str] = dataclass_field(default_factory=set)
 
     def holds_for(self, code: str) -> bool:
-        """Tell whether it is about findings of a code, and take note that there is one."""
+        """True if it is about findings of a code, and take note that there is one."""
         matching = [each for each in self.codes if each == code or _is_pattern_of(each, (code,))] if self.reason else []
         self.used.update(matching)
         return bool(matching)
@@ -168,7 +168,7 @@ class Silences:
         self._about.setdefault(key_of(origin), []).extend(found)
 
     def has_comments(self, file: str) -> bool:
-        """Tell whether comments in a file silence anything."""
+        """True if comments in a file silence anything."""
         return file in self._files
 
     def add_opening(self, origin: Origin, lines: range) -> None:
@@ -179,25 +179,25 @@ class Silences:
         self._about.setdefault(key_of(origin), []).extend(found)
 
     def holding(self, code: str, file: str, line: int, origin: Origin | None) -> list[Holding]:
-        """Return what silences a finding: the first that does because of its line, the first that is about its object.
+        """The silence of a finding: the first that does because of its line, the first that is about its object.
 
         All silences must have been taken in before.
         """
-        found = [(self._first((file, line), code), True)] if line else []
+        found = [(self._first_silence((file, line), code), True)] if line else []
         if origin is not None:
             keys: list[_Holder] = [key_of(origin), *self._lines_of(origin)]
-            found += [(self._first(key, code), False) for key in keys]
+            found += [(self._first_silence(key, code), False) for key in keys]
         return [Holding(silence, by_line) for silence, by_line in found if silence]
 
-    def _first(self, key: _Holder, code: str) -> Silence | None:
-        """Return the first of what is said of a line or an object that is about a code; all that are take note."""
+    def _first_silence(self, key: _Holder, code: str) -> Silence | None:
+        """The first of what is said of a line or an object that is about a code; all that are take note."""
         if (key, code) not in self._first_about:
             there = [each for each in self._about.get(key, ()) if each.holds_for(code)]
             self._first_about[key, code] = there[0] if there else None
         return self._first_about[key, code]
 
     def _lines_of(self, origin: Origin) -> Iterable[tuple[str, int]]:
-        """Return where something is said of an object as a whole: on its first line, and on its metadata."""
+        """The places where something is said of an object as a whole: on its first line, and on its metadata."""
         file = origin.document.source.name
         if file not in self._files:
             return ()
@@ -222,7 +222,7 @@ def _comments(source: Source) -> Iterator[Silence]:
 
 
 def _comment_start(line: str) -> int:
-    """Return where the comment on a line begins, or the end of the line: text in quotes is no comment."""
+    """The offset at which the comment on a line begins, or the end of the line: text in quotes is no comment."""
     values = _VALUES.match(line)
     end = values.end() if values else 0
     return end if line.startswith("#", end) else len(line)
@@ -243,7 +243,7 @@ def _comment(source: Source, number: int, match: re.Match[str], following: int) 
 
 
 def _next_line(source: Source, number: int) -> int:
-    """Return the line that a comment is about which stands alone: the first below it that is no comment."""
+    """The line that a comment is about which stands alone: the first below it that is no comment."""
     following = number + 1
     while source.line(following).lstrip().startswith("#"):
         following += 1
@@ -303,22 +303,21 @@ class AllowedSilences:
         self._matching: dict[str, list[str]] = {}
 
     def holds(self, code: str, field: Field) -> bool:
-        """Tell whether findings of a code are silenced in a field."""
+        """True if findings of a code are silenced in a field."""
         if (code, field) not in self._is_silenced:
-            self._is_silenced[code, field] = any(fnmatchcase(code, pattern) for pattern in self._patterns(field))
+            self._is_silenced[code, field] = any(
+                fnmatchcase(code, pattern) for pattern in chain.from_iterable(self._sets(field))
+            )
         return self._is_silenced[code, field]
 
     def covers(self, pattern: str, field: Field, known: Collection[str]) -> bool:
-        """Tell whether all that a pattern names is silenced in a field; `known` are the codes there are."""
+        """True if all that a pattern names is silenced in a field; `known` are the codes there are."""
         if any(pattern in said for said in self._sets(field)):
             return True
         if pattern not in self._matching:
             self._matching[pattern] = [code for code in known if fnmatchcase(code, pattern)]
         codes = self._matching[pattern]
         return bool(codes) and all(self.holds(code, field) for code in codes)
-
-    def _patterns(self, field: Field) -> Iterator[str]:
-        return chain.from_iterable(self._sets(field))
 
     def _sets(self, field: Field) -> Iterator[AbstractSet[str]]:
         yield self.codes.get(field, frozenset())
@@ -333,7 +332,7 @@ class Scopes:
         self.places = places
 
     def allowed(self) -> AllowedSilences:
-        """Return what is silenced here, as what another side is allowed to silence."""
+        """The silences here, as what another side is allowed to silence."""
         codes: dict[Field, set[str]] = defaultdict(set)
         for silence in self.silences.all:
             for field in self.fields(silence) if silence.reason else ():
@@ -341,19 +340,20 @@ class Scopes:
         return AllowedSilences(codes)
 
     def fields(self, silence: Silence) -> list[Field]:
-        """Return what a silence speaks for."""
+        """The fields that a silence speaks for."""
         if not silence.line:
             return [self.owner(self._annotated[id(silence)])]
         wholes = [self.owner(origin) for origin in self._opened.get(id(silence), ())]
         locations = self._locations.get((silence.file, silence.line), ())
         fields = [each.field for each in locations if not each.outer] or [each.field for each in locations]
         fields = fields[:_MOST_FIELDS]
-        found = [*wholes, *(_whole(field) for field in fields)]
+        # What is said of the metadata of an object is said of all of it.
+        found = [*wholes, *(Field(each.owner) if each.path == ("metadata",) else each for each in fields)]
         owners = {field.owner for field in found if not field.path}
         return list(dict.fromkeys(field for field in found if not field.path or field.owner not in owners))
 
     def fields_at(self, file: str, line: int, column: int, path: Path) -> list[Field]:
-        """Return the fields on a line that a finding at a column is about, as exactly as one can tell.
+        """The fields on a line that a finding at a column is about, as exactly as one can tell.
 
         The path of the value that is found fault with tells a field from that which it is the first in.
         """
@@ -364,7 +364,7 @@ class Scopes:
         return exact or near
 
     def owner(self, origin: Origin) -> Field:
-        """Return the whole of an object."""
+        """The whole of an object."""
         return Field(self._owners.get(_key(origin), ""))
 
     # --- where things stand ------------------------------------------------------------------------------------------
@@ -456,7 +456,7 @@ class _Walk:
                 yield from self._value(value, (*path, step), inner, outer=True)
         elif isinstance(node, SequenceNode):
             for index, item in enumerate(node.value):
-                inner = Field(field.owner, (*field.path, _name(item) or str(index)))
+                inner = Field(field.owner, (*field.path, _name_of_item(item) or str(index)))
                 yield from self._value(item, (*path, index), inner, outer=False)
 
 
@@ -481,24 +481,19 @@ def _key(origin: Origin) -> _At:
     return document.source, document.start, origin.path
 
 
-def _whole(field: Field) -> Field:
-    """Return all of an object where its metadata are meant: what is said of these is said of it."""
-    return Field(field.owner) if field.path == ("metadata",) else field
-
-
 def _is_step(name: str, step: Any) -> bool:
-    """Tell whether a step of a path may be the one of that name."""
+    """True if a step of a path may be the one of that name."""
     return isinstance(step, int) or name == step
 
 
 def _title(root: Node) -> str:
-    """Return the kind and the name of what is in a document."""
+    """The kind and the name of what is in a document."""
     kind, metadata = _scalar(root, "kind"), _child(root, "metadata")
     return " ".join(filter(None, (kind, _scalar(metadata, "name") if metadata is not None else "")))
 
 
-def _name(item: Node) -> str:
-    """Return the name of an item of a list, with its namespace if it has one."""
+def _name_of_item(item: Node) -> str:
+    """The name of an item of a list, with its namespace if it has one."""
     return "/".join(filter(None, (_scalar(item, "namespace"), _scalar(item, "name"))))
 
 

@@ -413,9 +413,9 @@ class Job(TaskCounts):
         """Whether the job or one of its sub-jobs may not go beyond a tier."""
         if self.topology is None and not self.sub_jobs:
             return False
-        return any(each.topology is not None and each.topology.limit is not None for each in self._parts())
+        return any(each.topology is not None and each.topology.limit is not None for each in self._with_sub_jobs())
 
-    def _parts(self) -> Iterable[Job | SubJob]:
+    def _with_sub_jobs(self) -> Iterable[Job | SubJob]:
         return (self, *self.sub_jobs.values())
 
     def assign_sub_jobs(self, assignment: Iterable[tuple[Task, SubJob]]) -> None:

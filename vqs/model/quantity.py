@@ -115,7 +115,7 @@ def _split(text: str) -> tuple[int, str, str, str]:
         raise QuantityError(text, f"it is longer than {_LONGEST} characters")
     match = _SHAPE.fullmatch(text)
     if match is None:
-        raise QuantityError(text, "expected a number with an optional unit such as m, k, M, Ki, Mi or Gi", _meant(text))
+        raise QuantityError(text, "expected a number with an optional unit such as m, k, M, Ki, Mi or Gi", _guess(text))
     sign, whole, fraction, unit = match.groups(default="")
     if not whole and not fraction:
         raise QuantityError(text, "it has no digits")
@@ -127,7 +127,7 @@ def _decimal_exponent(text: str, unit: str) -> int:
         return _DECIMAL_EXPONENTS[unit]
     match = _EXPONENT.fullmatch(unit)
     if match is None:
-        raise QuantityError(text, f"unknown unit {unit!r}", _meant(text))
+        raise QuantityError(text, f"unknown unit {unit!r}", _guess(text))
     exponent = int(match[1])
     if abs(exponent) > _LONGEST:
         raise QuantityError(text, "its exponent is out of range")
@@ -198,7 +198,7 @@ def _wrapped(number: int) -> int:
     return (number + 2**63) % 2**64 - 2**63
 
 
-def _meant(text: str) -> str | None:
+def _guess(text: str) -> str | None:
     """Guess which quantity was meant: one with blanks, separators, or the wrong spelling of a unit."""
     match = re.fullmatch(r"([+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+))([a-z]*)", re.sub(r"[\s_]", "", text).lower())
     if match is None or match[2] not in _SUGGESTED_UNITS:

@@ -51,6 +51,6 @@ def behaviour(first: Value, since: Mapping[Release, Value], *, decides: str, why
 
 
 def description_of(metadata: Mapping[str, Any]) -> Description:
-    """Return the description of a field of a profile, from its metadata."""
+    """The description of a field of a profile, from its metadata."""
     described: Description = metadata[_METADATA]
     return described

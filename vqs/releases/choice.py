@@ -17,7 +17,7 @@ class ReleaseChoice:
     settings: tuple[Setting, ...] = ()
 
     def over(self, other: ReleaseChoice) -> ReleaseChoice:
-        """Return this choice, with what it leaves open as in another."""
+        """The choice, with what it leaves open as in another."""
         return ReleaseChoice(self.release or other.release, (*other.settings, *self.settings))
 
     @property

@@ -70,7 +70,7 @@ class Profile:
     controllers: ControllerBehaviours = field(default_factory=ControllerBehaviours)
 
     def has(self, name: str, *values: str) -> bool:
-        """Tell whether a behaviour, by its name in the table, has one of some values."""
+        """True if a behaviour, by its name in the table, has one of some values."""
         return behaviours()[name].of(self) in values
 
 
@@ -102,7 +102,7 @@ class Behaviour:
     source: str
 
     def of(self, profile: Profile) -> str:
-        """Return its value in a profile."""
+        """Its value in a profile."""
         value: str = getattr(getattr(profile, self.area), self.attribute)
         return value
 
@@ -129,7 +129,7 @@ class UnknownBehaviourError(ValueError):
 
 @cache
 def behaviours() -> dict[str, Behaviour]:
-    """Return the table of behaviours, by name, area by area."""
+    """The table of behaviours, by name, area by area."""
     rows = (row for area in _areas() for row in _rows(area))
     return {row.name: row for row in rows}
 
@@ -153,7 +153,7 @@ def read_setting(text: str) -> Setting:
 
 @cache
 def profile_of(release: Release, settings: tuple[Setting, ...] = ()) -> Profile:
-    """Return the behaviours of a release, some of them switched; of two settings of one behaviour, the last counts."""
+    """The behaviours of a release, some of them switched; of two settings of one behaviour, the last counts."""
     wanted = {setting.name: setting.value for setting in settings}
     rows = behaviours()
     switched = {name: value for name, value in wanted.items() if rows[name].values[release] != value}
@@ -169,7 +169,7 @@ def _areas() -> list[str]:
 
 
 def _rows(area: str) -> list[Behaviour]:
-    """Return the behaviours of an area, from its fields."""
+    """The behaviours of an area, from its fields."""
     kind = type(getattr(DEFAULT_PROFILE, area))
     hints = get_type_hints(kind)
     rows = []

@@ -57,7 +57,7 @@ def read_release(text: str) -> Release:
 
 
 def nearest_release(text: str) -> Release | None:
-    """Return the modelled release that a version is closest to, the newer of two; None where it is no version.
+    """The modelled release that a version is closest to, the newer of two; None where it is no version.
 
     >>> nearest_release("v1.14.2"), nearest_release("v1.11.0"), nearest_release("latest")
     (<Release.V1_14: '1.14'>, <Release.V1_13: '1.13'>, None)
@@ -77,7 +77,7 @@ def _number_of(release: Release) -> int:
 
 
 def _number(version: re.Match[str]) -> int:
-    """Return a number that grows with the version; one without a patch is the newest of its minor."""
+    """A number that grows with the version; one without a patch is the newest of its minor."""
     major, minor, patch = version.groups()
     minors = int(major) * _OLDER_MINOR + int(minor)
     return minors * _OLDER_MINOR + (min(int(patch), _OLDER_MINOR - 1) if patch is not None else _OLDER_MINOR - 1)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from vqs.sweep.directions import better_of
+from vqs.diff.figures import Better
 from vqs.sweep.domains import Value
-from vqs.sweep.effects import Better, Effect, Measure, best_points, main_effects, pareto_front
-from vqs.sweep.figures import NEVER
+from vqs.sweep.effects import Effect, Measure, best_points, main_effects, pareto_front
+from vqs.sweep.figures import NEVER, figure_of
 from vqs.sweep.outcome import FigureInfo, Sweep
 
 _SEVERAL: Final = 2
@@ -128,7 +128,7 @@ def analyse(sweep: Sweep) -> Analysis:
 def _directed(sweep: Sweep) -> Iterator[tuple[FigureInfo, Better]]:
     """Yield the figures that have a direction, with that."""
     for each in sweep.figures:
-        better = better_of(each.name)
+        better = figure_of(each.name).kind.better
         if better is not None:
             yield each, better
 

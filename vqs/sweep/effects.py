@@ -11,16 +11,14 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Final, Literal, NamedTuple, TypeGuard
+from typing import Final, NamedTuple, TypeGuard
 
 import msgspec
 import numpy as np
 
+from vqs.diff.figures import Better
 from vqs.explain.outcome import Result
 from vqs.sweep.domains import Value
-
-Better = Literal["more", "less"]
-"""Whether more of a figure is better, or less of it."""
 
 _MOST_LEVELS: Final = 50
 """A number that takes more values than these is looked at in ranges of values."""

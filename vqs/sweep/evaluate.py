@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from vqs.diff.conditions import Figure, Measured, all_unknown, failures_of_point
 from vqs.diff.outcome import Failure
 from vqs.explain.simulate import SimulateOptions
 from vqs.releases.choice import ReleaseChoice
@@ -20,9 +21,8 @@ from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reach import Reach, enforced
 from vqs.snapshot.whatif.edits import parse_edits
 from vqs.snapshot.whatif.paths import write_value
-from vqs.sweep.conditions import all_unknown, failures
 from vqs.sweep.domains import Edit
-from vqs.sweep.figures import EVALUATIONS, Figure, Measured, Subject, observe
+from vqs.sweep.figures import EVALUATIONS, Subject, observe
 from vqs.sweep.observed import Observed
 from vqs.sweep.outcome import INTERNAL, PointError, Row
 from vqs.sweep.plan import Plan
@@ -67,7 +67,7 @@ class Evaluator:
             return self.failed(point, first.code, f"{first.message} ({first.help})" if first.help else first.message)
         except Exception as error:  # noqa: BLE001 - one point that fails must not end the others
             return self.failed(point, INTERNAL, f"{type(error).__name__}: {' '.join(str(error).split())}")
-        return self._row(point, values, failures(self._plan.fail_on, values, base))
+        return self._row(point, values, failures_of_point(self._plan.fail_on, values, base))
 
     def failed(self, point: Point, code: str, message: str) -> Row:
         """Return the row of a point that could not be run: its figures are not known, so that all conditions hold."""
@@ -82,8 +82,8 @@ class Evaluator:
         # What a session leaves is looked through for garbage once it is released: then there is little of it.
         with enforced(Reach(self._plan.limits)), patient_collector():
             subject = self._subject(point, self._made(point))
-            runs = {name: EVALUATIONS[name](subject) for name in {each.family.evaluation: None for each in figures}}
-            values = {each.text: each.family.read(runs[each.family.evaluation], each.parts) for each in figures}
+            runs = {name: EVALUATIONS[name](subject) for name in {each.kind.run: None for each in figures}}
+            values = {each.text: each.of_point(runs[each.kind.run]) for each in figures}
             subject.release()
             return values
 

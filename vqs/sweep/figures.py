@@ -1,57 +1,47 @@
-"""The figures of a point: what is collected of it, and what conditions are about.
+"""The figures of a point of a plan: what is collected of it, and what conditions and goals are about.
 
-They are those of --fail-on (`vqs.diff.conditions`), and some that only a sweep has. A figure belongs to an evaluation:
-what has to be run to know it. All figures of one evaluation come of the same run; `EVALUATIONS` has the kinds there
-are, and `FAMILIES` what each figure is read of.
-
-======================================== ============================================================================
-``evicted``                              tasks that are evicted, whether or not they are in the base, too
-``running``                              tasks that run when the session closes
-``queue:NAME.FIGURE``                    placed, pipelined, pending or evicted tasks of a queue
-``job:NAMESPACE/NAME.verdict``           the code of what holds the job back; empty where nothing does
-``job:NAMESPACE/NAME.decision``          what became of the job, such as committed or not-enqueued
-``job:NAMESPACE/NAME.startCycle``        the first cycle after which the job has as many ready tasks as it needs
-``replay.FIGURE``                        a figure of a replay of the workload, such as wait.p95, evictions or makespan
-``replay.FIGURE.RESOURCE``               how much of a resource is used over time, its peak, and what is stranded
-``queue:NAME.FIGURE``                    a figure of the jobs of a queue in a replay, such as wait.p95 or missed
-``priority:CLASS.FIGURE``                the same of the jobs of a priority, by its class or its value
-``job:NAMESPACE/NAME.FIGURE``            wait and completion of a job in a replay
-======================================== ============================================================================
+They are those of --fail-on (`vqs.diff.figures`), which are read of sessions where that is possible, and some that only
+plans have. A figure belongs to an evaluation: what has to be run to know it. All figures of one evaluation come of the
+same run; `EVALUATIONS` has the kinds there are.
 
 The base of a point is its snapshot without edits, with the same release and ties broken alike. ``evictions`` counts the
 tasks that are evicted, and are not evicted in the base; the other figures of a difference are those of
-`vqs.diff.compare`, which takes several times as long as a session.
+`vqs.diff.compare`, which takes several times as long as a session. Those of a replay sum it up, and
+docs/replay-figures.md defines them: a time is in seconds, and infinite where there is none, as no job has started, or
+not all have completed.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, Final, NamedTuple
+from operator import attrgetter
+from typing import Any, Final
+
+from msgspec import structs
 
 from vqs.diff.compare import DiffOptions, compare
-from vqs.diff.condition_text import parse_figure
-from vqs.diff.conditions import AMOUNTS, COUNTS, JOB, LINT, NAMED, OF_DIFFERENCES, PARTS, SHARE, Language, queue_figure
+from vqs.diff.conditions import Condition, ConditionError, Figure, Measured, parse_conditions, parse_figure
+from vqs.diff.figures import DIFFERENCES, LINT, Better, Kind, Kinds, Of, Unit, by_key, queue_figure
 from vqs.diff.outcome import Diff
 from vqs.diff.run import Input
 from vqs.diff.tasks import State
 from vqs.explain.cycles import Cycles, run_cycles
 from vqs.explain.sequence import Sessions
 from vqs.explain.simulate import SimulateOptions, run_session
+from vqs.model.job_name import JobName, jobs_called
 from vqs.replay.engine import ReplayOptions, replay
-from vqs.replay.figures import summed_up
+from vqs.replay.figures import figures_of, summed_up
+from vqs.replay.outcome import JobRecord, Replay
+from vqs.replay.statistics import Spread
+from vqs.replay.summary import Group
 from vqs.snapshot.reading.collector import paused_collector
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.sweep.observed import Observed
-from vqs.sweep.replayed import BY_FAMILY, OF_ALL, OF_JOB, OF_PRIORITY, OF_QUEUE, OF_RESOURCE, Replayed, Run
 from vqs.sweep.workload_jobs import WorkloadJobs
-
-Measured = float | str | None
-"""What is read of a figure: infinite where there is no limit, or it never happens; no number (NaN) where it is not
-known; None where there is no such thing."""
 
 SESSION: Final = "session"
 DIFFERENCE: Final = "difference"
@@ -61,6 +51,33 @@ REPLAY: Final = "replay"
 
 NEVER: Final = "never"
 """What the lack of a number is called where something does not happen in the sessions that are run."""
+_UNKNOWN: Final = "unknown"
+
+
+def figure_of(text: str) -> Figure:
+    """Read a figure.
+
+    Raises:
+        ConditionError: there is no such figure.
+
+    >>> figure_of("job:ns/train.startCycle").parts
+    ('job', 'ns/train', 'startCycle')
+    """
+    return parse_figure(text.strip(), PLANS)
+
+
+def conditions_of(text: str) -> list[Condition]:
+    """Read conditions, which commas separate.
+
+    Raises:
+        ConditionError: one cannot be understood, or compares a text.
+    """
+    found = parse_conditions(text, PLANS)
+    for each in found:
+        if each.figure.kind.unit == "text":
+            message = f"'{each.figure.text}' is a text, and conditions compare numbers"
+            raise ConditionError(message, text, each.at, "such as job:NAMESPACE/NAME.pending>0")
+    return found
 
 
 # --- evaluations ------------------------------------------------------------------------------------------------------
@@ -126,7 +143,36 @@ def _cycles(subject: Subject) -> Cycles:
     return run_cycles(subject.manifests, subject.options, subject.cycles)
 
 
-def _replayed(subject: Subject) -> Run:
+@dataclass(frozen=True)
+class Run:
+    """A replay, and what its jobs and priorities are called.
+
+    Attributes:
+        replay: what came of it.
+        named: returns the names of its jobs, which are worked out only where a figure asks for a job.
+        priorities: the values of its priority classes, by name.
+    """
+
+    replay: Replay
+    named: Callable[[], Sequence[JobName]]
+    priorities: Mapping[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def _names(self) -> Sequence[JobName]:
+        return self.named()
+
+    def of(self, kind: str, parts: Sequence[str]) -> Sequence[str]:
+        """Return what a figure is of; nothing for a job of a name that none has, or several have."""
+        match kind:
+            case "job":
+                found = jobs_called(parts[0], self._names)
+                return [found[0].uid if len(found) == 1 else ""]
+            case "priority":
+                return [str(self.priorities.get(parts[0], parts[0]))]
+        return parts
+
+
+def _replay(subject: Subject) -> Run:
     jobs = subject.jobs
     if jobs is None:
         raise ValueError("figures of a replay need a workload")
@@ -145,89 +191,12 @@ EVALUATIONS: Final[Mapping[str, Callable[[Subject], Any]]] = {
     DIFFERENCE: partial(_difference, lint=False),
     LINTED: partial(_difference, lint=True),
     CYCLES: _cycles,
-    REPLAY: _replayed,
+    REPLAY: _replay,
 }
 """What is run to know figures, by name. Each is run at most once for a point."""
 
 
-# --- figures ----------------------------------------------------------------------------------------------------------
-
-
-class Family(NamedTuple):
-    """Figures that are read alike.
-
-    Attributes:
-        evaluation: what has to be run to know them.
-        read: reads one, given what came of the run, and the parts of the figure.
-        missing: what the lack of a number is called; in documents it is null.
-        unknown: why one may not be known.
-    """
-
-    evaluation: str
-    read: Callable[[Any, tuple[str, ...]], Measured]
-    missing: str = "unknown"
-    unknown: str = "no plugin divides resources by queue, or scheduling is blocked"
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A figure: as it was written, and its parts, the first of which is its kind."""
-
-    text: str
-    parts: tuple[str, ...]
-
-    @property
-    def family(self) -> Family:
-        """What reads it."""
-        return FAMILIES[self.key]
-
-    @property
-    def key(self) -> str:
-        """The name of its family."""
-        kind = self.parts[0]
-        return f"{kind}.{self.parts[2]}" if kind in LANGUAGE.named else kind
-
-    @property
-    def is_text(self) -> bool:
-        """Whether its values are texts, not numbers."""
-        return self.key in TEXTS
-
-    @property
-    def is_part(self) -> bool:
-        """Whether its values are parts of a whole, which people read as percentages."""
-        return LANGUAGE.is_part(self.parts)
-
-    @property
-    def is_time(self) -> bool:
-        """Whether its values are spans of time, in seconds."""
-        return LANGUAGE.is_time(self.parts)
-
-    @property
-    def resource(self) -> str:
-        """The resource whose amount it is; empty where it is none."""
-        return self.parts[3] if len(self.parts) > len(("queue", "NAME", "FIGURE")) else ""
-
-    @property
-    def resources(self) -> Sequence[str]:
-        """The resources that it names: one or none."""
-        return self.parts[1:] if self.parts[0] in LANGUAGE.parts else self.parts[3:]
-
-    @property
-    def named(self) -> tuple[str, str] | None:
-        """The kind and the name of what it is about: a queue, a priority or a job; None where it is about none."""
-        return (self.parts[0], self.parts[1]) if self.parts[0] in LANGUAGE.named else None
-
-
-def figure_of(text: str) -> Figure:
-    """Read a figure.
-
-    Raises:
-        ConditionError: there is no such figure.
-
-    >>> figure_of("job:ns/train.startCycle").parts
-    ('job', 'ns/train', 'startCycle')
-    """
-    return Figure(text.strip(), parse_figure(text.strip(), LANGUAGE))
+# --- readers of sessions ----------------------------------------------------------------------------------------------
 
 
 _STATES: Final[Mapping[str, State]] = {
@@ -266,13 +235,13 @@ def _evictions(subject: Subject, _: tuple[str, ...]) -> Measured:
 
 
 def _part(subject: Subject, parts: tuple[str, ...]) -> Measured:
-    found = subject.after.utilisation.get(parts[1])
-    return getattr(found, PARTS[parts[0]]) if found is not None else 0.0
+    found, read = subject.after.utilisation.get(parts[1]), DIFFERENCES[parts[0]].read
+    return read(found) if found is not None and read is not None else 0.0
 
 
 def _queue(subject: Subject, parts: tuple[str, ...]) -> Measured:
     seen = subject.after
-    if parts[2] == SHARE:  # without putting together all figures of all queues
+    if parts[2] == "share":  # without putting together all figures of all queues
         return seen.shares.get(parts[1], 0.0) if seen.shares_known else math.nan
     return queue_figure(seen.queues.get(parts[1]), parts[2], *parts[3:], shares_known=seen.shares_known)
 
@@ -306,13 +275,6 @@ def _decision(subject: Subject, parts: tuple[str, ...]) -> Measured:
     return None if job is None else subject.after.decisions[job.uid]
 
 
-def _of_replay(each: Replayed) -> Family:
-    def read(run: Run, parts: tuple[str, ...]) -> Measured:
-        return each.read(run.replay, run.of(parts[0], parts[1:2]))
-
-    return Family(REPLAY, read, NEVER if each.can_lack else "unknown", each.unknown)
-
-
 def _start_cycle(cycles: Cycles, parts: tuple[str, ...]) -> Measured:
     for cycle in cycles.cycles:
         for job in cycle.simulation.jobs:
@@ -322,7 +284,8 @@ def _start_cycle(cycles: Cycles, parts: tuple[str, ...]) -> Measured:
 
 
 def _count(diff: Diff, parts: tuple[str, ...]) -> Measured:
-    return float(COUNTS[parts[0]](diff))
+    read = DIFFERENCES[parts[0]].read
+    return None if read is None else float(read(diff) or 0.0)
 
 
 def _pods_lost(subject: Subject, _: tuple[str, ...]) -> Measured:
@@ -333,42 +296,224 @@ def _restarted(subject: Subject, _: tuple[str, ...]) -> Measured:
     return float(sum(each.restarted for each in subject.after.lost))
 
 
-FAMILIES: Final[Mapping[str, Family]] = {
-    **{name: Family(LINTED if name in LINT else DIFFERENCE, _count) for name in COUNTS},
-    "evictions": Family(SESSION, _evictions),
-    "evicted": Family(SESSION, _total),
-    "pods-lost": Family(SESSION, _pods_lost),
-    "restarted": Family(SESSION, _restarted),
-    "running": Family(SESSION, _running),
-    "spread": Family(SESSION, _spread),
-    "pending": Family(SESSION, _total),
-    "placed": Family(SESSION, _total),
-    "pipelined": Family(SESSION, _total),
-    "gangs": Family(SESSION, _gangs),
-    **{name: Family(SESSION, _part) for name in PARTS},
-    **{f"queue.{name}": Family(SESSION, _queue, "unlimited") for name in AMOUNTS},
-    f"queue.{SHARE}": Family(SESSION, _queue),
-    **{f"queue.{name}": Family(SESSION, _queue_tasks) for name in _STATES},
-    **{f"job.{name}": Family(SESSION, _job_tasks) for name in JOB},
-    "job.verdict": Family(SESSION, _verdict, "missing"),
-    "job.decision": Family(SESSION, _decision, "missing"),
-    "job.startCycle": Family(CYCLES, _start_cycle, NEVER),
-    **{name: _of_replay(each) for name, each in BY_FAMILY.items()},
+_STATISTICS: Final = tuple(each.name for each in structs.fields(Spread) if each.name != "count")
+
+Find = Callable[[Replay, Sequence[str]], Group | None]
+"""Returns the jobs that a figure is of; None where there are none."""
+
+
+# --- readers of replays: jobs -----------------------------------------------------------------------------------------
+
+
+def _group(run: Replay, of: Sequence[str]) -> Group | None:
+    """Return the jobs of a queue, or all; None for a queue in which no job arrived."""
+    queue = of[0] if of else None
+    groups = figures_of(run).groups
+    return next((each for each in groups if each.queue == queue and each.priority is None), None)
+
+
+def _of_priority(run: Replay, of: Sequence[str]) -> Group | None:
+    """Return the jobs of a priority; they have no group of their own where all jobs have it."""
+    if {str(job.priority) for job in run.jobs} == {of[0]}:
+        return _group(run, ())
+    groups = figures_of(run).groups
+    return next((each for each in groups if each.queue is None and str(each.priority) == of[0]), None)
+
+
+def _number_of(run: Replay, of: Sequence[str], *, find: Find, read: Callable[[Group], float]) -> float:
+    group = find(run, of)
+    return 0.0 if group is None else float(read(group))
+
+
+def _spread_of(run: Replay, of: Sequence[str], *, find: Find, name: str, statistic: str) -> float:
+    group = find(run, of)
+    spread: Spread | None = None if group is None else getattr(group, name)
+    return math.inf if spread is None else float(getattr(spread, statistic))
+
+
+def _of_replay(read: Callable[[Replay, Sequence[str]], float], run: Run, parts: tuple[str, ...]) -> Measured:
+    return read(run.replay, run.of(parts[0], parts[1:2]))
+
+
+def _never_started(group: Group) -> float:
+    return group.jobs - group.started
+
+
+def _of_job(run: Replay, of: Sequence[str], *, read: Callable[[JobRecord], float | None]) -> float:
+    """Return how long after its arrival something happens to the job of a PodGroup."""
+    job = next((each for each in run.jobs if of[0] == f"{each.namespace}/{each.name}"), None)
+    at = None if job is None else read(job)
+    return math.inf if job is None or at is None else at - job.arrival
+
+
+# --- readers of replays: queues and the cluster -----------------------------------------------------------------------
+
+
+_NO_DEBTS: Final = "no queue was entitled to resources, as none asked for any or no plugin divides them by queue"
+_NO_CONTEST: Final = "no two queues were entitled to resources at the same time, or no plugin divides them by queue"
+
+
+def _missed(run: Replay, of: Sequence[str]) -> float:
+    """Return the part that a queue missed of what it was entitled to; no number where no plugin divides the cluster."""
+    debts = figures_of(run).deficits
+    if not debts:
+        return math.nan
+    return next((each.fraction for each in debts if each.queue == of[0] and each.dominant), 0.0)
+
+
+def _makespan(run: Replay, _: Sequence[str]) -> float:
+    return math.inf if run.makespan is None else run.makespan
+
+
+def _drain(run: Replay, _: Sequence[str]) -> float:
+    drain = figures_of(run).drain
+    return math.inf if drain is None else drain
+
+
+def _throughput(run: Replay, _: Sequence[str]) -> float:
+    return figures_of(run).throughput
+
+
+def _fairness(run: Replay, _: Sequence[str]) -> float:
+    mean = figures_of(run).fairness.mean
+    return math.nan if mean is None else mean
+
+
+def _usage(run: Replay, of: Sequence[str], *, name: str) -> float:
+    found = next((each for each in figures_of(run).usage if each.resource == of[0]), None)
+    return 0.0 if found is None else float(getattr(found, name))
+
+
+# --- the table --------------------------------------------------------------------------------------------------------
+
+
+def _in_plan(kind: Kind) -> Kind:
+    """A figure of differences, as a point has it."""
+    run, read = SESSION, _OF_SESSIONS.get(kind.name if not kind.of else kind.of)
+    if read is None:
+        run, read = LINTED if kind.name in LINT else DIFFERENCE, _count
+    return replace(kind, run=run, read_point=read, missing=kind.missing if kind.unit == "amount" else _UNKNOWN)
+
+
+_OF_SESSIONS: Final[Mapping[str, Callable[[Any, tuple[str, ...]], Measured]]] = {
+    "evictions": _evictions,
+    "spread": _spread,
+    **dict.fromkeys(("pending", "placed", "pipelined"), _total),
+    "gangs": _gangs,
+    "pods-lost": _pods_lost,
+    "restarted": _restarted,
+    "resource": _part,
+    "queue": _queue,
+    "job": _job_tasks,
 }
-"""What each figure is read of, by its kind; of queues and jobs, by kind and figure."""
+"""What reads figures of differences of sessions, by their names, or by what has them."""
 
-TEXTS: Final = ("job.verdict", "job.decision")
-"""The figures whose values are texts."""
+_of_session = partial(Kind, run=SESSION, missing=_UNKNOWN)
+_of_queue = partial(_of_session, of="queue", read_point=_queue_tasks)
+_text = partial(_of_session, of="job", unit="text", missing="missing")
 
-LANGUAGE: Final = Language(
-    totals=(*OF_DIFFERENCES.totals, "evicted", "running", *OF_ALL),
-    parts=(*OF_DIFFERENCES.parts, *OF_RESOURCE),
-    named={
-        "queue": (*NAMED["queue"], *_STATES, *OF_QUEUE),
-        "priority": tuple(OF_PRIORITY),
-        "job": (*NAMED["job"], "verdict", "decision", "startCycle", *OF_JOB),
-    },
-    shares=(*OF_DIFFERENCES.shares, *(name for name, each in OF_QUEUE.items() if each.is_part)),
-    times=tuple(name for name, each in (*OF_ALL.items(), *OF_QUEUE.items(), *OF_JOB.items()) if each.is_time),
+
+def _replayed(
+    name: str,
+    means: str,
+    read: Callable[[Replay, Sequence[str]], float],
+    better: Better | None,
+    unit: Unit = "count",
+    *,
+    of: Of = "",
+    lacks: bool = False,
+    unknown: str = "",
+) -> Kind:
+    """A figure of a replay; it is infinite where what it is about does not happen, if it `lacks` a number then."""
+    return Kind(
+        name=name if of not in ("", "resource") else f"replay.{name}",
+        means=means,
+        of=of,
+        unit=unit,
+        better=better,
+        run=REPLAY,
+        read_point=partial(_of_replay, read),
+        missing=NEVER if lacks else _UNKNOWN,
+        unknown=unknown,
+    )
+
+
+def _of_jobs(of: Of, find: Find) -> Iterator[Kind]:
+    """The figures of the jobs of a queue, of a priority, or of all jobs."""
+    for name in ("admission", "wait", "completion", "slowdown"):
+        for statistic in _STATISTICS:
+            read = partial(_spread_of, find=find, name=name, statistic=statistic)
+            unit: Unit = "count" if name == "slowdown" else "seconds"
+            yield _replayed(f"{name}.{statistic}", f"the {statistic} of {name}", read, "less", unit, of=of, lacks=True)
+    number = partial(partial, _number_of, find=find)
+    yield _replayed("started", "jobs that started", number(read=attrgetter("started")), "more", of=of)
+    yield _replayed("neverStarted", "jobs that did not start", number(read=_never_started), "less", of=of)
+    yield _replayed("completed", "jobs that completed", number(read=attrgetter("completed")), "more", of=of)
+    yield _replayed("evictions", "pods that are evicted", number(read=attrgetter("evictions")), "less", of=of)
+    lost = "pods that evictions took off their nodes, with those that controllers then delete"
+    yield _replayed("pods-lost", lost, number(read=attrgetter("pods_lost")), "less", of=of)
+    yield _replayed(
+        "restarted", "of these, those that are made again", number(read=attrgetter("restarted")), "less", of=of
+    )
+    yield _replayed("workLost", "work to do again", number(read=attrgetter("work_lost")), "less", "seconds", of=of)
+
+
+PLANS: Final[Kinds] = by_key(
+    [
+        *map(_in_plan, DIFFERENCES.values()),
+        _of_session(
+            name="evicted",
+            better="less",
+            read_point=_total,
+            means="tasks that are evicted, whether or not they are in the base, too",
+        ),
+        _of_session(name="running", better="more", read_point=_running, means="tasks that run when the session closes"),
+        *_of_jobs("", _group),
+        _replayed("makespan", "when the last job completes", _makespan, "less", "seconds", lacks=True),
+        _replayed("drain", "from the last arrival to the last completion", _drain, "less", "seconds", lacks=True),
+        _replayed("throughput", "jobs that complete in an hour", _throughput, "more"),
+        _replayed("fairness", "Jain's index, as a mean over windows", _fairness, "more", unknown=_NO_CONTEST),
+        _replayed("used", "how much is used over time", partial(_usage, name="used"), "more", "part", of="resource"),
+        _replayed("peak", "the largest mean of a window", partial(_usage, name="peak"), None, "part", of="resource"),
+        _replayed("stranded", "what is stranded", partial(_usage, name="stranded"), "less", "part", of="resource"),
+        _of_queue(name="placed", better="more", means="its placed tasks"),
+        _of_queue(name="pipelined", means="its pipelined tasks"),
+        _of_queue(name="pending", better="less", means="its pending tasks"),
+        _of_queue(name="evicted", better="less", means="its tasks that are evicted"),
+        *_of_jobs("queue", _group),
+        _replayed("missed", "what it missed of its share", _missed, "less", "part", of="queue", unknown=_NO_DEBTS),
+        *_of_jobs("priority", _of_priority),
+        _text(
+            name="verdict", read_point=_verdict, means="the code of what holds the job back; empty where nothing does"
+        ),
+        _text(name="decision", read_point=_decision, means="what became of the job, such as committed or not-enqueued"),
+        Kind(
+            name="startCycle",
+            of="job",
+            better="less",
+            run=CYCLES,
+            read_point=_start_cycle,
+            missing=NEVER,
+            means="the first cycle after which the job has as many ready tasks as it needs",
+        ),
+        _replayed(
+            "wait",
+            "until it starts",
+            partial(_of_job, read=attrgetter("started")),
+            "less",
+            "seconds",
+            of="job",
+            lacks=True,
+        ),
+        _replayed(
+            "completion",
+            "until it completes",
+            partial(_of_job, read=attrgetter("completed")),
+            "less",
+            "seconds",
+            of="job",
+            lacks=True,
+        ),
+    ]
 )
-"""The figures that plans know."""
+"""The figures that plans know, by their keys."""

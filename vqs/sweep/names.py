@@ -8,13 +8,14 @@ from functools import cached_property
 from itertools import chain, product
 from typing import Final
 
+from vqs.diff.conditions import Figure
 from vqs.model.job_name import JobName, jobs_called
 from vqs.model.resource import PODS
 from vqs.model.wording import first_names
 from vqs.snapshot.controllers.job_names import unknown_job
 from vqs.snapshot.reading.diagnostics import Diagnostic, InputErrors, did_you_mean
 from vqs.sweep.evaluate import Evaluator, edit_text
-from vqs.sweep.figures import REPLAY, Figure
+from vqs.sweep.figures import REPLAY
 from vqs.sweep.late_jobs import LateJobs
 from vqs.sweep.observed import Observed
 from vqs.sweep.plan import Parameter, Plan
@@ -74,7 +75,7 @@ def _problems(plan: Plan, figure: Figure, seen: Sequence[Observed], jobs: _Jobs)
             yield figure, f"there is no queue '{name}'", _meant(name, known)
     elif kind == "priority":
         yield from ((figure, *problem) for problem in _of_priority(name, plan))
-    elif kind == "job" and figure.family.evaluation == REPLAY:
+    elif kind == "job" and figure.kind.run == REPLAY:
         yield from ((figure, *problem) for problem in jobs.problems(name))
     elif kind == "job":
         problems = [*_of_session_job(name, seen)]
@@ -83,7 +84,7 @@ def _problems(plan: Plan, figure: Figure, seen: Sequence[Observed], jobs: _Jobs)
         yield from ((figure, *problem) for problem in problems)
     for resource in figure.resources:
         known = {each for one in seen for each in one.session.nodes.resources} - {PODS}
-        if figure.family.evaluation == REPLAY:
+        if figure.kind.run == REPLAY:
             known |= _of_nodes(plan)
         if resource not in known:
             yield figure, f"there is no resource '{resource}'", _meant(resource, known)

@@ -7,16 +7,16 @@ the same, byte for byte, whatever ran the points, in which order, and however of
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
+from vqs.diff.figures import Better, Unit
 from vqs.diff.outcome import Failure
 from vqs.explain.outcome import Result
-from vqs.sweep.effects import Better, Effect
+from vqs.sweep.effects import Effect
 
 Scalar = bool | int | float | str
-Unit = Literal["count", "part", "amount", "seconds", "text"]
 
 WORKER_LOST: Final = "worker-lost"
 """The code of points whose process ended before they were over: another run may know more of them."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from vqs.diff.conditions import Condition, Figure
 from vqs.explain.simulate import SimulateOptions
 from vqs.model.node_sample import NodeSample
 from vqs.releases.release import Release
@@ -19,10 +20,8 @@ from vqs.snapshot.reading.diagnostics import Path
 from vqs.snapshot.reading.documents import Origin
 from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.reading.reach import Limits
-from vqs.sweep.conditions import Condition
 from vqs.sweep.constraints import Constraint
 from vqs.sweep.domains import Domain, Edit, Value, edits_of
-from vqs.sweep.figures import Figure
 
 Method = Literal["grid", "list", "random", "latin-hypercube"]
 

@@ -16,7 +16,7 @@ from functools import partial
 from hashlib import blake2b
 from typing import Any, BinaryIO, Final, TypeVar
 
-from vqs.diff.conditions import ConditionError
+from vqs.diff.conditions import Condition, ConditionError, Figure
 from vqs.model.wording import first_names
 from vqs.paths import STDIN, is_there, printable
 from vqs.releases.choice import ANY_RELEASE, ReleaseChoice
@@ -34,10 +34,9 @@ from vqs.snapshot.reading.reach import ReadRefused, begun, in_force
 from vqs.snapshot.reading.reader import read_manifests
 from vqs.snapshot.reading.sources import Source, read_source
 from vqs.snapshot.scenario.validation import check_against
-from vqs.sweep.conditions import Condition, conditions_of
 from vqs.sweep.constraints import Constraint, ExpressionError, parse_constraint
 from vqs.sweep.domains import Domain, Edit, Span, Steps, Value, Values
-from vqs.sweep.figures import REPLAY, Figure, figure_of
+from vqs.sweep.figures import REPLAY, conditions_of, figure_of
 from vqs.sweep.plan import Base, Choice, Parameter, Plan, Replaying
 from vqs.sweep.schema import schema
 
@@ -428,7 +427,7 @@ class PlanReader:
         asked: list[tuple[Figure, Path | None]] = [*self._asked, *((each, None) for each in others)]
         first: dict[bool, tuple[Figure, Path | None]] = {}
         for figure, path in asked:
-            first.setdefault(figure.family.evaluation == REPLAY, (figure, path))
+            first.setdefault(figure.kind.run == REPLAY, (figure, path))
         if len(first) == 1 or not first:
             return
         (of_replay, _), (of_session, _) = first[True], first[False]
@@ -446,7 +445,7 @@ class PlanReader:
 
     def replaying(self, others: Iterable[Figure]) -> Replaying | None:
         """Read how points are replayed; None where nothing that was read, and none of other figures, asks for it."""
-        asks = any(each.family.evaluation == REPLAY for each in (*(figure for figure, _ in self._asked), *others))
+        asks = any(each.kind.run == REPLAY for each in (*(figure for figure, _ in self._asked), *others))
         given: Mapping[str, Any] = self.value.get("replay", {})
         if "replay" in self.value and not asks and not self.problems.has_errors:
             hint = "add one such as replay.wait.p95 or queue:NAME.wait.p95, or take this out"

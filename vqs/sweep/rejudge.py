@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 from msgspec import structs
 
-from vqs.sweep.conditions import all_unknown, failures
+from vqs.diff.conditions import all_unknown, failures_of_point
 from vqs.sweep.evaluate import edit_at_fault
 from vqs.sweep.outcome import Row
 from vqs.sweep.plan import Plan
@@ -42,7 +42,7 @@ def rejudged(plan: Plan, rows: Mapping[int, Row], known: Mapping[int, Row]) -> I
         values, of_base = _known(row), {} if base is None else _known(base)
         needed_of_base = (each.figure.text for each in plan.fail_on if each.needs_base)
         if all(each.figure.text in values for each in plan.fail_on) and all(each in of_base for each in needed_of_base):
-            yield structs.replace(row, failures=failures(plan.fail_on, values, of_base))
+            yield structs.replace(row, failures=failures_of_point(plan.fail_on, values, of_base))
 
 
 def _side(row: Row) -> tuple[str, str, int | None]:

@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Final
 
-from vqs.sweep.conditions import Condition
+from vqs.diff.conditions import Condition, Figure
 from vqs.sweep.engines import Engine
 from vqs.sweep.evaluate import edit_text
-from vqs.sweep.figures import Figure
 from vqs.sweep.journal import Journal
 from vqs.sweep.outcome import (
     WORKER_LOST,
@@ -20,7 +19,6 @@ from vqs.sweep.outcome import (
     Row,
     SnapshotInfo,
     Sweep,
-    Unit,
 )
 from vqs.sweep.plan import Base, Parameter, Plan, Replaying
 from vqs.sweep.rejudge import rejudged
@@ -137,12 +135,5 @@ def parameter_info(parameter: Parameter) -> ParameterInfo:
 
 def figure_info(figure: Figure) -> FigureInfo:
     """Return what a result says of a figure."""
-    return FigureInfo(name=figure.text, unit=_unit(figure), resource=figure.resource, missing=figure.family.missing)
-
-
-def _unit(figure: Figure) -> Unit:
-    if figure.is_text:
-        return "text"
-    if figure.is_time:
-        return "seconds"
-    return "part" if figure.is_part else "amount" if figure.resource else "count"
+    kind = figure.kind
+    return FigureInfo(name=figure.text, unit=kind.unit, resource=figure.resource, missing=kind.missing)

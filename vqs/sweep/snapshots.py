@@ -17,8 +17,9 @@ from typing import Final
 import msgspec
 from msgspec import structs
 
+from vqs.diff.figures import Better
 from vqs.sweep.analysis import Analysis, analyse
-from vqs.sweep.effects import Better, Measure
+from vqs.sweep.effects import Measure
 from vqs.sweep.outcome import BestOnAll, BestPoints, Front, OnAll, Row, Sweep
 
 NAMED: Final = 10

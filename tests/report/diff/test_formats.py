@@ -14,7 +14,7 @@ from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonS
 from tests.build import CONF, gang, node, queue
 from tests.diff.sides import diff
 from tests.report.test_lint import CODE_CLIMATE
-from vqs.diff.condition_text import parse_conditions
+from vqs.diff.conditions import parse_conditions
 from vqs.diff.outcome import Diff
 from vqs.report import schema
 from vqs.report.diff.annotations import annotate

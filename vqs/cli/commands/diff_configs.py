@@ -269,7 +269,7 @@ def _started(side: Input, session: SessionFlags) -> Input:
 
 def _options(arguments: DiffConfigs, progress: Progress) -> DiffOptions:
     from vqs.diff.compare import DiffOptions
-    from vqs.diff.condition_text import parse_conditions
+    from vqs.diff.conditions import parse_conditions
 
     conditions = [condition for text in arguments.fail_on for condition in parse_conditions(text)]
     if arguments.no_lint:
@@ -286,9 +286,9 @@ def _options(arguments: DiffConfigs, progress: Progress) -> DiffOptions:
 
 def _refuse_lint(conditions: Sequence[Condition]) -> None:
     """Refuse conditions about findings that are not looked for: they would always hold."""
-    from vqs.diff.conditions import LINT
+    from vqs.diff.figures import LINT
 
-    unknown = [each.figure[0] for each in conditions if each.figure[0] in LINT]
+    unknown = [each.figure.text for each in conditions if each.figure.kind.key in LINT]
     if unknown:
         setting = environment.setting(["--fail-on"])
         raise CommandError(f"--fail-on: {unknown[0]!r} is unknown with --no-lint, which runs no rules{setting}")

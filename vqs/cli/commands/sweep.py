@@ -22,7 +22,7 @@ from vqs.report.formats import View
 from vqs.report.registry import formats_of, write_data
 
 if TYPE_CHECKING:
-    from vqs.sweep.conditions import Condition
+    from vqs.diff.conditions import Condition
     from vqs.sweep.outcome import Sweep as Result
     from vqs.sweep.plan import Plan
 
@@ -160,7 +160,7 @@ def _plan(arguments: Sweep, progress: Progress) -> Plan:
 
 def _conditions(texts: Sequence[str]) -> list[Condition]:
     from vqs.diff.conditions import ConditionError
-    from vqs.sweep.conditions import conditions_of
+    from vqs.sweep.figures import conditions_of
 
     try:
         return [each for text in texts for each in conditions_of(text)]

@@ -42,7 +42,7 @@ from vqs.model.task import Task, Transaction
 class _Solution:
     """What placed a job or sub-job in a HyperNode: the steps, what is left to try, and how well it suits.
 
-    `standing` is the statement where the steps were not rolled back, as there was nothing to compare them with, `alike`
+    `kept` is the statement where the steps were not rolled back, as there was nothing to compare them with, `alike`
     the HyperNodes after this one in which a try would place the same tasks.
     """
 
@@ -50,7 +50,7 @@ class _Solution:
     steps: list[SavedOperation]
     queues: dict[str, TaskQueue]
     score: float
-    standing: Statement | None
+    kept: Statement | None
     trial: HyperNodeTrial
     alike: Collection[str] = ()
 
@@ -153,7 +153,7 @@ class HyperNodeSearch:
             found = self._try_job(job, pending, name, None if solutions else names[at + 1 :], alone=len(tier) == 1)
             if found is not None:
                 solutions.append(found)
-                if found.standing is not None:
+                if found.kept is not None:
                     break
         return solutions
 
@@ -292,7 +292,7 @@ class HyperNodeSearch:
                 continue
             found.score = found.trial.score = float(scores[best])
             solutions.append(found)
-            if found.standing is not None:
+            if found.kept is not None:
                 return solutions
         if len(solutions) > 1:  # they are scored against each other; what did not serve does not count
             scores = self.session.plugins.hyper_node_scores(sub_job, [each.hyper_node for each in solutions])
@@ -364,8 +364,8 @@ class HyperNodeSearch:
     def _take(self, job: Job, solution: _Solution) -> Statement | None:
         """The statement of a solution, with its steps taken again; None where one fails."""
         solution.trial.chosen = True
-        if solution.standing is not None:
-            return solution.standing
+        if solution.kept is not None:
+            return solution.kept
         statement = Statement(self.session, job)
         return statement if statement.recover(solution.steps) else None
 

@@ -221,19 +221,21 @@ class _Try:
 
 def _no_node(session: Session, fit: NodeFit, asked: Integers | None) -> Refusal:
     """What keeps the task from the closest node that was asked: what that lacks, or a predicate."""
-    lack = shortage(fit, session.reasons, asked)
-    found = measured(fit, asked) if lack is None or isinstance(lack, ClosestRefusal) else None
+    shortfall = shortage(fit, session.reasons, asked)
+    found = measured(fit, asked) if shortfall is None or isinstance(shortfall, ClosestRefusal) else None
     if found is not None:
         node, figures = found
         return Refusal(VerdictCode.NO_NODE_FITS, "", *figures[:3], node, text=figures.where)
-    if lack is None:
+    if shortfall is None:
         return Refusal(VerdictCode.NO_NODE_FITS)
-    if isinstance(lack, ClosestRefusal):
-        return Refusal(VerdictCode.NO_NODE_FITS, node=lack.node, text=", ".join(session.reasons.texts(lack.code)))
-    code = VerdictCode.FRAGMENTED if lack.in_total else VerdictCode.NO_NODE_FITS
-    if lack.too_large:
+    if isinstance(shortfall, ClosestRefusal):
+        return Refusal(
+            VerdictCode.NO_NODE_FITS, node=shortfall.node, text=", ".join(session.reasons.texts(shortfall.code))
+        )
+    code = VerdictCode.FRAGMENTED if shortfall.in_total else VerdictCode.NO_NODE_FITS
+    if shortfall.too_large:
         code = VerdictCode.LARGER_THAN_ANY_NODE
-    return Refusal(code, resource=lack.resource, need=lack.need, have=lack.have, node=lack.node)
+    return Refusal(code, resource=shortfall.resource, need=shortfall.need, have=shortfall.have, node=shortfall.node)
 
 
 class ErrorCache:

@@ -89,7 +89,7 @@ class Dispatch:
 
     def is_answered(self, point: Point[Answer]) -> bool:
         """True if an enabled plugin has an answer at an extension point."""
-        return bool(self._all(point))
+        return bool(self._enabled_answers(point))
 
     def by_plugin(self, point: Point[Answer]) -> list[list[tuple[str, Answer]]]:
         """The enabled answers tier by tier, with the plugins' names."""
@@ -110,7 +110,7 @@ class Dispatch:
             tiers = self._by_tier[point.name] = [[answer for _, answer in tier] for tier in named]
         return tiers
 
-    def _all(self, point: Point[Answer]) -> list[Answer]:
+    def _enabled_answers(self, point: Point[Answer]) -> list[Answer]:
         """The enabled answers in the order of the tiers."""
         answers = self._in_order.get(point.name)
         if answers is None:
@@ -121,7 +121,7 @@ class Dispatch:
 
     def job_key(self, job: Job) -> Key:
         """What jobs are sorted by, first come first served where the plugins do not care."""
-        return (*[order(job) for order in self._all(points.JOB_ORDER)], job.created, job.uid)
+        return (*[order(job) for order in self._enabled_answers(points.JOB_ORDER)], job.created, job.uid)
 
     def job_orders(self, job: Job) -> list[tuple[str, Key]]:
         """What each plugin that cares sorts jobs by, in the order in which they are asked."""
@@ -129,25 +129,29 @@ class Dispatch:
 
     def queue_key(self, queue: Queue) -> Key:
         """What queues are sorted by."""
-        return (*[order(queue) for order in self._all(points.QUEUE_ORDER)], queue.created, queue.name)
+        return (*[order(queue) for order in self._enabled_answers(points.QUEUE_ORDER)], queue.created, queue.name)
 
     def sub_job_key(self, sub_job: SubJob) -> Key:
         """What the sub-jobs of a job are sorted by."""
-        return (*[order(sub_job) for order in self._all(points.SUB_JOB_ORDER)], sub_job.match_index, sub_job.uid)
+        return (
+            *[order(sub_job) for order in self._enabled_answers(points.SUB_JOB_ORDER)],
+            sub_job.match_index,
+            sub_job.uid,
+        )
 
     def task_key(self, task: Task) -> Key:
         """What the plugins sort tasks by; see `vqs.engine.framework.order` for what follows."""
-        return tuple([order(task) for order in self._all(points.TASK_ORDER)])
+        return tuple([order(task) for order in self._enabled_answers(points.TASK_ORDER)])
 
     def victim_queue_key(self, queue: Queue, preemptor: Queue) -> Key:
         """What the queues of victims are sorted by first; equals are sorted against `queue_key`."""
-        return tuple([order(queue, preemptor) for order in self._all(points.VICTIM_QUEUE_ORDER)])
+        return tuple([order(queue, preemptor) for order in self._enabled_answers(points.VICTIM_QUEUE_ORDER)])
 
     # --- jobs --------------------------------------------------------------------------------------------------------
 
     def job_valid(self, job: Job) -> Refusal | None:
         """Why a job cannot be scheduled at all, None where it can."""
-        return _first(self._all(points.JOB_VALID), job)
+        return _first_refusal(self._enabled_answers(points.JOB_VALID), job)
 
     def job_enqueueable(self, job: Job) -> Refusal | None:
         """Why a job may not enter its queue; the first tier in which a plugin permits decides."""
@@ -163,13 +167,13 @@ class Dispatch:
         return None
 
     def job_enqueued(self, job: Job) -> None:
-        """The plugins that a job has entered its queue."""
-        for enqueued in self._all(points.JOB_ENQUEUED):
+        """Let the plugins know that a job has entered its queue."""
+        for enqueued in self._enabled_answers(points.JOB_ENQUEUED):
             enqueued(job)
 
     def job_ready(self, job: Job) -> bool:
         """True if a job has what it needs to run."""
-        for ready in self._all(points.JOB_READY):  # noqa: SIM110 - asked after every placement: all() takes twice as long
+        for ready in self._enabled_answers(points.JOB_READY):  # noqa: SIM110 - asked after every placement: all() takes twice as long
             if not ready(job):
                 return False
         return True
@@ -182,7 +186,7 @@ class Dispatch:
         """True if a sub-job has what it needs; a job that is not cut into sub-jobs is its own."""
         if isinstance(sub_job, Job) or not job.has_sub_group_policy:
             return self.job_ready(job)
-        return all(ready(sub_job) for ready in self._all(points.SUB_JOB_READY))
+        return all(ready(sub_job) for ready in self._enabled_answers(points.SUB_JOB_READY))
 
     def sub_job_pipelined(self, job: Job, sub_job: SubJob | Job) -> bool:
         """True if a sub-job will have what it needs once resources are released."""
@@ -201,15 +205,15 @@ class Dispatch:
 
     def overused(self, queue: Queue) -> Refusal | None:
         """Why a queue is left out of allocation, None where it is not."""
-        return _first(self._all(points.OVERUSED), queue)
+        return _first_refusal(self._enabled_answers(points.OVERUSED), queue)
 
     def preemptive(self, queue: Queue, request: Resource) -> Refusal | None:
         """Why a queue may not reclaim what tasks ask for, None where it may."""
-        return _first(self._all(points.PREEMPTIVE), queue, request)
+        return _first_refusal(self._enabled_answers(points.PREEMPTIVE), queue, request)
 
     def allocatable(self, queue: Queue, task: Task) -> Refusal | None:
         """Why a queue may not take a task, None where it may."""
-        return _first(self._all(points.ALLOCATABLE), queue, task)
+        return _first_refusal(self._enabled_answers(points.ALLOCATABLE), queue, task)
 
     # --- victims -----------------------------------------------------------------------------------------------------
 
@@ -233,33 +237,35 @@ class Dispatch:
 
     def simulate_remove_task(self) -> Refusal | None:
         """Why evictions cannot be simulated, None where they can."""
-        return _first(self._all(points.SIMULATE_REMOVE_TASK))
+        return _first_refusal(self._enabled_answers(points.SIMULATE_REMOVE_TASK))
 
     def simulate_allocatable(self, queue: Queue, task: Task, freed: Resource) -> bool:
         """True if a queue might take a task if it had given up some resources."""
-        return all(allocatable(queue, task, freed) for allocatable in self._all(points.SIMULATE_ALLOCATABLE))
+        return all(
+            allocatable(queue, task, freed) for allocatable in self._enabled_answers(points.SIMULATE_ALLOCATABLE)
+        )
 
     def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
         """True if nothing but room would keep a task from a node if some tasks were gone from there."""
-        return all(fits(task, node, gone) for fits in self._all(points.SIMULATE_PREDICATE))
+        return all(fits(task, node, gone) for fits in self._enabled_answers(points.SIMULATE_PREDICATE))
 
     # --- nodes for a task --------------------------------------------------------------------------------------------
 
     def pre_predicate(self, task: Task) -> Refusal | None:
         """Why no node at all can take a task, None where nodes have to be asked."""
-        return _first(self._all(points.PRE_PREDICATE), task)
+        return _first_refusal(self._enabled_answers(points.PRE_PREDICATE), task)
 
     def reserve(self, task: Task) -> Refusal | None:
         """What failed when a task was given its node, None where nothing did."""
-        return _first(self._all(points.RESERVE), task)
+        return _first_refusal(self._enabled_answers(points.RESERVE), task)
 
     def on_nodes(self) -> NodePlugins:
         """The plugins' answers about nodes."""
-        predicates, scores = self._all(points.PREDICATE), self._all(points.NODE_ORDER)
+        predicates, scores = self._enabled_answers(points.PREDICATE), self._enabled_answers(points.NODE_ORDER)
         return NodePlugins(
             predicates,
             scores,
-            self._all(points.BATCH_NODE_ORDER),
+            self._enabled_answers(points.BATCH_NODE_ORDER),
             [score.fails for score in scores if isinstance(score, FallibleScore)],
             asks_outside=any(isinstance(predicate, OutsidePredicate) for predicate in predicates),
             counted=self._tally is not None,
@@ -270,7 +276,7 @@ class Dispatch:
 
     def job_gradients(self, job: Job, root: str, purpose: SearchPurpose = SearchPurpose.ALLOCATE) -> Gradients:
         """The HyperNodes to try for a job, at and below one; the first plugin decides."""
-        for gradients in self._all(points.HYPER_NODE_GRADIENT_FOR_JOB):
+        for gradients in self._enabled_answers(points.HYPER_NODE_GRADIENT_FOR_JOB):
             return gradients(job, root, purpose)
         return Gradients([[root]])
 
@@ -278,14 +284,14 @@ class Dispatch:
         self, job: Job, sub_job: SubJob, root: str, purpose: SearchPurpose = SearchPurpose.ALLOCATE
     ) -> Gradients:
         """The HyperNodes to try for a sub-job, at and below one; the first plugin decides."""
-        for gradients in self._all(points.HYPER_NODE_GRADIENT_FOR_SUB_JOB):
+        for gradients in self._enabled_answers(points.HYPER_NODE_GRADIENT_FOR_SUB_JOB):
             return gradients(job, sub_job, root, purpose)
         return Gradients([[root]])
 
     def hyper_node_scores(self, sub_job: SubJob, hyper_nodes: Sequence[str]) -> Floats:
         """The score of each of some HyperNodes that have room for a sub-job."""
         scores = np.zeros(len(hyper_nodes))
-        for score in self._all(points.HYPER_NODE_ORDER):
+        for score in self._enabled_answers(points.HYPER_NODE_ORDER):
             scores += score(sub_job, hyper_nodes)
         return scores
 
@@ -305,7 +311,7 @@ class Dispatch:
         return scores
 
 
-def _first(answers: Iterable[Callable[..., Refusal | None]], *asked: object) -> Refusal | None:
+def _first_refusal(answers: Iterable[Callable[..., Refusal | None]], *asked: object) -> Refusal | None:
     """The first refusal that is given; those that come later are not asked."""
     for answer in answers:
         refusal = answer(*asked)

@@ -183,9 +183,9 @@ class MeasuringPredicate(ABC):
         """
 
 
-def least(lacks: Iterable[tuple[int, Shortfall | None]]) -> tuple[int, Shortfall] | None:
+def least(shortfalls: Iterable[tuple[int, Shortfall | None]]) -> tuple[int, Shortfall] | None:
     """The node, of some with what they lack, that lacks the smallest part; the first of equals."""
-    known = [(node, lack) for node, lack in lacks if lack is not None and lack.need > lack.have]
+    known = [(node, lacked) for node, lacked in shortfalls if lacked is not None and lacked.need > lacked.have]
     return min(known, key=lambda each: each[1].part, default=None)
 
 

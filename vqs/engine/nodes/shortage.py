@@ -111,8 +111,8 @@ def measured(fit: NodeFit, among: Integers | None = None) -> tuple[str, Shortfal
     for predicate in fit.plugins.predicates:
         refused = fit.plugins.codes(predicate, fit.task_class, nodes) != FITS
         if predicate in measuring and refused.any():
-            node, lack = predicate.shortfall(fit.task_class, nodes[refused]) or (0, None)
-            found.append((node, lack))
+            node, lacked = predicate.shortfall(fit.task_class, nodes[refused]) or (0, None)
+            found.append((node, lacked))
         nodes = nodes[~refused]
     closest = least(found)
     return None if closest is None else (fit.nodes.names[closest[0]], closest[1])

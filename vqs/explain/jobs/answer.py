@@ -38,7 +38,7 @@ def cause(job: JobResult, tasks: Sequence[TaskResult]) -> tuple[Verdict | None, 
     return job.verdict, next((task.name for task in tasks if task.verdict == job.verdict), "")
 
 
-def stopped_at(job: JobResult, tasks: Sequence[TaskResult], verdict: Verdict | None) -> Stage:
+def blocked_at(job: JobResult, tasks: Sequence[TaskResult], verdict: Verdict | None) -> Stage:
     """Return the gate that the verdict stands for, if anything waits."""
     waits = any(map(is_waiting, tasks))
     if verdict is None or (tasks and not waits) or not _stage(verdict):
@@ -54,28 +54,28 @@ def answer(
     job: JobResult,
     tasks: Sequence[TaskResult],
     *,
-    appeals: Sequence[EvictionAction],
+    eviction_actions: Sequence[EvictionAction],
     looked: Sequence[Search],
-    losses: Sequence[TaskEviction],
+    evictions: Sequence[TaskEviction],
 ) -> str:
     """Return the answer: what becomes of the job, all that keeps it waiting, and what eviction tried.
 
     Args:
         job: the job, with its blockers and its outlook.
         tasks: its tasks.
-        appeals: the actions that evict, and whether they were asked.
+        eviction_actions: the actions that evict, and whether they searched.
         looked: their searches.
-        losses: the job's own tasks that are evicted.
+        evictions: the job's own tasks that are evicted.
     """
     waiting, reserved = _waiting(tasks), _having(tasks, TaskStatus.Pipelined)
-    sentences = [f"{_lead(job, tasks, waiting=waiting, reserved=reserved, losses=losses).rstrip('.')}."]
+    sentences = [f"{_lead(job, tasks, waiting=waiting, reserved=reserved, evictions=evictions).rstrip('.')}."]
     if waiting or reserved or job.awaited:
         sentences += filter(None, [efforts(job.outlook), _others(job, len(tasks))])
-    if losses and (waiting or reserved):
-        few = "1 of its tasks is" if len(losses) == 1 else f"{len(losses):,} of its tasks are"
-        sentences.append(f"{few} evicted {_by(losses)}.")
+    if evictions and (waiting or reserved):
+        few = "1 of its tasks is" if len(evictions) == 1 else f"{len(evictions):,} of its tasks are"
+        sentences.append(f"{few} evicted {_by(evictions)}.")
     if waiting or reserved:
-        sentences += _evictions(appeals, looked)
+        sentences += _evictions(eviction_actions, looked)
     return " ".join(sentences)
 
 
@@ -89,7 +89,7 @@ def _others(job: JobResult, pods: int) -> str:
 
 
 def _lead(
-    job: JobResult, tasks: Sequence[TaskResult], *, waiting: int, reserved: int, losses: Sequence[TaskEviction]
+    job: JobResult, tasks: Sequence[TaskResult], *, waiting: int, reserved: int, evictions: Sequence[TaskEviction]
 ) -> str:
     """Say what becomes of the job, and the first thing that keeps it waiting."""
     name, why = job.called, blocked_by(job)[1]
@@ -103,7 +103,7 @@ def _lead(
             return f"{name} can never start: {why}"
         if reserved and outlook.starts_in_session is None:
             return f"{name} {prospect(job.outlook)}: {why}" if why else f"{name} {prospect(job.outlook)}"
-    state = _state(job, tasks, waiting=waiting, reserved=reserved, losses=losses)
+    state = _state(job, tasks, waiting=waiting, reserved=reserved, evictions=evictions)
     return f"{state}: {why}" if why else state
 
 
@@ -117,14 +117,14 @@ def _waiting(tasks: Sequence[TaskResult]) -> int:
 
 
 def _state(
-    job: JobResult, tasks: Sequence[TaskResult], *, waiting: int, reserved: int, losses: Sequence[TaskEviction]
+    job: JobResult, tasks: Sequence[TaskResult], *, waiting: int, reserved: int, evictions: Sequence[TaskEviction]
 ) -> str:
     """Tell how far the job is."""
     name = job.called
     if job.decision == "not-enqueued":
         return f"{name} is not admitted (PodGroup stays Pending)"
     if not waiting and not reserved:
-        return _settled(job, tasks, losses)
+        return _settled(job, tasks, evictions)
     pending = waiting + reserved
     wait = f"{pending:,} of its {count(len(tasks), 'task')} {'waits' if pending == 1 else 'wait'}"
     if job.ready >= job.min_available and job.ready:
@@ -132,12 +132,12 @@ def _state(
     return f"{name} is not placed"
 
 
-def _settled(job: JobResult, tasks: Sequence[TaskResult], losses: Sequence[TaskEviction]) -> str:
+def _settled(job: JobResult, tasks: Sequence[TaskResult], evictions: Sequence[TaskEviction]) -> str:
     """Tell how far a job is of which no task waits."""
     name = job.called
     placed = sum(task.status_before == TaskStatus.Pending.name != task.status for task in tasks)
-    if losses:
-        return f"{name} loses {len(losses):,} of its {count(len(tasks), 'task')}, evicted {_by(losses)}"
+    if evictions:
+        return f"{name} loses {len(evictions):,} of its {count(len(tasks), 'task')}, evicted {_by(evictions)}"
     if job.awaited is not None:
         return f"{name} waits for pods that do not exist yet"
     if any(each.code == VerdictCode.OTHER_SCHEDULER for each in job.blockers):
@@ -149,10 +149,10 @@ def _settled(job: JobResult, tasks: Sequence[TaskResult], losses: Sequence[TaskE
     return f"{name} has no pending task: nothing keeps it waiting" if tasks else f"{name} has no pods"
 
 
-def _by(losses: Sequence[TaskEviction]) -> str:
+def _by(evictions: Sequence[TaskEviction]) -> str:
     """Name the actions that evict tasks of the job, and for whom they do."""
     evictors: dict[str, dict[str, None]] = {}
-    for loss in losses:
+    for loss in evictions:
         evictors.setdefault(loss.action, {})[loss.evictor_display_name or loss.evictor_job] = None
     return " and ".join(f"by {action} for {first_names(list(jobs))}" for action, jobs in evictors.items())
 
@@ -160,14 +160,14 @@ def _by(losses: Sequence[TaskEviction]) -> str:
 # --- what eviction tried ----------------------------------------------------------------------------------------------
 
 
-def _evictions(appeals: Sequence[EvictionAction], looked: Sequence[Search]) -> Iterator[str]:
+def _evictions(eviction_actions: Sequence[EvictionAction], looked: Sequence[Search]) -> Iterator[str]:
     """Tell what came of each action's search; those that were not asked share a sentence where they share the cause."""
     refused: dict[str, list[str]] = {}
-    for appeal in appeals:
-        if appeal.searched:
-            yield _found(appeal.action, [search for search in looked if search.action == appeal.action])
+    for action in eviction_actions:
+        if action.searched:
+            yield _found(action.action, [search for search in looked if search.action == action.action])
         else:
-            refused.setdefault(appeal.reason, []).append(appeal.action)
+            refused.setdefault(action.reason, []).append(action.action)
     for why, actions in refused.items():
         verb = "evicts" if len(actions) == 1 else "evict"
         yield f"{' and '.join(actions)} {verb} no task for it: {why}."
@@ -216,8 +216,8 @@ def no_victim(looked: Sequence[Search]) -> str:
 
 def _spared_others(search: Search) -> list[str]:
     """Name the plugins that spared candidates where others were left, as far as the votes were kept."""
-    polls = [poll for poll in search.node_votes if poll.tier and not poll.insufficient]
-    votes = (vote for poll in polls for each in poll.candidates for vote in each.votes if vote.tier == poll.tier)
+    voted = [node for node in search.node_votes if node.tier and not node.insufficient]
+    votes = (vote for node in voted for each in node.candidates for vote in each.votes if vote.tier == node.tier)
     return sorted({vote.plugin for vote in votes if not vote.evictable})
 
 
@@ -225,13 +225,13 @@ def _no_candidates(looked: Sequence[Search]) -> str:
     nodes = max(search.nodes for search in looked)
     if not nodes:
         return "it would fit no node, whatever is evicted there"
-    circles = {search.victims_from for search in looked}
+    sources = {search.victims_from for search in looked}
     whose = {
         frozenset({"other-queues"}): "its candidate nodes run no evictable task of another reclaimable queue",
         frozenset({"queue"}): "its candidate nodes run no evictable task of another job of its queue",
         frozenset({"job"}): "its candidate nodes run no evictable task of the job itself",
     }
-    return whose.get(frozenset(circles), "its candidate nodes run no evictable task of its queue")
+    return whose.get(frozenset(sources), "its candidate nodes run no evictable task of its queue")
 
 
 def _of(number: int, nodes: int) -> str:

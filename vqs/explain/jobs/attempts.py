@@ -31,7 +31,7 @@ from vqs.model.job import Job
 from vqs.model.task import Task
 
 
-def tries(session: FinishedSession, job: Job) -> list[PlacementAttempt]:
+def placement_attempts(session: FinishedSession, job: Job) -> list[PlacementAttempt]:
     """Return the placement attempts for a job whose events the trace has kept."""
     made: list[PlacementAttempt] = []
     events: list[tuple[Task, Event]] = []
@@ -40,7 +40,7 @@ def tries(session: FinishedSession, job: Job) -> list[PlacementAttempt]:
             events.append((event.task, event))
         elif event.statement is not None and event.statement.job == job.uid:
             if events or event.statement.operations:
-                made.append(_try(session, job, events, event.statement))
+                made.append(_attempt(session, job, events, event.statement))
             events = []
     if events:
         made.append(
@@ -73,7 +73,7 @@ def hyper_node_choices(session: FinishedSession, job: Job) -> list[HyperNodeChoi
     ]
 
 
-def _try(
+def _attempt(
     session: FinishedSession, job: Job, events: list[tuple[Task, Event]], statement: StatementRecord
 ) -> PlacementAttempt:
     evicted = [operation.task for operation in statement.operations if operation.op is Op.EVICT]
@@ -144,12 +144,14 @@ _RESULTS: Final[dict[str, Literal["", "commit", "keep", "discard"]]] = {
 }
 
 
-def appeals(session: FinishedSession, job: Job) -> list[EvictionAction]:
+def eviction_actions(session: FinishedSession, job: Job) -> list[EvictionAction]:
     """Return whether the actions that evict, if they are configured, searched for victims in favour of the job."""
-    return [_appeal(session, job, action) for action in dict.fromkeys(session.conf.actions) if action in EVICTING]
+    return [
+        _eviction_action(session, job, action) for action in dict.fromkeys(session.conf.actions) if action in EVICTING
+    ]
 
 
-def _appeal(session: FinishedSession, job: Job, action: str) -> EvictionAction:
+def _eviction_action(session: FinishedSession, job: Job, action: str) -> EvictionAction:
     if any(search.action == action and search.task.job == job.uid for search in session.trace.victim_searches):
         return EvictionAction(action=action, searched=True, reason="")
     said = session.trace.preemptors.get(action, {})
@@ -195,14 +197,14 @@ def _same_outcome(one: Search, other: Search) -> bool:
     )
 
 
-def losses(session: FinishedSession, job: Job) -> list[TaskEviction]:
+def evictions_of(session: FinishedSession, job: Job) -> list[TaskEviction]:
     """Return the tasks of a job that are evicted, by name."""
     victim_searches = session.searches_by_victim
     tasks = sorted((task for task in job.tasks.values() if task.uid in victim_searches), key=lambda task: task.name)
-    return [_loss(session, task, victim_searches[task.uid]) for task in tasks]
+    return [_eviction(session, task, victim_searches[task.uid]) for task in tasks]
 
 
-def _loss(session: FinishedSession, task: Task, search: VictimSearch) -> TaskEviction:
+def _eviction(session: FinishedSession, task: Task, search: VictimSearch) -> TaskEviction:
     decision = search.decisions[task.node or ""]
     evictor = session.jobs[search.task.job]
     return TaskEviction(
@@ -232,11 +234,11 @@ def _search(session: FinishedSession, search: VictimSearch, result: str, *, ever
         node=search.node,
         victims=[_name(task) for task in search.victims],
         result=_RESULTS[result],
-        node_votes=_polls(session, search, every_vote=every_vote),
+        node_votes=_node_votes(session, search, every_vote=every_vote),
     )
 
 
-def _polls(session: FinishedSession, search: VictimSearch, *, every_vote: bool) -> list[NodeVotes]:
+def _node_votes(session: FinishedSession, search: VictimSearch, *, every_vote: bool) -> list[NodeVotes]:
     """Return the votes, the most informative first: those that evicted a task, then those that could have."""
     left = {task.node for task in search.victims}
     kept = len(search.decisions) > len(left)  # else only those are kept that evicted a task
@@ -245,10 +247,10 @@ def _polls(session: FinishedSession, search: VictimSearch, *, every_vote: bool) 
     asked = [name for name in search.decisions if every_vote or not search.node or name not in small]
     names = sorted(asked, key=lambda name: (name not in left, name in small, not search.decisions[name].candidates))
     shown = names if every_vote else names[: len(left) + _FEW]
-    return [_poll(session, name, search, too_small=name in small) for name in shown]
+    return [_votes_on_node(session, name, search, too_small=name in small) for name in shown]
 
 
-def _poll(session: FinishedSession, node: str, search: VictimSearch, *, too_small: bool) -> NodeVotes:
+def _votes_on_node(session: FinishedSession, node: str, search: VictimSearch, *, too_small: bool) -> NodeVotes:
     decision = search.decisions[node]
     victims, agreed = {task.uid for task in search.victims}, {task.uid for task in decision.victims}
     return NodeVotes(

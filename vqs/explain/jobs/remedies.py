@@ -215,8 +215,8 @@ class _Found:
         self.base = base
         self.per_parameter = per_parameter
         self.remedies: list[Remedy] = []
-        self.useless: list[Remedy] = []
-        self.untried: list[str] = []
+        self.ineffective: list[Remedy] = []
+        self.not_tried: list[str] = []
 
     def turn(self, parameter: Parameter) -> None:
         """Look for the smallest step of a parameter that helps."""
@@ -225,14 +225,14 @@ class _Found:
         before = self.trials.count
         search = smallest_step(parameter, self.trials, self.base, self.per_parameter)
         if search.trial is None:
-            self.untried.append(self._called(parameter))
+            self.not_tried.append(self._called(parameter))
             return
         made = _remedy(parameter, search, search.trial, self.base, self.trials.count - before)
         if made.helps and not parameter.owner and not parameter.recreate:
             made.commands = commands(parameter.edits(search.step or 0), self.trials.manifests)
         if parameter.what == CAPABILITY:  # what is raised together takes the place of one resource
-            self.useless = [each for each in self.useless if not _is_of(each, parameter)]
-        (self.remedies if made.helps else self.useless).append(made)
+            self.ineffective = [each for each in self.ineffective if not _is_of(each, parameter)]
+        (self.remedies if made.helps else self.ineffective).append(made)
 
     def _called(self, parameter: Parameter) -> str:
         job = job_of(parameter, self.base)
@@ -251,8 +251,8 @@ class _Found:
             display_name=self.base.names.get(job, job),
             progress=_word(self.base.progress),
             fixes=sorted(self.remedies, key=self._rank),
-            ineffective=self.useless,
-            not_tried=self.untried,
+            ineffective=self.ineffective,
+            not_tried=self.not_tried,
             sessions=self.trials.count,
             max_sessions=self.trials.most,
             next_session=self.trials.waiting or msgspec.UNSET,

@@ -14,8 +14,8 @@ from vqs.engine.framework.session import Session
 from vqs.engine.plugins import drf, gang, priority, sla
 from vqs.explain.affected import lost_in
 from vqs.explain.assemble import assemble, diagnostics
-from vqs.explain.jobs.answer import answer, cause, is_waiting, stopped_at
-from vqs.explain.jobs.attempts import appeals, hyper_node_choices, losses, searches, tries
+from vqs.explain.jobs.answer import answer, blocked_at, cause, is_waiting
+from vqs.explain.jobs.attempts import eviction_actions, evictions_of, hyper_node_choices, placement_attempts, searches
 from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, SchedulingOrder
 from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.remedies import SESSIONS, Remedy, find_remedies
@@ -166,7 +166,7 @@ class _Seen:
         self.name = name
         self.every_vote = every_vote
         self.uid = ""
-        self.standing = SchedulingOrder(queues=[], jobs=[])
+        self.order = SchedulingOrder(queues=[], jobs=[])
 
     def open(self, session: Session) -> None:
         """Look around, and have the job's story kept, with all votes where they are few."""
@@ -175,7 +175,7 @@ class _Seen:
         job = session.jobs.get(self.uid)
         if job is None:
             return
-        self.standing = SchedulingOrder(queues=queue_order(session), jobs=job_order(session, job.queue))
+        self.order = SchedulingOrder(queues=queue_order(session), jobs=job_order(session, job.queue))
         session.trace.followed = frozenset({self.uid})
         if self.every_vote or few_votes(session, job):
             session.options.watch = frozenset({self.uid})
@@ -212,12 +212,12 @@ def _report(ran: list[Finished], sequence: Sessions, options: SimulateOptions, s
     job = session.jobs[seen.uid]
     [found] = [each for each in result.jobs if f"{each.namespace}/{each.name}" == job.uid]
     tasks = [each for each in result.tasks if each.namespace == job.namespace and each.job == job.name]
-    verdict, cause_of = cause(found, tasks)
-    asked, looked = appeals(session, job), searches(session, job, every_vote=seen.every_vote)
-    lost = losses(session, job)
+    verdict, cause_task = cause(found, tasks)
+    asked, looked = eviction_actions(session, job), searches(session, job, every_vote=seen.every_vote)
+    lost = evictions_of(session, job)
     if found.awaited is not None or any(map(is_waiting, tasks)):
         take(found, look_ahead(ran, sequence, [job.uid])[job.uid])
-    said = answer(found, tasks, appeals=asked, looked=looked, losses=lost)
+    said = answer(found, tasks, eviction_actions=asked, looked=looked, evictions=lost)
     gates = ((each.session, (each.session.trace.gates or {}).get(job.uid)) for each in ran[:number])
     asked_in, accounts = next((gate for gate in gates if gate[1] is not None), (session, None))
     return JobReport(
@@ -230,12 +230,12 @@ def _report(ran: list[Finished], sequence: Sessions, options: SimulateOptions, s
         answer=" ".join(filter(None, [said, _why_so_late(ran[:number], job.uid)])),
         blockers=found.blockers,
         outlook=found.outlook,
-        blocked_at=stopped_at(found, tasks, verdict),
+        blocked_at=blocked_at(found, tasks, verdict),
         cause=verdict,
-        cause_task=cause_of,
+        cause_task=cause_task,
         admission=None if accounts is None else job_gate(asked_in, asked_in.jobs[job.uid], accounts),
-        scheduling_order=seen.standing,
-        attempts=tries(session, job),
+        scheduling_order=seen.order,
+        attempts=placement_attempts(session, job),
         hyper_nodes=hyper_node_choices(session, job),
         eviction_actions=asked,
         searches=looked,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from vqs.explain.assemble import assemble, diagnostics, ignored_jobs
-from vqs.explain.jobs.answer import cause, is_waiting, stopped_at
+from vqs.explain.jobs.answer import blocked_at, cause, is_waiting
 from vqs.explain.jobs.waiting_outcome import WaitingJob, WaitingJobs
 from vqs.explain.outcome import DiagnosticResult, JobResult, SessionInfo, TaskResult
 from vqs.explain.outlook import look_ahead, take
@@ -98,7 +98,7 @@ def _waiting(uid: str, ran: Sequence[Finished], outcomes: Sequence[_Outcome]) ->
     number = next(at for at, each in enumerate(ran) if each is told)
     job, tasks = outcomes[number].of(uid)
     verdict, task = cause(job, tasks)
-    gate = stopped_at(job, tasks, verdict)
+    gate = blocked_at(job, tasks, verdict)
     awaited = job.awaited.pods if job.awaited else 0
     waiting = sum(map(is_waiting, tasks)) + awaited
     if not waiting and not gate:

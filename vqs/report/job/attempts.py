@@ -47,7 +47,7 @@ _ENDS: Final = {
 """How an attempt ends, how each of several does, and the colour of that."""
 
 
-def tries(report: JobReport, *, everything: bool) -> Part:
+def placement_attempts(report: JobReport, *, everything: bool) -> Part:
     """Show the tries; several in a row that came to the same are one."""
     if not report.attempts:
         waits = any(task.status_before == "Pending" for task in report.tasks)
@@ -144,7 +144,7 @@ def _why(steps: Sequence[AttemptStep]) -> str:
 EVICTION: Final = "Eviction"
 
 _SEARCHES: Final = 10
-_POLLS: Final = 6
+_VOTED_NODES: Final = 6
 _CANDIDATES: Final = 8
 _NAMED: Final = 3
 """Longer lists than these are folded, unless everything is asked for."""
@@ -222,7 +222,7 @@ def _votes(report: JobReport, *, everything: bool) -> Iterator[Part]:
     """Show the votes on every candidate: those that are spared explain as much as the victims."""
     searches = [search for search in report.searches if search.node_votes]
     polls = [(search, poll) for search in searches for poll in search.node_votes if poll.candidates]
-    shown = polls if everything else polls[:_POLLS]
+    shown = polls if everything else polls[:_VOTED_NODES]
     if not shown:
         return
     rows: list[_Group | Span] = []

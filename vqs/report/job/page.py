@@ -19,7 +19,7 @@ from vqs.model.codes import VerdictCode
 from vqs.model.wording import count
 from vqs.report.again import Next, Option, of_title
 from vqs.report.formats import View
-from vqs.report.job.attempts import eviction, hyper_nodes, tries
+from vqs.report.job.attempts import eviction, hyper_nodes, placement_attempts
 from vqs.report.job.remedies import remedies
 from vqs.report.page import MARK, Cell, Column, Grid, Page, Part, cell, first_rows, table
 from vqs.report.phrases import caveats, notes, quoted_message, standstill
@@ -53,7 +53,7 @@ def _parts(report: JobReport, view: View) -> Iterator[Part]:
     everything = view.everything
     yield gate(report)
     yield turn(report, everything=everything)
-    yield tries(report, everything=everything)
+    yield placement_attempts(report, everything=everything)
     if report.hyper_nodes:
         yield hyper_nodes(report, everything=everything)
     yield from pods(report, everything=everything)

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from vqs.diff.conditions import sign_at
+from vqs.diff.conditions import Condition
 from vqs.diff.outcome import Failure
-from vqs.sweep.conditions import Condition, conditions_of
 from vqs.sweep.constraints import Constraint, NoValueError
 from vqs.sweep.domains import Value
+from vqs.sweep.figures import conditions_of
 from vqs.sweep.outcome import Row
 from vqs.sweep.plan import Plan
 
@@ -54,7 +54,7 @@ class Goal:
     def _distances(self, row: Row) -> Iterator[float]:
         for failure in row.failures:
             goal = self._of_opposite[failure.condition]
-            value, limit = row.figures[goal.figure.text], goal.written.value
+            value, limit = row.figures[goal.figure.text], goal.value
             if isinstance(value, float) and limit is not None:
                 distance = abs(value - limit) / max(1.0, abs(limit))
                 yield 1 + distance / (1 + distance)
@@ -66,9 +66,9 @@ def _said(goal: Condition, row: Row, failure: Failure) -> str:
     """Say what a figure is, and what it has to be."""
     if failure.unknown:
         return failure.text
-    value, written = row.figures[goal.figure.text], goal.written
+    value = row.figures[goal.figure.text]
     known = value if isinstance(value, float) else math.inf  # which rows have as null
-    return f"{written.name} is {written.written(known)}, and has to be {_wanted(goal)}"
+    return f"{goal.figure.text} is {goal.written(known)}, and has to be {_wanted(goal)}"
 
 
 def opposite(condition: Condition) -> Condition:
@@ -77,8 +77,7 @@ def opposite(condition: Condition) -> Condition:
     >>> opposite(conditions_of("queue:b.allocated.cpu<=20")[0]).text
     'queue:b.allocated.cpu>20'
     """
-    written = condition.written
-    [found] = conditions_of(f"{written.name}{_OPPOSITES[written.sign]}{_limit(condition)}")
+    [found] = conditions_of(f"{condition.figure.text}{_OPPOSITES[condition.sign]}{condition.limit or 0}")
     return found
 
 
@@ -88,13 +87,7 @@ def _wanted(goal: Condition) -> str:
     >>> _wanted(conditions_of("placed>=10")[0]), _wanted(conditions_of("evicted = base")[0])
     ('at least 10', 'base')
     """
-    return f"{_WORDS[goal.written.sign]} {_limit(goal)}".strip()
-
-
-def _limit(condition: Condition) -> str:
-    """Return what a figure is compared with, as it was written; one that stands alone is compared with 0."""
-    text = condition.written.text
-    return text[sign_at(text) :].lstrip("<>=!").strip() or "0"
+    return f"{_WORDS[goal.sign]} {goal.limit or 0}".strip()
 
 
 Method = Literal["exhaustive", "bisection", "optuna"]

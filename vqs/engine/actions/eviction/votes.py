@@ -143,7 +143,7 @@ class EvictionIndex:
         self._by_node = np.argsort(self._node_of, kind="stable")
         self._starts = np.searchsorted(self._node_of[self._by_node], np.arange(len(session.nodes) + 1)).tolist()
         self._on: dict[int, list[Task]] = {}
-        session.add_event_handler(self._given, self._taken)
+        session.add_event_handler(self._on_allocate, self._on_deallocate)
 
     def _collect(self) -> list[int]:
         """Take in the tasks job by job, those of each queue and all that are reclaimable; return their nodes."""
@@ -230,12 +230,12 @@ class EvictionIndex:
 
     # --- what changes ------------------------------------------------------------------------------------------------
 
-    def _given(self, task: Task) -> None:
+    def _on_allocate(self, task: Task) -> None:
         if task.status is TaskStatus.Running:  # it is not evicted after all
             self._count(task, 1.0)
         self._touch(task)
 
-    def _taken(self, task: Task) -> None:
+    def _on_deallocate(self, task: Task) -> None:
         if task.node not in self.session.nodes.index:
             return
         if task.status is TaskStatus.Releasing:

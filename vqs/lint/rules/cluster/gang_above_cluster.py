@@ -60,7 +60,7 @@ def _by_pods(nodes: EmptyNodes, job: Job, places: GroupPlaces) -> Finding | None
 
 
 def _usable(nodes: EmptyNodes, job: Job) -> tuple[Masks, Resource]:
-    """Return the nodes that some pod of a gang may use, and what each of its pods asks for at least."""
+    """The nodes that some pod of a gang may use, and what each of its pods asks for at least."""
     usable: Masks = np.zeros(len(nodes), np.bool_)
     tasks = [task for task in job.tasks.values() if task.status is not TaskStatus.Failed]
     for task in tasks:

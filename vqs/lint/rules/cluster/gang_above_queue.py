@@ -46,7 +46,7 @@ def _judge(context: LintContext, job: Job, queue: str, ledger: QueueLedger, plac
                 place = Place(place.list_name, place.index, (*place.path, name))
             whose = f"its queue {queue}" if queue == job.queue else f"queue {queue} above its queue {job.queue}"
             message = (
-                f"{job.display_name} needs {quantity(name, need.get(name))} for {_asked(job, field)}, and {whose} "
+                f"{job.display_name} needs {quantity(name, need.get(name))} for {_needed(job, field)}, and {whose} "
                 f"is limited to {quantity(name, limit.get(name))}"
             )
             return Finding(message, place, (_limit(context, line, name, limit), *_reclaim(context, job, ledger)))
@@ -66,7 +66,7 @@ def _reclaim(context: LintContext, job: Job, ledger: QueueLedger) -> Iterator[Ev
         )
 
 
-def _asked(job: Job, field: str) -> str:
+def _needed(job: Job, field: str) -> str:
     return "its minResources" if field == "minResources" else f"its minimum of {count(job.min_available, 'pod')}"
 
 

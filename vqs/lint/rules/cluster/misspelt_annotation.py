@@ -55,14 +55,14 @@ def check(context: LintContext) -> Iterator[Finding]:
                     or not (domain.endswith(_DOMAIN[:-1]) or domain == "scheduling.k8s.io")
                 ):
                     continue
-                hint = _UNREAD.get(key) or _meant(name)
+                hint = _UNREAD.get(key) or _hint(name)
                 if hint:
                     at = Place(place.list_name, place.index, (*place.path, field, key))
                     yield Finding(f"{what} has {key} in its {field}, which Volcano does not read ({hint})", at)
 
 
-def _meant(name: str) -> str:
-    """Return a hint at the key that has the name nearest to one, whatever stands before the slash."""
+def _hint(name: str) -> str:
+    """A hint at the key that has the name nearest to one, whatever stands before the slash."""
     by_name = {known.partition("/")[2]: known for known in reversed(_KNOWN)}
     return "".join(f"did you mean {by_name[near]!r}?" for near in get_close_matches(name, by_name, 1, _NEAR))
 

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from vqs.lint.amounts import near_names, quantity
-from vqs.lint.context import LintContext
+from vqs.lint.context import LintContext, once
 from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.node_room import EmptyNodes
 from vqs.lint.pod_sources import PodSource, SourceOf, and_others
@@ -55,7 +55,7 @@ def _judge(context: LintContext, nodes: EmptyNodes, task: Task, source: PodSourc
 
 
 def _closest(context: LintContext, nodes: EmptyNodes, task: Task, source: PodSource) -> tuple[Evidence, Place]:
-    """Return what the node lacks that comes closest, and the place in the pod that asks for it."""
+    """The shortfall of the node that comes closest, and the place in the pod that asks for it."""
     spec, request = task.pod.spec, task.request
     names = [node.name for node in context.session.nodes.nodes]
     selected, tolerated, roomy = nodes.selected(spec), nodes.tolerated(spec), nodes.slots(request) >= 1
@@ -91,13 +91,14 @@ class _Labels:
         self.near_values = cache(lambda key: near_names(self.values[key]))
 
 
+@once
 def _labels_of_nodes(context: LintContext) -> _Labels:
     return _Labels(node.object.metadata.labels for node in context.session.nodes.nodes)
 
 
 def _unlabelled(context: LintContext, source: PodSource) -> tuple[Evidence, Place]:
     """Name a label that a pod selects and no node has."""
-    labels = context.cached(_labels_of_nodes)
+    labels = _labels_of_nodes(context)
     for key, value in source.spec.node_selector.items():
         values = labels.values.get(key, set())
         if value not in values:
@@ -114,7 +115,7 @@ def _node(context: LintContext, name: str, *path: str) -> Place:
 
 
 def _asking(source: PodSource, resource: str) -> Place:
-    """Return the place of the request in the first container that asks for a resource."""
+    """The place of the request in the first container that asks for a resource."""
     for key, containers in (("containers", source.spec.containers), ("initContainers", source.spec.init_containers)):
         for index, container in enumerate(containers):
             if resource in container.resources.requests:

@@ -66,7 +66,7 @@ def _out_of_bounds(new: NewObject, schemas: SchemaBehaviours) -> Iterator[tuple[
 
 
 def _is_checked_by_webhook(typed: object, path: Path) -> bool:
-    """Tell whether a webhook minds what the schema does not, which takes more names of nodes than the schema would."""
+    """True if a webhook minds what the schema does not, which takes more names of nodes than the schema would."""
     place = tuple(step for step in path if isinstance(step, str))
     if isinstance(typed, k8s.HyperNode) and place == _NODE:
         match = typed.spec.members[int(path[2])].selector.exact_match
@@ -79,7 +79,7 @@ def _types(new: NewObject, schemas: SchemaBehaviours, *, wide: bool) -> Faults:
 
 
 def _reader(new: NewObject, profile: Profile, path: Path) -> Denier | None:
-    """Return who has to understand a value first; of lengths of time, the API server knows only that they are text."""
+    """The component that understands a value first; to the API server, lengths of time are texts."""
     if isinstance(new.typed, k8s.CronJob) and (
         path[-1] in _LENGTHS_OF_TIME or _is_too_wide(new, new.schemas(profile), path)
     ):
@@ -88,12 +88,12 @@ def _reader(new: NewObject, profile: Profile, path: Path) -> Denier | None:
 
 
 def _is_too_wide(new: NewObject, schemas: SchemaBehaviours, path: Path) -> bool:
-    """Tell whether a value is wrong only in that it has more than 32 bits, which no schema tells."""
+    """True if a value is wrong only in that it has more than 32 bits, which no schema tells."""
     return path not in {each for each, _ in _types(new, schemas, wide=True)}
 
 
 def _rewritten(new: NewObject) -> Path | None:
-    """Return the path of a Job's tasks if the mutating webhook rewrites them, which it does to add defaults."""
+    """The path of a Job's tasks if the mutating webhook rewrites them, which it does to add defaults."""
     tasks = children(child(new.value, "spec"), "tasks") if isinstance(new.typed, k8s.VolcanoJob) else []
     return ("spec", "tasks") if any(map(_lacks_defaults, tasks)) else None
 
@@ -107,7 +107,7 @@ def _lacks_defaults(task: Mapping[str, Any]) -> bool:
 
 
 def _as_mutated(typed: object, value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an object without the values that a mutating webhook fills in."""
+    """An object without the values that a mutating webhook fills in."""
     spec = value.get("spec")
     if not isinstance(spec, dict):
         return value

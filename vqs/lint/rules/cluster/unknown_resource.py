@@ -26,7 +26,7 @@ def check(context: LintContext) -> Iterator[Finding]:
 
 
 def _resources(queue: WrittenQueue) -> dict[str, list[Path]]:
-    """Return where a queue names resources, by their names."""
+    """The places where a queue names resources, by the names of these."""
     found: dict[str, list[Path]] = {}
     for path, amount in named(queue.queue):
         if amount:

@@ -39,7 +39,7 @@ class _Resources:
             self.vendors.setdefault(name.partition("/")[2], name)
 
     def vendor(self, name: str) -> str:
-        """Return a hint at the resource that has the same name behind a vendor's prefix."""
+        """A hint at the resource that has the same name behind a vendor's prefix."""
         found = self.vendors.get(name) if name else None
         return f"did you mean {found!r}?" if found else ""
 

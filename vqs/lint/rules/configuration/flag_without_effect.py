@@ -20,15 +20,12 @@ def check(context: LintContext) -> Iterator[Finding]:
                 continue
             if flag in REHEARSES.get(option.name, ()):
                 continue
-            fix = f"set {_HIERARCHY}: true, too" if flag in NEEDS_HIERARCHY.get(option.name, ()) else _fix(flag)
+            names = [name for name, flags in PLUGINS.items() if flag in flags]
+            effect = f"it has an effect on {', '.join(names)} only" if names else "it has an effect on no plugin"
+            needs_tree = flag in NEEDS_HIERARCHY.get(option.name, ())
+            fix = f"set {_HIERARCHY}: true, too" if needs_tree else f"remove the flag: {effect}"
             message = f"{flag}: true changes nothing: the plugin {option.name} has no function for this flag to switch"
             yield Finding(message, ConfPlace((*option.path, flag), key=True), fix=fix)
-
-
-def _fix(flag: str) -> str:
-    names = [name for name, flags in PLUGINS.items() if flag in flags]
-    effect = f"it has an effect on {', '.join(names)} only" if names else "it has an effect on no plugin"
-    return f"remove the flag: {effect}"
 
 
 RULE = Rule(

@@ -43,7 +43,7 @@ def _fix(given: Given, name: str) -> str:
 
 
 def _near(name: str, names: Sequence[str]) -> str:
-    """Return the hint at the name that was meant; what most names begin or end with is no likeness."""
+    """The hint at the name that was meant; what most names begin or end with is no likeness."""
     prefix, _, rest = name.rpartition(".")
     alike = [each for each in names if prefix and each.rpartition(".")[0] == prefix]
     if len(alike) < _FEW:

@@ -34,8 +34,8 @@ def _finding(context: LintContext, row: Behaviour, before: str, after: str, rele
 
 
 def _is_used(context: LintContext, row: Behaviour) -> bool:
-    """Tell whether an area is in use: a plugin or an action of the configuration, or what always runs."""
-    name = _named(row)
+    """True if an area is in use: a plugin or an action of the configuration, or what always runs."""
+    name = _name_of_area(row)
     if row.area == "eviction":
         return not _EVICTING.isdisjoint(context.conf.actions)
     if name in PLUGINS:
@@ -46,14 +46,14 @@ def _is_used(context: LintContext, row: Behaviour) -> bool:
 def _place(context: LintContext, row: Behaviour) -> ConfPlace | None:
     if not is_given(context.conf):
         return None
-    name = _named(row)
+    name = _name_of_area(row)
     plugin = option(context.conf, name)
     if plugin is not None:
         return ConfPlace(plugin.path)
     return action_place(context.conf, name) if name in context.conf.actions else ConfPlace()
 
 
-def _named(row: Behaviour) -> str:
+def _name_of_area(row: Behaviour) -> str:
     return row.area.replace("_", "-")
 
 

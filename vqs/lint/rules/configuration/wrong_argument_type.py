@@ -17,18 +17,18 @@ def check(context: LintContext) -> Iterator[Finding]:
         argument = value.argument
         if not argument.accepts(value.value):
             if not argument.is_fatal and not _is_read(value, context.profile):
-                yield Finding(f"{_what(value)}: {_outcome(value)}", ConfPlace(value.path), fix=_fix(value))
+                yield Finding(f"{_mismatch(value)}: {_outcome(value)}", ConfPlace(value.path), fix=_fix(value))
         elif isinstance(value.value, str) and not argument.reads(value.value):
-            yield Finding(f"{_what(value)}: {_outcome(value)}", ConfPlace(value.path))
+            yield Finding(f"{_mismatch(value)}: {_outcome(value)}", ConfPlace(value.path))
 
 
 def _is_read(value: Value, profile: Profile) -> bool:
-    """Tell whether a release reads a text as the truth value that is asked for."""
+    """True if a release reads a text as the truth value that is asked for."""
     reads = profile.arguments.text_as_boolean == "read" and value.argument.kind is Kind.BOOL
     return reads and isinstance(value.value, str) and is_boolean(value.value)
 
 
-def _what(value: Value) -> str:
+def _mismatch(value: Value) -> str:
     return f"{value.name} of {value.owner} is {shown(value.value)}, which is not {value.argument.kind.value}"
 
 

@@ -35,7 +35,7 @@ def check(context: LintContext) -> Iterator[Finding]:
 
 
 def _below(known: list[Hierarchy]) -> dict[str, list[Hierarchy]]:
-    """Return the queues below each path that a queue is at, in the order in which they are given."""
+    """The queues below each path that a queue is at, in the order in which they are given."""
     steps = {each.path: each.stored_steps for each in known}
     ordered = sorted(enumerate(known), key=lambda each: (steps[each[1].path], each[0]))
     found: dict[str, list[Hierarchy]] = {}

@@ -21,16 +21,11 @@ def check(context: LintContext) -> Iterator[Finding]:
         spec = written.get(queue.place.list_name, queue.place.index).get("spec")
         guarantee = spec.get("guarantee") if isinstance(spec, dict) else None
         # what is no amount may be a misspelt `resource`, which another rule finds
-        names = [
-            name for name, value in _items(guarantee) if name != _RESOURCE and isinstance(value, str | int | float)
-        ]
+        items = guarantee.items() if isinstance(guarantee, dict) else ()
+        names = [str(name) for name, value in items if name != _RESOURCE and isinstance(value, str | int | float)]
         if names:
             message = f"the guarantee of queue {queue.name} has {', '.join(names)} not under resource"
             yield Finding(f"{message}: none of that is guaranteed", queue.at("spec", "guarantee", names[0]))
-
-
-def _items(guarantee: object) -> list[tuple[str, object]]:
-    return [(str(name), value) for name, value in guarantee.items()] if isinstance(guarantee, dict) else []
 
 
 RULE = Rule(

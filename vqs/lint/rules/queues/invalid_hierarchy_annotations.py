@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_sums import faulty_queues
-from vqs.lint.queue_tree import Hierarchy, hierarchies
+from vqs.lint.queue_tree import hierarchies
 from vqs.lint.rule import Rule
 from vqs.snapshot.cluster.hierarchy_paths import PATH, WEIGHTS, is_weight
 
@@ -17,7 +17,9 @@ def check(context: LintContext) -> Iterator[Finding]:
     faulty = {queue.name for queue, _ in faulty_queues(context, RULE.code)}
     for hierarchy in (each for each in hierarchies(context) if each.queue.name in faulty):
         if not hierarchy.weights or (not hierarchy.path and len(hierarchy.step_weights) > 1):
-            yield _alone(hierarchy)
+            there, missing = (PATH, WEIGHTS) if hierarchy.path else (WEIGHTS, PATH)
+            place = hierarchy.at_path if hierarchy.path else hierarchy.at_weights
+            yield Finding(f"queue {hierarchy.queue.name} has the annotation {there}, but not {missing}", place)
         elif len(hierarchy.steps) != len(hierarchy.step_weights):
             yield Finding(
                 f"queue {hierarchy.queue.name}: {hierarchy.path} has {len(hierarchy.steps)} levels, and there are "
@@ -29,12 +31,6 @@ def check(context: LintContext) -> Iterator[Finding]:
             wrong = next(text for text in hierarchy.step_weights if not is_weight(text))
             message = f"queue {hierarchy.queue.name}: {wrong!r} is not a weight; expected a number above 0"
             yield Finding(message, hierarchy.at_weights)
-
-
-def _alone(hierarchy: Hierarchy) -> Finding:
-    there, missing = (PATH, WEIGHTS) if hierarchy.path else (WEIGHTS, PATH)
-    place = hierarchy.at_path if hierarchy.path else hierarchy.at_weights
-    return Finding(f"queue {hierarchy.queue.name} has the annotation {there}, but not {missing}", place)
 
 
 RULE = Rule(

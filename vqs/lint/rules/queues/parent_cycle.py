@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.plugins import evidence_of_hierarchy
-from vqs.lint.queue_tree import WrittenTree, queue_tree
+from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Rule
 
 
@@ -19,17 +19,15 @@ def check(context: LintContext) -> Iterator[Finding]:
         cycle = tree.cycle(queue.name)
         if len(cycle) > 1 and queue.name not in reported:
             reported.update(cycle)
+            along = [tree.queues[name] for name in cycle[:-1]]
+            evidence = [
+                Evidence(f"the parent of {each.name} is {each.parent}", each.at("spec", "parent")) for each in along
+            ]
             yield Finding(
                 f"the parents of queue {queue.name} lead back to it: {' > '.join([queue.name, *cycle])}",
                 queue.at("spec", "parent"),
-                (*_evidence(tree, cycle[:-1]), *evidence_of_hierarchy(context.conf)),
+                (*evidence, *evidence_of_hierarchy(context.conf)),
             )
-
-
-def _evidence(tree: WrittenTree, names: list[str]) -> Iterator[Evidence]:
-    for name in names:
-        queue = tree.queues[name]
-        yield Evidence(f"the parent of {name} is {queue.parent}", queue.at("spec", "parent"))
 
 
 RULE = Rule(

@@ -30,13 +30,13 @@ def check(context: LintContext) -> Iterator[Finding]:
 
 
 def _all_refuse(context: LintContext, *, strict: bool) -> bool:
-    """Tell whether no node takes pods without an affinity: those in a group never do, and strictly, none does."""
+    """True if no node takes pods without an affinity: those in a group never do, and strictly, none does."""
     nodes = len(context.manifests.nodes)
     return nodes > 0 and (strict or sum(groups_of_nodes(context).values()) == nodes)
 
 
 def _has_group(tree: WrittenTree, name: str, *, inherits: bool) -> bool:
-    """Tell whether a queue has an affinity. An ancestor's counts only for a queue that has none, not even empty."""
+    """True if a queue has an affinity. An ancestor's counts only for a queue that has none, not even empty."""
     queue = tree.queues[name]
     if queue.queue.spec.affinity is not None or not inherits:
         return names_node_groups(queue.queue)

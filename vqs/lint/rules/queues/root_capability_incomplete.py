@@ -35,7 +35,7 @@ def check(context: LintContext) -> Iterator[Finding]:
 
 
 def _is_requested(name: str) -> bool:
-    """Tell whether tasks ask for a resource in their requests; pods are not compared."""
+    """True if tasks ask for a resource in their requests; pods are not compared."""
     return is_scheduled(name) and name != PODS and not name.startswith("attachable-volumes-")
 
 

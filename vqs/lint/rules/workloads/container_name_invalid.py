@@ -16,11 +16,11 @@ _LABEL = re.compile(r"(?=.{1,63}\Z)[a-z0-9]([-a-z0-9]*[a-z0-9])?", re.ASCII)
 def check(context: LintContext) -> Iterator[Finding]:
     """Find containers without a name, with one that is not allowed, and two of one name, in what is new."""
     sources = (source for source, _ in submitted(context))
-    for source, number in families(sources, _names):
+    for source, number in families(sources, _container_names):
         yield from _judge(source, and_others(source.what, number))
 
 
-def _names(source: PodSource) -> tuple[str, ...]:
+def _container_names(source: PodSource) -> tuple[str, ...]:
     return tuple(each.name for each in (*source.spec.containers, *source.spec.init_containers))
 
 

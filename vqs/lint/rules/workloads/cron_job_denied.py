@@ -45,7 +45,7 @@ def _faults(job: k8s.CronJob) -> Iterator[tuple[Path, str]]:
 
 
 def _is_zone(zone: str) -> bool:
-    """Tell whether there is a time zone of that name; Go knows UTC without looking for it."""
+    """True if there is a time zone of that name; Go knows UTC without looking for it."""
     parts = zone.split("/")
     if zone.lower() == "local" or any(part in (".", "..") or not _PART.fullmatch(part) for part in parts):
         return False

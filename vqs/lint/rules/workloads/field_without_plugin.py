@@ -20,7 +20,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     """Find annotations, topologies and requests that no plugin of the configuration reads; of pods alike, the first."""
     unread = unread_fields(context.conf)
     seen: set[tuple[object, ...]] = set()
-    for what, field, name, place in _said(context, unread):
+    for what, field, name, place in _fields_in_use(context, unread):
         key = what, field.what, () if name else place.path  # of several annotations or requests, the first
         if key not in seen:
             seen.add(key)
@@ -29,10 +29,10 @@ def check(context: LintContext) -> Iterator[Finding]:
             yield Finding(message, place, fix=f"Add the plugin {field.plugin}, or remove {name or 'networkTopology'}.")
 
 
-_Said = tuple[str, PluginField, str, Place]
+_FieldInUse = tuple[str, PluginField, str, Place]
 
 
-def _said(context: LintContext, unread: list[PluginField]) -> Iterator[_Said]:
+def _fields_in_use(context: LintContext, unread: list[PluginField]) -> Iterator[_FieldInUse]:
     """Yield what is said: by what, which field, in which annotation or resource if in one, and where."""
     for list_name, kind in (("volcano_jobs", "Job"), ("pod_groups", "PodGroup")):
         for each, at in context.objects(list_name):
@@ -54,13 +54,13 @@ def _said(context: LintContext, unread: list[PluginField]) -> Iterator[_Said]:
 
 def _annotated(
     what: str, annotations: Mapping[str, str], at: Place, path: Path, unread: list[PluginField]
-) -> Iterator[_Said]:
+) -> Iterator[_FieldInUse]:
     for field in unread if annotations else ():
         for name in sorted(field.annotations & annotations.keys()):
             yield what, field, name, Place(at.list_name, at.index, (*path, name))
 
 
-def _requested(what: str, source: PodSource, unread: list[PluginField]) -> Iterator[_Said]:
+def _requested(what: str, source: PodSource, unread: list[PluginField]) -> Iterator[_FieldInUse]:
     for kind, containers in (("containers", source.spec.containers), ("initContainers", source.spec.init_containers)):
         for index, each in enumerate(containers):
             for part in ("requests", "limits"):

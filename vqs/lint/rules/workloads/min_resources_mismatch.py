@@ -29,7 +29,7 @@ def check(context: LintContext) -> Iterator[Finding]:
 def _judge(job: Job, place: Place) -> Iterator[Finding]:
     given, least, most = job.minimum(), least_request(job), most_request(job)
     minimum = count(job.min_available, "pod")
-    for name in sorted({*given.names(), *least.names()}, key=_order):
+    for name in sorted({*given.names(), *least.names()}, key=_rank_of_resource):
         amount = given.get(name)
         if name == PODS or name.startswith(_QUOTA_PREFIXES):
             continue
@@ -46,7 +46,7 @@ def _judge(job: Job, place: Place) -> Iterator[Finding]:
             )
 
 
-def _order(name: str) -> tuple[int, str]:
+def _rank_of_resource(name: str) -> tuple[int, str]:
     known = (CPU, MEMORY, EPHEMERAL_STORAGE)
     return (known.index(name) if name in known else len(known), name)
 

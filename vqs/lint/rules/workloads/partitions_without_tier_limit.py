@@ -19,7 +19,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     if behaviours.sub_groups_without_tier_limit == "scheduled" or context.profile.schemas.job_partitions == "absent":
         return
     for what, spec, place in waiting_specs(context):
-        parts = _parts(spec)
+        parts = _paths_of_partitions(spec)
         if parts and not any(_is_limit(asked) for _, asked in topologies(spec)):
             yield Finding(
                 f"{what} is cut into parts and has no hard network topology with a tier: Volcano "
@@ -28,7 +28,7 @@ def check(context: LintContext) -> Iterator[Finding]:
             )
 
 
-def _parts(spec: k8s.VolcanoJobSpec | k8s.PodGroupSpec) -> list[Path]:
+def _paths_of_partitions(spec: k8s.VolcanoJobSpec | k8s.PodGroupSpec) -> list[Path]:
     if isinstance(spec, k8s.PodGroupSpec):
         return [("spec", "subGroupPolicy", number) for number in range(len(spec.sub_group_policy))]
     cut = [number for number, task in enumerate(spec.tasks) if task.partition_policy is not None]

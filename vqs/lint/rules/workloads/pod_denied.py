@@ -19,7 +19,7 @@ _MOST = 2**31 - 1
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find disruption limits in annotations that cannot be read, and pairs of them."""
-    for source, number in families(pod_sources(context), lambda each: _given(each.metadata.annotations)):
+    for source, number in families(pod_sources(context), lambda each: tuple(map(each.metadata.annotations.get, _KEYS))):
         if source.for_volcano and source.waits:
             annotations = source.metadata.annotations
             yield from _judge(and_others(source.what, number), annotations, source.at("metadata", "annotations"))
@@ -28,10 +28,6 @@ def check(context: LintContext) -> Iterator[Finding]:
         passed_on = dict(list(annotations.items())[:1])  # the controller gives pods one of the two
         at = Place(place.list_name, place.index, ("metadata", "annotations"))
         yield from _judge(f"Job {job.metadata.key}", passed_on, at)
-
-
-def _given(annotations: dict[str, str]) -> tuple[str | None, ...]:
-    return tuple(annotations.get(key) for key in _KEYS)
 
 
 def _judge(what: str, annotations: dict[str, str], place: Place) -> Iterator[Finding]:

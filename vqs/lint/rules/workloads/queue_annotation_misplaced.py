@@ -15,7 +15,7 @@ from vqs.model.keys import GROUP_NAME, GROUP_QUEUE, JOB_NAME, QUEUE_NAME
 from vqs.snapshot.reading.diagnostics import Path
 
 
-class _Named(NamedTuple):
+class _QueueName(NamedTuple):
     """A queue that something names: in an annotation or label, at a path."""
 
     queue: str
@@ -32,7 +32,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         if not namespace.metadata.annotations.get(GROUP_QUEUE):
             what = f"namespace {namespace.metadata.name}"
             yield from _unread(what, place, _labels(namespace.metadata), "an annotation is read here, a label is not")
-    for source, _ in families(pod_sources(context), lambda each: tuple(_all(each.metadata))):
+    for source, _ in families(pod_sources(context), lambda each: tuple(_queues_named(each.metadata))):
         yield from _pods(context, source)
 
 
@@ -41,7 +41,7 @@ def _groups(context: LintContext) -> Iterator[Finding]:
     for list_name, kind in (("pod_groups", "PodGroup"), ("volcano_jobs", "Job")):
         for each, place in context.objects(list_name):
             if not controller_made(each):
-                named = [one for one in _all(each.metadata) if one.queue != each.spec.queue]
+                named = [one for one in _queues_named(each.metadata) if one.queue != each.spec.queue]
                 yield from _unread(f"{kind} {each.metadata.key}", place, named, "the queue is the one in spec.queue")
 
 
@@ -51,14 +51,14 @@ def _workloads(context: LintContext) -> Iterator[Finding]:
             if isinstance(each, k8s.ReplicationController) or controller_made(each):
                 continue
             queue = each.spec.template.metadata.annotations.get(GROUP_QUEUE)
-            named = [one for one in _all(each.metadata) if one.queue != queue]
+            named = [one for one in _queues_named(each.metadata) if one.queue != queue]
             what = f"{type(each).__name__} {each.metadata.key}"
             yield from _unread(what, place, named, "it belongs into spec.template.metadata.annotations")
 
 
 def _pods(context: LintContext, source: PodSource) -> Iterator[Finding]:
     """Judge pods and templates: the annotation counts, unless the pod belongs to a PodGroup already."""
-    if not _all(source.metadata) or not source.for_volcano or not source.waits:
+    if not _queues_named(source.metadata) or not source.for_volcano or not source.waits:
         return
     if source.metadata.labels.get(JOB_NAME):
         return  # the controller of Jobs wrote them
@@ -67,40 +67,36 @@ def _pods(context: LintContext, source: PodSource) -> Iterator[Finding]:
     if source.list_name == "volcano_jobs":
         queue = context.manifests.volcano_jobs[source.index].spec.queue
         why = "the queue is the one in spec.queue of the Job"
-        named = [one for one in _all(source.metadata) if one.queue != queue]
+        named = [one for one in _queues_named(source.metadata) if one.queue != queue]
     elif source.metadata.annotations.get(GROUP_NAME):
-        group = _group(context, source)
+        key = f"{source.owner.namespace}/{source.metadata.annotations[GROUP_NAME]}"
+        group = next((each for each, _ in context.objects("pod_groups") if each.metadata.key == key), None)
         why = f"the queue is the one in spec.queue of its PodGroup, {group.spec.queue if group else ''}"
-        named = [one for one in _all(source.metadata) if group is not None and one.queue != group.spec.queue]
+        named = [one for one in _queues_named(source.metadata) if group is not None and one.queue != group.spec.queue]
     else:
         why = f"for pods, the annotation {GROUP_QUEUE} is read"
-        named = [one for one in _all(source.metadata) if one.queue != queue]
+        named = [one for one in _queues_named(source.metadata) if one.queue != queue]
     yield from _unread(source.what, place, named, why)
 
 
-def _group(context: LintContext, source: PodSource) -> k8s.PodGroup | None:
-    key = f"{source.owner.namespace}/{source.metadata.annotations[GROUP_NAME]}"
-    return next((group for group, _ in context.objects("pod_groups") if group.metadata.key == key), None)
-
-
-def _all(metadata: k8s.ObjectMeta) -> list[_Named]:
+def _queues_named(metadata: k8s.ObjectMeta) -> list[_QueueName]:
     found = [
-        _Named(metadata.annotations[key], "annotation", key, ("metadata", "annotations", key))
+        _QueueName(metadata.annotations[key], "annotation", key, ("metadata", "annotations", key))
         for key in (GROUP_QUEUE, QUEUE_NAME)
         if metadata.annotations.get(key)
     ]
     return [*found, *_labels(metadata)]
 
 
-def _labels(metadata: k8s.ObjectMeta) -> list[_Named]:
+def _labels(metadata: k8s.ObjectMeta) -> list[_QueueName]:
     return [
-        _Named(metadata.labels[key], "label", key, ("metadata", "labels", key))
+        _QueueName(metadata.labels[key], "label", key, ("metadata", "labels", key))
         for key in (GROUP_QUEUE, QUEUE_NAME)
         if metadata.labels.get(key)
     ]
 
 
-def _unread(what: str, place: Place, named: list[_Named], why: str) -> Iterator[Finding]:
+def _unread(what: str, place: Place, named: list[_QueueName], why: str) -> Iterator[Finding]:
     for each in named:
         at = Place(place.list_name, place.index, (*place.path, *each.path))
         yield Finding(

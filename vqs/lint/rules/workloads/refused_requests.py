@@ -24,7 +24,9 @@ _PAGES: Final = "hugepages-"
 def check(context: LintContext) -> Iterator[Finding]:
     """Find what cannot be requested, or not like that, in pods that no API server has seen."""
     sources = (source for source, _ in submitted(context))
-    for source, number in families(sources, lambda each: repr([c.resources for c in _containers(each)])):
+    for source, number in families(
+        sources, lambda each: repr([c.resources for c in (*each.spec.containers, *each.spec.init_containers)])
+    ):
         for key, containers in (
             ("containers", source.spec.containers),
             ("initContainers", source.spec.init_containers),
@@ -36,10 +38,6 @@ def check(context: LintContext) -> Iterator[Finding]:
                     yield replace(finding, denied=source.judge)
 
 
-def _containers(source: PodSource) -> list[k8s.Container]:
-    return [*source.spec.containers, *source.spec.init_containers]
-
-
 def _judge(what: str, resources: k8s.ResourceRequirements, source: PodSource, path: Path) -> Iterator[Finding]:
     requests, limits = exact(resources.requests), exact(resources.limits)
     for name, amount in requests.items():
@@ -48,7 +46,7 @@ def _judge(what: str, resources: k8s.ResourceRequirements, source: PodSource, pa
         wrong = _fault(name, amount)
         if wrong:
             yield Finding(f"{what} requests {wrong}", at)
-        elif limit is not None and _disagree(name, amount, limit):
+        elif limit is not None and (amount != limit if _is_exclusive(name) else amount > limit):
             evidence = Evidence(f"the limit is {words(name, limit)}", source.at(*path, "limits", name))
             message = f"{what} requests {words(name, amount)}, and is limited to {words(name, limit)}"
             yield Finding(message, at, (evidence,))
@@ -84,15 +82,11 @@ def _is_page(name: str) -> bool:
 
 
 def _page_size(name: str) -> Fraction | None:
-    """Return the size of the pages that a resource stands for, if it does and the size can be read."""
+    """The size of the pages that a resource stands for, if it does and the size can be read."""
     try:
         return parse(name.removeprefix(_PAGES)) if _is_page(name) else None
     except QuantityError:
         return None
-
-
-def _disagree(name: str, request: Fraction, limit: Fraction) -> bool:
-    return request != limit if _is_exclusive(name) else request > limit
 
 
 def _is_exclusive(name: str) -> bool:

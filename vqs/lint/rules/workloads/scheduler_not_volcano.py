@@ -24,7 +24,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         what = and_others(source.what, number)
         message = f"{what} is for {scheduler}, so {SCHEDULER_NAME} does not place it"
         evidence = [Evidence(f"its PodGroup is {key}", Place("pod_groups", groups[key].index))] if key in groups else []
-        yield Finding(message, _place(source), tuple(evidence))
+        yield Finding(message, _place_of_scheduler(source), tuple(evidence))
 
 
 def _is_lost(source: PodSource, groups: dict[str, Place]) -> bool:
@@ -42,7 +42,7 @@ def _group(source: PodSource) -> str:
     return f"{source.owner.namespace}/{source.metadata.annotations.get(GROUP_NAME, '')}"
 
 
-def _place(source: PodSource) -> Place:
+def _place_of_scheduler(source: PodSource) -> Place:
     if source.spec.scheduler_name or source.list_name != "volcano_jobs":
         return source.at("spec", "schedulerName")
     return Place(source.list_name, source.index, ("spec", "schedulerName"))

@@ -37,7 +37,7 @@ def check(context: LintContext) -> Iterator[Finding]:
 
 
 def _groups_of(job: ObjectMeta) -> tuple[str, str]:
-    """Return what the PodGroup of a Job may be called."""
+    """The names that the PodGroup of a Job may have."""
     return f"{job.namespace}/{job.name}", f"{job.namespace}/{job.name}-{job.uid}"
 
 
@@ -53,7 +53,7 @@ def _finding(source: PodSource, number: int, key: str, near: str, elsewhere: dic
     name = key.partition("/")[2]
     message = f"{and_others(source.what, number)} names the PodGroup {key}, which does not exist"
     evidence = [
-        Evidence(f"there is {namespace}/{name}", Place(*_at(place), ("metadata", "name")))
+        Evidence(f"there is {namespace}/{name}", Place(place.list_name, place.index, ("metadata", "name")))
         for namespace, place in elsewhere.items()
     ]
     if near:
@@ -61,10 +61,6 @@ def _finding(source: PodSource, number: int, key: str, near: str, elsewhere: dic
     elif elsewhere:
         message += f"; namespace {next(iter(elsewhere))} has one of that name"
     return Finding(message, source.at("metadata", "annotations", GROUP_NAME), tuple(evidence))
-
-
-def _at(place: Place) -> tuple[str, int]:
-    return place.list_name, place.index
 
 
 RULE = Rule(

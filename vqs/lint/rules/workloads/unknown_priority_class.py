@@ -19,14 +19,14 @@ def check(context: LintContext) -> Iterator[Finding]:
     if not known:
         return
     hint_at = near_names(known)
-    for what, name, place in _named(context):
+    for what, name, place in _class_names(context):
         if name and name not in known and name not in _BUILT_IN:
             hint = hint_at(name)
             message = f"{what} names the priority class {name}, which does not exist"
             yield Finding(f"{message} ({hint})" if hint else message, place)
 
 
-def _named(context: LintContext) -> Iterator[tuple[str, str, Place]]:
+def _class_names(context: LintContext) -> Iterator[tuple[str, str, Place]]:
     for list_name, kind in (("volcano_jobs", "Job"), ("pod_groups", "PodGroup")):
         for each, place in context.objects(list_name):
             at = Place(list_name, place.index, ("spec", "priorityClassName"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from vqs.lint.amounts import near_names
 from vqs.lint.context import LintContext
@@ -43,14 +43,11 @@ def _of_pod(source: PodSource, claims: set[str], templates: set[str]) -> Iterato
         ):
             if name is None or f"{namespace}/{name}" in known or not (known or not source.is_stored):
                 continue
-            near = near_names(_in_namespace(known, namespace))(name)
+            here = sorted(key.partition("/")[2] for key in known if key.startswith(f"{namespace}/"))
+            near = near_names(here)(name)
             hint = f" ({near})" if near else ""
             message = f"{source.what} names the {kind} {namespace}/{name}, which does not exist{hint}"
             yield Finding(message, source.at("spec", "resourceClaims", index, field))
-
-
-def _in_namespace(keys: Iterable[str], namespace: str) -> list[str]:
-    return sorted(key.partition("/")[2] for key in keys if key.startswith(f"{namespace}/"))
 
 
 def _of_claim(
