@@ -20,7 +20,8 @@ from vqs.explain.cycles import run_cycles
 from vqs.explain.jobs.case import Case
 from vqs.explain.jobs.parameters import parameters
 from vqs.explain.jobs.remedies import FixSearch, Remedy, find_remedies
-from vqs.explain.jobs.trials import Progress, Trials, progress_of, smallest_step
+from vqs.explain.jobs.search import smallest_step
+from vqs.explain.jobs.trials import Progress, Trials, progress_of
 from vqs.explain.outcome import Affected
 from vqs.explain.simulate import SimulateOptions, run_session
 from vqs.snapshot.reading.manifests import Manifests
@@ -73,9 +74,9 @@ def bound(read: Manifests, name: str, edits: Sequence[Edit], sessions: int) -> i
 def prove(read: Manifests, job: str) -> None:
     """Apply what is proposed, and a step less of it, each in sessions of its own, and count the pods of the job."""
     trials = Trials(read, SimulateOptions(), job, 80, ahead=True)
-    session, completed = trials.open()
-    base = trials.run([])
-    case = Case(session, session.jobs[job], read, completed)
+    trials.open()
+    base, session = trials.run([]), trials.told.session
+    case = Case(session, session.jobs[job], read, trials.told.manifests)
     for parameter in parameters(case) if case.pending else []:
         found = smallest_step(parameter, trials, base, 12)
         if found.trial is None or found.trial.refused:
