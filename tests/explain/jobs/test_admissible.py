@@ -8,8 +8,9 @@ import msgspec
 import pytest
 
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
+from tests.explain.jobs.searching import find_remedies
 from tests.kubectl_dumps import group_of, item, volcano_job
-from vqs.explain.jobs.remedies import FixSearch, Remedy, find_remedies
+from vqs.explain.jobs.remedies import FixSearch, Remedy
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.controllers.complete import complete

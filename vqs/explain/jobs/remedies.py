@@ -11,7 +11,6 @@ What is tried, and in which order, depends on the snapshot alone. The time that 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -29,9 +28,7 @@ from vqs.explain.jobs.parameters import parameters
 from vqs.explain.jobs.search import Search, goal_for, searched, smallest_step
 from vqs.explain.jobs.trials import BudgetExhausted, Progress, Trial, Trials
 from vqs.explain.outcome import Affected, Decision, OfJob, Outlook, Result, Verdict
-from vqs.explain.simulate import SimulateOptions
 from vqs.processes import FORK, START, cores
-from vqs.snapshot.reading.manifests import Manifests
 from vqs.snapshot.whatif.edits import Edit
 
 SESSIONS_PER_PARAMETER = 12
@@ -186,36 +183,6 @@ class FixSearch(OfJob, kw_only=True, omit_defaults=False):
     too_large: str | msgspec.UnsetType = msgspec.UNSET
 
 
-def find_remedies(
-    manifests: Manifests,
-    options: SimulateOptions,
-    job: str,
-    *,
-    sessions: int | None = None,
-    seconds: float = math.inf,
-    per_parameter: int = SESSIONS_PER_PARAMETER,
-) -> FixSearch:
-    """Search for the fixes that get a job placed.
-
-    Args:
-        manifests: the snapshot.
-        options: how to run the sessions.
-        job: its namespace/name.
-        sessions: how many changes may be tried; None is any number.
-        seconds: how long the search may take.
-        per_parameter: how many changes may be tried for one parameter.
-
-    Raises:
-        LookupError: the scheduler knows no such job.
-        InputErrors: as for `vqs.explain.simulate.simulate`.
-    """
-    trials = Trials(manifests, options, job, sessions, ahead=True)
-    trials.open()
-    if job not in trials.told.session.jobs:
-        raise LookupError(f"there is no job {job!r}")
-    return remedies_of(trials, seconds, per_parameter=per_parameter)
-
-
 def remedies_of(
     trials: Trials,
     seconds: float,
@@ -361,7 +328,7 @@ class _Found:
         goal, session = goal_for(self.base), within.told.session
         case = Case(session, session.jobs[within.job], within.manifests, within.told.manifests)
         blocked = [each.code for each in blockers_of(session, case.job)]
-        others = [each for each in parameters(case, blocked) if _place(each) != _place(one)]
+        others = [each for each in parameters(case, blocked) if each.name != one.name]
         for other in others[:_SECOND]:
             found = smallest_step(other, within, within.run([]), self.per_parameter)
             if found.cut:
@@ -419,10 +386,6 @@ def _reaches(remedy: Remedy, base: Trial) -> bool:
 def _what_stops(trial: Trial) -> tuple[str, str, str] | None:
     """What keeps the job from being placed, whatever the figures."""
     return None if trial.verdict is None else (trial.verdict.code, trial.verdict.resource, trial.verdict.queue)
-
-
-def _place(parameter: Parameter) -> tuple[str, str, str]:
-    return parameter.what, parameter.of, parameter.resource
 
 
 def _followed(parameter: Parameter, more: Sequence[Edit]) -> Callable[[int], list[Edit]]:
