@@ -120,12 +120,23 @@ def test_the_document(capsys: pytest.CaptureFixture[str]) -> None:
     assert document == explained(capsys, SPARED, "--job", "urgent", "-q")
 
 
-def test_sessions(capsys: pytest.CaptureFixture[str]) -> None:
-    """How many are run for remedies can be said, and whether any."""
-    assert explained(capsys, SPARED, "--job", "urgent", "--no-remedies")["fixSearch"] is None
-    assert explained(capsys, SPARED, "--job", "urgent")["fixSearch"]["maxSessions"] == 80
-    assert explained(capsys, SPARED, "--job", "urgent", "--remedies")["fixSearch"]["maxSessions"] == 80
-    assert explained(capsys, SPARED, "--job", "urgent", "--sessions", "1")["fixSearch"]["sessions"] == 1
+def test_the_budget_of_the_search(capsys: pytest.CaptureFixture[str]) -> None:
+    """How long fixes are searched for can be said, how many changes are tried, and whether any."""
+    for none in (["--no-remedies"], ["--budget", "0"]):
+        assert explained(capsys, SPARED, "--job", "urgent", *none)["fixSearch"] is None
+    usual = explained(capsys, SPARED, "--job", "urgent")["fixSearch"]
+    assert (usual["maxSessions"], usual["ended"], len(usual["fixes"])) == (None, "", 4)
+    assert explained(capsys, SPARED, "--job", "urgent", "--remedies", "--budget", "1h")["fixSearch"] == usual
+    few = explained(capsys, SPARED, "--job", "urgent", "--sessions", "1")["fixSearch"]
+    assert (few["sessions"], few["ended"]) == (1, "changes")
+    short = explained(capsys, SPARED, "--job", "urgent", "--budget", "1ms")["fixSearch"]
+    assert (short["sessions"], short["ended"], len(short["notTried"])) == (1, "time", 5)
+
+
+def test_a_budget_for_no_search(capsys: pytest.CaptureFixture[str]) -> None:
+    """Options that contradict one another are refused."""
+    assert main(["explain-job", SPARED, "--job", "urgent", "--budget", "5s", "--no-remedies"]) == 2
+    assert "--budget and --no-remedies exclude each other" in capsys.readouterr().err
 
 
 def test_votes_that_are_watched(capsys: pytest.CaptureFixture[str]) -> None:

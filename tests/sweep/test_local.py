@@ -58,7 +58,7 @@ def test_rows_are_those_of_one_process(plan_of: PlanOf) -> None:
     plan = plan_of(parameters=POINTS)
     space, evaluator = Space(plan), Evaluator(plan, SimulateOptions())
     with LocalEngine(evaluator, 3) as local:
-        processes = [worker.process for worker in local._workers]
+        processes = [worker.process for worker in local.processes._workers]
         rows = in_order(local.rows(space))
     assert rows == [*SerialEngine(evaluator).rows(space)]
     assert [process.exitcode for process in processes] == [0, 0, 0]
@@ -106,7 +106,7 @@ def test_processes_end_with_an_interruption(plan_of: PlanOf) -> None:
     plan = plan_of(parameters=POINTS)
     local = LocalEngine(Evaluator(plan, SimulateOptions()), 2)
     with local:
-        processes = [worker.process for worker in local._workers]
+        processes = [worker.process for worker in local.processes._workers]
         next(iter(local.rows(Space(plan))))
     assert all(process.exitcode is not None for process in processes)
 

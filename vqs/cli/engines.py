@@ -13,8 +13,9 @@ from vqs.cli import environment
 from vqs.cli.failures import CommandError
 from vqs.cli.groups import EngineFlags, EngineName
 from vqs.cli.signals import told_if_interrupted
+from vqs.processes import cores
 from vqs.sweep.engines import Engine, EngineError
-from vqs.sweep.engines.local import cores, engine
+from vqs.sweep.engines.local import engine
 from vqs.sweep.engines.task import Task
 from vqs.sweep.evaluate import Evaluator
 

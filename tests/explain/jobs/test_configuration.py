@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tests.build import CONF, gang, group, manifests, node, pod, queue
-from vqs.explain.jobs.remedies import FixSearch, find_remedies
+from tests.explain.jobs.searching import find_remedies
+from vqs.explain.jobs.remedies import FixSearch
 from vqs.explain.simulate import SimulateOptions
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from tests.build import CONF, Object, gang, group, job_task, manifests, node, pod, queue
-from vqs.explain.jobs.remedies import FixSearch, Remedy, find_remedies
+from tests.explain.jobs.searching import find_remedies
+from vqs.explain.jobs.remedies import FixSearch, Remedy
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions
 

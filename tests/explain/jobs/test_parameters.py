@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tests.build import CONF, gang, group, hyper_node, manifests, node, pod, queue
-from vqs.explain.jobs.remedies import FixSearch, Remedy, find_remedies
+from tests.explain.jobs.searching import find_remedies
+from vqs.explain.jobs.remedies import FixSearch, Remedy
 from vqs.explain.outcome import Affected
 from vqs.explain.simulate import SimulateOptions
 

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
 from tests.conformance.reading import read_scenario, unpacked
 from vqs.explain.jobs.outcome import JobReport
-from vqs.explain.jobs.remedies import SESSIONS
-from vqs.explain.jobs.report import SMALL, UnknownJob, explain_job, is_small
+from vqs.explain.jobs.report import UnknownJob, explain_job
 from vqs.explain.jobs.waiting import waiting_jobs
 from vqs.explain.outlook import simulate_ahead
 from vqs.explain.simulate import SimulateOptions
@@ -247,22 +246,13 @@ def test_nothing_but_the_job_is_followed() -> None:
 
 
 def test_remedies_are_looked_for_where_asked() -> None:
-    """As many sessions are run as may be, and in a small cluster as many as usual without being asked."""
+    """As many changes are tried as may be, and none in no time."""
     assert explained("preempt-spared-by-gang", "urgent").fix_search is None
     found = explained("preempt-spared-by-gang", "urgent", sessions=1).fix_search
     assert found is not None
-    assert found.max_sessions == 1
-    found = explained("preempt-spared-by-gang", "urgent", sessions=None).fix_search
-    assert found is not None
-    assert found.max_sessions == SESSIONS
-
-
-def test_a_large_session_is_not_run_many_times_unless_asked() -> None:
-    """Nodes and tasks count alike."""
-    report = explained("preempt-spared-by-gang", "urgent")
-    assert is_small(report)
-    report.session.nodes = SMALL
-    assert not is_small(report)
+    assert (found.max_sessions, found.sessions, found.ended) == (1, 1, "changes")
+    read = read_manifests([str(SCENARIOS / "preempt-spared-by-gang.yaml")])
+    assert explain_job(read, SimulateOptions(), "urgent", sessions=None, seconds=0).fix_search is None
 
 
 def test_nothing_is_looked_for_where_nothing_stops_the_job() -> None:
@@ -272,12 +262,15 @@ def test_nothing_is_looked_for_where_nothing_stops_the_job() -> None:
 
 
 def test_progress_is_told() -> None:
-    """Whoever waits hears of the actions, and that remedies are looked for."""
-    stages: list[str] = []
+    """Whoever waits hears of the actions, and of what is tried, and how much is left."""
+    stages: list[tuple[str, int, int]] = []
     read = read_manifests([str(SCENARIOS / "preempt-spared-by-gang.yaml")])
-    options = SimulateOptions(progress=lambda stage, _done, _total: stages.append(stage))
+    options = SimulateOptions(progress=lambda *stage: stages.append(stage))
     explain_job(read, options, "urgent", sessions=5)
-    assert stages[-1] == "try remedies"
+    tried = [stage for stage in stages if stage[0].startswith("try ")]
+    assert [done for _, done, _ in tried] == [*range(len(tried))]
+    assert tried[0][0] == "try enablePreemptable and enableReclaimable of conf/gang"
+    assert {total for *_, total in tried} == {6}
 
 
 def test_the_queues_line() -> None:
@@ -343,7 +336,7 @@ def test_a_job_that_is_not_admitted_is_told_of_in_one_session() -> None:
 def test_remedies_are_tried_until_the_pods_are_placed() -> None:
     """A remedy for a job without pods is proven by the session in which its pods are tried."""
     objects = [node("n", cpu=1), *stored_job("new", job_task(), minimum=2)]
-    report = told(objects, "ns/new-uid-new", sessions=SESSIONS)
+    report = told(objects, "ns/new-uid-new", sessions=None)
     assert report.fix_search is not None
     helped = {remedy.parameter: remedy for remedy in report.fix_search.fixes}
     assert helped["nodes"].progress == "placed"

@@ -24,6 +24,7 @@ from tests.report.job_reports import (
 )
 from tests.report.writers import as_table as job
 from vqs.explain.jobs.outcome import JobPlace
+from vqs.explain.jobs.remedies import Ended
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.outcome import Decision
 from vqs.explain.simulate import SimulateOptions
@@ -156,13 +157,13 @@ def test_names_in_the_next_command_are_quoted() -> None:
 def test_remedies_that_were_not_looked_for() -> None:
     """The report says how to have them looked for."""
     text = job(report(*WITHIN, sessions=0), View())
-    assert "No fix was searched for. --remedies tries up to 80 changes" in text
+    assert "No fix was searched for. --budget 10s searches for 10 seconds" in text
 
 
 def test_remedies_that_no_session_was_left_for() -> None:
     """They are named, and a gap between what helps and what does not is told."""
     text = job(report(*NOBODY, sessions=1), View())
-    assert "The limit of 1 change was reached before these changes were tried: " in text
+    assert "The limit of 1 change was reached, and --sessions raises it; not tried, or not to the end: " in text
 
 
 def test_no_remedy_at_all() -> None:
@@ -225,17 +226,24 @@ def test_a_state_is_set_by_a_command() -> None:
     assert "run vcctl queue operate -n 'q 3' --action open; edit for vqs: queue/q 3.status.state=Open" in text
 
 
-def test_a_remedy_that_was_not_tried_to_its_end() -> None:
-    """It stands under what was not tried, not under what does not help."""
-    found = deepcopy(report(*NOBODY, sessions=80))
+@pytest.mark.parametrize(
+    ("ended", "said"),
+    [
+        (
+            "time",
+            "The time for the search was up, and --budget gives it more; not tried, or not to the end: more nodes.",
+        ),
+        ("enough", "The fixes above are good enough; --all-fixes tries these, too: more nodes."),
+    ],
+)
+def test_what_was_not_tried_is_named(ended: Ended, said: str) -> None:
+    """With why the search ended before that, and how to have it tried; nothing is claimed of all changes then."""
+    found = deepcopy(report(*SPARED))
     assert found.fix_search is not None
-    [useless, *_] = [*found.fix_search.ineffective, *found.fix_search.fixes]
-    found.fix_search.ineffective, found.fix_search.not_tried = [useless], []
-    assert "Changes that do not help" in job(found, View())
-    found.fix_search.sessions = found.fix_search.max_sessions
+    found.fix_search.fixes, found.fix_search.ended, found.fix_search.not_tried = [], ended, ["more nodes"]
     text = job(found, View())
-    assert "Changes that do not help" not in text
-    assert "Changes that were not tried\nThe limit of 80 changes was reached during the search for " in text
+    assert f"Changes that were not tried\n{said}" in text
+    assert "No single change" not in text
 
 
 def test_tries_that_came_to_the_same_are_one() -> None:

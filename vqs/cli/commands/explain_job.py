@@ -13,7 +13,7 @@ from vqs.cli.again import repeated
 from vqs.cli.command import choices, command, texts
 from vqs.cli.failures import CommandError, say
 from vqs.cli.groups import Edits, Output, ReadingLimits, ReleaseFlags, SessionFlags, Verbosity
-from vqs.cli.options import Conf, Debug, Files, Own, at_least_one, flag, option
+from vqs.cli.options import Conf, Debug, Files, Own, at_least_one, flag, option, span
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.cli.sessions import say_diagnostics, session_options
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from vqs.explain.jobs.outcome import JobReport
     from vqs.explain.jobs.waiting_outcome import WaitingJobs
 
+BUDGET: Final = 10.0
+"""For how many seconds fixes are searched for, unless it is said."""
+
 _EXAMPLES = """
 \b
 Examples:
@@ -31,7 +34,7 @@ Examples:
   vqs explain-job scenarios/preempt-spared-by-gang.yaml --job urgent
   vqs explain-job snapshot.json --job research/train
   vqs explain-job snapshot.json --job research/train --watch-votes -v
-  vqs explain-job snapshot.json --job research/train --remedies --sessions 40
+  vqs explain-job snapshot.json --job research/train --budget 1m --all-fixes
   kubectl get nodes,pods,... -A -o json | vqs explain-job --job research/train
 
 Each option can be set in the environment: --job by VQS_JOB, and so on.
@@ -51,10 +54,10 @@ class ExplainJob:
     only one of that name.
 
     For a job of which pods wait, vqs tries changes, each in as many sessions as it takes, to find the smallest change
-    of one field that gets more of its pods placed: up to 80 changes if the snapshot has at most 2,000 nodes and tasks
-    together; in a larger one only with --remedies, or as many as --sessions says. The five that cost others least are
-    shown, and all of them with --all-fixes. The plugins' votes on victims are kept for a few nodes, and with
-    --watch-votes for all nodes.
+    of one field that gets more of its pods placed; where none starts the job, two together. The search begins with what
+    lifts the job's blockers, uses all cores in a large snapshot, and ends after 10 seconds, or --budget, or once the
+    answer is good. The five fixes that cost others least are shown; with --all-fixes, all changes are tried and all
+    fixes shown. The plugins' votes on victims are kept for a few nodes, and with --watch-votes for all nodes.
 
     --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first, and can be repeated: --set
     queue/b.spec.weight=5, --set conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10,
@@ -75,10 +78,16 @@ class ExplainJob:
             show_default=False,
         ),
     ] = None
+    budget: Annotated[
+        float | None,
+        option(
+            "--budget", "DURATION", f"Search for fixes as long as that, {BUDGET:.0f}s by default; 0 tries none.", span
+        ),
+    ] = None
     sessions: Annotated[
         int | None, option("--sessions", "N", "Try at most N changes in that search.", at_least_one)
     ] = None
-    all_fixes: Annotated[bool, flag("--all-fixes", "Show all fixes that were found, and not just five.")] = False
+    all_fixes: Annotated[bool, flag("--all-fixes", "Try all changes, and show all fixes, not just five.")] = False
     watch_votes: Annotated[bool, flag("--watch-votes", "Keep the votes on every node.")] = False
     conf: Conf = None
     edits: Edits
@@ -123,14 +132,18 @@ def _check(arguments: ExplainJob) -> None:
         _check_without_job(arguments)
     if not arguments.output.format.for_machines:
         arguments.verbosity.refuse_both("answer")
-    if arguments.sessions is not None and arguments.remedies is False:
-        origin = environment.setting(["--sessions", "--remedies"])
-        raise CommandError(f"--sessions and --no-remedies exclude each other: give one of them{origin}")
+    given = {"--sessions": arguments.sessions is not None, "--budget": bool(arguments.budget)}
+    if arguments.remedies is False and any(given.values()):
+        name = next(each for each in given if given[each])
+        raise CommandError(
+            f"{name} and --no-remedies exclude each other: give one of them{environment.setting([name, '--remedies'])}"
+        )
 
 
 def _check_without_job(arguments: ExplainJob) -> None:
     """Refuse the options that are about one job."""
     given = {
+        "--budget": arguments.budget is not None,
         "--sessions": arguments.sessions is not None,
         "--remedies": bool(arguments.remedies),
         "--all-fixes": arguments.all_fixes,
@@ -162,7 +175,13 @@ def _explained(arguments: ExplainJob, paths: Sequence[str], progress: Progress) 
         return waiting_jobs(manifests, options)
     try:
         return run_session(
-            manifests, options, arguments.job, sessions=_sessions(arguments), every_vote=arguments.watch_votes
+            manifests,
+            options,
+            arguments.job,
+            sessions=arguments.sessions,
+            seconds=_seconds(arguments),
+            everything=arguments.all_fixes,
+            every_vote=arguments.watch_votes,
         )
     except NoSuchJob as error:
         raise CommandError(f"{error}{environment.setting(['--job'])}{_listing(arguments, paths)}") from None
@@ -176,15 +195,11 @@ def _listing(arguments: ExplainJob, paths: Sequence[str]) -> str:
     return f"; {step.command} {step.says}"
 
 
-def _sessions(arguments: ExplainJob) -> int | None:
-    """Return how many sessions may be run for remedies; None leaves it to the size of the snapshot."""
-    from vqs.explain.jobs.remedies import SESSIONS
-
-    if arguments.verbosity.quiet and not arguments.output.format.for_machines:
-        return 0
-    if arguments.sessions is not None:
-        return arguments.sessions
-    return None if arguments.remedies is None else SESSIONS if arguments.remedies else 0
+def _seconds(arguments: ExplainJob) -> float:
+    """Return how long fixes are searched for; not at all where only the answer is shown."""
+    if arguments.remedies is False or (arguments.verbosity.quiet and not arguments.output.format.for_machines):
+        return 0.0
+    return BUDGET if arguments.budget is None else arguments.budget
 
 
 def _note(arguments: ExplainJob, result: JobReport | WaitingJobs) -> None:

@@ -50,7 +50,7 @@ from vqs.explain.jobs.own_fields import (
     TOLERATIONS,
 )
 from vqs.model import kubernetes as k8s
-from vqs.model.codes import EvictionCode, RefusalCode, VerdictCode
+from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import Resource
 from vqs.model.selectors import untolerated
@@ -93,7 +93,7 @@ _SHARE: Final = (
 )
 _OF_PODS: Final = (TOLERATIONS, SELECTOR, AFFINITY, REQUESTS)
 _ROOM: Final = (UNCORDON, *_OF_PODS, *_EVICTION, END, NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY)
-_ORDER: Final[dict[RefusalCode, tuple[str, ...]]] = {
+_ORDER: Final[dict[str, tuple[str, ...]]] = {
     VerdictCode.QUEUE_CLOSED: (STATE,),
     VerdictCode.NOT_ENQUEUED_CAPABILITY: _GATE,
     VerdictCode.QUEUE_CAPABILITY: _GATE,
@@ -107,19 +107,24 @@ _ORDER: Final[dict[RefusalCode, tuple[str, ...]]] = {
     VerdictCode.FRAGMENTED: _ROOM,
     VerdictCode.LARGER_THAN_ANY_NODE: _ROOM,
     VerdictCode.ROLE_FAILED: _ROOM,
+    VerdictCode.RESOURCE_ON_NO_NODE: _ROOM,
+    VerdictCode.GANG_EXCEEDS_CLUSTER: _ROOM,
+    VerdictCode.GANG_EXCEEDS_QUEUE: _GATE,
+    VerdictCode.CLUSTER_FULL: _SHARE,
 }
-"""Which parameters come first, by what was said of the job; all others follow."""
+"""Which parameters come first, by what keeps the job from being placed; all others follow."""
 
 _OF_A_LIMIT: Final = (VerdictCode.NOT_ENQUEUED_CAPABILITY, VerdictCode.QUEUE_CAPABILITY, VerdictCode.QUEUE_LIMIT)
 """The verdicts that name a queue's limit."""
 
 
-def parameters(case: Case) -> list[Parameter]:
-    """Return the parameters, the most promising ones first."""
+def parameters(case: Case, codes: Sequence[str] = ()) -> list[Parameter]:
+    """Return the parameters, those first that lift what keeps the job: blockers by their codes, and what was said."""
     if needs_allocate(case) and not {preempt.NAME, reclaim.NAME} & {*case.session.conf.actions}:
         return list(configuration.actions(case))  # no number matters where nothing places the job
-    first = _ORDER.get(case.refusal.code, _ROOM) if case.refusal is not None else _ROOM
-    order = (*first, *(each for each in _MAKERS if each not in first))
+    said = [*codes, case.refusal.code] if case.refusal is not None else [*codes]
+    first = [what for code in said for what in _ORDER.get(code, ())] or _ROOM
+    order = dict.fromkeys((*first, *_MAKERS))
     return [parameter for what in order for parameter in _MAKERS[what](case) if parameter.most > 0]
 
 

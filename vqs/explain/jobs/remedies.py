@@ -2,31 +2,48 @@
 
 With the value of a remedy, sessions bind more pods of the job than without it; with the next smaller value they do not.
 As many sessions are run as it takes until one changes nothing, up to eight. A remedy says what becomes of the job then,
-and of the pods of other jobs. It touches no running pod, except those that the sessions themselves evict.
+and of the pods of other jobs. It touches no running pod, except those that the sessions themselves evict. Where no
+single change starts the job, two together are tried: one, and what lifts that which keeps the job then.
+
+What is tried, and in which order, depends on the snapshot alone. The time that may be taken ends the search, and then
+`ended` says so; it never changes what is found before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Literal
+from itertools import groupby
+from typing import Final, Literal
 
 import msgspec
-from msgspec.structs import replace as replace_fields
 
 from vqs.explain.affected import changed_pods
-from vqs.explain.jobs.case import CAPABILITY, Case, Parameter
+from vqs.explain.blockers import blockers_of
+from vqs.explain.jobs.case import CAPABILITY, Case, Parameter, choice
 from vqs.explain.jobs.commands import commands
 from vqs.explain.jobs.manifest import in_manifest
 from vqs.explain.jobs.own_fields import END
-from vqs.explain.jobs.parameters import PRIORITY, parameters
-from vqs.explain.jobs.trials import Progress, Search, Trial, Trials, Waiting, smallest_step
+from vqs.explain.jobs.parameters import parameters
+from vqs.explain.jobs.search import Search, goal_for, searched, smallest_step
+from vqs.explain.jobs.trials import BudgetExhausted, Progress, Trial, Trials
 from vqs.explain.outcome import Affected, Decision, OfJob, Outlook, Result, Verdict
-from vqs.explain.simulate import SimulateOptions
-from vqs.snapshot.reading.manifests import Manifests
+from vqs.processes import FORK, START, cores
+from vqs.snapshot.whatif.edits import Edit
 
-SESSIONS = 80
 SESSIONS_PER_PARAMETER = 12
+"""How many changes are tried for one parameter."""
+
+SMALL: Final = 2000
+"""With as many nodes and tasks together, a change is tried in a tenth of a second, and all are."""
+
+_ENOUGH: Final = 3
+"""In a large snapshot, the search ends with as many kinds of changes that place all, if one takes nothing of others."""
+
+_FIRST, _SECOND, _PAIRS = 6, 8, 2
+"""How many changes are combined with others, with how many each, and how many such fixes are enough."""
+
+Ended = Literal["", "time", "changes", "enough"]
 
 ProgressWord = Literal["pending", "pipelined", "placed"]
 
@@ -145,11 +162,13 @@ class FixSearch(OfJob, kw_only=True, omit_defaults=False):
         progress: how far it comes as it is.
         fixes: what helps, that first which costs others least, and then what fewer people have to approve.
         ineffective: what does not help, up to the value that was tried.
-        not_tried: the parameters that no session was left for.
-        sessions: how many were run, besides the one without any change.
-        max_sessions: how many might have been.
-        next_session: what the next session does with the job though nothing is changed, where that is more: it admits
-            it, so that what helps is what helps after that; or it finds a place for it, and nothing else is tried.
+        not_tried: what was not tried, or not to its end, and of which nothing that helps is known.
+        sessions: how many changes were tried.
+        max_sessions: how many might have been; null for any number.
+        next_session: that the next session admits the job though nothing is changed, so that what helps is what helps
+            after that; absent where it does not.
+        ended: why something was not tried, or not to its end: the time, or the number of changes, that the search may
+            take; or as what was found is enough. Empty where all was tried.
         too_large: what a task requests that no node has, whatever else stops the job; absent where a node has it.
     """
 
@@ -158,43 +177,42 @@ class FixSearch(OfJob, kw_only=True, omit_defaults=False):
     ineffective: list[Remedy]
     not_tried: list[str]
     sessions: int
-    max_sessions: int
-    next_session: Waiting | msgspec.UnsetType = msgspec.UNSET
+    max_sessions: int | None
+    next_session: Literal["admitted"] | msgspec.UnsetType = msgspec.UNSET
+    ended: Ended = ""
     too_large: str | msgspec.UnsetType = msgspec.UNSET
 
 
-def find_remedies(
-    manifests: Manifests,
-    options: SimulateOptions,
-    job: str,
+def remedies_of(
+    trials: Trials,
+    seconds: float,
     *,
-    sessions: int = SESSIONS,
+    everything: bool = False,
     per_parameter: int = SESSIONS_PER_PARAMETER,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> FixSearch:
-    """Search for the fixes that get a job placed.
+    """Search for the fixes that get a job placed, of which it is known what becomes without a change.
 
     Args:
-        manifests: the snapshot.
-        options: how to run the sessions.
-        job: its namespace/name.
-        sessions: the limit on the sessions of all parameters together.
-        per_parameter: the limit on the sessions of one parameter.
-
-    Raises:
-        LookupError: the scheduler knows no such job.
-        InputErrors: as for `vqs.explain.simulate.simulate`.
+        trials: run the sessions, and have begun.
+        seconds: how long the search may take.
+        everything: whether all is tried, however good what was found is.
+        per_parameter: how many changes may be tried for one parameter.
+        progress: told what is tried, how much was, and how much there is.
     """
-    trials = Trials(manifests, options, job, sessions, ahead=True)
-    session, completed = trials.open()
-    if job not in session.jobs:
-        raise LookupError(f"there is no job {job!r}")
-    case = Case(session, session.jobs[job], manifests, completed)
+    session = trials.told.session
+    case = Case(session, session.jobs[trials.job], trials.manifests, trials.told.manifests)
     base = trials.run([])
     found = _Found(case, trials, base, per_parameter)
+    is_small = len(session.nodes) + sum(len(job.tasks) for job in session.jobs.values()) <= SMALL
     if case.wanted and not (base.starts and base.pods[-1].get(base.called, 0) >= base.total):
-        for parameter in parameters(case):
-            found.turn(parameter)
-    return replace_fields(found.result(job), too_large=_too_large(case) or msgspec.UNSET)
+        trials.limit(seconds)
+        found.search(
+            is_enough=not (is_small or everything),
+            processes=1 if is_small or trials.most is not None or trials.options.allow_extender else cores(),
+            progress=progress,
+        )
+    return found.result()
 
 
 def _too_large(case: Case) -> str:
@@ -217,22 +235,116 @@ class _Found:
         self.remedies: list[Remedy] = []
         self.ineffective: list[Remedy] = []
         self.not_tried: list[str] = []
+        self.sessions = 0
+        self.ended: Ended = ""
+        self._approvers: dict[int, int] = {}
 
-    def turn(self, parameter: Parameter) -> None:
-        """Look for the smallest step of a parameter that helps."""
-        if parameter.what in (PRIORITY, CAPABILITY) and any(_is_of(each, parameter) for each in self.remedies):
-            return  # a class that exists suffices, none has to be made; so does one resource
-        before = self.trials.count
-        search = smallest_step(parameter, self.trials, self.base, self.per_parameter)
-        if search.trial is None:
+    def search(
+        self, *, is_enough: bool, processes: int, progress: Callable[[str, int, int], None] | None = None
+    ) -> None:
+        """Try all kinds of changes, one after another; two together where none starts the job.
+
+        Args:
+            is_enough: whether the search ends once the answer is good.
+            processes: how many processes share the kinds.
+            progress: told what is tried, how much was, and how much there is.
+        """
+        blocked = [each.code for each in blockers_of(self.case.session, self.case.job)]
+        kinds = [[*same] for _, same in groupby(parameters(self.case, blocked), key=lambda each: each.what)]
+        searches = searched(kinds, self.trials, self.per_parameter, processes if START == FORK else 1)
+        first: list[tuple[Parameter, Search]] = []
+        for number, kind in enumerate(kinds):
+            if is_enough and self._is_good():
+                self.not_tried += [self._called(each) for kind in kinds[number:] for each in kind]
+                self.ended = "enough"
+                break
+            if progress is not None:
+                progress(f"try {kind[0].name}", number, len(kinds))
+            for parameter, search in zip(kind, next(searches), strict=True):
+                if search is not None:
+                    self._add([parameter], parameter, search)
+                    if self._moves_on(search):
+                        first.append((parameter, search))
+        searches.close()
+        if not self.ended and not any(_reaches(each, self.base) for each in self.remedies):
+            self._search_pairs(first[:_FIRST], progress)
+
+    def _is_good(self) -> bool:
+        """True if several kinds of changes place all of the job, and one of them takes nothing of others."""
+        placing = [each for each in self.remedies if each.outlook and each.outlook.pods_bound >= each.pods_after]
+        harmless = any(not each.lost and not (each.cost and each.cost.evicted) for each in placing)
+        return harmless and len({each.parameter for each in placing}) >= _ENOUGH
+
+    def _add(self, changed: Sequence[Parameter], parameter: Parameter, search: Search) -> None:
+        """Take in what was found of a parameter, which stands for all that is changed."""
+        self.sessions += search.trials
+        if search.cut:
+            self._is_cut()
+        if search.trial is None or (search.cut and search.step is None):
             self.not_tried.append(self._called(parameter))
             return
-        made = _remedy(parameter, search, search.trial, self.base, self.trials.count - before)
+        made = _remedy(parameter, search, search.trial, self.base)
         if made.helps and not parameter.owner and not parameter.recreate:
             made.commands = commands(parameter.edits(search.step or 0), self.trials.manifests)
         if parameter.what == CAPABILITY:  # what is raised together takes the place of one resource
             self.ineffective = [each for each in self.ineffective if not _is_of(each, parameter)]
+        self._approvers[id(made)] = max(self.case.approved_by(each.what, each.of) for each in changed)
         (self.remedies if made.helps else self.ineffective).append(made)
+
+    def _moves_on(self, search: Search) -> bool:
+        """True if a change does not start the job, and something else keeps it then, which another one may lift."""
+        if search.trial is None or search.trial.refused or search.trial.reaches(self.base) >= goal_for(self.base):
+            return False
+        return _what_stops(search.trial) not in (None, _what_stops(self.base))
+
+    def _is_cut(self) -> None:
+        self.ended = "time" if self.trials.most is None else "changes"
+
+    def _search_pairs(
+        self, first: Sequence[tuple[Parameter, Search]], progress: Callable[[str, int, int], None] | None
+    ) -> None:
+        """Look for changes that start the job together with one that only lifts what was said of it first."""
+        found = 0
+        try:
+            for number, (one, search) in enumerate(first):
+                if progress is not None:
+                    progress(f"try {one.name} with another change", number, len(first))
+                step = search.tried if search.step is None else search.step
+                within = self.trials.edited(one.edits(step))
+                found += self._combine(one, step, within) if within.job in within.told.session.jobs else 0
+                self.sessions += within.count
+                if found >= _PAIRS:
+                    return
+        except BudgetExhausted:
+            self._is_cut()
+            self.not_tried.append("two changes together")
+
+    def _combine(self, one: Parameter, step: int, within: Trials) -> int:
+        """Look for a change that starts the job with the step of another one; return how many fixes were found.
+
+        Raises:
+            BudgetExhausted: no more changes may be tried.
+        """
+        goal, session = goal_for(self.base), within.told.session
+        case = Case(session, session.jobs[within.job], within.manifests, within.told.manifests)
+        blocked = [each.code for each in blockers_of(session, case.job)]
+        others = [each for each in parameters(case, blocked) if each.name != one.name]
+        for other in others[:_SECOND]:
+            found = smallest_step(other, within, within.run([]), self.per_parameter)
+            if found.cut:
+                raise BudgetExhausted
+            if found.step is None or found.trial is None or found.trial.reaches(self.base) < goal:
+                continue
+            more = other.edits(found.step)
+            if self.trials.run(more).reaches(self.base) >= goal:
+                continue  # it is enough alone, where it is written otherwise than it was tried
+            both = replace(one, most=step, edits=_followed(one, more))
+            least = smallest_step(both, self.trials, self.base, self.per_parameter)
+            if least.step is None or self.trials.run(one.edits(least.step)).reaches(self.base) >= goal:
+                continue
+            self._add([one, other], _pair(one, least.step, other, found.step), replace(least, step=1, below=0))
+            return 1
+        return 0
 
     def _called(self, parameter: Parameter) -> str:
         job = job_of(parameter, self.base)
@@ -242,10 +354,11 @@ class _Found:
         """Rank a fix by what it costs others, then by who has to approve it, then by what it brings about."""
         evicted = len(remedy.cost.evicted) if remedy.cost else 0
         bound = remedy.outlook.pods_bound if remedy.outlook else 0
-        return remedy.lost, evicted, self.case.approved_by(remedy.parameter, remedy.object), -bound
+        return remedy.lost, evicted, self._approvers[id(remedy)], -bound
 
-    def result(self, job: str) -> FixSearch:
+    def result(self) -> FixSearch:
         """Return it all."""
+        job = self.trials.job
         return FixSearch(
             job=job,
             display_name=self.base.names.get(job, job),
@@ -253,17 +366,52 @@ class _Found:
             fixes=sorted(self.remedies, key=self._rank),
             ineffective=self.ineffective,
             not_tried=self.not_tried,
-            sessions=self.trials.count,
+            sessions=self.sessions,
             max_sessions=self.trials.most,
-            next_session=self.trials.waiting or msgspec.UNSET,
+            next_session="admitted" if self.trials.admitted else msgspec.UNSET,
+            ended=self.ended,
+            too_large=_too_large(self.case) or msgspec.UNSET,
         )
+
+
+def _reaches(remedy: Remedy, base: Trial) -> bool:
+    """True if a fix starts the job, or places all of one that starts anyway."""
+    if remedy.outlook is None:
+        return False
+    return (
+        remedy.outlook.pods_bound >= remedy.pods_after if base.starts else remedy.outlook.starts_in_session is not None
+    )
+
+
+def _what_stops(trial: Trial) -> tuple[str, str, str] | None:
+    """What keeps the job from being placed, whatever the figures."""
+    return None if trial.verdict is None else (trial.verdict.code, trial.verdict.resource, trial.verdict.queue)
+
+
+def _followed(parameter: Parameter, more: Sequence[Edit]) -> Callable[[int], list[Edit]]:
+    """The edits of a parameter, and more after them."""
+    return lambda step: [*parameter.edits(step), *more]
+
+
+def _pair(one: Parameter, step: int, other: Parameter, its_step: int) -> Parameter:
+    """Return one parameter for two, with the one step that they need together."""
+    first, second = (" ".join(filter(None, [each.what, each.resource])) for each in (one, other))
+    return choice(
+        f"{first} and {second}" if one.of == other.of else f"{first} of {one.of} and {second}",
+        other.of,
+        f"{one.value(0)} and {other.value(0)}",
+        f"{one.value(step)} and {other.value(its_step)}",
+        [*one.edits(step), *other.edits(its_step)],
+        owner=one.owner or other.owner,
+        recreate=", ".join(dict.fromkeys(filter(None, [one.recreate, other.recreate]))),
+    )
 
 
 def _is_of(remedy: Remedy, parameter: Parameter) -> bool:
     return (remedy.parameter, remedy.object, remedy.resource) == (parameter.what, parameter.of, parameter.resource)
 
 
-def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial, sessions: int) -> Remedy:
+def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial) -> Remedy:
     helps = search.step is not None
     step = search.tried if search.step is None else search.step
     pods = [each.get(trial.called, 0) for each in trial.pods]
@@ -281,7 +429,7 @@ def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial, ses
         decision=trial.decision,
         verdict=trial.verdict,
         refused=trial.refused,
-        sessions=sessions,
+        sessions=search.trials,
         cost=_cost(base, trial) if helps else None,
         outlook=trial.outlook,
         pods_before=base.after(len(trial.pods)).get(base.called, 0) if trial.pods else 0,

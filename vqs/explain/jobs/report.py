@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -18,8 +19,8 @@ from vqs.explain.jobs.answer import answer, blocked_at, cause, is_waiting
 from vqs.explain.jobs.attempts import eviction_actions, evictions_of, hyper_node_choices, placement_attempts, searches
 from vqs.explain.jobs.outcome import Fix, JobPlace, JobReport, SchedulingOrder
 from vqs.explain.jobs.own_fields import END
-from vqs.explain.jobs.remedies import SESSIONS, Remedy, find_remedies
-from vqs.explain.jobs.trials import few_votes
+from vqs.explain.jobs.remedies import Remedy, remedies_of
+from vqs.explain.jobs.trials import Trials, few_votes
 from vqs.explain.outlook import look_ahead, take
 from vqs.explain.queues.turn import job_gate, queue_order
 from vqs.explain.sequence import Sessions, tells_of
@@ -91,9 +92,6 @@ _WHEN: Final[dict[Event, str]] = {
 }
 """When a controller creates pods, in the order in which a job meets it."""
 
-SMALL: Final = 2000
-"""A session with this many nodes and tasks together takes about a tenth of a second."""
-
 
 class UnknownJob(Exception):  # noqa: N818 - it is the job that is unknown
     """There is no such job, or the scheduler ignores it; the text says so, and what there is."""
@@ -109,6 +107,8 @@ def explain_job(
     job: str,
     *,
     sessions: int | None = 0,
+    seconds: float = math.inf,
+    everything: bool = False,
     every_vote: bool = False,
 ) -> JobReport:
     """Run a session, and report what each stage of it did with a job.
@@ -117,8 +117,9 @@ def explain_job(
         manifests: the snapshot.
         options: how to run the session.
         job: its namespace/name; the name alone is enough if only one job has it.
-        sessions: the limit on further sessions that search for fixes; None searches with the default limit in a small
-            session, and not at all in a large one.
+        sessions: how many changes may be tried in the search for fixes; None is any number.
+        seconds: how long that search may take.
+        everything: try all changes, however good those that were found are.
         every_vote: keep the votes on every node, also in a large session.
 
     Raises:
@@ -130,14 +131,13 @@ def explain_job(
         asking = replace(options, gates=True, opened=seen.open)
         first = run_session(manifests, asking)
         sequence = Sessions(manifests, first, asking)
-        ran = sequence.until_tried(seen.uid)
-        report = _report(ran, sequence, options, seen)
-    if sessions is None:
-        sessions = SESSIONS if is_small(report) else 0
-    if sessions and (report.blocked_at or (report.outlook and report.outlook.starts_in_session is None)):
-        if options.progress is not None:
-            options.progress("try remedies", 0, sessions)
-        report.fix_search = find_remedies(manifests, options, seen.uid, sessions=sessions)
+        ran = [*sequence.until_tried(seen.uid)]
+        trials = None if sessions == 0 or not seconds else Trials(manifests, options, seen.uid, sessions, ahead=True)
+        report = _report(ran, sequence, options, seen, trials)
+    if trials and (report.blocked_at or (report.outlook and report.outlook.starts_in_session is None)):
+        if not trials.has_begun:
+            trials.begin(sequence)
+        report.fix_search = remedies_of(trials, seconds, everything=everything, progress=options.progress)
         report.fixes = [
             Fix(edits=each.edits, commands=each.commands, outlook=each.outlook, affected=each.affected)
             for each in report.fix_search.fixes
@@ -152,11 +152,6 @@ def explain_job(
 def _starts_after(remedy: Remedy) -> bool:
     """Tell whether all that a job without a place waits for is that another one ends."""
     return remedy.parameter == END and remedy.progress == "placed"
-
-
-def is_small(report: JobReport) -> bool:
-    """Tell whether a session is small enough to be run many times without being asked to."""
-    return report.session.tasks + report.session.nodes <= SMALL
 
 
 class _Seen:
@@ -204,9 +199,11 @@ def _uid(session: Session, name: str) -> str:
     raise NoSuchJob(f"there is no job {name!r}{f' ({hint})' if hint else ''}")
 
 
-def _report(ran: list[Finished], sequence: Sessions, options: SimulateOptions, seen: _Seen) -> JobReport:
+def _report(
+    ran: list[Finished], sequence: Sessions, options: SimulateOptions, seen: _Seen, trials: Trials | None
+) -> JobReport:
     told = tells_of(ran, seen.uid)
-    number = ran.index(told) + 1
+    number, order = ran.index(told) + 1, seen.order
     session = told.session
     result = assemble(session, told.manifests, options.scenario)
     job = session.jobs[seen.uid]
@@ -216,7 +213,7 @@ def _report(ran: list[Finished], sequence: Sessions, options: SimulateOptions, s
     asked, looked = eviction_actions(session, job), searches(session, job, every_vote=seen.every_vote)
     lost = evictions_of(session, job)
     if found.awaited is not None or any(map(is_waiting, tasks)):
-        take(found, look_ahead(ran, sequence, [job.uid])[job.uid])
+        take(found, trials.begin(sequence) if trials else look_ahead(ran, sequence, [job.uid])[job.uid])
     said = answer(found, tasks, eviction_actions=asked, looked=looked, evictions=lost)
     gates = ((each.session, (each.session.trace.gates or {}).get(job.uid)) for each in ran[:number])
     asked_in, accounts = next((gate for gate in gates if gate[1] is not None), (session, None))
@@ -234,7 +231,7 @@ def _report(ran: list[Finished], sequence: Sessions, options: SimulateOptions, s
         cause=verdict,
         cause_task=cause_task,
         admission=None if accounts is None else job_gate(asked_in, asked_in.jobs[job.uid], accounts),
-        scheduling_order=seen.order,
+        scheduling_order=order,
         attempts=placement_attempts(session, job),
         hyper_nodes=hyper_node_choices(session, job),
         eviction_actions=asked,

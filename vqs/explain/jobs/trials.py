@@ -1,24 +1,21 @@
-"""Sessions run on edited manifests, to see what becomes of one job; each is run once, and they are counted.
-
-The smallest step of a parameter with which the job is placed is searched for by doubling, then by halving. Nothing is
-taken for granted but what was run: the step that is returned places the job, and the one below does not.
-"""
+"""Sessions run on edited manifests, to see what becomes of one job; each is run once, and they are counted."""
 
 from __future__ import annotations
 
+import math
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import Final, Literal
+from typing import Final
 
 from vqs.engine.framework.finished import FinishedSession
 from vqs.engine.framework.session import Session
 from vqs.explain.affected import bound_in, evictions, pods_held
 from vqs.explain.assemble import decision_on
-from vqs.explain.jobs.case import Parameter
 from vqs.explain.outcome import Decision, Outlook, Verdict
-from vqs.explain.outlook import look_ahead
+from vqs.explain.outlook import Prospect, look_ahead
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.verdicts import job_verdict
@@ -38,10 +35,6 @@ _FEW_VOTES: Final = 20_000
 def few_votes(session: Session, job: Job) -> bool:
     """Tell whether the votes on whom to evict for a job are few enough to keep them all."""
     return len(session.nodes) * len(job.having(TaskStatus.Pending)) <= _FEW_VOTES
-
-
-Waiting = Literal["admitted", "pipelined", "placed"]
-"""How far the next session brings a job that this session does not admit, or whose minimum it does not place."""
 
 
 class Progress(IntEnum):
@@ -130,19 +123,31 @@ class Trial:
         return Goal.STARTS if self.starts and not base.starts else Goal.MORE
 
 
-class BudgetExhausted(Exception):  # noqa: N818 - the budget of sessions is exhausted
-    """No more sessions may be run."""
+class BudgetExhausted(Exception):  # noqa: N818 - the budget of changes, or of time, is exhausted
+    """No more changes may be tried."""
 
 
 class Trials:
     """Runs sessions, as long as there may be more of them.
 
     Attributes:
-        waiting: what comes of the job by waiting for the next session; None where nothing does.
+        told: the session that decides on the job as it is, with the votes on whom to evict for it.
+        admitted: whether only the next session admits the job, and the one that is told of is that.
+        has_begun: whether it is known what becomes of the job as it is.
     """
 
+    told: Finished
+    has_begun: bool = False
+
     def __init__(
-        self, manifests: Manifests, options: SimulateOptions, job: str, most: int, *, ahead: bool = False
+        self,
+        manifests: Manifests,
+        options: SimulateOptions,
+        job: str,
+        most: int | None = None,
+        *,
+        seconds: float = math.inf,
+        ahead: bool = False,
     ) -> None:
         """Take what sessions are run on.
 
@@ -150,7 +155,8 @@ class Trials:
             manifests: the snapshot.
             options: how to run the sessions.
             job: the job, by namespace/name of its PodGroup.
-            most: how many trials there may be.
+            most: how many trials there may be; None is any number.
+            seconds: how long they may take; one that would hardly end within that is not begun.
             ahead: whether the sessions that follow are part of a trial.
         """
         self.manifests = manifests
@@ -167,39 +173,71 @@ class Trials:
         self.job = job
         self.most = most
         self.count = 0
-        self.waiting: Waiting | None = None
+        self.admitted = False
+        self._until = time.monotonic() + seconds
+        self._took = 0.0
         self._ahead = ahead
         self._maker = ""
         self._known: dict[tuple[str, ...], Trial] = {}
 
-    def open(self) -> tuple[FinishedSession, Manifests]:
-        """Run the snapshot without an edit; return the session that decides on the job, with its votes and manifests.
-
-        If this session neither places the job's minimum nor reserves room for it, the next one is run too. It may admit
-        the job, as enqueue counts a starting gang twice, and it may place it, as what this session evicts is gone.
-        """
+    def open(self) -> None:
+        """Run the snapshot without an edit."""
         options = replace(self.options, opened=self._keep_votes)
         with paused_collector():
             sessions = self._sessions(self.manifests, options)
-            ran = [*sessions.until_tried(self.job)]
-            told, base = tells_of(ran, self.job), _trial(ran, self.job)
-            if base.progress is Progress.PENDING:
-                sessions.until(len(ran) + 1)
-                later = [*sessions.until_tried(self.job)]
-                following, afterwards = tells_of(later[len(ran) :], self.job), _trial(later, self.job)
-                admitted = self.job not in told.session.not_enqueued
-                self.waiting = _waiting(following.session, afterwards, admitted=admitted)
-                if self.waiting == "admitted":
-                    told = following
-            self._known[()] = self._looked_ahead(sessions, base) if self._ahead else base
+            sessions.until_tried(self.job)
+            self.begin(sessions)
+
+    def begin(self, sessions: Sessions) -> Prospect:
+        """Begin with sessions of the snapshot without an edit that try the job; return what becomes of it.
+
+        If the last of these does not admit the job, the next one may, as enqueue counts a starting gang twice.
+        """
+        self.has_begun = True
+        ran = [*sessions.sessions]
+        self.told, base = tells_of(ran, self.job), _trial(ran, self.job)
+        base, prospect = self._looked_ahead(sessions, base)
+        if self.job in self.told.session.not_enqueued and sessions.until(len(ran) + 1):
+            following = tells_of(sessions.until_tried(self.job)[len(ran) :], self.job)
+            self.admitted = self.job in following.session.jobs and self.job not in following.session.not_enqueued
+            if self.admitted:
+                self.told = following
+        self._known[()] = base
         self._maker = ran[0].manifests.created_from.get("pod_groups", {}).get(self.job, "")
-        return told.session, told.manifests
+        return prospect
+
+    def edited(self, edits: Sequence[Edit]) -> Trials:
+        """Return what tries further changes on top of some edits, within the same limits.
+
+        Raises:
+            BudgetExhausted: there may be no more.
+        """
+        self._check()
+        left = None if self.most is None else self.most - self.count
+        within = Trials(apply(self.manifests, edits), self.options, self.job, left, ahead=self._ahead)
+        within._until, within._took = self._until, self._took
+        within.open()
+        return within
+
+    def _check(self) -> None:
+        """See to it that another change may be tried: one always may, and further ones as long as there is time."""
+        spent = self.most is not None and self.count >= self.most
+        if spent or (self._took and time.monotonic() + self._took > self._until):
+            raise BudgetExhausted
+
+    def forget(self) -> None:
+        """Forget all trials but the one without an edit: what is tried anew counts, whatever was tried before."""
+        self._known = {(): self._known[()]}
+
+    def limit(self, seconds: float) -> None:
+        """Begin to count the time that trials may take."""
+        self._until = time.monotonic() + seconds
 
     def _sessions(self, manifests: Manifests, options: SimulateOptions) -> Sessions:
         """Run a session; those after it, without which the job's pods are not tried, can be run as well."""
         return Sessions(manifests, run_session(manifests, options), options)
 
-    def _looked_ahead(self, sessions: Sessions, trial: Trial) -> Trial:
+    def _looked_ahead(self, sessions: Sessions, trial: Trial) -> tuple[Trial, Prospect]:
         """Add to a trial what becomes of the job, and of others, in the sessions that follow."""
         pods: list[Mapping[str, int]] = []
         bound: set[str] = set()
@@ -215,7 +253,7 @@ class Trials:
             total = 0 if job is None else len(job.tasks)
 
         [prospect] = look_ahead(sessions.sessions, sessions, [trial.job], see=see).values()
-        return replace(
+        seen = replace(
             trial,
             pods=pods,
             outlook=prospect.outlook,
@@ -223,6 +261,7 @@ class Trials:
             placed=frozenset(bound),
             evicted=frozenset(evicted),
         )
+        return seen, prospect
 
     def _name(self, first: Finished) -> str:
         """Return what the job is called: the PodGroup of a Deployment with another template has another name."""
@@ -245,10 +284,11 @@ class Trials:
         """
         key = tuple(map(str, edits))
         if key not in self._known:
-            if self.count >= self.most:
-                raise BudgetExhausted
+            self._check()
+            began = time.monotonic()
             self.count += 1
             self._known[key] = self._run(edits)
+            self._took = time.monotonic() - began
         return self._known[key]
 
     def _run(self, edits: Sequence[Edit]) -> Trial:
@@ -263,7 +303,7 @@ class Trials:
                 ran = sessions.until_tried(name)
                 trial = _trial(ran, name)
                 if self._ahead:
-                    trial = self._looked_ahead(sessions, trial)
+                    trial, _ = self._looked_ahead(sessions, trial)
                 for session in reversed(ran):  # the next trial begins with a session like the first one
                     session.release()
         except InputErrors as errors:
@@ -293,14 +333,6 @@ def _furthest(sessions: Sequence[FinishedSession], uid: str) -> tuple[FinishedSe
     return sessions[-1 if best is Progress.PENDING else reached.index(best)], best
 
 
-def _waiting(following: FinishedSession, trial: Trial, *, admitted: bool) -> Waiting | None:
-    """Return how far the next session brings a job that has no place after this one; None where that is no further."""
-    if trial.progress is not Progress.PENDING:
-        return "placed" if trial.progress is Progress.PLACED else "pipelined"
-    enters = not admitted and trial.job in following.jobs and trial.job not in following.not_enqueued
-    return "admitted" if enters else None
-
-
 def _trial(ran: Sequence[Finished], uid: str) -> Trial:
     """Return what came of a job in sessions one after another; what one of them bound or evicted counts."""
     sessions = [each.session for each in ran]
@@ -327,109 +359,3 @@ def _placed_in(session: Session) -> Iterator[str]:
     for job in session.jobs.values():
         if job.having(TaskStatus.Binding) and progress_of(session, job) is Progress.PLACED:
             yield job.uid
-
-
-_FURTHER = 2
-"""How often a step is doubled though the largest one does not help: more is not always better."""
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """What a search found.
-
-    Attributes:
-        step: the smallest step found that helps; None where none does.
-        below: the largest one known not to that is smaller; next to it unless sessions ran out.
-        trial: the session with `step`; where none helps, with the largest one that was tried.
-        tried: the largest step that was tried.
-    """
-
-    step: int | None
-    below: int
-    trial: Trial | None
-    tried: int
-
-
-class _Ladder:
-    """The steps of a parameter, and what is known of each."""
-
-    def __init__(self, parameter: Parameter, trials: Trials, base: Trial, most: int) -> None:
-        self.parameter = parameter
-        self.trials = trials
-        self.known = {0: base}
-        self.left = most
-
-    def reaches(self, step: int, goal: Goal) -> bool:
-        """Tell whether a step helps; run a session to find out."""
-        if step not in self.known:
-            if not self.left:
-                raise BudgetExhausted
-            trial = self.trials.run(self.parameter.edits(step))
-            self.left -= 1
-            self.known[step] = trial
-        return step > 0 and self.known[step].reaches(self.known[0]) >= goal
-
-    def reaching(self, goal: Goal) -> list[int]:
-        """The steps that are known to help."""
-        return [step for step in self.known if self.reaches(step, goal)]
-
-
-def smallest_step(parameter: Parameter, trials: Trials, base: Trial, most: int) -> Search:
-    """Find the smallest step of a parameter that starts a job, or with which no pod of it waits if it starts anyway.
-
-    Failing that, it is the smallest with which more of its pods are bound.
-
-    Args:
-        parameter: what is changed.
-        trials: runs the sessions.
-        base: what comes of no step at all.
-        most: how many sessions may be run.
-    """
-    ladder = _Ladder(parameter, trials, base, most)
-    for goal in (Goal.ALL if base.starts else Goal.STARTS, Goal.MORE):
-        _look(ladder, goal)
-        if ladder.reaching(goal):
-            return _found(ladder, goal)
-    tried = max(ladder.known)
-    return Search(None, tried, ladder.known[tried] if tried else None, tried)
-
-
-def _found(ladder: _Ladder, goal: Goal) -> Search:
-    step = min(ladder.reaching(goal))
-    below = max(each for each in ladder.known if each < step)
-    return Search(step, below, ladder.known[step], max(ladder.known))
-
-
-def _look(ladder: _Ladder, goal: Goal) -> None:
-    """Run sessions until it is known which step helps and which one below it does not, or none may be run any more."""
-    try:
-        upper = _enough(ladder, goal)
-        if upper is None:
-            return
-        lower = max((step for step in ladder.known if step < upper), default=0)
-        if upper > 1 and ladder.parameter.guess == upper and not ladder.reaches(upper - 1, goal):
-            return  # the first guess was right
-        upper = min(ladder.reaching(goal))
-        while upper - lower > 1:
-            middle = (lower + upper) // 2
-            if ladder.reaches(middle, goal):
-                upper = middle
-            else:
-                lower = middle
-    except BudgetExhausted:
-        pass
-
-
-def _enough(ladder: _Ladder, goal: Goal) -> int | None:
-    """Return a step that helps: the guess, or a multiple of it."""
-    parameter = ladder.parameter
-    step = min(max(parameter.guess, 1), parameter.most)
-    if ladder.reaches(step, goal):
-        return step
-    helps = ladder.reaches(parameter.most, goal)
-    further = 0
-    while (step := step * 2) < parameter.most and (helps or further < _FURTHER):
-        if ladder.reaches(step, goal):
-            return step
-        further += 1
-    return parameter.most if helps else None

@@ -12,8 +12,7 @@ from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.own_fields import END, QUEUE, REQUESTS
 from vqs.explain.jobs.parameters import RECLAIMABLE, STATE, UNCORDON
-from vqs.explain.jobs.remedies import SESSIONS, FixSearch, Remedy
-from vqs.explain.jobs.report import SMALL
+from vqs.explain.jobs.remedies import FixSearch, Remedy
 from vqs.explain.outcome import Affected
 from vqs.explain.texts.headline import prospect
 from vqs.model.wording import and_more, count, first_names
@@ -54,11 +53,9 @@ def remedies(report: JobReport, *, everything: bool, all_fixes: bool) -> Iterato
     if found is None and not report.blocked_at:
         return
     if found is None:
-        text = (
-            f"No fix was searched for. --remedies tries up to {SESSIONS} changes, each by simulation; without "
-            f"the option, that is done for snapshots of at most {SMALL:,} nodes and tasks."
+        yield Part(
+            FIXES, ("No fix was searched for. --budget 10s searches for 10 seconds; each fix is proven by simulation.",)
         )
-        yield Part(FIXES, (text,))
         return
     starts = report.outlook is not None and report.outlook.starts_in_session is not None
     if starts and not (found.fixes or found.ineffective or found.not_tried):
@@ -78,7 +75,7 @@ def _helpful(found: FixSearch, shown: Sequence[Sequence[Remedy]], left: int, *, 
         kinds = ", ".join(dict.fromkeys(each.parameter for each in found.ineffective)) or "nothing"
         none = (
             "No change that was tried helps"
-            if found.not_tried or not found.ineffective
+            if found.ended or found.not_tried or not found.ineffective
             else "No single change gets the job placed"
         )
         text = f"{none}. Tried: {kinds}. {_NEVER} {ran}"
@@ -223,9 +220,7 @@ def _named(names: Sequence[str], *, everything: bool) -> str:
 
 
 def _useless(found: FixSearch, *, everything: bool) -> Iterator[Part]:
-    spent = found.sessions >= found.max_sessions
-    useless, cut = (found.ineffective[:-1], found.ineffective[-1:]) if spent else (found.ineffective, [])
-    if useless:
+    if found.ineffective:
         columns: dict[Column, Callable[[Remedy], Cell]] = {
             Column("CHANGE"): lambda each: f"actions: {each.to}" if each.parameter == ACTIONS else _name(each),
             Column("FROM", numeric=True): lambda each: (
@@ -241,14 +236,19 @@ def _useless(found: FixSearch, *, everything: bool) -> Iterator[Part]:
             return f"{each.verdict.code}: {each.verdict.text}" if each.verdict else ""
 
         alone = "Each was simulated alone; no more pods of the job are bound with any of them."
-        grid = table(useless, columns, "WHY NOT", still)
-        yield Part("Changes that do not help", (alone,), grid)
-    limit = f"The limit of {count(found.max_sessions, 'change')} was reached"
-    lines = [f"{limit} during the search for {_name(each)}." for each in cut]
-    if found.not_tried:
-        lines.append(f"{limit} before these changes were tried: {', '.join(found.not_tried)}.")
-    if lines:
-        yield Part("Changes that were not tried", [*lines, "--sessions raises the limit."])
+        yield Part("Changes that do not help", (alone,), table(found.ineffective, columns, "WHY NOT", still))
+    if found.ended and found.not_tried:
+        yield Part("Changes that were not tried", (f"{_ended(found)} {', '.join(dict.fromkeys(found.not_tried))}.",))
+
+
+def _ended(found: FixSearch) -> str:
+    """Say why the search ended, and how to go on, before what was not tried is named."""
+    if found.ended == "enough":
+        return "The fixes above are good enough; --all-fixes tries these, too:"
+    if found.ended == "time":
+        return "The time for the search was up, and --budget gives it more; not tried, or not to the end:"
+    limit = count(found.max_sessions or 0, "change")
+    return f"The limit of {limit} was reached, and --sessions raises it; not tried, or not to the end:"
 
 
 def _reached(remedy: Remedy) -> str | None:

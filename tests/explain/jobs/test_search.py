@@ -1,0 +1,196 @@
+"""The search for fixes: its order, its budget, its processes, and what it says of changes that it did not try."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.build import CONF, gang, manifests, node, queue
+from tests.conformance.reading import read_scenario, unpacked
+from tests.explain.jobs.searching import find_remedies
+from vqs.explain.jobs import remedies as module
+from vqs.explain.jobs.case import Case, Parameter
+from vqs.explain.jobs.parameters import parameters
+from vqs.explain.jobs.remedies import FixSearch, remedies_of
+from vqs.explain.jobs.search import goal_for
+from vqs.explain.jobs.trials import Goal, Trials
+from vqs.explain.simulate import SimulateOptions, run_session
+from vqs.model.task import WAITING_STATUSES
+from vqs.snapshot.reading.manifests import Manifests
+from vqs.snapshot.whatif.edits import parse_edits
+
+CAPACITY = CONF.replace("proportion", "capacity")
+RECORDED = sorted(unpacked("random").glob("*.yaml"))
+SMALL = random.Random(30).sample([path for path in RECORDED if path.stat().st_size < 20_000], 50)
+
+
+def begun(read: Manifests, job: str = "ns/job") -> Trials:
+    """Find out what becomes of a job as it is."""
+    trials = Trials(read, SimulateOptions(), job, ahead=True)
+    trials.open()
+    return trials
+
+
+def crowded() -> Manifests:
+    """A queue that holds what it deserves, and a job that waits in it."""
+    return manifests(
+        [
+            node("n", cpu=12, memory="100Gi"),
+            queue("a"),
+            queue("b"),
+            gang("other", 12, 1, queue="a"),
+            gang("more", 6, 1, queue="b"),
+            gang("job", 4, cpu=2, queue="b", created=1),
+        ]
+    )
+
+
+def test_processes_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where processes share the kinds of changes, what is found and its order are those of one process."""
+    alone = find_remedies(crowded(), SimulateOptions(), "ns/job")
+    monkeypatch.setattr(module, "SMALL", 0)
+    monkeypatch.setattr(module, "cores", lambda: 3)
+    assert remedies_of(begun(crowded()), 600, everything=True) == alone
+    assert len(alone.fixes) > 3
+
+
+def test_an_error_in_a_process_is_one_of_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What goes wrong where kinds are shared is not taken for a change that does not help."""
+    trials = begun(crowded())
+    monkeypatch.setattr(module, "SMALL", 0)
+    monkeypatch.setattr(module, "cores", lambda: 2)
+    monkeypatch.setattr(Trials, "_run", lambda *_: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        remedies_of(trials, 600)
+
+
+def test_time_only_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found in less time is the beginning of what is found in more, and the rest is named."""
+    every = find_remedies(crowded(), SimulateOptions(), "ns/job")
+    now = 0.0
+
+    def clock() -> float:
+        nonlocal now
+        now += 1.0
+        return now
+
+    monkeypatch.setattr("vqs.explain.jobs.trials.time.monotonic", clock)
+    some = find_remedies(crowded(), SimulateOptions(), "ns/job", seconds=12)
+    assert some.ended == "time"
+    assert 0 < some.sessions < every.sessions
+    tried = [each.edits for each in (*some.fixes, *some.ineffective)]
+    assert tried
+    assert all(edits in [each.edits for each in (*every.fixes, *every.ineffective)] for edits in tried)
+    assert some.not_tried
+    assert (every.ended, every.not_tried) == ("", [])
+
+
+def test_a_good_answer_ends_the_search_of_a_large_snapshot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three kinds of changes that place all of it are enough, if one takes nothing from others; the rest is named."""
+    objects: list[Any] = [node(f"n{number}", cpu=4, memory="64Gi") for number in range(2)]
+    objects += [queue("default"), queue("low"), gang("job", 2, requests={"cpu": 5}), gang("other", 2, queue="low")]
+    every = find_remedies(manifests(objects), SimulateOptions(), "ns/job")
+    monkeypatch.setattr(module, "SMALL", 0)
+    monkeypatch.setattr(module, "_ENOUGH", 1)
+    monkeypatch.setattr(module, "cores", lambda: 1)
+    some = remedies_of(begun(manifests(objects)), 600)
+    assert (some.ended, every.ended) == ("enough", "")
+    assert some.not_tried
+    assert {each.parameter for each in some.fixes} < {each.parameter for each in (*every.fixes, *every.ineffective)}
+    assert not remedies_of(begun(manifests(objects)), 600, everything=True).ended
+
+
+# --- two changes together ---------------------------------------------------------------------------------------------
+
+
+def pairs(found: FixSearch) -> list[tuple[str, str | int]]:
+    """What was found of two changes together, and their values."""
+    return [(each.parameter, each.to) for each in found.fixes if len(each.edits) > 1 and " and " in str(each.to)]
+
+
+def both_short() -> list[Any]:
+    """A task that no node has the cores for, nor the memory."""
+    return [
+        node("n", cpu=4, memory="8Gi"),
+        queue("default"),
+        gang("job", 1, requests={"cpu": 6, "memory": "12Gi"}),
+    ]
+
+
+def test_two_changes_where_one_is_not_enough() -> None:
+    """A task that asks for too much of two resources needs less of both; neither is proposed alone."""
+    found = find_remedies(manifests(both_short()), SimulateOptions(), "ns/job")
+    [remedy] = found.fixes
+    assert remedy.parameter == "requests cpu and requests memory"
+    assert (remedy.from_value, remedy.to) == ("6 and 12Gi", "4 and 8Gi")
+    assert remedy.outlook is not None
+    assert remedy.outlook.starts_in_session == 1
+    trials = begun(manifests(both_short()))
+    for number in range(len(remedy.edits)):
+        left = [each for at, each in enumerate(remedy.edits) if at != number]
+        alone = trials.run(parse_edits(left, trials.manifests)[0])
+        assert alone.reaches(trials.run([])) is Goal.NOTHING
+
+
+def test_capability_and_deserved() -> None:
+    """A queue that may not have enough, and deserves too little of it, is given more of both."""
+    spec = {"capability": {"cpu": 4}, "deserved": {"cpu": 4}}
+    objects: list[Any] = [
+        node("n", cpu=16, memory="64Gi"),
+        queue("q", **spec),
+        queue("other", deserved={"cpu": 12}),
+        gang("job", 2, cpu=4, queue="q", phase="Pending", minResources={"cpu": 8}),
+    ]
+    found = find_remedies(manifests(objects, CAPACITY), SimulateOptions(), "ns/job")
+    assert all(each.outlook and each.outlook.starts_in_session for each in found.fixes)
+    assert found.fixes
+
+
+# --- no single change -------------------------------------------------------------------------------------------------
+
+
+def steps(parameter: Parameter) -> Sequence[int]:
+    """All steps of a parameter where they are few, else as many, evenly apart."""
+    every = range(1, parameter.most + 1)
+    return [*every[:: max(len(every) // 12, 1)], parameter.most]
+
+
+def prove_that_nothing_helps(read: Manifests, job: str) -> bool:
+    """Try every step of every parameter where the search says that none helps; false where it says something else."""
+    found = find_remedies(read, SimulateOptions(), job)
+    starting = [each for each in found.fixes if each.outlook and each.outlook.starts_in_session is not None]
+    if found.ended or found.not_tried or starting or not found.ineffective:
+        return False
+    trials = begun(read, job)
+    base, session = trials.run([]), trials.told.session
+    if base.starts:
+        return False
+    for parameter in parameters(Case(session, session.jobs[job], read, trials.told.manifests)):
+        for step in steps(parameter):
+            reached = trials.run(parameter.edits(step)).reaches(base)
+            assert reached < goal_for(base), f"{parameter.name}: {parameter.value(step)}"
+            assert reached is Goal.NOTHING or found.fixes, f"{parameter.name}: {parameter.value(step)}"
+    return True
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("path", SMALL, ids=lambda path: path.stem)
+def test_no_single_change_helps_where_that_is_said(path: Path) -> None:
+    """In recorded clusters, no value of any parameter starts a job of which it is said that no single change does."""
+    read = read_scenario(path)
+    session = run_session(read, SimulateOptions()).session
+    waiting = [uid for uid, job in session.jobs.items() if any(map(job.having, WAITING_STATUSES))]
+    for job in sorted(waiting)[:1]:
+        prove_that_nothing_helps(read, job)
+
+
+def test_no_single_change_helps() -> None:
+    """Every step of every parameter is tried in vain where the search finds only two changes together."""
+    read = manifests(both_short())
+    assert not prove_that_nothing_helps(read, "ns/job")
+    read = manifests([node("n", cpu=4), queue("default"), gang("job", 1, requests={"cpu": 6, "example.com/x": 1})])
+    assert prove_that_nothing_helps(read, "ns/job")
