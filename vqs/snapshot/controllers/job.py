@@ -108,9 +108,8 @@ class _Sync:
         for task in due:
             spec = self._pod_spec(task, claims)
             for index in range(task.replicas):
-                pod = self._pod(task, index, spec)
-                if pod.metadata.key not in self.world.pods_by_key:
-                    self.world.add_pod(pod, self.maker)
+                if f"{self.job.metadata.namespace}/{self._pod_name(task, index)}" not in self.world.pods_by_key:
+                    self.world.add_pod(self._pod(task, index, spec), self.maker)
         made = set() if self.world.has_quotas else set(map(id, due))
         self._await_others([task for task in tasks if id(task) not in made], claims)
 
