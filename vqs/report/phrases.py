@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from vqs.config.known_plugins import QUEUE_PLUGINS
-from vqs.explain.amounts import ABSENT, amount
+from vqs.explain.amounts import ABSENT, amount, percent
 from vqs.explain.outcome import (
     Amounts,
     DiagnosticResult,
@@ -53,6 +53,20 @@ def amount_known(amounts: Amounts, resource: str) -> str:
 def amount_moved(before: Amounts, after: Amounts, resource: str) -> str:
     """Write an amount before and after."""
     return change(*(amount(resource, each.get(resource, 0)) for each in (before, after)))
+
+
+def amount_held(queue: QueueResult, resource: str) -> str:
+    """Write what a queue was allocated before and after, and how much of that is only reserved."""
+    moved = amount_moved(queue.opened.allocated, queue.closed.allocated, resource)
+    reserved = queue.closed.reserved.get(resource)
+    return f"{moved} ({amount(resource, reserved)} reserved)" if reserved else moved
+
+
+def share_held(queue: QueueResult) -> str:
+    """Write what part of its deserved share a queue holds, before and after, and what it has with what is reserved."""
+    said = f"holds {change(percent(queue.opened.share), percent(queue.held_share))} of what it deserves"
+    all_of_it = percent(queue.closed.share)
+    return said if all_of_it == percent(queue.held_share) else f"{said}, {all_of_it} with what is reserved"
 
 
 def resources_of(queue: QueueResult, *, everything: bool) -> list[str]:

@@ -497,7 +497,16 @@ def facts(before: QueueSide, after: QueueSide) -> Iterator[str]:
 
 def _queue_changes(before: QueueSide, after: QueueSide) -> Iterator[str]:
     yield from facts(before, after)
-    for field in ("deserved", "guarantee", "capability", "real_capability", "request", "inqueue", "allocated"):
+    for field in (
+        "deserved",
+        "guarantee",
+        "capability",
+        "real_capability",
+        "request",
+        "inqueue",
+        "allocated",
+        "reserved",
+    ):
         one, other = held(before, field), held(after, field)
         texts = [(name, amounts(one, other, name)) for name in dict.fromkeys((*(one or {}), *(other or {})))]
         changed = [f"{name} {said}" for name, said in texts if ARROW in said]

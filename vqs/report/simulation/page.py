@@ -7,7 +7,7 @@ from typing import Final
 
 from rich.text import Text
 
-from vqs.explain.amounts import ABSENT, bar, percent
+from vqs.explain.amounts import ABSENT, bar
 from vqs.explain.outcome import Amounts, JobResult, QueueResult, Simulation, TaskResult
 from vqs.model.codes import VerdictCode
 from vqs.model.wording import count
@@ -15,6 +15,7 @@ from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Line, Page, Part
 from vqs.report.phrases import (
+    amount_held,
     amount_known,
     amount_moved,
     caveats,
@@ -24,6 +25,7 @@ from vqs.report.phrases import (
     notes,
     queue_facts,
     resources_of,
+    share_held,
     shared_reason,
     standstill,
     task_reason,
@@ -188,7 +190,7 @@ def _queue_columns(queues: Sequence[QueueResult], total: Amounts, *, everything:
         title: figure
         for title, figure, is_shown in (
             ("DESERVED", lambda queue, name: amount_known(queue.opened.deserved, name), True),
-            ("ALLOCATED", lambda queue, name: amount_moved(queue.opened.allocated, queue.closed.allocated, name), True),
+            ("ALLOCATED", amount_held, True),
             ("REQUEST", lambda queue, name: amount_known(queue.opened.request, name), True),
             ("GUARANTEE", lambda queue, name: amount_known(queue.opened.guarantee, name), guaranteed or everything),
             ("LIMIT", lambda queue, name: amount_known(queue.opened.real_capability, name), limited or everything),
@@ -200,10 +202,10 @@ def _queue_columns(queues: Sequence[QueueResult], total: Amounts, *, everything:
 
 
 def _queue_heading(queue: QueueResult, longest: int) -> Text:
-    share = change(percent(queue.opened.share), percent(queue.closed.share))
     line = Text().append(visible(queue.name).ljust(longest), "bold")
-    line.append("  " + bar(queue.closed.share), "red" if queue.closed.overused else "green")
-    line.append(f" holds {share} of what it deserves")
+    drawn = bar(queue.held_share, queue.closed.share - queue.held_share)
+    line.append(f"  {drawn}", "red" if queue.closed.overused else "green")
+    line.append(f" {share_held(queue)}")
     return line.append(visible("".join(f", {fact}" for fact in queue_facts(queue))))
 
 
