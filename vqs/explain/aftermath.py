@@ -297,7 +297,7 @@ class Aftermath:
 
     def _later(self, pod: k8s.Pod, task: Task) -> k8s.Pod:
         """Return a pod as the next session finds it."""
-        if task.status in (TaskStatus.Binding, TaskStatus.RoleLimit):
+        if task.status in (TaskStatus.Binding, TaskStatus.Bound):
             self.changed = True
             if task.status is TaskStatus.Binding:
                 self.bound.append(_key(task))

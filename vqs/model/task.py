@@ -15,7 +15,7 @@ class TaskStatus(IntEnum):
     Allocated = 2
     Pipelined = 4
     Binding = 8
-    RoleLimit = 16
+    Bound = 16
     Running = 32
     Releasing = 64
     Succeeded = 128
@@ -23,7 +23,7 @@ class TaskStatus(IntEnum):
     Unknown = 512
 
 
-ALLOCATED_STATUSES = frozenset({TaskStatus.RoleLimit, TaskStatus.Binding, TaskStatus.Running, TaskStatus.Allocated})
+ALLOCATED_STATUSES = frozenset({TaskStatus.Bound, TaskStatus.Binding, TaskStatus.Running, TaskStatus.Allocated})
 """The task holds resources of its queue."""
 
 READY_STATUSES = ALLOCATED_STATUSES | {TaskStatus.Succeeded}
@@ -35,7 +35,7 @@ VALID_STATUSES = READY_STATUSES | {TaskStatus.Pipelined, TaskStatus.Pending}
 WAITING_STATUSES = (TaskStatus.Pending, TaskStatus.Allocated, TaskStatus.Pipelined)
 """The task has no node, or may not go to its node yet."""
 
-SCHEDULED_STATUSES = frozenset({TaskStatus.Running, TaskStatus.RoleLimit, TaskStatus.Failed, TaskStatus.Succeeded})
+SCHEDULED_STATUSES = frozenset({TaskStatus.Running, TaskStatus.Bound, TaskStatus.Failed, TaskStatus.Succeeded})
 COMPLETED_STATUSES = frozenset({TaskStatus.Failed, TaskStatus.Succeeded})
 
 

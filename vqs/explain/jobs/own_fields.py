@@ -349,4 +349,4 @@ def _name_for_edits(case: Case, uid: str) -> str:
 
 
 def _runs(job: Job) -> bool:
-    return bool(job.having(TaskStatus.Running) or job.having(TaskStatus.RoleLimit))
+    return bool(job.having(TaskStatus.Running) or job.having(TaskStatus.Bound))

@@ -308,7 +308,7 @@ def task_status(pod: kubernetes.Pod) -> TaskStatus:
     if phase in ("Running", "Pending") and pod.metadata.deletion_timestamp is not None:
         return TaskStatus.Releasing
     if phase == "Pending":
-        return TaskStatus.RoleLimit if pod.spec.node_name else TaskStatus.Pending
+        return TaskStatus.Bound if pod.spec.node_name else TaskStatus.Pending
     return _STATUS_OF_PHASE.get(phase, TaskStatus.Unknown)
 
 

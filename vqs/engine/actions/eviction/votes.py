@@ -105,7 +105,7 @@ def decide(
     return VictimDecision(candidates, tuple(votes), None, (), spared_by if candidates else "")
 
 
-EVICTABLE = frozenset({TaskStatus.RoleLimit, TaskStatus.Running})
+EVICTABLE = frozenset({TaskStatus.Bound, TaskStatus.Running})
 
 
 ROOM = len(DependsOn)
