@@ -65,3 +65,11 @@ def test_only_reservations_that_are_kept_make_a_queue_better_off() -> None:
     waiting = [node("n", cpu=4), kept, *gang("j", 1, cpu=1)]
     in_vain = TREE.replace("enqueue, allocate, backfill", "enqueue, preempt, allocate")
     assert effect(waiting, waiting, TREE.replace("allocate, ", ""), in_vain) == "neither"
+
+
+def test_a_queue_that_deserves_nothing_is_said_to() -> None:
+    """There is no "0 of the 0 cpu": where all is gone to another queue, it deserves none."""
+    objects = [node("n", cpu=4), queue("default"), queue("all", guarantee={"resource": {"cpu": "4"}})]
+    objects += [*gang("k", 4, queue="all"), *gang("j", 1, cpu=1)]
+    said = answer(explain_queues(manifests(objects, CONF), SimulateOptions(), "default"))
+    assert "deserves no cpu and holds 0" in said

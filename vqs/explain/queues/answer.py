@@ -257,7 +257,9 @@ def _figures(queue: QueueResult, names: list[str], excess: Excess | None, *, div
     parts = []
     for name in names:
         deserved, held = queue.opened.deserved.get(name, 0.0), _held_and_reserved(queue, name)
-        if divided:
+        if divided and deserved == 0:
+            figures = f"deserves no {name} and holds {held}"
+        elif divided:
             figures = f"holds {held} of the {amount_of(name, deserved)} that it deserves"
         else:
             limit = queue.opened.real_capability.get(name, 0.0)
