@@ -267,7 +267,7 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened], *, looks_ahead: bool 
         if looks_ahead:
             jobs = with_catching_up(without_empty_promises(jobs, one, other), one, other)
         evictions = eviction_differences(one, other, interchangeable)
-        queues = queue_differences(one, other)
+        queues = queue_differences(one, other, [job for job in jobs if job.reserved_not_bound])
         sides = (_side(before, one), _side(after, other))
         moved = {task.name for job in jobs for task in job.tasks if task.change == "moved"}
         diff = Diff(

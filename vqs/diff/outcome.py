@@ -267,6 +267,8 @@ class QueueSide(Result, kw_only=True):
     real_capability: Amounts
     request: Amounts
     allocated: Amounts
+    reserved: Amounts = msgspec.field(default_factory=dict)
+    """What of that is only reserved for tasks."""
     inqueue: Amounts
     share: float
     overused: bool

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from vqs.diff.outcome import Effect, NodeDifference, NodeSide, Presence, QueueDifference, QueueSide
+from vqs.diff.outcome import Effect, JobDifference, NodeDifference, NodeSide, Presence, QueueDifference, QueueSide
 from vqs.diff.run import Run
 from vqs.diff.tasks import balance
 from vqs.engine.framework.finished import FinishedSession
-from vqs.explain.outcome import Amounts, NodeResult, QueueResult
+from vqs.explain.outcome import Amounts, NodeResult, QueueResult, without
 from vqs.explain.units import given
 from vqs.model.queue import ROOT, Queue
 from vqs.model.resource import PODS, Resource
@@ -28,6 +28,7 @@ _FIELDS: Final[Mapping[str, str]] = {
     "real_capability": "realCapability",
     "request": "request",
     "allocated": "allocated",
+    "reserved": "reserved",
     "inqueue": "inqueue",
     "share": "share",
     "overused": "overused",
@@ -37,11 +38,11 @@ _FIELDS: Final[Mapping[str, str]] = {
 _TOLERANCE: Final = 1e-9
 
 
-def queue_differences(before: Run, after: Run) -> list[QueueDifference]:
+def queue_differences(before: Run, after: Run, in_vain: Sequence[JobDifference] = ()) -> list[QueueDifference]:
     """Return all queues of both sessions by name, with what differs; those without jobs are among them.
 
     A queue above others holds what they hold only where a plugin makes a tree of them: to switch that on or off makes
-    it neither better nor worse off.
+    it neither better nor worse off. What is reserved for jobs `in_vain` makes no queue better or worse off.
     """
     sides = [queue_sides(run) for run in (before, after)]
     for name in sides[0].keys() & sides[1].keys():
@@ -52,7 +53,18 @@ def queue_differences(before: Run, after: Run) -> list[QueueDifference]:
             side.capability = {**limited, **side.capability}
     above = {queue.parent or ROOT for queues in sides for queue in queues.values()}
     names = sorted({*sides[0], *sides[1]})
-    return [_queue(name, sides[0].get(name), sides[1].get(name), is_above=name in above) for name in names]
+    empty: set[str] = set()
+    todo = [each.queue for job in in_vain for each in (job.before, job.after) if each is not None]
+    while todo:
+        name = todo.pop()
+        queue = sides[0].get(name) or sides[1].get(name)
+        if queue is not None and name not in empty:
+            empty.add(name)
+            todo.append(queue.parent or ROOT)
+    return [
+        _queue(name, sides[0].get(name), sides[1].get(name), is_above=name in above, is_promised=name not in empty)
+        for name in names
+    ]
 
 
 def node_differences(before: Run, after: Run, *, use: bool) -> list[NodeDifference]:
@@ -84,7 +96,9 @@ def _same(one: float | None, other: float | None) -> bool:
     return math.isclose(one, other, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
 
 
-def _queue(name: str, before: QueueSide | None, after: QueueSide | None, *, is_above: bool) -> QueueDifference:
+def _queue(
+    name: str, before: QueueSide | None, after: QueueSide | None, *, is_above: bool, is_promised: bool
+) -> QueueDifference:
     if before is None or after is None:
         return QueueDifference(
             name=name,
@@ -97,7 +111,9 @@ def _queue(name: str, before: QueueSide | None, after: QueueSide | None, *, is_a
         name=name,
         change="changed" if fields else "same",
         fields=fields,
-        effect="neither" if is_above and before.considered != after.considered else _effect(before, after),
+        effect="neither"
+        if is_above and before.considered != after.considered
+        else _effect(before, after, is_promised=is_promised),
         before=before,
         after=after,
     )
@@ -117,11 +133,11 @@ def _alike(one: object, other: object) -> bool:
     return one == other
 
 
-def _effect(before: QueueSide, after: QueueSide) -> Effect:
-    """Tell whether a queue holds more; where it holds the same, whether it deserves more."""
+def _effect(before: QueueSide, after: QueueSide, *, is_promised: bool) -> Effect:
+    """Whether a queue holds more, with what is reserved if a session keeps that; else whether it deserves more."""
+    held = [each.allocated if is_promised else without(each.allocated, each.reserved) for each in (before, after)]
     known = before.considered and after.considered
-    for field in ("allocated", "deserved") if known else ("allocated",):
-        one, other = getattr(before, field), getattr(after, field)
+    for one, other in (held, [before.deserved, after.deserved]) if known else (held,):
         if not same_amounts(one, other):
             return balance(gains=_any_above(other, one), loses=_any_above(one, other))
     return "neither"
@@ -165,7 +181,7 @@ def _side(queue: QueueResult) -> QueueSide:
             name: getattr(opened, name)
             for name in ("deserved", "guarantee", "capability", "real_capability", "request")
         },
-        **{name: getattr(closed, name) for name in ("allocated", "inqueue", "share", "overused")},
+        **{name: getattr(closed, name) for name in ("allocated", "reserved", "inqueue", "share", "overused")},
     )
 
 

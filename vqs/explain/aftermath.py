@@ -19,7 +19,7 @@ from collections.abc import Container, Iterator, Mapping
 from copy import copy
 from dataclasses import replace
 from datetime import datetime, timedelta
-from itertools import count
+from itertools import chain, count
 from typing import Final
 
 from msgspec import structs
@@ -57,6 +57,9 @@ from vqs.snapshot.whatif.owners import fresh
 
 PERIOD: Final = timedelta(seconds=1)
 
+_MOVING: Final = (TaskStatus.Binding, TaskStatus.Bound, *WAITING_STATUSES)
+"""The statuses of tasks whose pods the next session finds changed; those of all others are as they were."""
+
 _NUMBERED: Final = ("StatefulSet",)
 """Kinds whose pods have the same names when they are made again, besides Volcano's Job."""
 
@@ -76,6 +79,7 @@ class Aftermath:
         recreated: the pods that are made again by then.
         awaiting_admission: the pods that their controller makes again only once the PodGroup is admitted.
         changed: whether the next session finds anything that the last one did not.
+        has_more: whether that is more than other phases of PodGroups that were admitted before.
     """
 
     def __init__(self, first: Manifests) -> None:
@@ -84,6 +88,8 @@ class Aftermath:
         self.owed: list[tuple[k8s.Pod, Origin]] = []
         self.tainted_since: dict[tuple[str, str], datetime] = {}
         self.names: set[str] = set()
+        self._kept: list[k8s.Pod] = []
+        self._seen: frozenset[int] = frozenset()
 
     def fork(self) -> Aftermath:
         """Return one that goes on from here by itself."""
@@ -102,12 +108,22 @@ class Aftermath:
         self.created: list[str] = []
         self.recreated: list[str] = []
         self.awaiting_admission: list[str] = []
-        self.changed = False
-        self.names.update(pod.metadata.key for pod in self.completed.pods)
+        self.changed = self.has_more = False
+        self._note_names()
         self.groups = {group.metadata.key: group for group in self._groups(self.completed)}
         self._find_tainted()
         self._restart_jobs()
-        return self._made_by_controllers(self._left(self.completed))
+        following = self._made_by_controllers(self._left(self.completed))
+        self.has_more |= self.changed
+        self.changed |= self._has_other_phases
+        return following
+
+    def _note_names(self) -> None:
+        """Take note of the names of pods that were not there when the session before this one was over."""
+        seen = self._seen
+        self.names.update(pod.metadata.key for pod in self.completed.pods if id(pod) not in seen)
+        self._kept = self.completed.pods  # as long as these are kept, no other pod has the identity of one of them
+        self._seen = frozenset(map(id, self._kept))
 
     def _find_tainted(self) -> None:
         """Find the pods that Kubernetes has evicted for taints by the time of the next session."""
@@ -179,10 +195,13 @@ class Aftermath:
 
     def _made_by_controllers(self, left: Manifests) -> Manifests:
         """Return what is there once controllers have made what they miss."""
-        there = {pod.metadata.key for pod in left.pods}
         left = with_quota_usage(left, self.completed)
-        made = complete(_without(with_makers(left, self.first), self.ended))
-        new = [pod for pod in made.pods if pod.metadata.key not in there]
+        made = complete(_without(with_makers(left, self.first), self.ended), self._seen)
+        old = {*map(id, left.pods)}
+        new = [pod for pod in made.pods if id(pod) not in old]
+        if new:
+            there = {pod.metadata.key for pod in left.pods}
+            new = [pod for pod in new if pod.metadata.key not in there]
         awaited = self.completed.awaited
         for pod in new:
             is_first = pod_group_of(pod.metadata) in awaited and pod.metadata.key not in self.names
@@ -194,13 +213,18 @@ class Aftermath:
     # --- PodGroups ---------------------------------------------------------------------------------------------------
 
     def _groups(self, completed: Manifests) -> Iterator[k8s.PodGroup]:
-        """Yield the PodGroups as the session leaves them. Reference: jobStatus."""
+        """Yield the PodGroups as the session leaves them. Reference: jobStatus.
+
+        Only a new phase makes another object of one: no session reads how many of its pods run.
+        """
+        self._has_other_phases = False
         for group in completed.pod_groups:
             job = self.session.jobs.get(group.metadata.key)
-            if job is None:
+            if job is None or job.phase == group.status.phase:
                 yield group
                 continue
-            self.changed |= job.phase != group.status.phase
+            self._has_other_phases = True
+            self.has_more |= group.status.phase in NOT_ADMITTED
             status = structs.replace(
                 group.status,
                 phase=job.phase,
@@ -208,7 +232,7 @@ class Aftermath:
                 succeeded=len(job.having(TaskStatus.Succeeded)),
                 failed=len(job.having(TaskStatus.Failed)),
             )
-            yield group if status == group.status else structs.replace(group, status=status)
+            yield structs.replace(group, status=status)
 
     # --- CPUs --------------------------------------------------------------------------------------------------------
 
@@ -255,7 +279,8 @@ class Aftermath:
 
     def _pods(self, completed: Manifests) -> Iterator[tuple[k8s.Pod, Origin]]:
         """Yield the pods that are left, and those that come back, with their origins."""
-        tasks = {_key(task): task for task in self.session.tasks()}
+        moving = (job.having(status).values() for job in self.session.jobs.values() for status in _MOVING)
+        tasks = {id(task.pod): task for task in chain.from_iterable(moving)}
         evicted = {eviction.task for eviction in self.evictions} | self.tainted
         victims: list[tuple[k8s.Pod, Origin]] = []
         for pod, origin in completed.with_origins("pods"):
@@ -266,7 +291,8 @@ class Aftermath:
                 if key in evicted:
                     victims.append((pod, origin))
             else:
-                yield (self._later(pod, tasks[key]) if key in tasks else pod), origin
+                task = tasks.get(id(pod))
+                yield (pod if task is None else self._later(pod, task)), origin
         yield from self._made_again(victims)
 
     def _later(self, pod: k8s.Pod, task: Task) -> k8s.Pod:

@@ -92,16 +92,15 @@ def exact_percent(share: str) -> str:
     return f"{float(share) * 100:.4g}%"
 
 
-def bar(share: float) -> str:
-    """Draw a share; one above 100% has an arrow at its end.
+def bar(share: float, reserved: float = 0.0) -> str:
+    """Draw a share, and what is reserved beside it; above 100%, there is an arrow at the end.
 
-    >>> bar(0.25), bar(1.0), bar(1.3)
-    ('███·······', '██████████', '█████████▶')
+    >>> bar(0.25), bar(1.0), bar(1.3), bar(0.2, 0.3), bar(0.5, 0.7)
+    ('███·······', '██████████', '█████████▶', '██▒▒▒·····', '█████▒▒▒▒▶')
     """
-    if share > 1:
-        return "█" * (_BAR_WIDTH - 1) + "▶"
-    filled = int(share * _BAR_WIDTH + 0.5)
-    return "█" * filled + "·" * (_BAR_WIDTH - filled)
+    held, filled = (min(int(part * _BAR_WIDTH + 0.5), _BAR_WIDTH) for part in (share, share + reserved))
+    drawn = "█" * held + "▒" * (filled - held) + "·" * (_BAR_WIDTH - filled)
+    return drawn if share + reserved <= 1 + NEGLIGIBLE else f"{drawn[:-1]}▶"
 
 
 _MINUTE: Final = 60

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC
 from functools import partial
@@ -206,11 +206,27 @@ def queue_results(session: FinishedSession) -> list[outcome.QueueResult]:
     """Return the queues that the queue plugin looked at, by name."""
     if session.queue_ledger is None:
         return []
-    closed = session.closed_queues
-    return [_queue(session, name, figures, closed[name]) for name, figures in session.queue_ledger.opened().items()]
+    closed, reserved = session.closed_queues, reserved_in(session)
+    return [
+        _queue(session, name, figures, closed[name], reserved.get(name))
+        for name, figures in session.queue_ledger.opened().items()
+    ]
 
 
-def _queue(session: Session, name: str, opened: QueueFigures, closed: QueueFigures) -> outcome.QueueResult:
+def reserved_in(session: Session) -> dict[str, Resource]:
+    """What is only reserved for tasks when a session closes, by queue; for queues above others, also what is below."""
+    found: defaultdict[str, Resource] = defaultdict(Resource)
+    ledger = session.queue_ledger
+    for job in session.jobs.values():
+        for task in job.having(TaskStatus.Pipelined).values():
+            for queue in [job.queue] if ledger is None else ledger.line(job.queue):
+                found[queue].add(task.request)
+    return found
+
+
+def _queue(
+    session: Session, name: str, opened: QueueFigures, closed: QueueFigures, reserved: Resource | None
+) -> outcome.QueueResult:
     queue = session.queues[name]
     return outcome.QueueResult(
         name=name,
@@ -232,6 +248,7 @@ def _queue(session: Session, name: str, opened: QueueFigures, closed: QueueFigur
         ),
         closed=outcome.QueueClosed(
             allocated=amounts(closed.allocated),
+            reserved={} if reserved is None else amounts(reserved),
             inqueue=amounts(closed.inqueue),
             share=closed.share,
             overused=closed.overused,

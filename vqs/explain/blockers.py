@@ -8,10 +8,9 @@ the session ran into, and the limits that are exceeded when it is over. The firs
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -42,7 +41,6 @@ _OF_A_LIMIT: Final = (
     VerdictCode.QUEUE_OVERUSED,
     VerdictCode.CLUSTER_FULL,
 )
-_OF_HYPER_NODE: Final = re.compile(r"^In hyperNode (\S+): (\d+/\d+) nodes")
 _HOSTNAME: Final = "kubernetes.io/hostname"
 _NO_BLOCKER: Final = (VerdictCode.EVICTED, VerdictCode.WAITS_FOR_RELEASE, VerdictCode.PODS_NOT_CREATED)
 
@@ -452,7 +450,7 @@ def _met(demand: _Demand, verdicts: Iterable[Verdict]) -> Iterator[Blocker]:
 
 def _of_verdict(demand: _Demand, verdict: Verdict, tasks: int) -> Blocker:
     rule = VERDICT_RULES[verdict.code]
-    text = _OF_HYPER_NODE.sub(r"\2 nodes of HyperNode \1", verdict.text)
+    text = _of_hyper_node(demand, verdict.text)
     made = Blocker(
         code=verdict.code,
         owner=rule.owner,
@@ -481,6 +479,20 @@ def _of_verdict(demand: _Demand, verdict: Verdict, tasks: int) -> Blocker:
                 f"the cluster {'is' if is_full else 'was'} full: {made.text}, and that is all that the nodes have"
             )
     return made
+
+
+def _of_hyper_node(demand: _Demand, text: str) -> str:
+    """A sentence that begins with the reasons of a HyperNode's nodes, with these nodes as its subject."""
+    for errors in demand.job.fit_errors.values():
+        if errors.hyper_node and text.startswith(errors.message()):
+            counted = f"0/{errors.nodes} nodes"
+            plain = (
+                replace(errors, hyper_node="")
+                .message()
+                .replace(counted, f"{counted} of HyperNode {errors.hyper_node}", 1)
+            )
+            return f"{plain}{text.removeprefix(errors.message())}"
+    return text
 
 
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")

@@ -81,9 +81,13 @@ class QueueOpened(Result, kw_only=True):
 
 
 class QueueClosed(Result, kw_only=True):
-    """A queue's attributes when the session closes."""
+    """A queue's attributes when the session closes.
+
+    `allocated`, `share` and `overused` are as the plugin counts: what is only `reserved` for tasks is a part of them.
+    """
 
     allocated: Amounts
+    reserved: Amounts = {}
     inqueue: Amounts
     share: float
     overused: bool
@@ -100,6 +104,27 @@ class QueueResult(Result, kw_only=True):
     reclaimable: bool
     opened: QueueOpened
     closed: QueueClosed
+
+    @property
+    def held(self) -> Amounts:
+        """What tasks of the queue hold when the session closes, without what is only reserved for some."""
+        return without(self.closed.allocated, self.closed.reserved)
+
+    @property
+    def held_share(self) -> float:
+        """The part of what it deserves that it holds when the session closes."""
+        if not self.closed.reserved:
+            return self.closed.share
+        parts = [(self.held.get(name) or 0.0) / most for name, most in self.opened.deserved.items() if most]
+        return min(max(parts, default=0.0), self.closed.share)
+
+
+def without(amounts: Amounts, less: Amounts) -> Amounts:
+    """Some amounts without others, which are a part of them."""
+    return {
+        name: value if value is None else max(round(value - (less.get(name) or 0.0), 9), 0.0)
+        for name, value in amounts.items()
+    }
 
 
 class Verdict(Result, kw_only=True):

@@ -12,11 +12,13 @@ from typing import Final, TypeVar
 
 from msgspec import structs
 
+from vqs.config.known_plugins import PLUGINS
 from vqs.explain.aftermath import PERIOD, Aftermath
 from vqs.explain.outcome import Decision, JobResult, NodeResult, Simulation, TaskResult, Utilisation
-from vqs.explain.simulate import Finished, SimulateOptions, run_session
+from vqs.explain.simulate import Finished, SimulateOptions, run_bare_session, run_session
 from vqs.explain.verdicts import created_next
 from vqs.model.awaited import ADMISSION, REFUSED
+from vqs.model.job import NOT_ADMITTED
 from vqs.model.task import TaskStatus
 from vqs.snapshot.cluster.session_cache import SessionCache
 from vqs.snapshot.reading.manifests import Manifests
@@ -25,6 +27,9 @@ Outcome = TypeVar("Outcome")
 
 MOST_SESSIONS: Final = 10
 """More sessions are not run: where tasks depend on one another in a longer chain, the report ends with the last one."""
+
+_TIMED: Final = frozenset(["cdp", "deviceshare", "extender", "numa-aware", "rescheduling", "sla", "tdm", "usage"])
+"""The plugins that decide by more than the objects, such as the time; those from outside the package may, too."""
 
 _NOTHING_TRIED: Final = ("not-considered", "not-enqueued")
 _BOUND: Final = ("committed", "partially-committed")
@@ -82,21 +87,24 @@ class Sessions:
         cache is then used.
         """
         following, now = self._left_behind(), self._now
-        process = self.sessions[-1].session.options.process
+        last = self.sessions[-1]
+        process = last.session.options.process
         aftermath = self._aftermath.fork()
         cache = self._options.cache if releasing else SessionCache()
         options = replace(self._options, cache=cache, gates=False, watch=frozenset(), opened=None)
         self.goes_on = aftermath.changed
-        if releasing:
-            self.sessions[-1].release()
         while self.goes_on:
-            now += PERIOD
-            finished = run_session(following, replace(options, now=now, process=process))
-            process = finished.session.options.process
-            following = aftermath.of(finished, now)
-            self.goes_on = aftermath.changed
-            yield finished
-            finished.release()
+            if aftermath.has_more or not _is_repeated(last, following):
+                if releasing or last is not self.sessions[-1]:
+                    last.release()
+                now += PERIOD
+                last = run_bare_session(following, replace(options, now=now, process=process))
+                process = last.session.options.process
+                following = aftermath.of(last, now)
+                self.goes_on = aftermath.changed
+            else:
+                self.goes_on = False  # the next one decides the same
+            yield last
 
     def _may_bring_pods(self, job: str | None) -> bool:
         """Tell whether pods may be created after the last session that were awaited before it."""
@@ -119,6 +127,21 @@ class Sessions:
         self._following = None
         process = self.sessions[-1].session.options.process
         self.sessions.append(run_session(manifests, replace(self._options, now=self._now, process=process)))
+
+
+def _is_repeated(last: Finished, following: Manifests) -> bool:
+    """True if the next session decides as the last one did, of which nothing is left but other phases of PodGroups.
+
+    Phases count when jobs ask to be admitted. That may not be said of sessions that depend on the time, on where a
+    search for nodes ended, or on what is outside of them.
+    """
+    session = last.session
+    plugins = {option.name for tier in session.conf.tiers for option in tier.plugins}
+    return (
+        plugins <= PLUGINS.built_in.keys() - _TIMED
+        and session.options.sample is None
+        and not any(group.status.phase in NOT_ADMITTED for group in following.pod_groups)
+    )
 
 
 def tells_of(sessions: Sequence[Finished], job: str) -> Finished:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from vqs.config.known_plugins import QUEUE_PLUGINS
-from vqs.explain.amounts import ABSENT, amount
+from vqs.explain.amounts import ABSENT, amount, percent
 from vqs.explain.outcome import (
     Amounts,
     DiagnosticResult,
@@ -55,9 +55,23 @@ def amount_moved(before: Amounts, after: Amounts, resource: str) -> str:
     return change(*(amount(resource, each.get(resource, 0)) for each in (before, after)))
 
 
+def amount_held(queue: QueueResult, resource: str) -> str:
+    """Write what a queue was allocated before and after, and how much of that is only reserved."""
+    moved = amount_moved(queue.opened.allocated, queue.closed.allocated, resource)
+    reserved = queue.closed.reserved.get(resource)
+    return f"{moved} ({amount(resource, reserved)} reserved)" if reserved else moved
+
+
+def share_held(queue: QueueResult) -> str:
+    """Write what part of its deserved share a queue holds, before and after, and what it has with what is reserved."""
+    said = f"holds {change(percent(queue.opened.share), percent(queue.held_share))} of what it deserves"
+    all_of_it = percent(queue.closed.share)
+    return said if all_of_it == percent(queue.held_share) else f"{said}, {all_of_it} with what is reserved"
+
+
 _QUEUE_FIGURES: Final[Mapping[str, Callable[[QueueResult, str], str]]] = {
     "DESERVED": lambda queue, name: amount_known(queue.opened.deserved, name),
-    "ALLOCATED": lambda queue, name: amount_moved(queue.opened.allocated, queue.closed.allocated, name),
+    "ALLOCATED": amount_held,
     "REQUEST": lambda queue, name: amount_known(queue.opened.request, name),
     "GUARANTEE": lambda queue, name: amount_known(queue.opened.guarantee, name),
     "LIMIT": lambda queue, name: amount_known(queue.opened.real_capability, name),

@@ -183,7 +183,7 @@ def _borrowed(report: QueueReport, explained: QueueExplanation, cause: Cause) ->
 
 
 def _beyond(queue: QueueResult, resource: str) -> float:
-    return (queue.closed.allocated.get(resource) or 0.0) - (queue.opened.deserved.get(resource) or 0.0)
+    return (queue.held.get(resource) or 0.0) - (queue.opened.deserved.get(resource) or 0.0)
 
 
 def _as_well(cause: Cause) -> str:
@@ -225,12 +225,18 @@ def _part(held: float | None, of: float | None) -> float:
 def _above(explained: QueueExplanation, queue: QueueResult, excess: Excess) -> str:
     """Say of a queue above the one that is explained that it holds more than it may have."""
     parts = [
-        f"{amount(name, queue.closed.allocated.get(name, 0.0))} {name}; its limit is "
+        f"{_held_and_reserved(queue, name)} {name}; its limit is "
         f"{amount(name, queue.opened.real_capability.get(name, 0.0))}{_too_much(excess, name)}"
         for name in excess.excess
     ]
     text = where(explained, queue.name)
     return f"{text[0].upper()}{text[1:]} holds {'; it holds '.join(parts)}"
+
+
+def _held_and_reserved(queue: QueueResult, name: str) -> str:
+    """Write what a queue holds, and what is only reserved for tasks of it."""
+    held, reserved = amount(name, queue.held.get(name, 0.0)), queue.closed.reserved.get(name)
+    return f"{held} (and {amount(name, reserved)} more reserved)" if reserved else held
 
 
 def _too_much(excess: Excess | None, name: str) -> str:
@@ -250,13 +256,15 @@ def _figures(queue: QueueResult, names: list[str], excess: Excess | None, *, div
     """Say what a queue holds and the one limit that counts for its tasks: with proportion, what it deserves."""
     parts = []
     for name in names:
-        deserved, held = queue.opened.deserved.get(name, 0.0), queue.closed.allocated.get(name, 0.0)
-        if divided:
-            figures = f"holds {amount(name, held)} of the {amount_of(name, deserved)} that it deserves"
+        deserved, held = queue.opened.deserved.get(name, 0.0), _held_and_reserved(queue, name)
+        if divided and deserved == 0:
+            figures = f"deserves no {name} and holds {held}"
+        elif divided:
+            figures = f"holds {held} of the {amount_of(name, deserved)} that it deserves"
         else:
             limit = queue.opened.real_capability.get(name, 0.0)
             may = "has no limit" if limit is None else f"its limit is {amount(name, limit)}"
-            figures = f"deserves {amount_of(name, deserved)} and holds {amount(name, held)}; {may}"
+            figures = f"deserves {amount_of(name, deserved)} and holds {held}; {may}"
         parts.append(f"{figures}{_too_much(excess, name)}")
     return "; it ".join(parts) or "deserves nothing and holds nothing"
 
@@ -290,7 +298,7 @@ def _above_deserved(report: QueueReport) -> list[tuple[str, str, float]]:
     """Return the queues above their deserved share, with the resource and the part of it that they hold, most first."""
     found = []
     for queue in report.queues:
-        held, deserved = queue.closed.allocated, queue.opened.deserved
+        held, deserved = queue.held, queue.opened.deserved
         parts = {name: (held.get(name) or 0.0) / of for name, of in deserved.items() if of and name != PODS}
         most = max(parts, key=lambda name: parts[name], default="")
         if most and parts[most] > 1 + NEGLIGIBLE and not queue.closed.overused:
@@ -332,7 +340,7 @@ def _naming(names: list[str], one: str, many: str) -> str:
 def _short(report: QueueReport) -> list[QueueResult]:
     """Return the queues that have jobs of their own and lack something, what lacks the largest part first."""
     parents = {queue.parent or ROOT for queue in report.queues} if report.tree else set()
-    lacking = {queue.name: _lack(queue.opened.request, queue.closed.allocated) for queue in report.queues}
+    lacking = {queue.name: _lack(queue.opened.request, queue.held) for queue in report.queues}
     leaves = [queue for queue in report.queues if queue.name not in parents and lacking[queue.name] > NEGLIGIBLE]
     return sorted(leaves, key=lambda queue: (-lacking[queue.name], queue.name))
 

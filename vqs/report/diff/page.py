@@ -241,7 +241,16 @@ _WITH_SIGNS: Final = ("Queues", "Jobs", _ON_TIE_BREAKING)
 _STYLES: Final = {"gains": "green", "loses": "red", "both": "yellow", "neither": ""}
 _PRESENCE: Final = {"added": "new", "gone": "avoided", "removed": "removed", "changed": "changed"}
 _FINDING: Final = {"new": "new", "gone": "resolved"}
-_FIGURES: Final = ("guarantee", "capability", "real_capability", "request", "deserved", "inqueue", "allocated")
+_FIGURES: Final = (
+    "guarantee",
+    "capability",
+    "real_capability",
+    "request",
+    "deserved",
+    "inqueue",
+    "allocated",
+    "reserved",
+)
 _ALWAYS: Final = ("deserved", "allocated")
 _NAMES: Final = {"real_capability": "limit"}
 _RESOURCES_FIRST: Final = ("cpu", "memory")

@@ -421,7 +421,16 @@ def queue_changes(queue: QueueDifference) -> str:
     if before is None or after is None:
         return "new" if before is None else "removed"
     said = [*facts(before, after)]
-    for field in ("deserved", "guarantee", "capability", "real_capability", "request", "inqueue", "allocated"):
+    for field in (
+        "deserved",
+        "guarantee",
+        "capability",
+        "real_capability",
+        "request",
+        "inqueue",
+        "allocated",
+        "reserved",
+    ):
         one, other = held(before, field), held(after, field)
         texts = [(name, amounts(one, other, name)) for name in dict.fromkeys((*(one or {}), *(other or {})))]
         changed = [f"{name} {text}" for name, text in texts if ARROW in text]

@@ -9,7 +9,6 @@ from typing import Final
 
 from rich.text import Text
 
-from vqs.explain.amounts import percent
 from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.answer import OPEN
 from vqs.explain.queues.outcome import QueueReport
@@ -18,7 +17,7 @@ from vqs.model.queue import parent_name
 from vqs.model.wording import count
 from vqs.report.formats import Detail, View
 from vqs.report.page import Column, Grid, Row, Span, cell
-from vqs.report.phrases import amount_known, amount_moved, change, queue_facts, resources_of
+from vqs.report.phrases import amount_held, amount_known, queue_facts, resources_of, share_held
 from vqs.snapshot.reading.diagnostics import did_you_mean
 
 _Figure = Callable[[QueueResult, str], str]
@@ -136,7 +135,7 @@ def _columns(queues: Iterable[QueueResult], *, everything: bool) -> dict[str, _F
     guaranteed = everything or any(any(queue.opened.guarantee.values()) for queue in queues)
     figures: dict[str, _Figure] = {
         "DESERVED": lambda queue, name: amount_known(queue.opened.deserved, name),
-        "ALLOCATED": lambda queue, name: amount_moved(queue.opened.allocated, queue.closed.allocated, name),
+        "ALLOCATED": amount_held,
         "LIMIT": lambda queue, name: amount_known(queue.opened.real_capability, name),
         "REQUEST": lambda queue, name: amount_known(queue.opened.request, name),
     }
@@ -165,7 +164,7 @@ def said(report: QueueReport, branch: Branch) -> list[str]:
     """
     queue = branch.queue
     is_divided = report.plugin == _PROPORTION
-    share = f"holds {change(percent(queue.opened.share), percent(queue.closed.share))} of what it deserves"
+    share = share_held(queue)
     if not is_divided and not any(value for name, value in queue.opened.deserved.items() if name != PODS):
         share = "deserves nothing"
     elif branch.is_parent:
@@ -178,16 +177,16 @@ def said(report: QueueReport, branch: Branch) -> list[str]:
 
 
 def _bar(queue: QueueResult, resource: str, width: int) -> Text:
-    """Draw what is held and deserved, of that and what is asked for as far as the limit allows it."""
+    """Draw what is held, reserved and deserved, of that and what is asked for as far as the limit allows it."""
     opened = queue.opened
-    held, deserved = queue.closed.allocated.get(resource) or 0.0, opened.deserved.get(resource) or 0.0
+    held, deserved = queue.held.get(resource) or 0.0, opened.deserved.get(resource) or 0.0
+    allocated = queue.closed.allocated.get(resource) or 0.0
     asked, limit = opened.request.get(resource) or 0.0, opened.real_capability.get(resource, 0.0)
-    whole = max(held, deserved, asked if limit is None else min(asked, limit))
-    inner, outer, promised = (
-        int(part / whole * width + 0.5) if whole > 0 else 0 for part in (min(held, deserved), held, max(held, deserved))
-    )
+    whole = max(allocated, deserved, asked if limit is None else min(asked, limit))
+    ends = (min(held, deserved), held, allocated, max(allocated, deserved))
+    inner, within, outer, promised = (int(part / whole * width + 0.5) if whole > 0 else 0 for part in ends)
     bar = Text().append("█" * inner, "red" if queue.closed.overused else "green")
-    bar.append("▓" * (outer - inner), "magenta")
+    bar.append("▓" * (within - inner), "magenta").append("▒" * (outer - within), "cyan")
     return bar.append("░" * (promised - outer), "green").append("·" * (width - promised), "dim")
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import structs
 from rich.text import Text
 
-from vqs.explain.amounts import ABSENT, bar, percent
+from vqs.explain.amounts import ABSENT, bar
 from vqs.explain.outcome import Amounts, JobResult, QueueResult, Simulation, TaskResult
 from vqs.inert import name as visible
 from vqs.model.codes import VerdictCode
@@ -30,6 +30,7 @@ from vqs.report.phrases import (
     queue_facts,
     queue_figures,
     resources_of,
+    share_held,
     shared_reason,
     standstill,
     task_reason,
@@ -178,10 +179,10 @@ def _queues(queues: Sequence[QueueResult], total: Amounts, *, everything: bool) 
 
 
 def _queue_heading(queue: QueueResult, longest: int) -> Text:
-    share = change(percent(queue.opened.share), percent(queue.closed.share))
     line = Text().append(visible(queue.name).ljust(longest), "bold")
-    line.append("  " + bar(queue.closed.share), "red" if queue.closed.overused else "green")
-    line.append(f" holds {share} of what it deserves")
+    drawn = bar(queue.held_share, queue.closed.share - queue.held_share)
+    line.append(f"  {drawn}", "red" if queue.closed.overused else "green")
+    line.append(f" {share_held(queue)}")
     return line.append(visible("".join(f", {fact}" for fact in queue_facts(queue))))
 
 

@@ -111,6 +111,9 @@ class _Sync:
         for task in due:
             spec = self._pod_spec(task, claims)
             for index in range(task.replicas):
+                key = f"{self.job.metadata.namespace}/{self._pod_name(task, index)}"
+                if key in self.world.pods_by_key:
+                    continue
                 template = task.template.metadata
                 labels = {**template.labels, **self._labels(task, index)}
                 annotations = {**template.annotations, **self._annotations(task, index)}
@@ -119,8 +122,7 @@ class _Sync:
                     spec=spec,
                     status=k8s.PodStatus(phase="Pending"),
                 )
-                if pod.metadata.key not in self.world.pods_by_key:
-                    self.world.add_pod(pod, self.maker)
+                self.world.add_pod(pod, self.maker)
         made = set() if self.world.has_quotas else set(map(id, due))
         self._await_others([task for task in tasks if id(task) not in made], claims)
 

@@ -5,6 +5,7 @@ function showQueues(data) {
   const side = {
     figures: sessionFigures,
     held: (queue, name) => queue.closed.allocated[name] ?? 0,
+    reserved: (queue, name) => queue.closed.reserved?.[name] ?? 0,
     shown: (queue, resource, held) =>
       change(amount(resource, queue.opened.allocated[resource.name] ?? 0), amount(resource, held)),
   };

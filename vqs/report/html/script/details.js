@@ -193,7 +193,8 @@ function queueDetails(page, name) {
     ["limit", opened.realCapability],
     ["request", opened.request],
     ["held before", opened.allocated],
-    ["held", closed.allocated],
+    ["allocated", closed.allocated],
+    ...(closed.reserved ? [["of it reserved", closed.reserved]] : []),
     ["inqueue", closed.inqueue],
     ["elastic", opened.elastic],
   ];

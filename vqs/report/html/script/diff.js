@@ -186,6 +186,7 @@ function showChangedQueues(data) {
         guarantee: queue[word].guarantee,
       },
     held: (queue, name) => queue[word].allocated[name] ?? 0,
+    reserved: (queue, name) => queue[word].reserved?.[name] ?? 0,
   }));
   const changed = data.queues
     .filter((queue) => queue.fields?.length || queue.change !== "same")
@@ -233,7 +234,8 @@ function changedQueue({ data }, name) {
         pair("state", (side) => side.state),
         known("share", (side) => percent(side.share)),
         amounts(known, "deserved", "deserved"),
-        amounts(pair, "held", "allocated"),
+        amounts(pair, "allocated", "allocated"),
+        amounts(pair, "of it reserved", "reserved"),
         amounts(known, "limit", "realCapability"),
         amounts(known, "request", "request"),
         amounts(pair, "guarantee", "guarantee"),

@@ -53,6 +53,7 @@ class QueueTree {
       { class: "legend" },
       sign("held", "held"),
       sign("over", "held beyond deserved"),
+      sign("reserved", "only reserved"),
       sign("asked", "requested"),
       sign("mark", "deserved"),
       sign("limit", "limit"),
@@ -154,14 +155,15 @@ class QueueTree {
     return make("tr", {}, word, make("td", { class: "bar-cell" }, bar.svg), bar.cell, cells);
   }
 
-  // A bar with what is asked for, what is held over that, and marks where it reaches what is deserved, and the limit.
+  // A bar with what is asked for, what is held and reserved over that, and marks where it reaches what is deserved, and
+  // the limit.
   bar(at, resource, side, figures) {
     const { deserved, request, limit } = this.amounts(figures, resource.name);
     const whole = this.scale(at, resource.name);
     const x = (value) => (whole > 0 ? Math.min(1, value / whole) * BAR.width : 0);
     const piece = (name, place) => draw("rect", { class: `bar-${name}`, height: BAR.height, ...place });
     const mark = (name, value, width) => value > 0 && piece(name, { x: Math.max(0, x(value) - width), width });
-    const [inner, outer] = [piece("held"), piece("over")];
+    const [inner, outer, promised] = [piece("held"), piece("over"), piece("reserved")];
     const svg = draw(
       "svg",
       { class: "bar", viewBox: `0 0 ${BAR.width} ${BAR.height}`, preserveAspectRatio: "none", role: "img" },
@@ -169,11 +171,12 @@ class QueueTree {
       piece("asked", { width: x(Math.min(request, limit)) }),
       inner,
       outer,
+      promised,
       mark("mark", deserved, 8),
       limit <= whole && mark("limit", limit, 4),
     );
     const cell = make("td", { class: "numeric held", "data-title": "held" });
-    const bar = { at, resource, side, svg, inner, outer, x, deserved: figures.deserved && deserved, cell };
+    const bar = { at, resource, side, svg, inner, outer, promised, x, deserved: figures.deserved && deserved, cell };
     this.bars.push(bar);
     return bar;
   }
@@ -200,13 +203,19 @@ class QueueTree {
     for (const bar of this.bars) if (!changed || changed.has(bar.at)) this.redraw(bar);
   }
 
-  redraw({ at, resource, side, svg, inner, outer, x, deserved, cell }) {
-    const held = tidy(side.held(this.queues[at], resource.name, at));
+  redraw({ at, resource, side, svg, inner, outer, promised, x, deserved, cell }) {
+    const queue = this.queues[at];
+    const allocated = tidy(side.held(queue, resource.name, at));
+    const reserved = Math.min(tidy(side.reserved(queue, resource.name, at)), Math.max(allocated, 0));
+    const held = tidy(allocated - reserved);
     const within = x(Math.min(held, deserved ?? Infinity)); // an unknown deserved share limits nothing
     inner.setAttribute("width", within);
     outer.setAttribute("x", within);
     outer.setAttribute("width", Math.max(0, x(held) - within));
-    const said = side.shown?.(this.queues[at], resource, held) ?? amount(resource, held);
+    promised.setAttribute("x", x(held));
+    promised.setAttribute("width", Math.max(0, x(allocated) - x(held)));
+    const more = reserved > 0 ? ` (and ${amount(resource, reserved)} reserved)` : "";
+    const said = (side.shown?.(queue, resource, held) ?? amount(resource, held)) + more;
     if (cell.textContent !== said) cell.textContent = said;
     const share = deserved === undefined ? "what it deserves is not known" : `deserved ${amount(resource, deserved)}`;
     svg.setAttribute("aria-label", `${resource.name}: held ${said}, ${share}`);

@@ -26,7 +26,12 @@ class Replay {
     this.parents = parentsOf(queues, data.isTree);
     this.used = nodeColumns(data, "before");
     this.held = queueColumns(data, (queue) => queue.opened);
-    this.closing = { used: nodeColumns(data, "used"), held: queueColumns(data, (queue) => queue.closed) };
+    this.promised = queueColumns(data, () => ({ allocated: {} }));
+    this.closing = {
+      used: nodeColumns(data, "used"),
+      held: queueColumns(data, (queue) => queue.closed),
+      promised: queueColumns(data, (queue) => ({ allocated: queue.closed.reserved ?? {} })),
+    };
     this.reserved = new Int32Array(nodes.name.length);
     this.leaving = new Int32Array(nodes.name.length);
     this.layOut();
@@ -82,7 +87,7 @@ class Replay {
     const request = this.requests[this.tasks.request[task]] ?? {};
     if (node >= 0) this.applyToNode(node, op, request, sign);
     const queue = this.data.queueAt.get(this.data.texts[this.tasks.queue[task]]);
-    if (queue !== undefined) this.applyToQueues(queue, request, op === EVICT ? -sign : sign);
+    if (queue !== undefined) this.applyToQueues(queue, request, op === EVICT ? -sign : sign, op === PIPELINE);
   }
 
   // What a task waits for is not used yet, and what is evicted still is. Pods are counted the other way.
@@ -95,9 +100,11 @@ class Replay {
     this.changed.nodes.add(node);
   }
 
-  applyToQueues(queue, request, sign) {
+  applyToQueues(queue, request, sign, isReserved) {
+    const changed = isReserved ? [this.held, this.promised] : [this.held];
     for (let at = queue; at >= 0; at = this.parents[at]) {
-      for (const name in request) if (this.held[name]) this.held[name][at] += sign * request[name];
+      for (const name in request)
+        for (const columns of changed) if (columns[name]) columns[name][at] += sign * request[name];
       this.changed.queues.add(at);
     }
   }
@@ -109,6 +116,10 @@ class Replay {
 
   heldNow(name, queue) {
     return (this.at === this.steps ? this.closing : this).held[name][queue];
+  }
+
+  reservedNow(name, queue) {
+    return (this.at === this.steps ? this.closing : this).promised[name][queue];
   }
 
   // The number of steps after which a statement has begun.

@@ -35,6 +35,8 @@ function sessionTree(page) {
   const side = {
     figures: sessionFigures,
     held: (queue, name, at) => (page.replay ? page.replay.heldNow(name, at) : (queue.closed.allocated[name] ?? 0)),
+    reserved: (queue, name, at) =>
+      page.replay ? page.replay.reservedNow(name, at) : (queue.closed.reserved?.[name] ?? 0),
     // At the end it is told what the session has changed.
     shown: (queue, resource, held) =>
       isOver()
