@@ -92,7 +92,7 @@ BOUNDS = (
     "snapshot.apiserver.queue_sums.MOST_ABOVE",
     "lint.silence._MOST_FIELDS",
     "report.simulation.page._MOST",
-    "snapshot.scenario.room.MOST_MATCHES",
+    "snapshot.scenario.lookup.MOST_MATCHES",
     "snapshot.reading.table_size.MOST_OF_NODES",
 )
 

@@ -63,7 +63,7 @@ def test_jobs_are_grouped() -> None:
 def test_the_service_is_the_work_of_the_longest_pod() -> None:
     """All of its lives together, without what they lost; one that still runs counts until the end."""
     pods = [
-        life(0, 0.0, 40.0, "evicted", lost=10.0),
+        life(0, 0.0, 40.0, "evicted", work_lost=10.0),
         life(0, 50.0, 80.0),
         life(0, 0.0, 20.0, pod="q"),
         life(1, 60.0, None, ""),
@@ -105,9 +105,9 @@ def test_evictions_are_summed_up_by_queue() -> None:
     """Who loses to whom by which action; what a controller deletes is no eviction."""
     jobs = [job("one"), job("two", "b")]
     pods = [
-        life(0, 0.0, 10.0, "evicted", by=1, action="reclaim", lost=10.0),
-        life(0, 20.0, 25.0, "evicted", by=1, action="reclaim", lost=5.0),
-        life(1, 0.0, 7.0, "evicted", action="shuffle", lost=7.0),
+        life(0, 0.0, 10.0, "evicted", evictor_job=1, action="reclaim", work_lost=10.0),
+        life(0, 20.0, 25.0, "evicted", evictor_job=1, action="reclaim", work_lost=5.0),
+        life(1, 0.0, 7.0, "evicted", action="shuffle", work_lost=7.0),
         life(1, 30.0, 40.0, "killed"),
     ]
     made = run(jobs, pods)

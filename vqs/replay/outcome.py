@@ -74,7 +74,7 @@ class PodRecord(Result, kw_only=True):
         pod: its name; jobs by the index in `jobs` of the result.
         job: the index of its job in `jobs`.
         node: the node that it was bound to; empty where it was bound to none.
-        outcome: how it ended; empty where it has not. `killed` is by a controller, `work_lost` with its node.
+        outcome: how it ended; empty where it has not. `killed` is by a controller, `lost` with its node.
         evictor_job: in favour of which job it was evicted: the index in `jobs`.
         action: the action that evicted it.
         work_lost: the seconds of work that were lost with it.
