@@ -14,6 +14,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -52,8 +53,8 @@ def main() -> None:
         except InputErrors:
             continue
         if sessions:
-            alone = best(lambda read=read: simulate(read, options), asked.runs)
-            ahead = best(lambda read=read: simulate_ahead(read, options), asked.runs)
+            alone = best(partial(simulate, read, options), asked.runs)
+            ahead = best(partial(simulate_ahead, read, options), asked.runs)
             costs[Path(file).name] = (ahead - alone) / alone, max(sessions)
     lines = [f"{cost:6.2f} {number} sessions  {name}" for name, (cost, number) in sorted(costs.items(), key=_cost)]
     found = [cost for cost, _ in costs.values()]

@@ -19,7 +19,8 @@ from vqs.cli import command, environment
 from vqs.cli.app import COMMANDS
 from vqs.cli.commands.schema import Document
 from vqs.cli.main import main
-from vqs.report.schema import INPUTS, RESULTS
+from vqs.report.saved import RESULTS
+from vqs.report.schema import INPUTS
 
 VQS = (sys.executable, "-m", "vqs")
 FULL = Path("/dev/full")

@@ -138,7 +138,7 @@ def test_two_changes_where_one_is_not_enough() -> None:
 
 def test_capability_and_deserved() -> None:
     """A queue that may not have enough, and deserves too little of it, is given more of both."""
-    spec = {"capability": {"cpu": 4}, "deserved": {"cpu": 4}}
+    spec: dict[str, Any] = {"capability": {"cpu": 4}, "deserved": {"cpu": 4}}
     objects: list[Any] = [
         node("n", cpu=16, memory="64Gi"),
         queue("q", **spec),
